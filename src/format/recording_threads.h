@@ -14,12 +14,12 @@ enum {
     WEFT_RECORD_JOINED,                       /* 1: it had ended */
 
     WEFT_RECORD_WAIT,    /* slot: blocks on it.  Of a condition: right after the release of
-                            the mutex, which the thread has again when the wait is over */
+                            the mutex, which the thread takes when the wait is over */
     WEFT_RECORD_GIVE_UP, /* slot: came back without (time-out, error, cancelled) */
     WEFT_RECORD_ACQUIRE, /* slot: holds it; semaphore: took one */
     WEFT_RECORD_SHARE,   /* slot: holds it for reading */
-    WEFT_RECORD_RELEASE, /* slot: about to give it back, unless KEPT comes next; semaphore:
-                            about to post */
+    WEFT_RECORD_RELEASE, /* slot: about to give it back, unless KEPT comes next, or behind a
+                            wait that was given up; semaphore: about to post */
     WEFT_RECORD_WAKE,    /* slot: woke up (condition), passed (barrier) */
     WEFT_RECORD_SIGNAL,  /* slot of a condition */
     WEFT_RECORD_BROADCAST,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MS = 1000000, SOME = 50 * MS }; /* ns */
@@ -150,10 +151,27 @@ static void test_unlock_that_fails(void **state)
     assert_string_equal(found[0].text, "live_failing");
     assert_true(length(&found[0]) >= 200 * MS);
     assert_string_equal(found[1].value, "free");
+    assert_int_equal(acquisitions(&recorded, lock_of(&recorded, "nobodys")), 0);
     assert_string_equal(fact_place(&recorded, owned, WEFT_ROLE_CREATED_AT), "set_up");
     assert_string_equal(fact_place(&recorded, owned, WEFT_ROLE_SITE), "");
     assert_string_equal(fact_place(&recorded, plain, WEFT_ROLE_CREATED_AT), "");
     assert_string_equal(fact_place(&recorded, plain, WEFT_ROLE_SITE), "main");
+    forget(&recorded);
+}
+
+/* The C library's answers are those that it gives without a recorder, whatever they are. */
+static void test_what_is_refused_at_once(void **state)
+{
+    struct recorded recorded = run("live_refused");
+    char command[1024];
+    int bare;
+
+    (void)state;
+    snprintf(command, sizeof command, "%s/live_refused", getenv("PROGRAMS"));
+    bare = system(command);
+    assert_true(WIFEXITED(bare));
+    assert_int_equal(recorded.status, WEXITSTATUS(bare));
+    assert_int_equal(acquisitions(&recorded, lock_of(&recorded, "held")), 1);
     forget(&recorded);
 }
 
@@ -444,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_jumps_out_of_hooks_and_waits),
         cmocka_unit_test(test_jumps_that_nobody_sees),
         cmocka_unit_test(test_unlock_that_fails),
+        cmocka_unit_test(test_what_is_refused_at_once),
         cmocka_unit_test(test_destroy_that_fails),
         cmocka_unit_test(test_cancelled_waits),
         cmocka_unit_test(test_processes_that_share),

@@ -46,11 +46,14 @@ static inline uint32_t outcome(int result, uint32_t got)
    weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, WEFT_SITE);           \
  } while (0)
 
-/* TRY, and the function itself when that did not get it. */
-#define LOCK(what, got, name, try, parameters, ...)                                        \
+/* TRY, and the function itself when that did not get it, or when it is REFUSED at once. */
+#define LOCK(what, got, name, try, refused, parameters, ...)                               \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
-  int result = WEFT_REAL(try)(lock);                                                       \
+  int result;                                                                              \
+  if (refused)                                                                             \
+   return WEFT_REAL(name)(__VA_ARGS__);                                                    \
+  result = WEFT_REAL(try)(lock);                                                           \
   SEE(what, lock);                                                                         \
   if (__builtin_expect(result != 0 && result != EOWNERDEAD, 0)) {                          \
    WEFT_WAITING;                                                                           \
@@ -110,18 +113,20 @@ static inline uint32_t outcome(int result, uint32_t got)
 INIT(MUTEX, pthread_mutex_init,
      (pthread_mutex_t * lock, const pthread_mutexattr_t *attributes), SHARED_MUTEX(lock),
      lock, attributes)
-LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, (pthread_mutex_t * lock), lock)
-LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock,
+LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, false,
+     (pthread_mutex_t * lock), lock)
+LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock, false,
      (pthread_mutex_t * lock, UNTIL), lock, until)
-LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock,
+LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock, weft_no_clock(clock),
      (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(MUTEX, HELD, pthread_mutex_trylock, (pthread_mutex_t * lock))
 UNLOCK(MUTEX, pthread_mutex_unlock, (pthread_mutex_t * lock))
 DESTROY(MUTEX, pthread_mutex_destroy, (pthread_mutex_t * lock))
 
 INIT(MTX, mtx_init, (mtx_t * lock, int type), false, lock, type)
-LOCK(MTX, HELD, mtx_lock, mtx_trylock, (mtx_t * lock), lock)
-LOCK(MTX, HELD, mtx_timedlock, mtx_trylock, (mtx_t *restrict lock, UNTIL), lock, until)
+LOCK(MTX, HELD, mtx_lock, mtx_trylock, false, (mtx_t * lock), lock)
+LOCK(MTX, HELD, mtx_timedlock, mtx_trylock, false, (mtx_t *restrict lock, UNTIL), lock,
+     until)
 TRY(MTX, HELD, mtx_trylock, (mtx_t * lock))
 UNLOCK(MTX, mtx_unlock, (mtx_t * lock))
 
@@ -134,18 +139,20 @@ WEFT_EXPORT void mtx_destroy(mtx_t *lock)
 INIT(RWLOCK, pthread_rwlock_init,
      (pthread_rwlock_t * lock, const pthread_rwlockattr_t *attributes), SHARED_RWLOCK(lock),
      lock, attributes)
-LOCK(RWLOCK, READS, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock,
+LOCK(RWLOCK, READS, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, false,
      (pthread_rwlock_t * lock), lock)
 LOCK(RWLOCK, READS, pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock,
-     (pthread_rwlock_t * lock, UNTIL), lock, until)
+     weft_no_time(until), (pthread_rwlock_t * lock, UNTIL), lock, until)
 LOCK(RWLOCK, READS, pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock,
+     weft_no_time(until) || weft_no_clock(clock),
      (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(RWLOCK, READS, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock))
-LOCK(RWLOCK, HELD, pthread_rwlock_wrlock, pthread_rwlock_trywrlock,
+LOCK(RWLOCK, HELD, pthread_rwlock_wrlock, pthread_rwlock_trywrlock, false,
      (pthread_rwlock_t * lock), lock)
 LOCK(RWLOCK, HELD, pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock,
-     (pthread_rwlock_t * lock, UNTIL), lock, until)
+     weft_no_time(until), (pthread_rwlock_t * lock, UNTIL), lock, until)
 LOCK(RWLOCK, HELD, pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock,
+     weft_no_time(until) || weft_no_clock(clock),
      (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(RWLOCK, HELD, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock))
 UNLOCK(RWLOCK, pthread_rwlock_unlock, (pthread_rwlock_t * lock))
@@ -153,7 +160,8 @@ DESTROY(RWLOCK, pthread_rwlock_destroy, (pthread_rwlock_t * lock))
 
 INIT(SPIN, pthread_spin_init, (pthread_spinlock_t * lock, int sharing),
      sharing == PTHREAD_PROCESS_SHARED, lock, sharing)
-LOCK(SPIN, HELD, pthread_spin_lock, pthread_spin_trylock, (pthread_spinlock_t * lock), lock)
+LOCK(SPIN, HELD, pthread_spin_lock, pthread_spin_trylock, false,
+     (pthread_spinlock_t * lock), lock)
 TRY(SPIN, HELD, pthread_spin_trylock, (pthread_spinlock_t * lock))
 UNLOCK(SPIN, pthread_spin_unlock, (pthread_spinlock_t * lock))
 DESTROY(SPIN, pthread_spin_destroy, (pthread_spinlock_t * lock))

@@ -24,8 +24,8 @@ struct weft_waiting {
     const void *object;
     const void *mutex; /* ... a condition gives back meanwhile; else NULL */
     uint64_t site;
-    uint32_t depth; /* how many waits of the thread are around it */
-    bool inherits;  /* the mutex, whose owner has died meanwhile */
+    uint32_t depth;   /* how many waits of the thread are around it */
+    uint32_t regains; /* record of the mutex when it is over: ACQUIRE, INHERIT, or KEPT */
     bool over;
 };
 
@@ -37,7 +37,7 @@ WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
 WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                                      const void *object, const void *mutex, uint64_t site,
                                      const void *frame);
-/* The record KIND of the object ends it; then the mutex is held again. */
+/* The record KIND of the object ends it; then the mutex is held again, or as REGAINS says. */
 WEFT_HIDDEN void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind);
 WEFT_HIDDEN void weft_join_begins(struct weft_waiting *waiting, uint64_t handle,
                                   uint64_t site, const void *frame);
@@ -47,6 +47,19 @@ WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call c
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
 /* The thread goes on at the stack pointer TARGET: waits whose hooks lie below are left. */
 WEFT_HIDDEN void weft_waiting_jumps(uintptr_t target);
+
+/*
+ * Times and clocks that functions refuse before anything else: then they are called as if nobody
+ * recorded, since what is tried first here would succeed.
+ */
+static inline bool weft_no_time(const struct timespec *until)
+{
+    return until && (until->tv_nsec < 0 || until->tv_nsec >= 1000000000);
+}
+static inline bool weft_no_clock(clockid_t clock)
+{
+    return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC;
+}
 
 /* ---- The stack (stack.c) ---- */
 

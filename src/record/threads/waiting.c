@@ -50,6 +50,7 @@ void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
     waiting->class = class;
     waiting->object = object;
     waiting->mutex = mutex;
+    waiting->regains = WEFT_RECORD_ACQUIRE;
     waiting->site = site;
     enter(waiting, WEFT_RECORD_WAIT, frame);
     CORE.processor_time();
@@ -63,8 +64,7 @@ void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind)
 {
     weft_event(kind, waiting->class, waiting->object, waiting->site);
     if (waiting->mutex)
-        weft_event(waiting->inherits ? WEFT_RECORD_INHERIT : WEFT_RECORD_ACQUIRE,
-                   WEFT_OBJECT_MUTEX, waiting->mutex, waiting->site);
+        weft_event(waiting->regains, WEFT_OBJECT_MUTEX, waiting->mutex, waiting->site);
     leave(waiting);
 }
 

@@ -65,19 +65,39 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
  } while (0)
 
 /*
- * Waiting in a condition gives the mutex back and takes it again.  When exactly it was taken
- * again cannot be seen from here: at the latest when the call returns.
+ * What became of the mutex.  With any other result the thread does not have it: most often it
+ * never had, and could not give it back.
  */
-#define WAIT(what, real, name, parameters, ...)                                            \
+static uint32_t regained_POSIX(int result)
+{
+    return result == 0 || result == ETIMEDOUT ? WEFT_RECORD_ACQUIRE
+           : result == EOWNERDEAD             ? WEFT_RECORD_INHERIT
+                                              : WEFT_RECORD_KEPT;
+}
+
+static uint32_t regained_C11(int result)
+{
+    return result == thrd_success || result == thrd_timedout ? WEFT_RECORD_ACQUIRE
+                                                             : WEFT_RECORD_KEPT;
+}
+
+/*
+ * Waiting in a condition gives the mutex back and takes it again.  When exactly it was taken
+ * again cannot be seen from here: at the latest when the call returns.  REFUSED is found out
+ * before the mutex is given back.
+ */
+#define WAIT(what, real, name, refused, parameters, ...)                                   \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   WEFT_WAITING;                                                                            \
   int result;                                                                              \
+  if (refused)                                                                             \
+   return real(name)(__VA_ARGS__);                                                         \
   SEE(what, condition);                                                                    \
   weft_waiting_begins(&waiting, WEFT_OBJECT_CONDITION, condition, mutex, WEFT_SITE,        \
                       __builtin_frame_address(0));                                         \
   result = real(name)(__VA_ARGS__);                                                        \
-  waiting.inherits = result == EOWNERDEAD;                                                 \
+  waiting.regains = regained_##what(result);                                               \
   weft_waiting_ends(&waiting, result == 0 || result == EOWNERDEAD ? WEFT_RECORD_WAKE       \
                                                                   : WEFT_RECORD_GIVE_UP);  \
   return result;                                                                           \
@@ -99,12 +119,12 @@ WEFT_EXPORT int pthread_cond_init(pthread_cond_t *condition,
                             WEFT_CONDITION_SHARED(condition), WEFT_SITE);
 }
 
-WAIT(POSIX, NEW, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex),
-     condition, mutex)
-WAIT(POSIX, NEW, pthread_cond_timedwait,
+WAIT(POSIX, NEW, pthread_cond_wait, false,
+     (pthread_cond_t * condition, pthread_mutex_t *mutex), condition, mutex)
+WAIT(POSIX, NEW, pthread_cond_timedwait, weft_no_time(until),
      (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *until),
      condition, mutex, until)
-WAIT(POSIX, ONLY, pthread_cond_clockwait,
+WAIT(POSIX, ONLY, pthread_cond_clockwait, weft_no_time(until) || weft_no_clock(clock),
      (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
       const struct timespec *until),
      condition, mutex, clock, until)
@@ -127,8 +147,8 @@ WEFT_EXPORT int cnd_init(cnd_t *condition)
     return weft_initialized(result, WEFT_OBJECT_CONDITION, condition, false, WEFT_SITE);
 }
 
-WAIT(C11, ONLY, cnd_wait, (cnd_t * condition, mtx_t *mutex), condition, mutex)
-WAIT(C11, ONLY, cnd_timedwait,
+WAIT(C11, ONLY, cnd_wait, false, (cnd_t * condition, mtx_t *mutex), condition, mutex)
+WAIT(C11, ONLY, cnd_timedwait, weft_no_time(until),
      (cnd_t *restrict condition, mtx_t *restrict mutex,
       const struct timespec *restrict until),
      condition, mutex, until)
@@ -176,11 +196,17 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return semaphore;
 }
 
-/* Taken when it is there; only when it is not, a wait is recorded. */
-#define TAKE(name, parameters, ...)                                                        \
+/*
+ * Taken when it is there; only when it is not, a wait is recorded.  Before, it is refused, or the
+ * thread is cancelled, as by the function itself.
+ */
+#define TAKE(name, refused, cancelled, parameters, ...)                                    \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   int result = 0, saved = errno;                                                           \
+  if (refused)                                                                             \
+   return WEFT_REAL(name)(__VA_ARGS__);                                                    \
+  cancelled;                                                                               \
   if (WEFT_REAL(sem_trywait)(semaphore) != 0) {                                            \
    WEFT_WAITING;                                                                           \
    errno = saved;                                                                          \
@@ -194,10 +220,10 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
   return result;                                                                           \
  }
 
-TAKE(sem_wait, (sem_t * semaphore), semaphore)
-TAKE(sem_timedwait, (sem_t *restrict semaphore, const struct timespec *restrict until),
-     semaphore, until)
-TAKE(sem_clockwait,
+TAKE(sem_wait, false, pthread_testcancel(), (sem_t * semaphore), semaphore)
+TAKE(sem_timedwait, weft_no_time(until), pthread_testcancel(),
+     (sem_t *restrict semaphore, const struct timespec *restrict until), semaphore, until)
+TAKE(sem_clockwait, weft_no_time(until) || weft_no_clock(clock), (void)0,
      (sem_t *restrict semaphore, clockid_t clock, const struct timespec *restrict until),
      semaphore, clock, until)
 

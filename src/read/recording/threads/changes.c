@@ -196,20 +196,30 @@ static void inherit_lock(struct threads_join *threads, struct join_thread *threa
 }
 
 /*
- * Did giving it back fail?  Then the thread's next record says so.  Asked only when another
- * thread holds the lock, for that is why it fails.
+ * Did giving it back fail?  Then a record of the thread says so: the next, or, when it was to wait
+ * in a condition meanwhile, the one behind that.  Asked only when another thread holds the lock,
+ * for that is why it fails.
  */
 static bool is_kept(const struct threads_join *threads, const struct join_thread *thread,
                     const struct object_state *object)
 {
+    enum { MOST_AHEAD = 8 }; /* the wait and its end, and what their slots mean */
     struct stream ahead;
     struct record next;
 
     if (object->holder == thread || object->readers > 0)
         return false;
     ahead = *thread->stream;
-    return recording_next(&threads->join->known, &ahead, &next)
-           && next.kind == WEFT_RECORD_KEPT && next.argument == thread->record.argument;
+    for (int i = 0; i < MOST_AHEAD && recording_next(&threads->join->known, &ahead, &next);
+         i++) {
+        bool of_object =
+            next.kind >= WEFT_RECORD_JOIN && next.kind < WEFT_RECORD_THREADS_END;
+        if (next.kind == WEFT_RECORD_KEPT)
+            return next.argument == thread->record.argument;
+        if (of_object && next.kind != WEFT_RECORD_WAIT && next.kind != WEFT_RECORD_GIVE_UP)
+            return false;
+    }
+    return false;
 }
 
 static void release_lock(struct threads_join *threads, struct join_thread *thread,
