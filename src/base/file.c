@@ -55,19 +55,43 @@ static void output_free(struct weft_output *out)
     *out = (struct weft_output){ .draft = { .fd = -1 } };
 }
 
+bool weft_output_is_direct(const struct weft_output *out)
+{
+    return out->draft.fd < 0;
+}
+
+/* Of an earlier write nobody knows why it failed: the same happens to one more byte. */
+static int why_not_written(FILE *stream)
+{
+    errno = 0;
+    return write(fileno(stream), "", 1) < 0 && errno ? errno : EIO;
+}
+
+static bool cannot_write(const struct weft_output *out, int why, struct weft_err *err)
+{
+    errno = why;
+    return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s",
+                           out->path ? out->path : "to standard output");
+}
+
+bool weft_output_explain(const struct weft_output *out, bool ok, struct weft_err *err)
+{
+    if (!ok && ferror(out->stream))
+        (void)cannot_write(out, why_not_written(out->stream), err);
+    return ok;
+}
+
 bool weft_output_commit(struct weft_output *out, struct weft_err *err)
 {
     errno = 0;
     bool ok = fflush(out->stream) == 0 && !ferror(out->stream);
-    int why = errno ? errno : EIO; /* of an earlier write nobody knows any more */
+    int why = ok ? 0 : errno ? errno : why_not_written(out->stream);
     if (out->path && fclose(out->stream) != 0 && ok) {
         ok = false;
         why = errno;
     }
-    errno = why;
     if (!ok)
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s",
-                        out->path ? out->path : "to standard output");
+        (void)cannot_write(out, why, err);
     else if (out->draft.fd >= 0)
         ok = weft_draft_commit(&out->draft, err);
     output_free(out);

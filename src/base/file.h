@@ -60,5 +60,12 @@ bool weft_output_open(struct weft_output *out, const char *path,
 /* Flush and put in place, to last; on failure nothing is left.  Errors: WEFT_ERR_WRITE. */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);
+/* Is it written as it comes: is there nothing that will take its place? */
+bool weft_output_is_direct(const struct weft_output *out);
+/*
+ * Returns OK.  When it is false and the stream could not be written, *err names the file and the
+ * reason; else *err stays as it is.
+ */
+bool weft_output_explain(const struct weft_output *out, bool ok, struct weft_err *err);
 
 #endif

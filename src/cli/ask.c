@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/nearest.h"
 #include "read/roles/rules.h"
@@ -282,6 +283,28 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_
         if (!ask_whole(ask->sources[i], paths[i], err))
             return false;
     return true;
+}
+
+bool ask_keeps_trace(const char *path, const char *output, struct weft_err *err)
+{
+    struct stat in, out;
+    if (stat(path, &in) != 0 || stat(output, &out) != 0 || !S_ISREG(out.st_mode)
+        || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+        return true;
+    return weft_fail(err, WEFT_ERR_USAGE, "%s is the trace itself: it would be lost",
+                     output);
+}
+
+void ask_writes(const struct weft_output *out)
+{
+    weft_progress_hurry(true, out->draft.hidden);
+}
+
+bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err)
+{
+    if (!weft_output_is_direct(out))
+        weft_progress_hurry(false, NULL);
+    return weft_output_explain(out, ok, err);
 }
 
 void ask_end(struct ask *ask)

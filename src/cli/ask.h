@@ -3,6 +3,7 @@
 #ifndef WEFT_CLI_ASK_H
 #define WEFT_CLI_ASK_H
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "read/reader.h"
 #include "view/view.h"
@@ -108,6 +109,17 @@ bool ask_whole(const struct weft_source *source, const char *path,
 /* The same of all that an ask has open; PATHS: of its traces. */
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Whether OUTPUT is another file than the trace at PATH, which must not be replaced. */
+bool ask_keeps_trace(const char *path, const char *output,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * From here on there is nothing to put in order but OUT: see weft_progress_hurry.  Until
+ * ask_written, when it gets its place; what is written as it comes is hurried to the end.
+ */
+void ask_writes(const struct weft_output *out);
+/* Returns OK; an error of writing names the file and the reason. */
+bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 
 /* Say on standard error what a view has to remark about a request; nothing, mostly. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);

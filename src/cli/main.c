@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* pthread_setattr_default_np */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/help.h"
 #include "cli/options.h"
@@ -95,7 +98,7 @@ static int run_command(const struct weft_command *command, char **argv)
     return finish_output(status);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         weft_help_general(stderr);
@@ -120,4 +123,40 @@ int main(int argc, char **argv)
     }
     const struct weft_command *command = weft_command_find(name);
     return command ? run_command(command, argv + 2) : weft_report_unknown_command(name);
+}
+
+/* ---- A stack that is large enough ---- */
+
+enum {
+    STACK = 8 << 20
+}; /* bytes: what libraries that read programs and draw text count on */
+
+struct call {
+    int argc, status;
+    char **argv;
+};
+
+static void *run_call(void *user)
+{
+    struct call *call = user;
+    call->status = run(call->argc, call->argv);
+    return NULL;
+}
+
+/* With less (ulimit -s), all threads get as much as is usual; a recorded program keeps its limit. */
+int main(int argc, char **argv)
+{
+    struct call call = { argc, 0, argv };
+    struct rlimit limit;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK)
+        return run(argc, argv);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_setattr_default_np(&attributes);
+    if (pthread_create(&thread, &attributes, run_call, &call) != 0)
+        return run(argc, argv);
+    pthread_join(thread, NULL);
+    return call.status;
 }

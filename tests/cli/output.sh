@@ -110,7 +110,7 @@ if [ -w /dev/full ]; then
         : >out
         case $command in check*) wanted=1 ;; *) wanted=4 ;; esac
         ok "$command with a full disk behind it" test $got -eq 4 -o $got -eq $wanted
-        ok "which is said" grep -qE 'No space left on device$|cannot write the picture$' err
+        ok "which is said" grep -qE 'No space left on device$' err
     done
 fi
 "$weft" dump "$small" 2>err | head -n 1 >/dev/null
@@ -147,4 +147,43 @@ for signal in INT:130 TERM:143; do
     one_error
     ok "nothing is left" sh -c '! ls -A | grep large'
 done
+
+# Nor is a command held by a reader who reads no more.
+awk '!/^7 10/ { print } END { for (i = 11; i < 20000; i++) print "8", i, "S", "p1", i % 2 ? "run" : "wait" }' \
+    "$small" >many.paje
+for command in "dump many.paje" "render space-time many.paje --format csv" "convert many.paje -o stalled.paje"; do
+    rm -f stalled.paje
+    mkfifo stalled.paje
+    sleep 60 <stalled.paje &
+    reader=$!
+    # shellcheck disable=SC2086
+    case $command in
+    convert*) env --default-signal=TERM "$weft" $command 2>err & ;;
+    *) env --default-signal=TERM "$weft" $command 2>err >stalled.paje & ;;
+    esac
+    writer=$!
+    until_waits $writer
+    kill -TERM $writer
+    wait $writer
+    got=$?
+    : >out
+    ok "TERM ends $command, which waits for a reader" test $got -eq 143
+    one_error
+    kill $reader
+done
+# What is read is not replaced.
+cp many.paje kept.csv
+status 2 render space-time kept.csv -o kept.csv
+one_error
+says 'kept.csv is the trace itself'
+cp many.paje kept.trace
+ln kept.trace other.trace
+status 2 convert kept.trace -o other.trace
+ok "it is as it was" sh -c 'cmp -s many.paje kept.csv && cmp -s many.paje kept.trace'
+# Where stacks are small, Weft's is not.
+(
+    ulimit -s 64
+    "$weft" render space-time "$small" -o small.pdf >out 2>err
+)
+ok "a small stack draws" test $? -eq 0 -a -s small.pdf
 finish

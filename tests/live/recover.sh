@@ -44,6 +44,23 @@ echo newer >old.weft
 touch -d '1 minute ago' old.weft
 "$WEFT" recover old.weft.recording-abcdef 2>said || stop "an older trace is replaced"
 
+# A trace of what there was of a recording, while its program ran on, is replaced by the whole one.
+"$WEFT" record -o part.weft -- sh -c 'echo $$ >running; exec sleep 60' 2>/dev/null &
+recorder=$!
+wait_until "the program runs" test -s running
+kill -9 "$recorder"
+wait "$recorder" 2>/dev/null
+"$WEFT" recover part.weft.recording-* 2>said
+[ $? = 3 ] && [ -e part.weft ] || stop "a recording whose program runs on: status 3"
+kill "$(cat running)"
+wait_until "it has ended" is_gone "$(cat running)"
+"$WEFT" recover part.weft.recording-* 2>said && [ ! -e part.weft.recording-* ] ||
+    stop "it is joined again when that has ended"
+
+# What is no file is refused before the program runs.
+"$WEFT" record -o . -- touch ran 2>said
+[ ! -e ran ] && grep -q 'it is no regular file' said || stop "a folder is no output"
+
 # Statuses: of a program that is not there, cannot run, is killed.
 "$WEFT" record -o x.weft -- ./nosuch 2>/dev/null
 [ $? = 127 ] || stop "no such program: 127"

@@ -94,6 +94,8 @@ static int run(const struct weft_arguments *arguments)
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("checking");
     struct weft_trace *trace = ask_trace(path, &options, job, NULL, &err);
+    if (trace)
+        weft_progress_hurry(true, NULL);
     uint64_t damaged = trace ? weft_trace_verify(trace, job) : 0;
     bool ok = trace && weft_job_step(job, 1, 1, &err);
     ok = ask_intact(trace, ok, &err);

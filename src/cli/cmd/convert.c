@@ -45,7 +45,10 @@ static bool copy_file(const char *from, const char *to, struct weft_job *job,
     return ok;
 }
 
-/* Only whole stores are copied; with a map, its roles are kept in the copy. */
+/*
+ * With a map, its roles are kept in the copy.  PATH is OUTPUT, the same text, when the store is there
+ * already.
+ */
 static bool copy_store(const char *path, const struct weft_read_options *options,
                        const char *output, struct weft_job *job, struct weft_err *err)
 {
@@ -54,13 +57,14 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     bool ok = trace && weft_maps_apply(trace, options->map, &mapped, err);
     if (ok)
         ask_say_unused_rules(options->map, weft_trace_schema(trace));
-    if (ok && strcmp(path, output) == 0) /* just made of a text */
+    bool made = path == output; /* just now, of a text */
+    if (ok && made)
         ask_tell_problems(trace, output);
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
-    else if (ok && strcmp(path, output) != 0)
+    else if (ok && !made)
         ok = copy_file(path, output, job, err);
-    if (ok && strcmp(path, output) != 0) { /* the copy is as good as what it is of */
+    if (ok && !made) { /* the copy is as good as what it is of */
         uint64_t damaged = weft_trace_verify(trace, job);
         if (damaged)
             ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
@@ -212,9 +216,12 @@ static bool to_text(const char *path, const struct weft_read_options *options,
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     char *losses = NULL;
     struct weft_output out;
-    bool ok = trace && weft_output_open(&out, output, err);
+    bool ok =
+        trace && ask_keeps_trace(path, output, err) && weft_output_open(&out, output, err);
     if (ok) {
+        ask_writes(&out);
         ok = write_text(weft_trace_source(trace), out.stream, text, &losses, job, err);
+        ok = ask_written(&out, ok, err);
         ok = ask_intact(trace, ok, err);
         if (ok)
             ok = weft_output_commit(&out, err);

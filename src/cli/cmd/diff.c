@@ -42,6 +42,7 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
     if (ok && !weft_view_dag_compare.fills(&ask->set))
         ok = weft_fail(err, WEFT_ERR_USAGE, "these traces cannot be compared (it needs %s)",
                        weft_view_dag_compare.needs);
+    weft_progress_hurry(ok, NULL);
     ok = ok && print(ask, format, err);
     ok = ask_all_intact(ask, ok, err)
          && ask_all_whole(ask, (const char *const *)arguments->positional, err);

@@ -16,6 +16,8 @@ static int run(const struct weft_arguments *arguments)
     struct weft_trace *trace =
         ask_trace(arguments->positional[0], &options, job, NULL, &err);
     const struct weft_source *source = trace ? weft_trace_source(trace) : NULL;
+    if (trace)
+        weft_progress_hurry(true, NULL);
     bool ok = trace && weft_write_dump(source, stdout, job, &err)
               && ask_whole(source, arguments->positional[0], &err);
     weft_progress_end(job);

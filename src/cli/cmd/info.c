@@ -425,9 +425,11 @@ static int run(const struct weft_arguments *arguments)
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =
         ask_trace(arguments->positional[0], &options, job, NULL, &err);
-    weft_progress_end(job);
-    if (!trace)
+    if (!trace) {
+        weft_progress_end(job);
         return weft_report(&err);
+    }
+    weft_progress_hurry(true, NULL);
     if (weft_option_given(arguments, "roles"))
         put_rules(weft_trace_schema(trace));
     else if (weft_option_given(arguments, "json"))
@@ -435,6 +437,7 @@ static int run(const struct weft_arguments *arguments)
     else
         put_text(weft_trace_source(trace), weft_option_given(arguments, "details"));
     bool ok = weft_flush_output(&err);
+    weft_progress_end(job);
     ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);

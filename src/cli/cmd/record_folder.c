@@ -27,9 +27,14 @@ bool record_is_store_name(const char *path)
 
 char *record_make_folder(const char *output, struct weft_err *err)
 {
-    char *template = weft_asprintf("%s.recording-XXXXXX", output);
-    char *folder = NULL;
+    char *template = NULL, *folder = NULL;
+    struct stat status;
 
+    if (stat(output, &status) == 0 && !S_ISREG(status.st_mode)) {
+        weft_fail(err, WEFT_ERR_WRITE, "cannot write %s: it is no regular file", output);
+        return NULL;
+    }
+    template = weft_asprintf("%s.recording-XXXXXX", output);
     if (mkdtemp(template))
         folder = realpath(template, NULL);
     if (!folder)

@@ -11,6 +11,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
 #include "fghc/recording.h"
+#include "store/trace.h"
 
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
 
@@ -40,9 +41,27 @@ static char *default_output(const char *folder)
     return weft_asprintf("%s.weft", folder);
 }
 
+/* Was the trace made of this recording, of what there was of it then? */
+static bool is_joined_from(const char *path, const char *folder)
+{
+    struct weft_err err;
+    struct weft_trace *trace = weft_trace_open(path, &err);
+    const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
+    char *here = realpath(folder, NULL);
+    bool same = false;
+
+    for (uint32_t i = 0; schema && here && i < schema->n_notes; i++)
+        same = same
+               || (strcmp(schema->notes[i].key, WEFT_JOINED_FROM) == 0
+                   && strcmp(schema->notes[i].text, here) == 0);
+    free(here);
+    weft_trace_close(trace);
+    return same;
+}
+
 /*
- * Where the trace goes.  Unless it was named, one that is newer than the recording stays: it may be
- * of a later run.  NULL: *err says so.
+ * Where the trace goes.  Unless it was named, one that is newer than the recording stays, when it
+ * is not of the same: it may be of a later run.  NULL: *err says so.
  */
 static char *choose_output(const char *wanted, const char *folder, const char *facts,
                            struct weft_err *err)
@@ -53,7 +72,8 @@ static char *choose_output(const char *wanted, const char *folder, const char *f
     if (wanted || stat(output, &trace) != 0 || stat(facts, &recording) != 0
         || trace.st_mtim.tv_sec < recording.st_mtim.tv_sec
         || (trace.st_mtim.tv_sec == recording.st_mtim.tv_sec
-            && trace.st_mtim.tv_nsec <= recording.st_mtim.tv_nsec))
+            && trace.st_mtim.tv_nsec <= recording.st_mtim.tv_nsec)
+        || is_joined_from(output, folder))
         return output;
     weft_fail_at(err, WEFT_ERR_WRITE, output, 0,
                  "it is newer than the recording, and may be of another run: -o FILE.weft "

@@ -185,11 +185,14 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
                     struct weft_err *err)
 {
     struct weft_output out;
+    for (size_t i = 1; i < render->arguments->n_positional; i++)
+        if (!ask_keeps_trace(render->arguments->positional[i], path, err))
+            return false;
     if (!weft_output_open(&out, path, err))
         return false;
-    weft_progress_hurry(true, out.draft.hidden);
+    ask_writes(&out);
     bool ok = draw(render, view, out.stream, err);
-    weft_progress_hurry(false, NULL);
+    ok = ask_written(&out, ok, err);
     /* Nor does it appear when nobody saw the signal while it was drawn. */
     ok = ok && weft_job_step(render->ask.job, 0, 0, err);
     if (ask_all_intact(&render->ask, ok, err))

@@ -36,6 +36,7 @@ static int run(const struct weft_arguments *arguments)
     struct weft_err err = { 0 };
     if (!ask_begin(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
+    weft_progress_hurry(true, NULL);
     bool ok = print(&ask, arguments, &err)
               && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
     ok = ask_intact(ask.trace, ok, &err);

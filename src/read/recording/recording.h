@@ -41,5 +41,7 @@ extern const struct weft_reader weft_reader_recording;
 
 /* The key of a note: the path of a PICL trace that the program asked for (include/binding.h). */
 #define WEFT_NOTE_TRACE_FILE "trace file"
+/* The key of a note: the absolute path of the (first) folder that the trace was joined from. */
+#define WEFT_JOINED_FROM "joined from"
 
 #endif

@@ -131,6 +131,8 @@ void report_notes(struct join *join)
     const struct weft_recording_report *report = &join->recording->report;
 
     note_facts(join);
+    if (join->recording->paths[0])
+        weft_builder_note(join->builder, WEFT_JOINED_FROM, join->recording->paths[0]);
     note_families(join);
     note_clocks(join);
     for (size_t i = 0; i < join->recording->n_images; i++)
