@@ -131,9 +131,17 @@ void ask_say_unused_rules(const char *map, const struct weft_schema *schema)
     weft_rules_free(rules);
 }
 
+static bool is_store(const char *path)
+{
+    const char *format = weft_identify(path);
+    return format && strcmp(format, "weft") == 0;
+}
+
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path, struct weft_err *err)
 {
+    /* A store is opened and nothing made; of a text there may be an index to put in order. */
+    weft_progress_hurry(is_store(path), NULL);
     struct weft_trace *trace = weft_open(path, options, job, index_path, err);
     if (trace)
         ask_say_unused_rules(options->map, weft_trace_schema(trace));
@@ -268,13 +276,12 @@ bool ask_whole(const struct weft_source *source, const char *path, struct weft_e
     weft_arena_free(&arena);
     if (!n)
         return true;
-    const char *format = weft_identify(path);
-    bool is_store = format && strcmp(format, "weft") == 0;
+    bool store = is_store(path);
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
                         "%s: the answer leaves out what %zu of its parts held (%s)",
-                        is_store ? "damaged" : "its cached index was damaged", n,
-                        is_store ? "weft check lists them"
-                                 : "the next command makes a new one");
+                        store ? "damaged" : "its cached index was damaged", n,
+                        store ? "weft check lists them"
+                              : "the next command makes a new one");
 }
 
 bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_err *err)

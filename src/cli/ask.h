@@ -62,7 +62,8 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * weft_open, which then says on standard error when rules of the map that was given (--map)
- * are about nothing in the trace.
+ * are about nothing in the trace.  When that is a store, the command is hurried from here on
+ * (weft_progress_hurry): who makes files later says so.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,

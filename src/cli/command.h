@@ -74,7 +74,7 @@ struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
 /*
  * From here on there is nothing that must be put in order but the file MADE (NULL: none), until
- * NULL and false: 50 ms after a signal the program ends, whatever still goes on.  A picture may
+ * NULL and false: 30 ms after a signal the program ends, whatever still goes on.  A picture may
  * take seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);

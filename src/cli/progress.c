@@ -21,7 +21,7 @@ enum {
     FIRST_MS = 300, /* what is done sooner needs no bar */
     EVERY_MS = 100, /* between two drawings; faster cannot be read */
     MOST_BAR = 40,  /* columns of the bar itself */
-    HURRY_MS = 50,  /* see weft_progress_hurry */
+    HURRY_MS = 30,  /* see weft_progress_hurry */
 };
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -193,5 +193,6 @@ void weft_progress_end(struct weft_job *job)
         sigaction(signals[i], &progress.before[i], NULL);
     if (progress.shown)
         fputs("\r\033[K", stderr);
+    progress.hurries = false; /* an alarm that has been set goes on */
     progress.active = false;
 }

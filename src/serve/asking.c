@@ -196,12 +196,47 @@ static bool settings_of(struct exchange *exchange, struct asking *asking,
     return true;
 }
 
+/* A setting of any view: those of a panel stay when it shows another one. */
+static bool is_setting(const char *name)
+{
+    for (size_t v = 0; v < weft_n_views; v++)
+        for (size_t i = 0; i < weft_views[v]->n_parameters; i++)
+            if (strcmp(weft_views[v]->parameters[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* A word that nobody knows is a slip: without it the answer would be that of another question. */
+static bool words_known(const struct exchange *exchange, struct weft_err *err)
+{
+    static const char *const words[] = {
+        "at",           "bare",   "begin", "end",     "direction",   "height",
+        "limit",        "offset", "panel", "point_x", "point_y",     "range",
+        "save",         "sort",   "theme", "token",   "shown_begin", "shown_end",
+        "shown_height", "trace",  "under", "width",   "with",
+    };
+    for (size_t i = 0; i < exchange->n_parameters; i++) {
+        const char *name = exchange->parameters[i].name;
+        bool known = is_setting(name);
+        for (size_t w = 0; !known && w < sizeof words / sizeof *words; w++)
+            known = strcmp(words[w], name) == 0;
+        if (!known)
+            return weft_fail(err, WEFT_ERR_USAGE, "there is no parameter or setting '%s'",
+                             name);
+    }
+    return true;
+}
+
 bool asking_view(struct exchange *exchange, struct asking *asking,
                  const struct weft_view *view)
 {
     struct weft_err err = { 0 };
     if (!asking_trace(exchange, asking))
         return false;
+    if (!words_known(exchange, &err)) {
+        exchange_fail_with(exchange, &err);
+        return false;
+    }
     if (view->compares && !second_trace(exchange, asking))
         return false;
     asking->request = (struct weft_request){ .set = &asking->set,

@@ -217,6 +217,7 @@ def wrong_methods_and_wrong_values_are_sentences(s):
     for path in ("view/space-time.svg?range=x", "view/space-time.svg?begin=5&end=1", "view/space-time.svg?color=purple",
                  "view/space-time.svg?theme=neon", "view/space-time.svg?under=nobody", "view/space-time.svg?closed=%23999999",
                  "view/space-time.svg?row_height=-5", "view/space-time.svg?order=abc",
+                 "view/space-time.svg?rang=0:1ms", "view/state-summary.csv?trace=0&tagz=maybe",
                  "view/space-time.svg?at=soon", "view/space-time.svg?at=99999s", "view/space-time.svg?at=-1ns",
                  "view/state-summary.svg?at=50%25", "detail?row=%230&step=next", "detail?row=%230&step=next&at=soon"):
         equal(s.get(path)[0], 400)

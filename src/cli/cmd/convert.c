@@ -87,6 +87,7 @@ static bool import_store(const char *path, const struct weft_read_options *optio
         return copy_store(output, options, output, job, err);
     /* Whether a map fits is known when the trace is read: nothing is replaced before. */
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
+    weft_progress_hurry(false, NULL);
     bool ok = trace && weft_trace_save(trace, output, err);
     if (ok)
         ask_tell_problems(trace, output);

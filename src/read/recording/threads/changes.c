@@ -75,6 +75,8 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
 
     if (count == 0)
         return;
+    if (!object->pending)
+        object->pending = weft_alloc(MOST_PENDING * sizeof *object->pending);
     if (object->n_pending == MOST_PENDING) {
         object->first_pending = (object->first_pending + 1) % MOST_PENDING;
         object->n_pending--;
@@ -86,10 +88,11 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
 /* The oldest that has not woken all that it could. */
 static bool take_cause(struct object_state *object, struct cause *cause)
 {
-    struct cause *first = &object->pending[object->first_pending];
+    struct cause *first;
 
     if (object->n_pending == 0)
         return false;
+    first = &object->pending[object->first_pending];
     *cause = *first;
     if (--first->count == 0) {
         object->first_pending = (object->first_pending + 1) % MOST_PENDING;

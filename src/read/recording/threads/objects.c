@@ -2,6 +2,7 @@
 /* Which object a record is of: its name, its container, its beginning and end. */
 #include "read/recording/threads/threads_join.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const class_names[WEFT_OBJECT_KINDS] = {
@@ -202,6 +203,9 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
     object->destroyed = true;
     threads_list_free(&object->inside);
     threads_list_free(&object->returning);
+    free(object->pending);
+    object->pending = NULL;
+    object->n_pending = 0;
     if (object->states != WEFT_NONE)
         (void)weft_builder_reset(threads->join->builder, object->states, time);
     weft_builder_destroy(threads->join->builder, object->container, time);

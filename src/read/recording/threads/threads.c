@@ -198,6 +198,7 @@ static void end(void *user)
         if (threads->objects[i]) {
             threads_list_free(&threads->objects[i]->inside);
             threads_list_free(&threads->objects[i]->returning);
+            free(threads->objects[i]->pending);
         }
     frames_free(threads->frames);
     free(threads->initializations);

@@ -78,7 +78,7 @@ struct object_state {
     uint64_t count; /* semaphore's; or a barrier's size */
     uint64_t arrivals;
     struct cause last, rounds[2];
-    struct cause pending[MOST_PENDING];
+    struct cause *pending; /* [MOST_PENDING], of a semaphore; NULL: there was none yet */
     unsigned first_pending, n_pending;
     struct thread_list inside;    /* condition: who waits in it */
     struct thread_list returning; /* mutex: who was told to go on and needs it for that */
