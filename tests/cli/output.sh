@@ -179,7 +179,11 @@ says 'kept.csv is the trace itself'
 cp many.paje kept.trace
 ln kept.trace other.trace
 status 2 convert kept.trace -o other.trace
-ok "it is as it was" sh -c 'cmp -s many.paje kept.csv && cmp -s many.paje kept.trace'
+cp many.paje text.weft
+status 2 convert text.weft -o text.weft
+says 'text.weft is the trace itself'
+status 2 distribute kept.trace -o kept.trace
+ok "it is as it was" sh -c 'cmp -s many.paje kept.csv && cmp -s many.paje kept.trace && cmp -s many.paje text.weft'
 # Where stacks are small, Weft's is not.
 (
     ulimit -s 64

@@ -9,13 +9,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
 import urllib.error
 import urllib.parse
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "browser"))
 import traces  # noqa: E402
+from checks import equal, run_tests  # noqa: E402,F401  equal: for those who import this
 
 WEFT = os.environ["WEFT"]
 FOLDER = tempfile.mkdtemp(prefix="weft-serve-")
@@ -29,10 +29,6 @@ MORE = 8 if os.environ.get("WEFT_SANITIZED") else 1
 def test(run):
     TESTS.append(run)
     return run
-
-
-def equal(a, b):
-    assert a == b, f"{a!r} is not {b!r}"
 
 
 class Server:
@@ -97,21 +93,18 @@ def main():
     os.makedirs(os.path.join(FOLDER, "runs"))
     path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
     server = Server(path)
-    print(f"1..{len(TESTS)}", flush=True)
-    failed = 0
-    for number, run in enumerate(TESTS, 1):
-        name = run.__name__.replace("_", " ")
+
+    def one(run):
+        nonlocal server
         try:
             run(server)
-            print(f"ok {number} - {name}", flush=True)
-        except Exception:  # noqa: BLE001  whatever it is, the next tests must run
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            for line in traceback.format_exc().splitlines()[-8:]:
-                print("# " + line[:300], flush=True)
+        except Exception:  # noqa: BLE001
             if server.process.poll() is not None:
                 print("# the server had ended: " + server.process.stderr.read()[-500:], flush=True)
                 server = Server(path)
+            raise
+
+    failed = run_tests(TESTS, sys.argv[1:], one)
     server.close()
     shutil.rmtree(FOLDER, ignore_errors=True)
     return 1 if failed else 0

@@ -100,8 +100,10 @@ static bool to_store(const char *path, const struct weft_read_options *options,
 {
     const char *format = strcmp(path, "-") == 0 ? NULL : weft_identify(path);
     bool store = format && strcmp(format, "weft") == 0;
-    return store ? copy_store(path, options, output, job, err)
-                 : import_store(path, options, output, job, err);
+    if (store)
+        return copy_store(path, options, output, job, err);
+    return ask_keeps_trace(path, output, err)
+           && import_store(path, options, output, job, err);
 }
 
 enum text_format {

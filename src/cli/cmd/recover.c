@@ -149,7 +149,7 @@ const struct weft_command weft_command_recover = {
         "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
         "and removes the folder. Nothing that the program's threads had recorded is lost. The "
         "file that weft fghc leaves when it is killed is made a trace likewise. A newer FILE.weft "
-        "is only replaced when -o names it. Of the folder, files that are of no recording stay.\n\n"
+        "is only replaced when -o names it, or when it was joined from the same recording. Of the folder, files that are of no recording stay.\n\n"
         "The recording stays, and the status is 3, when a part of it cannot be read or is "
         "found to be damaged, when there is nothing in it, and while programs are still recorded into it: "
         "what is there becomes a trace, and weft check lists what is missing.\n\n"
