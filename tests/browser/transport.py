@@ -43,7 +43,9 @@ def is_open(w):
 
 
 def line(w, view=ROWS):
-    """Where the line is drawn over a panel, and the text at its top."""
+    """Where the line is drawn over a panel, and the text at its top.  It is drawn with the next
+    painting, so that what was just set may not be there yet."""
+    w.wait("return weft.panels().every((p) => !p.picture.painting)", what="all lines")
     return w.run("""
       const panel = weft.panels().find((p) => p.view.name === arguments[0]), line = panel.overlay.querySelector('.moment');
       return line && { x: parseFloat(line.style.left), text: line.textContent };""", view)

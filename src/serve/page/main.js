@@ -86,13 +86,14 @@ const zoomed = () => (over && !over.isDisposed ? over : current());
 const held = new Set();
 let moving = 0, lastMove = 0;
 function keepMoving(now) {
+  moving = 0;
+  if (!held.size) return; // the key was let go before this frame: what has been set since stays
+  moving = requestAnimationFrame(keepMoving);
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
   lastMove = now;
-  moving = 0;
   const panel = zoomed();
   if (panel?.zooms()) {
     panel.stepBy(Math.exp(3 * seconds * (held.has('w') - held.has('s'))), 1.2 * seconds * (held.has('a') - held.has('d')));
-    if (held.size) moving = requestAnimationFrame(keepMoving);
     return;
   }
   if (held.has('w')) zoomAt(pointerTime(), Math.exp(-3 * seconds));
@@ -100,7 +101,6 @@ function keepMoving(now) {
   const length = state.end - state.begin;
   if (held.has('a')) panBy(-length * 1.2 * seconds);
   if (held.has('d')) panBy(length * 1.2 * seconds);
-  if (held.size) moving = requestAnimationFrame(keepMoving);
 }
 function hold(key) {
   held.add(key);
