@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dag/make_priv.h"
+#include "store/time.h"
 
 /* Siblings whose insides follow: the next of them, its number, and what is to be said of it. */
 struct level {
@@ -126,7 +127,7 @@ static void give_siblings(struct numbering *numbering, uint32_t first, uint32_t 
         struct weft_dag_node out = describe(numbering, node, parent, insides, at);
         numbering->take(numbering->user, &out);
         insides += (uint32_t)inside(maker, node);
-        at += span(maker, node);
+        at = weft_ticks_add(at, span(maker, node));
     }
 }
 
@@ -151,10 +152,10 @@ bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
         own = span(maker, node);
         level->node = node->next;
         level->number++;
-        level->earliest += own;
+        level->earliest = weft_ticks_add(level->earliest, own);
         if (node->inside != WEFT_NONE)
             give_siblings(&numbering, node->inside, now.number,
-                          now.earliest + (node->kind == WEFT_DAG_CREATE ? own : 0));
+                          weft_ticks_add(now.earliest, node->kind == WEFT_DAG_CREATE ? own : 0));
     }
     free(numbering.levels);
     return true;

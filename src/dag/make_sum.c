@@ -36,9 +36,11 @@ static void add_counters(int64_t to[WEFT_DAG_COUNTERS], const int64_t *more)
 static void keep_longer(const struct adding *to, struct way *way, int64_t more,
                         const int64_t *counted)
 {
-    if (to->sum->span + more <= way->ticks)
+    int64_t ticks = weft_ticks_add(to->sum->span, more);
+
+    if (ticks <= way->ticks)
         return;
-    way->ticks = to->sum->span + more;
+    way->ticks = ticks;
     if (!to->counts)
         return;
     memcpy(way->counted.of, to->counts->span, sizeof way->counted.of);
@@ -70,19 +72,19 @@ static void add_leaf(const struct weft_dag_maker *maker, struct adding *to,
                      const struct make_node *leaf)
 {
     struct make_sum *sum = to->sum;
-    int64_t ticks = leaf->end - leaf->begin;
+    int64_t ticks = leaf->end - leaf->begin, *ready = &sum->ready[leaf->in_edge];
 
     add_interval(maker, to, leaf);
     sum->last_start = larger(sum->last_start, leaf->begin);
-    sum->work += ticks;
-    sum->own_work += ticks;
-    sum->span += ticks;
-    sum->ready[leaf->in_edge] += leaf->begin - leaf->first_ready;
+    sum->work = weft_ticks_add(sum->work, ticks);
+    sum->own_work = weft_ticks_add(sum->own_work, ticks);
+    sum->span = weft_ticks_add(sum->span, ticks);
+    *ready = weft_ticks_add(*ready, leaf->begin - leaf->first_ready);
     sum->leaves[leaf->kind]++;
     sum->materialized++;
     sum->least++;
     if (leaf->gap != MAKE_NO_GAP)
-        sum->create_delay += leaf->gap;
+        sum->create_delay = weft_ticks_add(sum->create_delay, leaf->gap);
     if (leaf->kind == WEFT_DAG_OTHER)
         sum->edges[WEFT_DAG_EDGE_OTHER_CONTINUATION]++;
 }
@@ -103,10 +105,10 @@ static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
 
     add_interval(maker, to, node);
     sum->last_start = larger(sum->last_start, part->last_start);
-    sum->work += part->work;
-    sum->create_delay += part->create_delay;
+    sum->work = weft_ticks_add(sum->work, part->work);
+    sum->create_delay = weft_ticks_add(sum->create_delay, part->create_delay);
     for (int i = 0; i < WEFT_DAG_EDGES; i++) {
-        sum->ready[i] += part->ready[i];
+        sum->ready[i] = weft_ticks_add(sum->ready[i], part->ready[i]);
         sum->edges[i] += part->edges[i];
     }
     for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
@@ -128,8 +130,8 @@ static void add_child(struct weft_dag_maker *maker, struct adding *to,
     if (!make_is_leaf(child)) {
         const struct make_sum *part = &maker->sums[child->sum];
         add_sum(maker, to, child);
-        sum->span += part->span;
-        sum->own_work += part->own_work;
+        sum->span = weft_ticks_add(sum->span, part->span);
+        sum->own_work = weft_ticks_add(sum->own_work, part->own_work);
         if (to->counts)
             add_counters(to->counts->span, maker->sum_counts[child->sum].span);
         sum->edges[WEFT_DAG_EDGE_WAIT_CONTINUATION] += part->waits;

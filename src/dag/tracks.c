@@ -138,7 +138,7 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
                          .kind = (uint8_t)node->kind,
                          .in_edge = (uint8_t)node->in_edge };
     weft_spill_append(&tracks->leaves, tracks->folder, &leaf, sizeof leaf);
-    tracks->overhead += node->end - node->begin - node->work;
+    tracks->overhead += (__int128)node->end - node->begin - node->work;
     add_moment(tracks, node->begin, BEGINS);
     if (node->end > node->begin)
         add_moment(tracks, node->end, ENDS);

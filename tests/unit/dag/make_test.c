@@ -734,6 +734,37 @@ static void test_unfinished(void **state)
     weft_dag_maker_free(maker);
 }
 
+/* Four tasks that run for 2^62 ticks each, and four that wait so long: sums stay at the largest. */
+static void test_sums_beyond_64_bits(void **state)
+{
+    enum { TASKS = 8 };
+    const int64_t end = (int64_t)1 << 62;
+    uint32_t root, tasks[TASKS];
+    struct weft_dag_maker *maker = begin(&root);
+    struct weft_dag_place now = at(0);
+    struct made made = { 0 };
+
+    (void)state;
+    for (int i = 0; i < TASKS; i++) {
+        tasks[i] = weft_dag_make_create(maker, root, &now);
+        weft_dag_make_created(maker, root, &now);
+    }
+    for (int i = 0; i < TASKS / 2; i++)
+        weft_dag_make_start(maker, tasks[i], &now);
+    now = at(end);
+    for (int i = TASKS / 2; i < TASKS; i++)
+        weft_dag_make_start(maker, tasks[i], &now);
+    for (int i = 0; i < TASKS; i++)
+        weft_dag_make_end(maker, tasks[i], &now);
+    wait_for(maker, root, WEFT_DAG_WAIT_ALL, end);
+    (void)weft_dag_make_finish(maker, end);
+    assert_true(weft_dag_make_nodes(maker, take, &made));
+    assert_true(made.nodes[0].work == INT64_MAX);
+    assert_true(made.nodes[0].ready[WEFT_DAG_EDGE_CREATE] == INT64_MAX);
+    free(made.nodes);
+    weft_dag_maker_free(maker);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -744,6 +775,7 @@ int main(void)
         cmocka_unit_test(test_taskwait_in_group),
         cmocka_unit_test(test_tasks_left_behind),
         cmocka_unit_test(test_unfinished),
+        cmocka_unit_test(test_sums_beyond_64_bits),
         cmocka_unit_test(test_random_programs),
     };
 
