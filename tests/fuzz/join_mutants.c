@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join_mutants ROUNDS SEED [FOLDER...]: recordings that are damaged by who knows their layout
- * are joined, and of each trace that comes of it much is asked.  The recordings are some that
- * are written here, and those in the FOLDERs.  The same ROUNDS and SEED do the same.
+ * are joined, and of each trace that comes of it much is asked.  The recordings are those of
+ * join_seeds.h, and those in the FOLDERs.  The same ROUNDS and SEED do the same.
  *
  * A mutant may be refused, but not kill, hang (20 s) or take a gigabyte; what it becomes must
  * open, and be whole.  join_mutants 1 SEED runs the one that was found, whose number is said.
@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "join_mutate.h"
+#include "join_seeds.h"
 #include "read/recording/recording.h"
 #include "store/trace.h"
 #include "tests/unit/recording/synthetic.h"
@@ -30,51 +31,6 @@
 #include "write/write.h"
 
 enum { CHANGES_MOST = 6, SEEDS_MOST = 16, SECONDS = 20, KILOBYTES_MORE = 1 << 20 };
-
-/* Everything that there is in a recording, in few records; then hosts, forks and programs. */
-static const char *const descriptions[] = {
-    "fact host=alpha\nfact boot=boot-a\nfact processors=4\n"
-    "fact clocks-begin=1000 1000 5000 0\nfact clocks-end=9000 9000 13000 0\n"
-    "host alpha boot-a ns\n"
-    "process 7 alone\n"
-    "map 1000-3000 r-xp 00000000 08:01 42 /usr/bin/alone\n"
-    "map 3000-4000 rw-p 00002000 08:01 42 /usr/bin/alone\n"
-    "map 4000-5000 rw-p 00000000 00:00 0\n"
-    "thread 0\n"
-    "2000 name 1 a name\n2001 name 2 another\n"
-    "2010 create 1 0x1040 0x1100\n"
-    "2020 begin 1\n2030 acquire mutex 0x3000\n2040 count semaphore 0x3100 2\n"
-    "2050 wait semaphore 0x3100\n2060 acquire semaphore 0x3100\n"
-    "drained\n"
-    "3000 wait condition 0x3200\n3010 wake condition 0x3200\n3020 release mutex 0x3000\n"
-    "3030 counter 2 1.5\n3040 send 1 1 1\n3045 send 1 1 2\n3046 receive 1 2 3\n"
-    "3060 called somebody\n3070 calls 101 somebody else\n"
-    "3080 join 101 0\n3090 joined 1\n3100 call 1 0\n3110 return\n"
-    "3120 task 1 2.5\n3125 task-end\n3130 instant 2\n3140 cpu 1000\n3150 exit\n"
-    "thread 1\n"
-    "2100 wait mutex 0x3000\n2200 signal condition 0x3200\n"
-    "3021 acquire mutex 0x3000\n3025 broadcast condition 0x3200\n"
-    "3030 release mutex 0x3000\n3041 receive 1 1 1\n3042 share rwlock 0x3300\n"
-    "3043 release rwlock 0x3300\n3044 wait barrier 0x3400\n3046 wake barrier 0x3400\n"
-    "3047 wait spin 0x3500\n3048 give-up spin 0x3500\n3049 destroy mutex 0x3000\n"
-    "3050 exit\n",
-    "fact host=alpha\nfact boot=boot-a\n"
-    "host alpha boot-a tsc\n"
-    "process 10 parent\nsample 1000 1000 1000\nsample 3000000 1500000 1500000\n"
-    "sample 900000000 450000000 450000000\n"
-    "thread 0\n2000 name 3 inherited\n2010 program 10 0x40 /bin/first\n"
-    "2020 no-program 10\n2030 program 12 0x40 /bin/spawned\n2040 program 0 0x40 /bin/sh\n"
-    "2050 wait mutex 0x1000\n2060 give-up mutex 0x1000\n3000 instant 3\n"
-    "process 10 next\nimage 1\nsample 4000 2000 2000\n"
-    "thread 0\n5000 instant 1\n5100 begin 1\n6000 program 10 0x40 /bin/unseen\n"
-    "process 11 child\nforked 10 0 0\nsample 3000 1500 1500\n"
-    "thread 0\n3500 begin 3\n3600 end\n4000000 raw 0x1f3 0 1 2 3 4 5 6 7 8 9\n"
-    "process 12 spawned\nkilled\nsample 2100 1050 1050\n"
-    "thread 0\n2200 acquire spin 0x2000\n9000000000 release spin 0x2000\n"
-    "folder\nfact host=beta\nfact boot=boot-b\n"
-    "host beta boot-b ns\nprocess 10 other\nnamespace 77\nsample 1 900 990000\n"
-    "thread 0\nlost 5\n1000 instant 1\n2000 exit\nthread 5\nstarts 1000\n",
-};
 
 struct seeds {
     struct join_folder folders[SEEDS_MOST];
@@ -245,8 +201,8 @@ int main(int n_arguments, char **arguments)
     seed = strtoull(arguments[2], NULL, 10);
     if (!mkdtemp(path) && (strcpy(path, "/tmp/weft-join-XXXXXX"), !mkdtemp(path)))
         return 99;
-    for (size_t i = 0; i < sizeof descriptions / sizeof *descriptions; i++)
-        add_description(&seeds, descriptions[i]);
+    for (size_t i = 0; i < JOIN_SEEDS; i++)
+        add_description(&seeds, join_seeds[i]);
     for (int i = 3; i < n_arguments && seeds.n < SEEDS_MOST; i++)
         join_folder_load(&seeds.folders[seeds.n++], arguments[i], 0);
     for (size_t i = 0; i < seeds.n; i++) {

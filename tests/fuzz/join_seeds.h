@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recordings to damage, as synthetic.h describes them: together they have a record of each kind
+ * that there is, in few records, so that a change soon meets one that matters.
+ */
+#ifndef WEFT_TESTS_JOIN_SEEDS_H
+#define WEFT_TESTS_JOIN_SEEDS_H
+
+enum { JOIN_SEEDS = 6 };
+
+extern const char *const join_seeds[JOIN_SEEDS];
+
+#endif
