@@ -351,6 +351,7 @@ static void ask_all(const struct weft_source *source)
         ask_analyses(&ask);
     if (roll(6) == 0)
         ask_writers(&ask);
+    ask_details(&ask);
     ask_views(&ask);
     ask_damage(&ask);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_mutants N [SEED [FIRST]]: damage the stores of store_seeds.c in N ways, and ask each
- * everything.  Mutant I of a SEED is the same in every run, so what fails is found again with
- * "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of processor time,
+ * store_mutants N [SEED [FIRST [FILE...]]]: damage the stores of store_seeds.c, or the FILEs, in
+ * N ways, and ask each everything.  Mutant I of a SEED is the same in every run, so what fails is
+ * found again with "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of processor time,
  * or an allocation or process larger than the limits below, is a failure.
  */
 #include <signal.h>
@@ -46,12 +46,14 @@ int main(int argc, char **argv)
     uint64_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-    uint8_t *seeds[STORE_SEEDS];
-    size_t sizes[STORE_SEEDS], most = 0;
+    unsigned n_seeds = argc > 4 ? (unsigned)argc - 4 : STORE_SEEDS;
+    uint8_t **seeds = weft_alloc(n_seeds * sizeof *seeds);
+    size_t *sizes = weft_alloc(n_seeds * sizeof *sizes), most = 0;
     uint64_t opened = 0;
     signal(SIGPROF, take_too_long);
-    for (unsigned i = 0; i < STORE_SEEDS; i++) {
-        seeds[i] = store_seed_bytes(i, &sizes[i]);
+    for (unsigned i = 0; i < n_seeds; i++) {
+        seeds[i] = argc > 4 ? store_file_bytes(argv[i + 4], &sizes[i])
+                            : store_seed_bytes(i, &sizes[i]);
         most = sizes[i] > most ? sizes[i] : most;
     }
     uint8_t *bytes = weft_alloc(most);
@@ -61,7 +63,7 @@ int main(int argc, char **argv)
         if (getenv("STORE_MUTANTS_TELL"))
             fprintf(stderr, "%s\n", place);
         roll_from(seed << 32 ^ i);
-        unsigned of = (unsigned)roll(STORE_SEEDS);
+        unsigned of = (unsigned)roll(n_seeds);
         memcpy(bytes, seeds[of], sizes[of]);
         store_mutate(bytes, sizes[of]);
         watch();
@@ -69,8 +71,10 @@ int main(int argc, char **argv)
     }
     printf("%llu mutants, %llu of them opened\n", (unsigned long long)n,
            (unsigned long long)opened);
-    for (unsigned i = 0; i < STORE_SEEDS; i++)
+    for (unsigned i = 0; i < n_seeds; i++)
         free(seeds[i]);
+    free(seeds);
+    free(sizes);
     free(bytes);
     return n && !opened;
 }

@@ -364,18 +364,24 @@ void store_seed_write(unsigned i, const char *path)
     free(s.locks);
 }
 
-uint8_t *store_seed_bytes(unsigned i, size_t *size)
+uint8_t *store_file_bytes(const char *path, size_t *size)
 {
-    char path[] = "/tmp/weft-store-seed.XXXXXX";
     struct weft_err err;
     struct weft_mapping map;
-    close(mkstemp(path));
-    store_seed_write(i, path);
     WEFT_REQUIRE(weft_map_file(&map, path, &err), "%s", err.message);
     uint8_t *bytes = weft_alloc(map.size);
     memcpy(bytes, map.data, map.size);
     *size = map.size;
     weft_unmap(&map);
+    return bytes;
+}
+
+uint8_t *store_seed_bytes(unsigned i, size_t *size)
+{
+    char path[] = "/tmp/weft-store-seed.XXXXXX";
+    close(mkstemp(path));
+    store_seed_write(i, path);
+    uint8_t *bytes = store_file_bytes(path, size);
     unlink(path);
     return bytes;
 }

@@ -12,5 +12,7 @@ enum { STORE_SEEDS = 7 };
 void store_seed_write(unsigned i, const char *path);
 /* Its bytes, to be freed. */
 uint8_t *store_seed_bytes(unsigned i, size_t *size);
+/* Those of a file. */
+uint8_t *store_file_bytes(const char *path, size_t *size);
 
 #endif
