@@ -198,6 +198,31 @@ static void test_tachyon(void **state)
 }
 
 /*
+ * Damage: what one call began is said to go on under two requests.  It ends once, so that its
+ * channel does not become a ring, and the first of the two messages is its.
+ */
+static void test_two_requests_of_one_call(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Send 1:7 1 1\n"
+                               "2001 mpi-return 0\n" RANK_1 "1100 mpi-receive Irecv 0:7 1\n"
+                               "1101 mpi-request 0 0x100\n"
+                               "1102 mpi-request 0 0x200\n"
+                               "1103 mpi-return 0\n"
+                               "1500 mpi-call Waitall\n"
+                               "1600 mpi-completed 0 0x100 0:7 1\n"
+                               "1600 mpi-completed 0 0x200 0:7 1\n"
+                               "3000 mpi-return 0\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 1);
+    assert_int_equal(all.links[0].begin, 2000);
+    assert_int_equal(all.links[0].end, 1600);
+    forget(&recorded);
+}
+
+/*
  * Both ranks have a communicator 9, but not the same one: each alone after a split.  Then both
  * are in communicator 8 of rank 0, which is 7 of rank 1, with the ranks turned round.
  */
@@ -633,6 +658,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_order_of_posting),
+        cmocka_unit_test(test_two_requests_of_one_call),
         cmocka_unit_test(test_any_tag),
         cmocka_unit_test(test_tachyon),
         cmocka_unit_test(test_communicators),

@@ -352,13 +352,14 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
         mpi_hide(mpi, thread, time);
 }
 
-/* What the call began goes on. */
+/* What the call began goes on, under one request: two would end it twice. */
 static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
                          const struct record *record)
 {
     struct mpi_thread *state = &mpi->threads[thread->index];
 
     mpi_begin_request(mpi, thread, record->words[0], &state->deed);
+    state->deed.what = MPI_NOTHING;
     state->goes_on = true;
     state->receive = WEFT_NONE;
 }
