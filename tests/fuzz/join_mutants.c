@@ -4,8 +4,8 @@
  * are joined, and of each trace that comes of it much is asked.  The recordings are those of
  * join_seeds.h, and those in the FOLDERs.  The same ROUNDS and SEED do the same.
  *
- * A mutant may be refused, but not kill, hang (20 s) or take a gigabyte; what it becomes must
- * open, and be whole.  join_mutants 1 SEED runs the one that was found, whose number is said.
+ * A mutant may be refused, but not kill, work for 20 s, hang or take a gigabyte; what it becomes
+ * must open, and be whole.  join_mutants 1 SEED runs the one that was found, whose number is said.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -30,7 +31,7 @@
 #include "view/view.h"
 #include "write/write.h"
 
-enum { CHANGES_MOST = 6, SEEDS_MOST = 16, SECONDS = 20, KILOBYTES_MORE = 1 << 20 };
+enum { CHANGES_MOST = 6, SEEDS_MOST = 16, SECONDS = 20, WAITS = 6, KILOBYTES_MORE = 1 << 20 };
 
 struct seeds {
     struct join_folder folders[SEEDS_MOST];
@@ -159,6 +160,15 @@ void __asan_on_error(void)
     say_which();
 }
 
+/* So many seconds of work, or more of waiting: others may use the processors, too. */
+static void watch(unsigned seconds)
+{
+    struct itimerval limit = { .it_value = { .tv_sec = seconds } };
+
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(WAITS * seconds);
+}
+
 static bool run_mutant(const struct seeds *seeds, uint64_t seed, const char *path)
 {
     uint64_t dice = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
@@ -174,9 +184,9 @@ static bool run_mutant(const struct seeds *seeds, uint64_t seed, const char *pat
     for (unsigned i = 0; i < changes; i++)
         join_mutate(folder, &dice);
     join_folder_write(folder, place, false);
-    alarm(SECONDS);
+    watch(SECONDS);
     joined = join(place, folder->n_parts, &dice);
-    alarm(0);
+    watch(0);
     whole = weft_alloc(sizeof *whole);
     *whole = seeds->folders[base];
     for (size_t i = 0; i < whole->n; i++)
@@ -211,6 +221,7 @@ int main(int n_arguments, char **arguments)
         join_folder_write(&seeds.folders[i], place, true);
     }
     signal(SIGALRM, at_fault);
+    signal(SIGPROF, at_fault);
     signal(SIGABRT, at_fault);
 #if !defined(__SANITIZE_ADDRESS__)
     signal(SIGSEGV, at_fault);
