@@ -31,7 +31,13 @@
 #include "view/view.h"
 #include "write/write.h"
 
-enum { CHANGES_MOST = 6, SEEDS_MOST = 16, SECONDS = 20, WAITS = 6, KILOBYTES_MORE = 1 << 20 };
+enum {
+    CHANGES_MOST = 6,
+    SEEDS_MOST = 16,
+    SECONDS = 20,
+    WAITS = 6,
+    KILOBYTES_MORE = 1 << 20
+};
 
 struct seeds {
     struct join_folder folders[SEEDS_MOST];
