@@ -153,6 +153,7 @@ bool directive_name(struct directives *d, const char *what, char **out)
     if (directive_next_word(d))
         return true;
     free(*out);
+    *out = NULL; /* callers free what they have been given */
     return false;
 }
 
