@@ -104,7 +104,9 @@ static void test_values(void **state)
                         "1500 values 0 0x200000100 0x600000000 8 9\n"
                         "1600 values 0 0xff00000103 0x800000000 8\n"
                         "1700 values 0 0x100000109 0x800000000 8\n"
-                        "1800 values 0 0x100000903 0x800000000 8\n");
+                        "1800 values 0 0x100000903 0x800000000 8\n"
+                        "1900 values 0 0x200000303 0x800000000 0x3fb999999999999a "
+                        "0x7ff8000000000000\n");
     uint32_t thread = container(&recorded, "Thread", "says");
 
     (void)state;
@@ -121,7 +123,10 @@ static void test_values(void **state)
                      3);
     /* More values than the record has, and kinds that there are not, are damage. */
     assert_string_equal(parameters_of(&recorded, thread, "Data", 3), "2 \"integer\" 0 8");
-    assert_int_equal(recorded.schema->tracks[track(&recorded, thread, "Data")].count, 4);
+    /* Nor is a float one that no float is, or no number. */
+    assert_string_equal(parameters_of(&recorded, thread, "Data", 4),
+                        "3 \"float\" 0 0.1 nan");
+    assert_int_equal(recorded.schema->tracks[track(&recorded, thread, "Data")].count, 5);
     forget(&recorded);
 }
 

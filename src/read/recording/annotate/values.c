@@ -60,12 +60,13 @@ static void real_text(char *text, size_t size, uint64_t word, bool is_float)
 {
     double value, again = 0;
     int digits = is_float ? 6 : 15; /* that any decimal number keeps */
+    int most = is_float ? 9 : 17;   /* that tell any two from one another */
 
     memcpy(&value, &word, sizeof value);
     do {
         snprintf(text, size, "%.*g", digits++, value);
         again = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
-    } while (again != value && isfinite(value));
+    } while (again != value && digits <= most); /* damage: a float that is none */
     size_t length = strlen(text);
     if (isfinite(value) && strpbrk(text, ".e") == NULL && length + sizeof ".0" <= size)
         memcpy(text + length, ".0", sizeof ".0");
