@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shots.h"
+#include "shots_directives.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,6 +142,10 @@ static void some_file(const char *choices, char *out, size_t size)
     size_t used = 0;
     if (choices && roll(2)) {
         some_choice(choices, out, size);
+        return;
+    }
+    if (roll(2)) {
+        some_directives(out, size);
         return;
     }
     out[0] = '\0';

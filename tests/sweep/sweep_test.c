@@ -21,6 +21,7 @@
 #include "roll.h"
 #include "scene_check.h"
 #include "shots.h"
+#include "simulated_arrays.h"
 #include "simulated_dag.h"
 #include "store/builder.h"
 #include "traces.h"
@@ -89,6 +90,13 @@ static void play(const struct shot *shot, const struct weft_scene *scene)
     free(bytes);
 }
 
+/* A setting is wrong, or the file that it stands for, or asks for more than is shown. */
+static bool is_of_setting(const struct weft_err *err)
+{
+    return err->code == WEFT_ERR_USAGE || err->code == WEFT_ERR_FORMAT
+           || err->code == WEFT_ERR_LIMIT;
+}
+
 struct counting_table {
     struct weft_table table;
     size_t n_columns, n_rows;
@@ -122,7 +130,7 @@ static void ask_besides(const struct shot *shot)
     struct counting_table count = { { count_begin, count_row, count_end }, 0, 0 };
     struct weft_err err;
     if (!shot->view->table(&shot->request, &count.table, &err) && shot->whole)
-        assert_true(err.code == WEFT_ERR_USAGE || err.code == WEFT_ERR_LIMIT);
+        assert_true(is_of_setting(&err));
     for (int i = 0; shot->view->point && i < 5; i++) {
         struct weft_point at = { shot->request.width * (double)(roll(1200)) / 1000 - 10,
                                  shot->request.height * (double)(roll(1200)) / 1000 - 10 };
@@ -130,6 +138,20 @@ static void ask_besides(const struct shot *shot)
         count.n_rows = 0;
         (void)!shot->view->point(&shot->request, at, &id, &count.table, &err);
     }
+}
+
+/* The setting is a set, or, for what is moved, lines. */
+static bool holds(const struct weft_view *view, const struct weft_action *action)
+{
+    for (size_t i = 0; i < view->n_parameters; i++) {
+        const struct weft_parameter *p = &view->parameters[i];
+        if (strcmp(p->name, action->parameter) == 0)
+            return action->kind == WEFT_ACTION_MOVE
+                       ? p->kind == WEFT_PARAMETER_FILE
+                       : p->kind == WEFT_PARAMETER_CONTAINERS
+                             || p->kind == WEFT_PARAMETER_ENTITIES;
+    }
+    return false;
 }
 
 /* What a click does must be possible: a set of the view's, and something of the trace. */
@@ -141,21 +163,17 @@ static void check_actions(const struct shot *shot, const struct weft_scene *scen
             const struct weft_action *action = &scene->layers[l].marks[m].action;
             if (action->kind == WEFT_ACTION_NONE)
                 continue;
-            bool held = false;
-            for (size_t i = 0; i < shot->view->n_parameters; i++) {
-                const struct weft_parameter *p = &shot->view->parameters[i];
-                held |= strcmp(p->name, action->parameter) == 0
-                        && (p->kind == WEFT_PARAMETER_CONTAINERS
-                            || p->kind == WEFT_PARAMETER_ENTITIES);
-            }
+            if (!holds(shot->view, action))
+                tell(shot, "a click does what cannot be done");
+            if (action->kind == WEFT_ACTION_MOVE)
+                continue; /* any line will do */
             struct weft_entity_set set = { 0 }, again;
             struct weft_err err;
             assert_true(weft_entity_set_toggle(&set, action->id, &err));
             char *text = weft_entity_set_text(&set);
-            if (!held)
-                tell(shot, "a click does what cannot be done");
-            if (weft_entity_track(action->id) == WEFT_DAG_TRACK)
-                ; /* a node of a task DAG, which the schema does not know */
+            if (weft_entity_track(action->id) >= schema->n_tracks
+                && !weft_is_container_id(action->id))
+                ; /* a node of a task DAG, or a processor of a distribution */
             else if (!weft_setting_entities(schema, text, &again, &err))
                 tell(shot, "a click does what cannot be done");
             else
@@ -175,7 +193,7 @@ static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shel
     some_request(shot, set);
     shot->request.shelf = shelf;
     bool ok = shot->view->scene(&shot->request, &arena, &scene, &err);
-    if (!ok && shot->whole && err.code != WEFT_ERR_USAGE)
+    if (!ok && shot->whole && !is_of_setting(&err))
         tell(shot, err.message);
     if (ok) {
         if (scene.width != shot->request.width || scene.height != shot->request.height)
@@ -247,6 +265,33 @@ static void test_task_dags(void **unused)
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         simulated_dag_write(path, &runs[i]);
         sweep_stored(runs[i].workers);
+    }
+}
+
+static void test_messages(void **unused)
+{
+    (void)unused;
+    static const unsigned ranks[] = { 1, 2, 9, 64, 300 };
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        make_messages(path, ranks[i]);
+        sweep_stored(ranks[i]);
+    }
+}
+
+static void test_arrays(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *program;
+        uint32_t size, steps;
+    } runs[] = {
+        { "gauss", 8, 0 },  { "stencil", 30, 5 }, { "stencil", 300, 3 },
+        { "tensor", 7, 4 }, { "rows", 50, 9 },    { "found", 10, 0 },
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        assert_true(
+            simulated_arrays_write(path, runs[i].program, runs[i].size, runs[i].steps));
+        sweep_stored(runs[i].size);
     }
 }
 
@@ -425,9 +470,14 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_task_dags),         cmocka_unit_test(test_one_row),
-        cmocka_unit_test(test_few_rows),          cmocka_unit_test(test_hundreds_of_rows),
-        cmocka_unit_test(test_thousands_of_rows), cmocka_unit_test(test_damaged_shares),
+        cmocka_unit_test(test_task_dags),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_one_row),
+        cmocka_unit_test(test_few_rows),
+        cmocka_unit_test(test_hundreds_of_rows),
+        cmocka_unit_test(test_thousands_of_rows),
+        cmocka_unit_test(test_damaged_shares),
         cmocka_unit_test(test_wild_shares),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

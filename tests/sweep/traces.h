@@ -14,6 +14,9 @@
  */
 void make_trace(const char *path, unsigned rows, bool meanings);
 
+/* A run of message passing: calls, messages of any size, and collective operations of all kinds. */
+void make_messages(const char *path, unsigned ranks);
+
 /*
  * Copy the store FROM to PATH with FLIPS bits turned over in its summaries of shares, and the
  * checksums of these and of the header made good again.
