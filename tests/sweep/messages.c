@@ -18,7 +18,7 @@ struct run {
     struct weft_builder *b;
     uint32_t *ranks, n, world;
     uint32_t call, operation, message;        /* types */
-    uint32_t call_value, operations[4];       /* values */
+    uint32_t calls[2], operations[4];         /* values */
     uint32_t taken_part, bytes_of_call, root; /* fields */
     uint32_t bytes, tag;
 };
@@ -50,7 +50,9 @@ static void define_types(struct run *r)
     uint32_t number = field(r, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
 
     r->call = define(r, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
-    r->call_value = weft_builder_value(r->b, r->call, "a call", NULL, 0);
+    r->calls[0] = weft_builder_value(r->b, r->call, "a call", NULL, 0);
+    r->calls[1] = weft_builder_value(r->b, r->call, "a receive", NULL, 0);
+    weft_builder_value_role(r->b, r->calls[1], WEFT_ROLE_BLOCKED_ON_MESSAGE);
     r->operation = define(r, WEFT_EVENT, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
     r->root = field(r, r->operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
     r->taken_part = field(r, r->call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
@@ -83,7 +85,7 @@ static void add_call(struct run *r, uint32_t rank, int64_t begin, int64_t end,
     uint32_t track = weft_builder_track(r->b, r->ranks[rank], r->call);
     uint64_t id;
 
-    (void)!weft_builder_push(r->b, track, begin, r->call_value, fields,
+    (void)!weft_builder_push(r->b, track, begin, r->calls[roll(2)], fields,
                              event == WEFT_NO_ID ? 0 : 2, &id);
     (void)!weft_builder_pop(r->b, track, end, NULL);
 }

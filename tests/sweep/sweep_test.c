@@ -47,6 +47,7 @@ static char path[] = "/tmp/weft-sweep.XXXXXX";
 static char copy[] = "/tmp/weft-sweep-copy.XXXXXX";
 
 static unsigned all_pictures; /* that were drawn, of all */
+static bool came_out[100];    /* a picture of the view with this number */
 
 static _Noreturn void tell(const struct shot *shot, const char *what)
 {
@@ -229,6 +230,7 @@ static unsigned draw_all(struct shot *shot, const struct weft_source *source,
         if (shot->whole && of_view < pictures / 10)
             tell(shot, "hardly a picture of this view came out");
         drawn += of_view;
+        came_out[v] |= of_view > 0;
     }
     weft_shelf_free(shelf);
     return drawn;
@@ -451,6 +453,16 @@ static void test_wild_shares(void **unused)
     weft_trace_close(trace);
 }
 
+/* The last one: the traces have what each view shows. */
+static void test_no_view_was_left_out(void **unused)
+{
+    (void)unused;
+    assert_true(weft_n_views <= sizeof came_out / sizeof *came_out);
+    for (size_t v = 0; v < weft_n_views; v++)
+        if (!came_out[v])
+            fail_msg("no trace fills %s", weft_views[v]->name);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -479,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_thousands_of_rows),
         cmocka_unit_test(test_damaged_shares),
         cmocka_unit_test(test_wild_shares),
+        cmocka_unit_test(test_no_view_was_left_out),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

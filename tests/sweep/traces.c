@@ -83,6 +83,7 @@ static void define_types(struct world *w)
     w->link = define(b, WEFT_LINK, 0, "Message", w->thread, WEFT_ROLE_NONE);
     w->object = weft_builder_field(b, w->state, "object", WEFT_FIELD_TEXT);
     w->site = weft_builder_field(b, w->state, "site", WEFT_FIELD_SITE);
+    weft_builder_field_role(b, w->site, told(w, WEFT_ROLE_SITE));
     w->holder = weft_builder_field(b, w->lock_state, "holder", WEFT_FIELD_TEXT);
     for (unsigned v = 0; v < 20; v++) { /* more than a summary has slots */
         char name[32];
