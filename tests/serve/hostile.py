@@ -37,7 +37,7 @@ MOST_MEGABYTES = 2500 if os.environ.get("WEFT_SANITIZED") else 600
 
 LISTED = subprocess.run([WEFT, "views"], check=True, stdout=subprocess.PIPE, text=True).stdout
 VIEWS = re.findall(r"^([a-z][a-z-]*) ", LISTED, re.MULTILINE) + ["nothing", ""]
-ENDINGS = ["packed", "rows", "csv", "json", "text", "svg", "png", "pdf", "eps", "scene", "exe", ""]
+ENDINGS = ["packed", "packed", "packed", "rows", "rows", "csv", "json", "svg", "png", "pdf", "eps", "exe", ""]
 ROUTES = ["", "catalogue", "trace", "containers", "detail", "source", "search", "search/next", "search/x",
           "marks", "settings", "reload", "cancel", "point/space-time", "point/overview", "point/reduction-tree",
           "workbench.png", "workbench.svg", "workbench.pdf", "workbench.", "view/", "view", "../x", "%2e%2e/x"]
@@ -53,10 +53,45 @@ VALUES = ["", "0", "1", "-1", "2", "7", "16", "100", "640", "5000", "16384", "99
           "a<b", "1s:2s", "50%", "2s", ":", "1s", "-5ns", "9e9s", "up", "down", "duration_ns", "value", "on", "off",
           "light", "mono", "proc", "alpha", "/", "a" * 3000, "\u2603", "\x00", "\xff\xfe", "%", "%zz", "'\"<>&", "next",
           "previous", "281474976710655", "18446744073709551615", "18446744073709551614", "1099511627776"]
+# What every picture or table can be asked with, and values of which many are right.
+COMMON = {"trace": ["0", "0", "1", "2", "3", "4", "5"], "range": ["10%:50%", "0:100%", "1s:2s", "99%:"], "at": ["1s", "50%", "0"],
+          "width": ["1", "60", "640", "3000"], "height": ["1", "40", "400", "2000"], "bare": ["0", "1"], "theme": ["light", "dark", "mono"],
+          "under": ["proc", "alpha", "#1", "#2"], "limit": ["1", "7", "1000"], "offset": ["0", "3"], "begin": ["0", "1000000000"], "end": ["5000000000"]}
+DIRECTIVES = ["PROCESSORS P(2,3)\nDISTRIBUTE A(BLOCK,CYCLIC) ONTO P", "PROCESSORS P(4)\nDISTRIBUTE A(*,CYCLIC(2)) ONTO P\nSTEP 2\nREDISTRIBUTE A(BLOCK,*)",
+              "PROCESSORS P(70000)\nDISTRIBUTE A(CYCLIC,*) ONTO P", "MAP A\n0 1 2", "ALIGN A(I 44444444444444444444) WITH A(I)", "0 0.5 0.5\n1 0.1 2\n"]
+PARAMETERS = {}  # of each view, as the catalogue has them
+FILLED = {}  # traces that fill a view
+POSTED = ["workbench.png", "workbench.svg", "workbench.pdf", "workbench.svg", "marks", "marks", "settings", "reload", "cancel"]
 dice = random.Random(SEED)
 
 
-def query():
+def right(parameter):
+    """A value that the parameter may take, most likely."""
+    kind, choices = parameter["kind"], parameter["choices"]
+    if choices and dice.random() < 0.8:
+        return dice.choice(choices.split("|"))
+    if kind in ("file", "text"):
+        return dice.choice(DIRECTIVES + ["thread*", "2x3", "a", "running"])
+    if parameter["maximum"] > parameter["minimum"]:
+        return repr(dice.choice([parameter["minimum"], parameter["maximum"], dice.uniform(parameter["minimum"], parameter["maximum"])]))
+    return dice.choice(VALUES[:40])
+
+
+def view_query(view):
+    """What the view knows; one of it may be wrong."""
+    pairs = [(name, dice.choice(values)) for name, values in COMMON.items() if dice.random() < 0.3]
+    if view in FILLED and dice.random() < 0.8:
+        pairs = [("trace", dice.choice(FILLED[view]))] + [pair for pair in pairs if pair[0] != "trace"]
+    pairs += [(p["name"], right(p)) for p in PARAMETERS[view] if dice.random() < 0.25]
+    if pairs and dice.random() < 0.3:
+        at = dice.randrange(len(pairs))
+        pairs[at] = (pairs[at][0], dice.choice(VALUES))
+    return "&".join(name + "=" + urllib.parse.quote(value) for name, value in pairs)
+
+
+def query(view=None):
+    if view in PARAMETERS and dice.random() < 0.8:
+        return view_query(view)
     n = dice.choice([0, 1, 2, 3, 4, 8, 8, 40]) if dice.random() < 0.98 else dice.choice([127, 129, 600, 3000])
     parts = []
     for _ in range(n):
@@ -69,8 +104,9 @@ def query():
 def sheet():
     lines = [" ".join(dice.choice(["0", "-5", "100", "800", "16384", "x", "1e9"]) for _ in range(2)) + " " + dice.choice(["light", "dark", "neon", ""])]
     for _ in range(dice.choice([0, 1, 2, 5, 70])):
+        view = dice.choice(VIEWS)
         lines.append(" ".join(dice.choice(["0", "-1e9", "50", "300", "nan", "x"]) for _ in range(2)) + " "
-                     + " ".join(dice.choice(["0", "50", "400", "-3", "99999"]) for _ in range(2)) + " " + dice.choice(VIEWS) + "?" + query())
+                     + " ".join(dice.choice(["0", "50", "400", "-3", "99999"]) for _ in range(2)) + " " + view + "?" + query(view))
     return "\n".join(lines)
 
 
@@ -86,17 +122,21 @@ def body():
     return data
 
 
-def path():
-    if dice.random() < 0.5:
-        return "view/" + dice.choice(VIEWS) + "." + dice.choice(ENDINGS)
-    return dice.choice(ROUTES)
+def address(posts):
+    if posts and dice.random() < 0.8:
+        path, asked = dice.choice(POSTED), query()
+    elif dice.random() < 0.7:
+        view = dice.choice(VIEWS)
+        path, asked = "view/" + view + "." + dice.choice(ENDINGS), query(view)
+    else:
+        path, asked = dice.choice(ROUTES), query()
+    return "/" + path + ("?" + asked if dice.random() < 0.8 else "")
 
 
 def request(port, token):
     """The bytes of a request, most of them well formed enough to reach a route."""
-    data = body() if dice.random() < 0.4 else b""
-    method = dice.choice(["GET", "GET", "GET", "POST"] if not data else ["POST", "POST", "POST", "PUT", "GET", "BREW"])
-    address = "/" + path() + ("?" + query() if dice.random() < 0.8 else "")
+    data = body() if dice.random() < 0.25 else b""
+    method = dice.choice(["GET"] * 9 + ["POST"] if not data else ["POST", "POST", "POST", "PUT", "GET", "BREW"])
     heads = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}"]
     if data or method == "POST":
         heads.append(f"Content-Length: {len(data)}")
@@ -109,7 +149,7 @@ def request(port, token):
     elif odd < 0.13:
         heads[dice.randrange(len(heads))] = dice.choice(["Host:", "Authorization: Bearer", "X: y", "Host: \xff", ""])
     version = dice.choice(["HTTP/1.1"] * 20 + ["HTTP/1.0", "HTTP/9.9", "", "HTTP/1.1 x"])
-    raw = f"{method} {address} {version}\r\n".encode("utf-8", "surrogatepass") + "\r\n".join(heads).encode("latin-1", "replace") + b"\r\n\r\n" + data
+    raw = f"{method} {address(method == 'POST')} {version}\r\n".encode("utf-8", "surrogatepass") + "\r\n".join(heads).encode("latin-1", "replace") + b"\r\n\r\n" + data
     if dice.random() < 0.05:  # some bytes are others
         raw = bytearray(raw)
         for _ in range(dice.randrange(1, 6)):
@@ -176,14 +216,18 @@ def one(server, statuses):
     statuses[status] = statuses.get(status, 0) + 1
 
 
+def facts_of(server, number):
+    for _ in range(1200):
+        facts = json.loads(server.get(f"trace?trace={number}")[1])
+        if facts["state"] == "ready":
+            return facts
+        time.sleep(0.05)
+    raise AssertionError(f"trace {number} does not open")
+
+
 def reload_trace(server):
     server.send(f"POST /reload?trace=0 HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode(), 60)
-    end = time.time() + 60
-    while time.time() < end:
-        if json.loads(server.get("trace?trace=0")[1])["state"] == "ready":
-            return
-        time.sleep(0.05)
-    raise AssertionError("the trace does not open any more")
+    facts_of(server, 0)
 
 
 def look(server, path_of_trace, good):
@@ -208,12 +252,17 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     tree = os.path.join(here, "..", "cli", "small.vista")
     messages = os.path.join(here, "..", "..", "examples", "picl", "stencil.trf")
+    arrays, tasks = (os.path.join(here, "..", "fuzz", "corpus", *name) for name in (("ddv", "figure.ddv"), ("dag", "nested.dag")))
     with open(trace, "rb") as file:
         good = file.read()
-    server, statuses, most = Server([trace, tree, text, messages]), {}, 0
+    server, statuses, most = Server([trace, tree, text, messages, arrays, tasks]), {}, 0
     print("1..1", flush=True)
     try:
         reload_trace(server)
+        PARAMETERS.update((view["name"], view["parameters"]) for view in json.loads(server.get("catalogue")[1])["views"])
+        for number in range(6):
+            for view in facts_of(server, number)["fills"]:
+                FILLED.setdefault(view, []).append(str(number))
         for i in range(COUNT):
             one(server, statuses)
             if dice.random() < 0.002:  # somebody writes over the trace while it is open
