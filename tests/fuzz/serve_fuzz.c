@@ -16,6 +16,9 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/builder.h"
+#include "tests/sweep/traces.h"
+#include "tests/unit/view/simulated_arrays.h"
+#include "tests/unit/view/simulated_dag.h"
 #include "view/prepare.h"
 
 static struct service service;
@@ -53,15 +56,32 @@ static void build(const char *path)
     WEFT_REQUIRE(weft_builder_finish(b, NULL, &err), "cannot write %s", path);
 }
 
+/* What the views show: threads with trees, messages, arrays and tasks, each a small trace. */
+enum { TRACES = 5 };
+static const char *const names[TRACES] = { "/trace.weft", "/tree.weft", "/messages.weft",
+                                           "/arrays.weft", "/tasks.weft" };
+
+static void build_all(char *paths[TRACES])
+{
+    const struct simulated_dag tasks = { SIMULATED_FIB, 7, 3, 2 };
+    build(paths[0]);
+    make_trace(paths[1], 4, true);
+    make_messages(paths[2], 5);
+    WEFT_REQUIRE(simulated_arrays_write(paths[3], "gauss", 6, 0), "cannot write %s",
+                 paths[3]);
+    (void)simulated_dag_write(paths[4], &tasks);
+}
+
 static void remove_folder(void)
 {
-    static const char *const made[] = { "/trace.weft", "/trace.weft.marks", "" };
+    static const char *const endings[] = { "", ".marks" };
     char *folder = fuzz_path("serve");
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
-        char *path = weft_asprintf("%s%s", folder, made[i]);
+    for (size_t i = 0; i < 2 * TRACES; i++) {
+        char *path = weft_asprintf("%s%s%s", folder, names[i / 2], endings[i % 2]);
         remove(path);
         free(path);
     }
+    remove(folder);
     free(folder);
 }
 
@@ -72,18 +92,21 @@ static void start(void)
     char *folder = fuzz_path("serve");
     mkdir(folder, 0700); /* marks are kept beside the trace */
     atexit(remove_folder);
-    char *path = weft_asprintf("%s/trace.weft", folder);
-    build(path);
-    const char *paths[] = { path };
+    char *paths[TRACES];
+    for (size_t i = 0; i < TRACES; i++)
+        paths[i] = weft_asprintf("%s%s", folder, names[i]);
+    build_all(paths);
     service = (struct service){
-        .traces = traces_find(paths, 1, &(struct weft_read_options){ 0 }, &err),
+        .traces = traces_find((const char *const *)paths, TRACES,
+                              &(struct weft_read_options){ 0 }, &err),
         .shelf = weft_shelf_new(),
         .searches = searches_new(),
         .source_roots = roots,
         .kept = kept_new(NULL),
     };
-    WEFT_REQUIRE(service.traces, "cannot open %s", path);
-    free(path);
+    WEFT_REQUIRE(service.traces, "cannot open %s", paths[0]);
+    for (size_t i = 0; i < TRACES; i++)
+        free(paths[i]);
     free(folder);
 }
 
