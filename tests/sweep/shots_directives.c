@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/err.h"
 #include "roll.h"
 
 enum { LINE_MOST = 120, STATEMENTS = 5 };
@@ -13,6 +14,7 @@ struct text {
     size_t size, used;
 };
 
+static void put(struct text *text, const char *format, ...) WEFT_PRINTF(2, 3);
 static void put(struct text *text, const char *format, ...)
 {
     va_list arguments;
