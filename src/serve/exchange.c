@@ -93,11 +93,14 @@ void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, 
 
 void exchange_fail_with(struct exchange *exchange, const struct weft_err *err)
 {
+    /* What a request says of itself may be a file's text, of a format, or ask for too much. */
+    bool asked = err->code == WEFT_ERR_USAGE || err->code == WEFT_ERR_FORMAT
+                 || err->code == WEFT_ERR_LIMIT;
     char text[1024];
     weft_err_format(err, text, sizeof text);
     fail_with_text(exchange,
                    err->code == WEFT_ERR_CANCELLED ? 409
-                   : err->code == WEFT_ERR_USAGE   ? 400
+                   : asked                         ? 400
                                                    : 500,
                    text);
 }

@@ -263,6 +263,9 @@ def main():
         for number in range(6):
             for view in facts_of(server, number)["fills"]:
                 FILLED.setdefault(view, []).append(str(number))
+        for wrong in ("distribution=nonsense", "distribution=ALIGN%20A(I%2044444444444444444444)"):
+            status, content = server.get("view/distribution-map.csv?trace=4&" + wrong)
+            assert status == 400, (wrong, status, content[:200])
         for i in range(COUNT):
             one(server, statuses)
             if dice.random() < 0.002:  # somebody writes over the trace while it is open
