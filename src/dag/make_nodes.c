@@ -154,8 +154,9 @@ bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
         level->number++;
         level->earliest = weft_ticks_add(level->earliest, own);
         if (node->inside != WEFT_NONE)
-            give_siblings(&numbering, node->inside, now.number,
-                          weft_ticks_add(now.earliest, node->kind == WEFT_DAG_CREATE ? own : 0));
+            give_siblings(
+                &numbering, node->inside, now.number,
+                weft_ticks_add(now.earliest, node->kind == WEFT_DAG_CREATE ? own : 0));
     }
     free(numbering.levels);
     return true;

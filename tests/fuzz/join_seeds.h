@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recordings to damage, as synthetic.h describes them: together they have a record of each kind
- * that there is, in few records, so that a change soon meets one that matters.
+ * Recordings to damage, as synthetic.h describes them: together they have records of all families
+ * and of nearly all kinds, and few of each, so that a change soon meets one that matters.
  */
 #ifndef WEFT_TESTS_JOIN_SEEDS_H
 #define WEFT_TESTS_JOIN_SEEDS_H

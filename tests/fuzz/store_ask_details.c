@@ -3,7 +3,6 @@
 #include "store_ask_priv.h"
 
 #include "base/memory.h"
-#include "dag/dag.h"
 #include "view/detail.h"
 #include "view/search.h"
 

@@ -2,8 +2,8 @@
 /*
  * store_mutants N [SEED [FIRST [FILE...]]]: damage the stores of store_seeds.c, or the FILEs, in
  * N ways, and ask each everything.  Mutant I of a SEED is the same in every run, so what fails is
- * found again with "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of processor time,
- * or an allocation or process larger than the limits below, is a failure.
+ * found again with "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of
+ * processor time, or an allocation or process larger than the limits below, is a failure.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -198,8 +198,8 @@ static void test_tachyon(void **state)
 }
 
 /*
- * Damage: what one call began is said to go on under two requests.  It ends once, so that its
- * channel does not become a ring, and the first of the two messages is its.
+ * Damage: what one call began is said to go on under two requests.  It ends once: else its
+ * channel, a list, would become a ring.
  */
 static void test_two_requests_of_one_call(void **state)
 {
