@@ -32,7 +32,7 @@ const char *const join_seeds[JOIN_SEEDS] = {
     "2050 wait mutex 0x1000\n2060 give-up mutex 0x1000\n3000 instant 3\n"
     "process 10 next\nimage 1\nsample 4000 2000 2000\nthread 0\n5000 instant 1\n"
     "5100 begin 1\n6000 program 10 0x40 /bin/unseen\nprocess 11 child\n"
-    "forked 10 0 0\nsample 3000 1500 1500\nthread 0\n3500 begin 3\n3600 end\n"
+    "image 2\nforked 10 0 0\nsample 3000 1500 1500\nthread 0\n3500 begin 3\n3600 end\n"
     "4000000 raw 0x1f3 0 1 2 3 4 5 6 7 8 9\nprocess 12 spawned\nkilled\n"
     "sample 2100 1050 1050\nthread 0\n2200 acquire spin 0x2000\n"
     "9000000000 release spin 0x2000\nfolder\nfact host=beta\nfact boot=boot-b\n"

@@ -276,6 +276,7 @@ static void order(void **state)
         struct weft_pattern pattern = { .times = 1, .extent = { 1, 1, 1, 1 } };
         const struct weft_array *by_columns = roll(4) ? &array : NULL;
         const struct weft_array *owner_by_columns = roll(2) ? &owner : NULL;
+        uint32_t room = MOST;
         for (int k = 0; k < 4; k++)
             pattern.extent[k] = roll(3) ? 1 : 1 + roll(12);
         if (place(&array, pattern.extent, &pattern.element, pattern.stride)
@@ -283,8 +284,9 @@ static void order(void **state)
             memset(&expected, 0, sizeof expected);
             memset(&given, 0, sizeof given);
             count_all(&expected, &pattern, by_columns, owner_by_columns);
-            assert_true(
-                order_by_rows(&pattern, by_columns, owner_by_columns, give, &given));
+            assert_int_equal(
+                order_by_rows(&pattern, by_columns, owner_by_columns, &room, give, &given),
+                ORDER_DONE);
             assert_memory_equal(&expected, &given, sizeof expected);
             tried++;
         }
@@ -306,45 +308,106 @@ static void order_keeps_loops(void **state)
                                     .extent = { 4094, 4094, 1, 1 },
                                     .element = 4097,
                                     .stride = { 1, 4096, 0, 0 } };
-    uint32_t n = 0;
+    uint32_t n = 0, room = 5000;
 
     (void)state;
-    assert_true(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(order_by_rows(&pattern, &array, NULL, &room, count_pieces, &n),
+                     ORDER_DONE);
     assert_int_equal(n, 1);
     pattern = (struct weft_pattern){ .times = 1,
                                      .extent = { 4096 * 4096, 1, 1, 1 },
                                      .stride = { 1, 0, 0, 0 } };
     n = 0;
-    assert_true(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(order_by_rows(&pattern, &array, NULL, &room, count_pieces, &n),
+                     ORDER_DONE);
     assert_int_equal(n, 4096);
+    assert_int_equal(room, 5000 - 1 - 4096);
+}
+
+static enum order_end try(const struct weft_pattern *pattern, uint32_t *n)
+{
+    const struct weft_array array = { .rank = 2, .shape = { 10, UINT64_C(1) << 40 } };
+    uint32_t room = 1000;
+
+    return order_by_rows(pattern, &array, NULL, &room, count_pieces, n);
 }
 
 /* What a damaged file may say. */
 static void order_refuses(void **state)
 {
-    const struct weft_array array = { .rank = 2, .shape = { 10, UINT64_C(1) << 40 } };
     struct weft_pattern pattern = { .times = 1, .extent = { 10, 1, 1, 1 } };
     uint32_t n = 0;
 
     (void)state;
     pattern.stride[0] = INT64_MAX / 2;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(try(&pattern, &n), ORDER_OUTSIDE);
     pattern.stride[0] = -1;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(try(&pattern, &n), ORDER_OUTSIDE);
     pattern.stride[0] = 0;
     pattern.extent[1] = UINT64_MAX;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(try(&pattern, &n), ORDER_OUTSIDE);
     pattern.extent[1] = 0;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(try(&pattern, &n), ORDER_OUTSIDE);
     pattern.extent[1] = 1;
     pattern.element = UINT64_MAX;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
+    assert_int_equal(try(&pattern, &n), ORDER_OUTSIDE);
+    assert_int_equal(n, 0);
     /* In absurdly many parts. */
     pattern.element = 0;
     pattern.extent[0] = UINT64_C(1) << 40;
     pattern.stride[0] = 7;
-    assert_false(order_by_rows(&pattern, &array, NULL, count_pieces, &n));
-    assert_in_range(n, 1, 1 << 20);
+    assert_int_equal(try(&pattern, &n), ORDER_SCATTERED);
+    assert_int_equal(n, 1000);
+}
+
+/*
+ * A record that falls into a part for each of 2^20 columns uses up what all have together: the
+ * next one is left out, and that is said.
+ */
+static void scattered(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile = profile_of(
+        &recorded, PROCESS "1100 array 0 0x200000000 2 0x100000 0x41\n"
+                           "1200 array-pattern 0 0x100000000 0x1ffff 0 1 0 0 0x200000 1 0\n"
+                           "1210 array-pattern 0 0x100000000 0x1ffff 0 1 0 0 4 1 0\n");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "references-scattered"));
+    assert_false(has_problem(&recorded, "references-outside"));
+    end(&recorded, profile);
+}
+
+/* Images that are forked from themselves, or from each other, are forked from none. */
+static void circles(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                                "process 11 its own child\n"
+                                "image 5\n"
+                                "forked 11 5 0\n"
+                                "families 33\n"
+                                "thread 0\n"
+                                "1150 instant 7\n"
+                                "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                                "process 12 one\n"
+                                "image 6\n"
+                                "forked 13 7 0\n"
+                                "families 33\n"
+                                "thread 0\n"
+                                "1150 wait mutex 0x3000\n"
+                                "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                                "process 13 another\n"
+                                "image 7\n"
+                                "forked 12 6 0\n"
+                                "families 33\n"
+                                "thread 0\n"
+                                "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n");
+
+    (void)state;
+    assert_true(has_problem(&recorded, "references-without-array"));
+    assert_true(has_problem(&recorded, "arrays-without-references"));
+    forget(&recorded);
 }
 
 int main(void)
@@ -354,7 +417,8 @@ int main(void)
         cmocka_unit_test(processes),      cmocka_unit_test(faults),
         cmocka_unit_test(nothing_refers), cmocka_unit_test(last_step),
         cmocka_unit_test(order),          cmocka_unit_test(order_keeps_loops),
-        cmocka_unit_test(order_refuses),
+        cmocka_unit_test(order_refuses),  cmocka_unit_test(scattered),
+        cmocka_unit_test(circles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

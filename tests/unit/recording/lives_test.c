@@ -99,6 +99,7 @@ static void test_fork_and_exec(void **state)
                                                "3500 name 1 there\n"
                                                "3600 instant 1\n"
                                                "process 20 shell\n"
+                                               "image 2\n"
                                                "forked 10 0 0\n"
                                                "thread 0\n"
                                                "starts 2000\n"

@@ -290,6 +290,7 @@ static void test_shared_memory_of_children(void **state)
                         "1900 shared 0x10000 0x20000 0 1 9 /dev/zero\n"
                         "4000 release semaphore 0x10040\n"
                         "process 8 child\n"
+                        "image 1\n"
                         "forked 7 0 0\n"
                         "killed\n"
                         "thread 0\n"
@@ -297,7 +298,7 @@ static void test_shared_memory_of_children(void **state)
                         "3000 wait semaphore 0x10040\n"
                         "4050 acquire semaphore 0x10040\n"
                         "process 8 executed\n"
-                        "image 1\n"
+                        "image 2\n"
                         "thread 0\n"
                         "starts 5000\n"
                         "5100 acquire semaphore 0x10040\n");

@@ -9,6 +9,12 @@
 #include "read/recording/arrays/order.h"
 #include "read/recording/core/join.h"
 
+/*
+ * Patterns of which the numbering is turned: a record of a hundred bytes may fall into as many as
+ * it has columns.
+ */
+enum { MOST_TURNED = 1 << 20 };
+
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS))
 
 static const uint8_t words[] = {
@@ -27,19 +33,25 @@ struct declared_array {
     struct weft_array array;
 };
 
+struct array_key {
+    uint32_t image, number;
+};
+
 struct arrays_join {
     struct join *join;
     struct weft_profile_writer *writer;
     uint32_t image; /* that the profile is of, with those forked from it; WEFT_NONE */
     struct declared_array *declared;
     size_t n_declared, capacity;
+    struct weft_text_map numbers; /* struct array_key to index of declared: the latest */
+    uint32_t room;                /* for patterns whose numbering is turned */
     struct join_place
         undeclared; /* threads that refer to what no record has declared yet */
     uint32_t step;
     uint32_t latest; /* step that anything refers in */
     int64_t last;    /* time of the latest record */
     uint64_t lost[WEFT_ARRAY_LOSSES];
-    uint64_t outside, unknown, others;
+    uint64_t outside, scattered, unknown, others;
     bool referred; /* to an array, by anybody */
 };
 
@@ -49,6 +61,7 @@ static void *begin(struct join *join)
 
     arrays->join = join;
     arrays->image = WEFT_NONE;
+    arrays->room = MOST_TURNED;
     return arrays;
 }
 
@@ -62,13 +75,17 @@ static bool is_of(const struct arrays_join *arrays, uint32_t image, uint32_t fro
     return image == from && image != WEFT_NONE;
 }
 
+/* The image's own, or else of the one that it was forked from; NULL. */
 static struct declared_array *find_array(struct arrays_join *arrays, uint32_t image,
                                          uint32_t number)
 {
-    for (size_t i = arrays->n_declared; i-- > 0;)
-        if (arrays->declared[i].number == number
-            && is_of(arrays, image, arrays->declared[i].image))
-            return &arrays->declared[i];
+    while (image != WEFT_NONE) {
+        struct array_key key = { image, number };
+        uint32_t index = weft_text_map_get(&arrays->numbers, &key, sizeof key);
+        if (index != WEFT_MAP_NONE)
+            return &arrays->declared[index];
+        image = arrays->join->recording->images[image].inherits;
+    }
     return NULL;
 }
 
@@ -77,6 +94,7 @@ static void declare(struct arrays_join *arrays, const struct join_thread *thread
 {
     uint32_t number = (uint32_t)record->words[0];
     uint32_t rank = (uint32_t)(record->words[0] >> 32) & 0xff;
+    struct array_key key = { thread->image, number };
     struct declared_array *declared;
     char text[RECORD_TEXT];
 
@@ -88,6 +106,7 @@ static void declare(struct arrays_join *arrays, const struct join_thread *thread
         arrays->image = thread->image;
     arrays->declared = weft_grow(arrays->declared, &arrays->capacity,
                                  arrays->n_declared + 1, sizeof *arrays->declared);
+    weft_text_map_put(&arrays->numbers, &key, sizeof key, (uint32_t)arrays->n_declared);
     declared = &arrays->declared[arrays->n_declared++];
     *declared = (struct declared_array){
         .image = thread->image,
@@ -177,6 +196,21 @@ static struct weft_pattern pattern_of(const struct record *record, uint32_t loop
     return pattern;
 }
 
+/* Its elements are numbered by the columns of BY_COLUMNS, its owners by OWNER's; NULL: by rows. */
+static void add(struct arrays_join *arrays, const struct weft_pattern *pattern,
+                const struct weft_array *by_columns, const struct weft_array *owner)
+{
+    if (!by_columns && !owner) {
+        give(arrays, pattern);
+        return;
+    }
+    switch (order_by_rows(pattern, by_columns, owner, &arrays->room, give, arrays)) {
+    case ORDER_OUTSIDE: arrays->outside++; break;
+    case ORDER_SCATTERED: arrays->scattered++; break;
+    default: break;
+    }
+}
+
 /* False: one of its arrays has not been declared. */
 static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
                   const struct record *record)
@@ -205,12 +239,11 @@ static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
     pattern.array = number_in_profile(arrays, array);
     pattern.owner_array = owner ? number_in_profile(arrays, owner) : WEFT_NONE;
     pattern.site = sites_find(arrays->join->sites, thread->image, record->words[2]);
-    if (pattern.array == WEFT_NONE || (owner && pattern.owner_array == WEFT_NONE)
-        || !order_by_rows(&pattern, order & WEFT_ARRAY_BY_COLUMNS ? &array->array : NULL,
-                          owner && order & WEFT_ARRAY_OWNER_BY_COLUMNS ? &owner->array
-                                                                       : NULL,
-                          give, arrays))
+    if (pattern.array == WEFT_NONE || (owner && pattern.owner_array == WEFT_NONE))
         arrays->outside++;
+    else
+        add(arrays, &pattern, order & WEFT_ARRAY_BY_COLUMNS ? &array->array : NULL,
+            owner && order & WEFT_ARRAY_OWNER_BY_COLUMNS ? &owner->array : NULL);
     return true;
 }
 
@@ -274,6 +307,10 @@ static void finish(void *user)
     report(arrays, "references-outside", lost[WEFT_ARRAY_OUTSIDE] + arrays->outside,
            "references to arrays name indices outside of them, a step before 0, or no "
            "operation that there is: they are left out");
+    report(
+        arrays, "references-scattered", arrays->scattered,
+        "patterns of references to arrays that lie column by column fall into more parts "
+        "than are kept: what is beyond 1,048,576 of them is left out");
     report(arrays, "references-without-array",
            lost[WEFT_ARRAY_UNDECLARED] + arrays->unknown,
            "references are to no array that was declared before: they are left out");
@@ -318,6 +355,7 @@ static void end(void *user)
     struct arrays_join *arrays = user;
 
     weft_profile_writer_abandon(arrays->writer);
+    weft_text_map_free(&arrays->numbers);
     free(arrays->declared);
     free(arrays);
 }

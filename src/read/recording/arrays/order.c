@@ -2,10 +2,7 @@
 /* From numbers column by column to numbers row by row. */
 #include "read/recording/arrays/order.h"
 
-enum {
-    LOOPS = WEFT_PATTERN_LOOPS,
-    MOST_PIECES = 1 << 20, /* of one pattern */
-};
+enum { LOOPS = WEFT_PATTERN_LOOPS };
 
 /* One side of a pattern: the elements, or their owners. */
 struct side {
@@ -18,7 +15,7 @@ struct split {
     const struct weft_array *array, *owner_array;
     order_give *give;
     void *user;
-    uint32_t pieces;
+    uint32_t *room;
 };
 
 static void find_indices(const struct weft_array *array, uint64_t number,
@@ -122,6 +119,7 @@ static void cut(const struct weft_pattern *pattern, uint32_t loop, uint64_t roun
     parts[1].owner += rounds * (uint64_t)pattern->owner_stride[loop];
 }
 
+/* False: there is no room for all. */
 static bool give_parts(struct split *split, const struct weft_pattern *pattern)
 {
     struct side sides[2] = { side_of(pattern, split->array, false),
@@ -141,8 +139,9 @@ static bool give_parts(struct split *split, const struct weft_pattern *pattern)
         }
         renumber(&sides[i], index, step);
     }
-    if (split->pieces++ >= MOST_PIECES)
+    if (*split->room == 0)
         return false;
+    --*split->room;
     given.element = sides[0].first;
     given.owner = sides[1].first;
     for (uint32_t k = 0; k < LOOPS; k++) {
@@ -170,13 +169,16 @@ static bool is_inside(const struct side *side, const uint64_t *extent)
     return low >= 0 && high < (__int128)weft_array_elements(side->array);
 }
 
-bool order_by_rows(const struct weft_pattern *pattern, const struct weft_array *array,
-                   const struct weft_array *owner_array, order_give *give, void *user)
+enum order_end order_by_rows(const struct weft_pattern *pattern,
+                             const struct weft_array *array,
+                             const struct weft_array *owner_array, uint32_t *room,
+                             order_give *give, void *user)
 {
-    struct split split = { array, owner_array, give, user, 0 };
+    struct split split = { array, owner_array, give, user, room };
     struct side sides[2] = { side_of(pattern, array, false),
                              side_of(pattern, owner_array, true) };
 
-    return is_inside(&sides[0], pattern->extent) && is_inside(&sides[1], pattern->extent)
-           && give_parts(&split, pattern);
+    if (!is_inside(&sides[0], pattern->extent) || !is_inside(&sides[1], pattern->extent))
+        return ORDER_OUTSIDE;
+    return give_parts(&split, pattern) ? ORDER_DONE : ORDER_SCATTERED;
 }

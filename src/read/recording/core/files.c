@@ -175,12 +175,15 @@ static void relate_forks(struct recording *recording)
         struct image *image = &recording->images[i];
         struct image_key key = { image->folder, image->header.forked_pid,
                                  image->header.forked_image };
-        if (image->header.forked_pid != 0)
-            image->inherits = weft_text_map_get(&map, &key, sizeof key);
+        uint32_t parent = image->header.forked_pid != 0
+                              ? weft_text_map_get(&map, &key, sizeof key)
+                              : WEFT_MAP_NONE;
         /* A parent is older: damage must not make circles. */
-        if (image->inherits != WEFT_NONE
-            && recording->images[image->inherits].header.image < image->header.image)
-            image->maps.before = &recording->images[image->inherits].maps;
+        if (parent == WEFT_MAP_NONE
+            || recording->images[parent].header.image >= image->header.image)
+            continue;
+        image->inherits = parent;
+        image->maps.before = &recording->images[parent].maps;
     }
     weft_text_map_free(&map);
 }

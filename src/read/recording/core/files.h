@@ -39,7 +39,7 @@ struct image { /* one process image */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* image that its first names and maps are of, or WEFT_NONE */
+    uint32_t inherits; /* older image that its first names and maps are of, or WEFT_NONE */
     struct maps maps;
 };
 

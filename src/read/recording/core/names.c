@@ -163,8 +163,7 @@ void names_collect(struct join *join)
 const struct name *recording_name(const struct recording *recording, uint32_t image,
                                   uint32_t number)
 {
-    /* A child's images are younger than their parent's: at most n_images steps. */
-    for (size_t steps = 0; image != WEFT_NONE && steps <= recording->n_images; steps++) {
+    while (image != WEFT_NONE) {
         struct name_key key = { image, number };
         uint32_t index = weft_text_map_get(&recording->name_map, &key, sizeof key);
         if (index != WEFT_MAP_NONE)

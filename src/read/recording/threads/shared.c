@@ -58,8 +58,7 @@ const struct mapping *threads_mapping(const struct threads_join *threads, uint32
 
     if (threads->n_mappings == 0)
         return NULL;
-    /* A forked image has its parent's memory: at most n_images steps. */
-    for (size_t steps = 0; image != WEFT_NONE && steps <= recording->n_images; steps++) {
+    while (image != WEFT_NONE) { /* a forked image has its parent's memory */
         for (size_t i = threads->n_mappings; i-- > 0;) {
             const struct mapping *mapping = &threads->mappings[i];
             if (mapping->image == image && address >= mapping->begin
