@@ -33,7 +33,7 @@
 
 enum {
     CHANGES_MOST = 6,
-    SEEDS_MOST = 16,
+    SEEDS_MOST = 512,
     SECONDS = 20,
     WAITS = 6,
     KILOBYTES_MORE = 1 << 20
@@ -50,6 +50,16 @@ static void add_description(struct seeds *seeds, const char *description)
 
     join_folder_load_parts(&seeds->folders[seeds->n++], synthetic.path);
     synthetic_remove(&synthetic);
+}
+
+/* A recording, or the folders "0", "1", ... of one in several. */
+static void add_folder(struct seeds *seeds, const char *path)
+{
+    struct join_folder *folder = &seeds->folders[seeds->n++];
+
+    join_folder_load_parts(folder, path);
+    if (folder->n_parts == 0)
+        join_folder_load(folder, path, 0);
 }
 
 /* Pictures and tables of every view that it fills. */
@@ -220,7 +230,7 @@ int main(int n_arguments, char **arguments)
     for (size_t i = 0; i < JOIN_SEEDS; i++)
         add_description(&seeds, join_seeds[i]);
     for (int i = 3; i < n_arguments && seeds.n < SEEDS_MOST; i++)
-        join_folder_load(&seeds.folders[seeds.n++], arguments[i], 0);
+        add_folder(&seeds, arguments[i]);
     for (size_t i = 0; i < seeds.n; i++) {
         char place[96];
         snprintf(place, sizeof place, "%s/%zu", path, i);

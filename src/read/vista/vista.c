@@ -32,7 +32,7 @@ static bool parse_integer(const char **at, const char *end, int64_t *out)
     while (c < end && !is_blank(*c))
         c++;
     *at = c;
-    *out = minus ? -(int64_t)number : (int64_t)number;
+    *out = !ok ? 0 : minus ? -(int64_t)number : (int64_t)number;
     return ok;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "synthetic.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -655,6 +657,20 @@ static void describe_line(struct writer *writer, char *line)
         describe(writer, words, n);
 }
 
+/* WEFT_KEEP_RECORDINGS: the folder to put a copy into, as something to damage (tools/fuzz). */
+static void keep(const struct synthetic *synthetic)
+{
+    static unsigned n;
+    const char *folder = getenv("WEFT_KEEP_RECORDINGS");
+    char line[512];
+
+    if (!folder)
+        return;
+    snprintf(line, sizeof line, "cp -r %s '%s/%s-%03u'", synthetic->path, folder,
+             program_invocation_short_name, n++);
+    assert_int_equal(system(line), 0);
+}
+
 struct synthetic synthetic_write(const char *description)
 {
     struct synthetic synthetic = { .path = "/tmp/weft-recording-XXXXXX" };
@@ -669,6 +685,7 @@ struct synthetic synthetic_write(const char *description)
     end_folder(writer);
     free(text);
     free(writer);
+    keep(&synthetic);
     return synthetic;
 }
 
