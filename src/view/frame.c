@@ -375,6 +375,18 @@ static bool place_moment(const struct weft_frame *frame, const struct weft_schem
     return true;
 }
 
+bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
+                      struct weft_span *pixel)
+{
+    double per = (double)(window.end - window.begin) / plot.width;
+    /* In less than two pixels one might be longer than any time. */
+    if (!(plot.width >= 2 && x >= plot.x && x < plot.x + plot.width))
+        return false;
+    pixel->begin = window.begin + (int64_t)(floor(x - plot.x) * per);
+    pixel->end = pixel->begin + (int64_t)fmax(1, per);
+    return pixel->end <= window.end;
+}
+
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window)
 {

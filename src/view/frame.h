@@ -61,6 +61,12 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
  */
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
+/*
+ * The time that the pixel at X takes of a plot which shows WINDOW, 1 tick at least.  False: it is
+ * not in the plot, or not whole in the window.
+ */
+bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
+                      struct weft_span *pixel);
 /* One sentence in the middle of the plot, when there is nothing to show. */
 void weft_frame_empty(struct weft_frame *frame, const char *text);
 

@@ -421,11 +421,9 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
     uint32_t row = 0;
     while (row + 1 < p->rows && at.y >= p->part.y + row_top(p, row + 1))
         row++;
-    struct weft_span window = p->shown.window, pixel;
-    double per = (double)(window.end - window.begin) / fmax(p->part.width, 1);
-    pixel.begin = window.begin + (int64_t)(floor(at.x - p->part.x) * per);
-    pixel.end = pixel.begin + (int64_t)fmax(1, per);
-    if (!p->rows || at.x < p->part.x || pixel.end > window.end || at.y < p->part.y)
+    struct weft_span pixel;
+    if (!p->rows || !weft_frame_pixel(p->part, p->shown.window, at.x, &pixel)
+        || at.y < p->part.y)
         return;
     struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
     float shares[WEFT_CLASSES];

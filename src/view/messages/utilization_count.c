@@ -202,16 +202,12 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         ok ? weft_use_concurrency(&use, err) : NULL;
     ok = concurrency != NULL;
     if (ok) {
-        struct weft_rect plot = drawn.frame.plot;
-        double per = (double)(request->window.end - request->window.begin) / plot.width;
-        struct weft_span pixel = {
-            request->window.begin + (int64_t)(floor(at.x - plot.x) * per), 0
-        };
-        pixel.end = pixel.begin + (int64_t)fmax(1, per);
+        struct weft_span pixel;
         float shares[WEFT_CLASSES];
         char text[WEFT_TIME_TEXT];
         out->begin(out, names, 2);
-        if (pixel.begin >= shown.window.begin && pixel.end <= shown.window.end
+        if (weft_frame_pixel(drawn.frame.plot, request->window, at.x, &pixel)
+            && pixel.begin >= shown.window.begin && pixel.end <= shown.window.end
             && shown.list.n) {
             weft_concurrency_shares(concurrency, pixel, 1, shares);
             weft_fact(out, "time",
