@@ -19,8 +19,8 @@
 #include "read/recording/core/sites.h"
 #include "store/builder.h"
 
-struct join_place { /* where threads wait for a record of another one */
-    struct join_thread *first;
+struct join_place { /* where threads wait for a record of another one, in order of time */
+    struct join_thread *first, *last;
 };
 
 struct join_meaning { /* of a slot; class as the family that uses it has it */
@@ -45,8 +45,8 @@ struct join_thread {
 
     struct record record; /* the next one, not yet used */
     int64_t time;         /* of the record, as far as it is decided */
-    struct join_thread *next_at_place;
-    struct join_place *place;
+    struct join_place *place; /* where it waits; NULL */
+    struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
     struct join_meaning
         *slots; /* so far as they were defined; freed behind its last record */
@@ -136,6 +136,8 @@ struct join {
 bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
 /* All threads that wait at PLACE try again, now or at TIME when that is later. */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
+/* That thread alone does. */
+void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
 /* What a slot means in a thread, until the next one is defined; NULL: that was lost. */
 struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);

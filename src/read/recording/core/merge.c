@@ -43,9 +43,14 @@ static struct join_thread *pop(struct join *join)
 
 static void hold(struct join *join, struct join_thread *thread, struct join_place *place)
 {
-    thread->next_at_place = place->first;
     thread->place = place;
-    place->first = thread;
+    thread->previous_at_place = place->last;
+    thread->next_at_place = NULL;
+    if (place->last)
+        place->last->next_at_place = thread;
+    else
+        place->first = thread;
+    place->last = thread;
     thread->previous_waiting = join->last_waiting;
     thread->next_waiting = NULL;
     if (join->last_waiting)
@@ -66,36 +71,47 @@ static void leave(struct join *join, struct join_thread *thread)
         thread->next_waiting->previous_waiting = thread->previous_waiting;
     else
         join->last_waiting = thread->previous_waiting;
+    if (thread->previous_at_place)
+        thread->previous_at_place->next_at_place = thread->next_at_place;
+    else
+        thread->place->first = thread->next_at_place;
+    if (thread->next_at_place)
+        thread->next_at_place->previous_at_place = thread->previous_at_place;
+    else
+        thread->place->last = thread->previous_at_place;
     thread->place = NULL;
     join->n_waiting--;
 }
 
-void join_let_go(struct join *join, struct join_place *place, int64_t time)
+void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time)
 {
-    while (place->first) {
-        struct join_thread *thread = place->first;
-        place->first = thread->next_at_place;
-        leave(join, thread);
-        if (thread->time < time)
-            thread->time = time;
-        push(join, thread);
-    }
+    leave(join, thread);
+    if (thread->time < time)
+        thread->time = time;
+    push(join, thread);
 }
 
-/* Threads whose record was refused for too long, or that all others wait for, go on. */
+void join_let_go(struct join *join, struct join_place *place, int64_t time)
+{
+    while (place->first)
+        join_let_one_go(join, place->first, time);
+}
+
+/*
+ * A thread whose record was refused for too long, or that all others wait for, goes on, once all
+ * that happened until now is known.  They wait in order of time: it is the first of them.
+ */
 static void force(struct join *join, int64_t now)
 {
     struct join_thread *thread = join->waiting;
 
-    while (thread) {
-        if (join->n_heap > 0 && thread->time + MOST_HELD_NS > now) {
-            thread = thread->next_waiting;
-            continue;
-        }
-        thread->forced = true;
-        join_let_go(join, thread->place, thread->time);
-        thread = join->waiting; /* others may have gone with it */
-    }
+    if (!thread)
+        return;
+    if (join->n_heap > 0
+        && (join->heap[0]->time <= now || thread->time + MOST_HELD_NS > now))
+        return;
+    thread->forced = true;
+    join_let_one_go(join, thread, thread->time);
 }
 
 static void next_record(struct join *join, struct join_thread *thread)
@@ -157,8 +173,7 @@ bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err)
         push(join, join->threads[i]);
     while (join->n_heap > 0 || join->n_waiting > 0) {
         struct join_thread *thread;
-        if (join->n_waiting > 0)
-            force(join, now);
+        force(join, now);
         thread = pop(join);
         if (thread->time > now)
             now = thread->time;

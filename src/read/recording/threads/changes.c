@@ -225,6 +225,22 @@ static bool is_kept(const struct threads_join *threads, const struct join_thread
     return false;
 }
 
+/* Of those who wait for a lock that is free now, the first one goes on, or all readers do. */
+static void hand_on(struct threads_join *threads, struct object_state *object, int64_t time)
+{
+    struct join_thread *thread = object->place.first, *next;
+
+    if (thread && thread->record.kind != WEFT_RECORD_SHARE) {
+        join_let_one_go(threads->join, thread, time);
+        return;
+    }
+    for (; thread; thread = next) {
+        next = thread->next_at_place;
+        if (thread->record.kind == WEFT_RECORD_SHARE)
+            join_let_one_go(threads->join, thread, time);
+    }
+}
+
 static void release_lock(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, int64_t time)
 {
@@ -238,7 +254,7 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
     object->last = threads_cause(thread, time, 1);
     if (!object->place.first) /* else it goes from hand to hand */
         show_lock(threads, object, time, false);
-    join_let_go(threads->join, &object->place, time);
+    hand_on(threads, object, time);
 }
 
 static void take_semaphore(struct threads_join *threads, struct join_thread *thread,
