@@ -80,6 +80,8 @@ void weft_builder_abandon(struct weft_builder *b)
         free_track(&b->tracks[i]);
     weft_text_map_free(&b->string_index);
     weft_text_map_free(&b->site_index);
+    weft_text_map_free(&b->site_text_index);
+    free(b->site_texts);
     weft_id_map_free(&b->track_index);
     free(b->folder);
     free(b->text);
@@ -190,24 +192,40 @@ uint32_t weft_builder_field(struct weft_builder *b, uint32_t type, const char *n
     return (uint32_t)b->n_fields++;
 }
 
+/* Thousands of sites are in one file: its name is kept once. */
+static uint64_t add_site_text(struct weft_builder *b, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    if (!length)
+        return 0; /* the text section begins with an empty string */
+    uint32_t index = weft_text_map_get(&b->site_text_index, text, length);
+    if (index == WEFT_MAP_NONE) {
+        b->site_texts = weft_grow(b->site_texts, &b->site_text_capacity,
+                                  b->n_site_texts + 1, sizeof *b->site_texts);
+        index = (uint32_t)b->n_site_texts++;
+        b->site_texts[index] = weft_build_text(b, text, length);
+        weft_text_map_put(&b->site_text_index, text, length, index);
+    }
+    return b->site_texts[index];
+}
+
 uint32_t weft_builder_site(struct weft_builder *b, const struct weft_site *site)
 {
-    const char *object = site->object ? site->object : "";
-    const char *function = site->function ? site->function : "";
-    const char *file = site->file ? site->file : "";
-    char *key = weft_asprintf("%llx\1%s\1%s\1%s\1%u", (unsigned long long)site->address,
-                              object, function, file, site->line);
-    uint32_t index = weft_text_map_get(&b->site_index, key, strlen(key));
+    const struct weft_file_site key = {
+        site->address,
+        add_site_text(b, site->object),
+        add_site_text(b, site->function),
+        add_site_text(b, site->file),
+        site->line,
+        0,
+    };
+    uint32_t index = weft_text_map_get(&b->site_index, &key, sizeof key);
     if (index == WEFT_MAP_NONE) {
         b->sites = weft_grow(b->sites, &b->site_capacity, b->n_sites + 1, sizeof *b->sites);
         index = (uint32_t)b->n_sites++;
-        b->sites[index] = (struct weft_file_site){
-            site->address,     add_text(b, object), add_text(b, function),
-            add_text(b, file), site->line,          0
-        };
-        weft_text_map_put(&b->site_index, key, strlen(key), index);
+        b->sites[index] = key;
+        weft_text_map_put(&b->site_index, &key, sizeof key, index);
     }
-    free(key);
     return index;
 }
 

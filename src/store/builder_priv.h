@@ -182,7 +182,10 @@ struct weft_builder {
     size_t n_fields, field_capacity;
     struct weft_file_site *sites;
     size_t n_sites, site_capacity;
-    struct weft_text_map site_index;
+    struct weft_text_map site_index; /* struct weft_file_site to its index */
+    uint64_t *site_texts;            /* where the texts of sites are */
+    size_t n_site_texts, site_text_capacity;
+    struct weft_text_map site_text_index;
     struct build_container *containers;
     size_t n_containers, container_capacity;
     struct weft_file_container_field *container_fields;

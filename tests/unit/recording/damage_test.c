@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "format/recording_annotate.h"
 #include "format/recording_layout.h"
@@ -229,6 +231,32 @@ static void test_holes_are_skipped(void **state)
     synthetic_remove(&synthetic);
 }
 
+/* What the maps name may be a pipe by now, which nobody writes: it is not waited for. */
+static void test_maps_of_a_pipe(void **state)
+{
+    char folder[] = "/tmp/weft-pipe-XXXXXX", path[64], *description;
+    struct recorded recorded;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    description = weft_asprintf("host alpha boot-a ns\n"
+                                "process 7 program\n"
+                                "map 40000-60000 r-xp 00000000 08:01 77 %s\n"
+                                "thread 0\n"
+                                "1000 acquire mutex 0x50000\n"
+                                "1100 release mutex 0x50000\n",
+                                path);
+    recorded = synthetic_trace(description);
+    assert_int_equal(recorded.schema->n_sites, 1);
+    assert_string_equal(recorded.schema->sites[0].object, path);
+    forget(&recorded);
+    free(description);
+    unlink(path);
+    rmdir(folder);
+}
+
 /* One of everything, in the stream and in the buffer. */
 static const char everything[] = "fact host=alpha\n"
                                  "fact clocks-end=9500 9500 9500 0\n"
@@ -389,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_threads_share_a_buffer),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),
+        cmocka_unit_test(test_maps_of_a_pipe),
         cmocka_unit_test(test_damage),
     };
 

@@ -2,6 +2,7 @@
 /* The text of the kernel: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH. */
 #include "read/recording/core/maps.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,9 @@ static bool parse_line(struct map_line *line, const char *at)
     at = skip(skip(skip(at))); /* device, inode */
     line->path = at;
     line->path_size = (uint32_t)strcspn(at, "\n");
+    /* No file has such a name; and each site of it would have it. */
+    if (line->path_size >= PATH_MAX)
+        line->path_size = 0;
     return line->begin < line->end;
 }
 

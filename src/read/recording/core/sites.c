@@ -2,15 +2,18 @@
 /* Sites: maps, elfutils, libiberty, and what was found already. */
 #include "read/recording/core/sites.h"
 
+#include "read/recording/core/demangle.h"
 #include "read/recording/core/lines.h"
 #include "read/recording/core/unwind.h"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <gelf.h>
-#include <libiberty/demangle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct object { /* one file of code */
     char *path;
@@ -30,6 +33,7 @@ struct sites {
     struct weft_builder *builder;
     struct recent recent[RECENT]; /* by address; 0: none */
     struct weft_text_map known;   /* struct site_key to site */
+    struct weft_text_map paths;   /* to index of objects */
     struct weft_text_map
         readable; /* mangled name, by what is wanted of it: index of names */
     const char **names;
@@ -61,6 +65,7 @@ void sites_free(struct sites *sites)
         free(sites->objects[i].path);
     }
     free(sites->objects);
+    weft_text_map_free(&sites->paths);
     weft_text_map_free(&sites->known);
     weft_text_map_free(&sites->readable);
     weft_arena_free(&sites->arena);
@@ -87,7 +92,7 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     index = weft_text_map_get(map, key, length);
     if (index != WEFT_MAP_NONE)
         return sites->names[index];
-    text = cplus_demangle(symbol, DMGL_AUTO | DMGL_ANSI | (parameters ? DMGL_PARAMS : 0));
+    text = demangle(symbol, parameters);
     index = (uint32_t)sites->n_names;
     sites->names = weft_grow(sites->names, &sites->names_capacity, sites->n_names + 1,
                              sizeof *sites->names);
@@ -97,30 +102,54 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     return sites->names[index];
 }
 
-static struct object *open_object(struct sites *sites, const char *path, size_t path_size)
+/* What a recording names may be a pipe or a device by now: -1. */
+static int open_regular(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+static void open_symbols(struct object *object)
 {
     static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
     };
+    int file = object->path[0] == '/' ? open_regular(object->path) : -1;
+
+    if (file < 0)
+        return;
+    object->dwfl = dwfl_begin(&callbacks);
+    if (object->dwfl) {
+        dwfl_report_begin(object->dwfl);
+        object->module =
+            dwfl_report_offline(object->dwfl, object->path, object->path, file);
+        dwfl_report_end(object->dwfl, NULL, NULL);
+    }
+    if (!object->module) /* else the library closes it */
+        close(file);
+}
+
+static struct object *open_object(struct sites *sites, const char *path, size_t path_size)
+{
+    uint32_t index = weft_text_map_get(&sites->paths, path, path_size);
     struct object *object;
 
-    for (size_t i = 0; i < sites->n_objects; i++)
-        if (strncmp(sites->objects[i].path, path, path_size) == 0
-            && sites->objects[i].path[path_size] == 0)
-            return &sites->objects[i];
+    if (index != WEFT_MAP_NONE)
+        return &sites->objects[index];
+    weft_text_map_put(&sites->paths, path, path_size, (uint32_t)sites->n_objects);
     sites->objects = weft_grow(sites->objects, &sites->objects_capacity,
                                sites->n_objects + 1, sizeof *object);
     object = &sites->objects[sites->n_objects++];
     *object = (struct object){ .path = weft_strndup(path, path_size) };
-    if (object->path[0] == '/')
-        object->dwfl = dwfl_begin(&callbacks);
-    if (object->dwfl) {
-        dwfl_report_begin(object->dwfl);
-        object->module = dwfl_report_offline(object->dwfl, object->path, object->path, -1);
-        dwfl_report_end(object->dwfl, NULL, NULL);
-    }
+    open_symbols(object);
     return object;
 }
 
