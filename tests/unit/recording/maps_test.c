@@ -94,6 +94,25 @@ static void test_data_behind_its_file(void **state)
     maps_free(&maps);
 }
 
+/* Of very many copies the latest are known. */
+static void test_many_copies(void **state)
+{
+    struct maps maps;
+    char *text = weft_alloc((MAPS_COPIES_MOST + 2) * 32), *at = text;
+
+    (void)state;
+    at += sprintf(at, "9000-a000 r\n");
+    at += sprintf(at, "7000-8000 r\n");
+    for (int i = 0; i < MAPS_COPIES_MOST - 1; i++)
+        at += sprintf(at, "1000-2000 r\n");
+    maps_parse(&maps, text);
+    assert_int_equal(maps.n_copies, MAPS_COPIES_MOST + 1);
+    assert_non_null(maps_find(&maps, 0x1000));
+    assert_non_null(maps_find(&maps, 0x7000));
+    assert_null(maps_find(&maps, 0x9000));
+    maps_free(&maps);
+}
+
 /* Cut at any byte: what is whole is found, nothing is read beyond the end. */
 static void test_cut_text(void **state)
 {
@@ -116,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_maps),
         cmocka_unit_test(test_data_behind_its_file),
+        cmocka_unit_test(test_many_copies),
         cmocka_unit_test(test_cut_text),
     };
 

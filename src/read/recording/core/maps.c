@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 
+enum { MOST_BEHIND = 16 }; /* lines of memory without a file behind that of a file's data */
+
 static uint64_t parse_hex(const char **at)
 {
     uint64_t number = 0;
@@ -88,8 +90,10 @@ void maps_free(struct maps *maps)
 static const struct map_line *find(const struct maps *maps, uint64_t address)
 {
     size_t end = maps->n_lines;
+    size_t first =
+        maps->n_copies > MAPS_COPIES_MOST ? maps->n_copies - MAPS_COPIES_MOST : 0;
 
-    for (size_t copy = maps->n_copies; copy-- > 0;) {
+    for (size_t copy = maps->n_copies; copy-- > first;) {
         size_t low = maps->copies[copy], high = end;
         end = low;
         while (low < high) {
@@ -121,8 +125,11 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
 
     for (; maps && !line; maps = maps->before) {
         line = find(maps, address);
-        while (line && line->path_size == 0)
-            line = line > maps->lines && line[-1].end == line->begin ? line - 1 : NULL;
+        /* The kernel makes one line of pages of one kind: there are few of these. */
+        for (int steps = 0; line && line->path_size == 0; steps++)
+            line = steps < MOST_BEHIND && line > maps->lines && line[-1].end == line->begin
+                       ? line - 1
+                       : NULL;
     }
     return line && line->path[0] == '/' ? line : NULL;
 }

@@ -14,6 +14,9 @@ struct map_line {
     uint32_t path_size; /* of the file; 0: of none */
 };
 
+/* So many copies are looked through, the latest: each new place in the program costs that. */
+enum { MAPS_COPIES_MOST = 4096 };
+
 struct maps {
     char *text; /* or NULL */
     struct map_line *lines;

@@ -259,6 +259,12 @@ void report_problems(struct join *join)
             weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
                                  "recording of process %u ended before it did: %s",
                                  header->pid, strerror((int)header->full));
+        if (recording->images[i].maps.n_copies > MAPS_COPIES_MOST)
+            weft_builder_problem(
+                join->builder, WEFT_WARNING, "left-out-maps", 0,
+                "the memory of process %u was mapped anew %zu times: places "
+                "in what was unmapped before the last %d have no names",
+                header->pid, recording->images[i].maps.n_copies, MAPS_COPIES_MOST);
     }
     report_files(join);
     report_clocks(join);

@@ -8,10 +8,23 @@
 static struct mapping *mapping_at(const struct threads_join *threads, uint32_t image,
                                   uint64_t begin)
 {
-    for (size_t i = threads->n_mappings; i-- > 0;)
-        if (threads->mappings[i].image == image && threads->mappings[i].begin == begin)
+    for (uint32_t i = weft_id_map_get(&threads->last_mappings, image); i != WEFT_MAP_NONE;
+         i = threads->mappings[i].before)
+        if (threads->mappings[i].begin == begin)
             return &threads->mappings[i];
     return NULL;
+}
+
+static struct mapping *new_mapping(struct threads_join *threads, uint32_t image)
+{
+    struct mapping *mapping;
+
+    threads->mappings = weft_grow(threads->mappings, &threads->mappings_capacity,
+                                  threads->n_mappings + 1, sizeof *threads->mappings);
+    mapping = &threads->mappings[threads->n_mappings];
+    mapping->before = weft_id_map_get(&threads->last_mappings, image);
+    weft_id_map_put(&threads->last_mappings, image, (uint32_t)threads->n_mappings++);
+    return mapping;
 }
 
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
@@ -35,13 +48,10 @@ void threads_add_mapping(struct threads_join *threads, const struct join_thread 
     mapping = mapping_at(threads, thread->image, words[0]);
     if (!mapping && threads->n_mappings == MOST_MAPPINGS)
         return; /* what is in it counts as each process's own */
-    if (!mapping) {
-        threads->mappings = weft_grow(threads->mappings, &threads->mappings_capacity,
-                                      threads->n_mappings + 1, sizeof *threads->mappings);
-        mapping = &threads->mappings[threads->n_mappings++];
-    }
+    if (!mapping)
+        mapping = new_mapping(threads, thread->image);
     *mapping = (struct mapping){
-        .image = thread->image,
+        .before = mapping->before,
         .begin = words[0],
         .end = words[1],
         .offset = words[2],
@@ -59,10 +69,10 @@ const struct mapping *threads_mapping(const struct threads_join *threads, uint32
     if (threads->n_mappings == 0)
         return NULL;
     while (image != WEFT_NONE) { /* a forked image has its parent's memory */
-        for (size_t i = threads->n_mappings; i-- > 0;) {
+        for (uint32_t i = weft_id_map_get(&threads->last_mappings, image);
+             i != WEFT_MAP_NONE; i = threads->mappings[i].before) {
             const struct mapping *mapping = &threads->mappings[i];
-            if (mapping->image == image && address >= mapping->begin
-                && address < mapping->end)
+            if (address >= mapping->begin && address < mapping->end)
                 return mapping;
         }
         image = recording->images[image].inherits;

@@ -203,6 +203,7 @@ static void end(void *user)
     frames_free(threads->frames);
     free(threads->initializations);
     free(threads->mappings);
+    weft_id_map_free(&threads->last_mappings);
     free(threads->groups);
     free(threads->objects);
     free(threads->threads);

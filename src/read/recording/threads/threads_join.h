@@ -111,7 +111,7 @@ struct initialization { /* of an object that nobody has used yet */
 };
 
 struct mapping { /* of memory that processes share */
-    uint32_t image;
+    uint32_t before; /* index of the one before it of the image; WEFT_MAP_NONE */
     uint64_t begin, end, offset, device, inode;
     const char *path;
 };
@@ -128,6 +128,7 @@ struct threads_join {
     size_t n_initializations, initializations_capacity;
     struct mapping *mappings; /* shared.c */
     size_t n_mappings, mappings_capacity;
+    struct weft_id_map last_mappings; /* by image: index of its latest */
     uint32_t *groups; /* by host: container of what processes share; WEFT_NONE */
     struct frames *frames;
     struct weft_text_map object_names; /* how many of a process bear a name */
