@@ -257,6 +257,25 @@ static void test_maps_of_a_pipe(void **state)
     rmdir(folder);
 }
 
+/* Buffers have one size: what says that it is smaller is none, and has no bytes to look at. */
+static void test_buffer_of_a_page(void **state)
+{
+    struct synthetic synthetic = synthetic_write(ten_instants);
+    struct file file = load(&synthetic);
+    struct recorded recorded;
+
+    (void)state;
+    memset(file.buffer, 0, WEFT_LOG_BUFFER);
+    file.piece->size = WEFT_PIECE_ALIGN;
+    synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes,
+                      synthetic.last_buffer + WEFT_PIECE_ALIGN);
+    recorded = synthetic_join(&synthetic);
+    assert_true(has_problem(&recorded, "damaged-log"));
+    forget(&recorded);
+    free(file.bytes);
+    synthetic_remove(&synthetic);
+}
+
 /* One of everything, in the stream and in the buffer. */
 static const char everything[] = "fact host=alpha\n"
                                  "fact clocks-end=9500 9500 9500 0\n"
@@ -414,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_holes_are_skipped),
         cmocka_unit_test(test_bytes_that_no_piece_has),
         cmocka_unit_test(test_several_drains),
+        cmocka_unit_test(test_buffer_of_a_page),
         cmocka_unit_test(test_threads_share_a_buffer),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),

@@ -102,8 +102,6 @@ static void add_run(struct loading *loading, const struct weft_piece *piece)
 static void add_buffer(struct loading *loading, const struct weft_piece *piece,
                        uint64_t offset)
 {
-    if (piece->size < WEFT_BUFFER_PIECE)
-        return;
     loading->buffers = weft_grow(loading->buffers, &loading->buffers_capacity,
                                  loading->n_buffers + 1, sizeof *loading->buffers);
     loading->buffers[loading->n_buffers++] = (struct buffer){ offset, piece };
@@ -114,12 +112,13 @@ bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *
 {
     uint64_t rest = loading->size - offset;
 
-    /* The last piece of a file need not be filled up. */
+    /* The last piece of a file need not be filled up, but a buffer is mapped whole. */
     return piece->magic == WEFT_PIECE_MAGIC && piece->size >= sizeof *piece
            && piece->size % WEFT_PIECE_ALIGN == 0
            && piece->bytes <= piece->size - sizeof *piece
            && piece->bytes <= rest - sizeof *piece
-           && (piece->kind != WEFT_PIECE_BUFFER || piece->size <= rest);
+           && (piece->kind != WEFT_PIECE_BUFFER
+               || (piece->size >= WEFT_BUFFER_PIECE && piece->size <= rest));
 }
 
 static void walk(struct loading *loading)

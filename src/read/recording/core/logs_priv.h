@@ -36,7 +36,7 @@ struct loading {
     size_t first_image, first_stream;
 };
 
-/* The piece at OFFSET lies in the file whole, with what it says that it holds. */
+/* The piece at OFFSET lies in the file whole, with all that one of its kind holds at least. */
 bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
                         uint64_t offset);
 /* The buffer whose piece begins at OFFSET, or NULL. */
