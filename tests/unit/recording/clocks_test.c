@@ -103,6 +103,47 @@ static void test_never_backwards(void **state)
     }
 }
 
+/* A stamp far before a line is not taken for one behind it, where 2^64 is between them. */
+static void test_stamps_around_2_64(void **state)
+{
+    const uint64_t end = UINT64_MAX - 5;
+    struct clock_domain domain = { .clock = WEFT_CLOCK_TSC };
+    size_t piece = 0;
+
+    (void)state;
+    clock_domain_add(&domain, &(struct weft_clock_sample){ end, 1000000, 1000000, 0 });
+    clock_domain_fit(&domain);
+    assert_int_equal(clock_domain_ns(&domain, end, &piece), 1000000);
+    assert_true(clock_domain_ns(&domain, 10, &piece) < 1000000);
+    clock_domain_free(&domain);
+}
+
+/*
+ * Stamps that jump from one end of a long recording to the other: it is the work that is
+ * tested, for 10^11 steps from line to line would not end.
+ */
+static void test_stamps_that_jump(void **state)
+{
+    enum { LINES = 300000, JUMPS = 500000 };
+    struct clock_domain domain = { .clock = WEFT_CLOCK_TSC };
+    size_t piece = 0;
+
+    (void)state;
+    for (uint64_t i = 1; i <= LINES; i++) {
+        uint64_t at = i * 200000000;
+        clock_domain_add(&domain,
+                         &(struct weft_clock_sample){ at, (int64_t)at, (int64_t)at, 0 });
+    }
+    clock_domain_fit(&domain);
+    assert_true(domain.n_pieces >= LINES - 1);
+    for (uint64_t i = 0; i < JUMPS; i++) {
+        uint64_t at = 200000000 + i;
+        at += i % 2 == 0 ? 0 : (LINES - 2) * UINT64_C(200000000);
+        assert_true(clock_domain_ns(&domain, at, &piece) == (int64_t)at);
+    }
+    clock_domain_free(&domain);
+}
+
 /* A clock that counts nanoseconds needs no samples; without any, a tick is a nanosecond. */
 static void test_no_samples(void **state)
 {
@@ -205,6 +246,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_through_samples),
         cmocka_unit_test(test_never_backwards),
+        cmocka_unit_test(test_stamps_around_2_64),
+        cmocka_unit_test(test_stamps_that_jump),
         cmocka_unit_test(test_no_samples),
         cmocka_unit_test(test_compared_clocks),
         cmocka_unit_test(test_time_of_day_that_is_set),

@@ -276,6 +276,31 @@ static void test_buffer_of_a_page(void **state)
     synthetic_remove(&synthetic);
 }
 
+/*
+ * A process that says it began a few ticks before its counter reached 2^64.  What its recording
+ * took is worked out from how fast the counter goes: a tick is a nanosecond, as nothing says more.
+ */
+static void test_counter_around_2_64(void **state)
+{
+    struct synthetic synthetic = synthetic_write(ten_instants);
+    struct file file = load(&synthetic);
+    struct weft_process_header *header =
+        (struct weft_process_header *)(file.bytes + synthetic.last_process + PIECE);
+    struct recorded recorded;
+
+    (void)state;
+    header->clock = WEFT_CLOCK_TSC;
+    header->first = (struct weft_clock_sample){ UINT64_MAX - 5, INT64_C(1) << 60, 0, 0 };
+    header->last = (struct weft_clock_sample){ 0 };
+    header->spent = 1000;
+    synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes, file.size);
+    recorded = synthetic_join(&synthetic);
+    assert_string_equal(note(&recorded, "estimated overhead [ns]"), "1000");
+    forget(&recorded);
+    free(file.bytes);
+    synthetic_remove(&synthetic);
+}
+
 /* One of everything, in the stream and in the buffer. */
 static const char everything[] = "fact host=alpha\n"
                                  "fact clocks-end=9500 9500 9500 0\n"
@@ -435,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_several_drains),
         cmocka_unit_test(test_buffer_of_a_page),
         cmocka_unit_test(test_threads_share_a_buffer),
+        cmocka_unit_test(test_counter_around_2_64),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),
         cmocka_unit_test(test_maps_of_a_pipe),

@@ -74,6 +74,34 @@ static void draw_all(struct clock_domain *domain)
     }
 }
 
+/* Does TICKS lie in the piece at AT?  What is before the first counts to it. */
+static bool lies_in(const struct clock_domain *domain, size_t at, uint64_t ticks)
+{
+    const struct clock_piece *pieces = domain->pieces;
+
+    return at < domain->n_pieces && (at == 0 || pieces[at].ticks <= ticks)
+           && (at + 1 == domain->n_pieces || pieces[at + 1].ticks > ticks);
+}
+
+/* The piece that TICKS lies in: AT, the next, or by a search, for damage jumps to and fro. */
+static size_t find_piece(const struct clock_domain *domain, size_t at, uint64_t ticks)
+{
+    size_t low = 0, high = domain->n_pieces;
+
+    if (lies_in(domain, at, ticks))
+        return at;
+    if (lies_in(domain, at + 1, ticks))
+        return at + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (domain->pieces[middle].ticks <= ticks)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : 0;
+}
+
 static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
                             size_t *piece)
 {
@@ -82,12 +110,7 @@ static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
 
     if (domain->n_pieces == 0)
         return clamp(ticks);
-    if (*piece >= domain->n_pieces)
-        *piece = 0;
-    while (*piece + 1 < domain->n_pieces && pieces[*piece + 1].ticks <= ticks)
-        ++*piece;
-    while (*piece > 0 && pieces[*piece].ticks > ticks)
-        --*piece;
+    *piece = find_piece(domain, *piece, ticks);
     pieces += *piece;
     since = (__int128)ticks - pieces->ticks;
     since = since > most ? most : since < -most ? -most : since;
@@ -165,7 +188,7 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
     uint64_t since;
     int64_t ns;
 
-    if (!at || ticks - at->ticks >= at->length)
+    if (!at || ticks < at->ticks || ticks - at->ticks >= at->length)
         return clamp((__int128)unshifted_ns(domain, ticks, piece) + domain->shift_ns);
     /* The same, in 64 bits: below 2^60 + 2^60 + 2^61. */
     since = ticks - at->ticks;

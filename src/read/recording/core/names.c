@@ -68,6 +68,8 @@ static double ns_of_ticks(const struct recording *recording, uint32_t image, dou
     uint64_t begin = header->first.ticks;
     double rate = 1.0;
 
+    if (begin > UINT64_MAX - TICKS_OF_RATE) /* damage: no counter has been up for so long */
+        begin = UINT64_MAX - TICKS_OF_RATE;
     if (header->clock == WEFT_CLOCK_TSC)
         rate = (double)(recording_ns(recording, image, begin + TICKS_OF_RATE)
                         - recording_ns(recording, image, begin))
