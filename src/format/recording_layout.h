@@ -142,7 +142,7 @@ struct weft_process_header {
     uint64_t forked_image;    /* the image that it was forked from ... */
     uint32_t forked_pid;      /* ... and its pid; 0: exec'd */
     uint32_t forked_thread;   /* ordinal of the forking thread */
-    uint32_t names_inherited; /* names below this are those of forked_image */
+    uint32_t names_inherited; /* names up to this are those of forked_image */
     uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */

@@ -135,6 +135,8 @@ static void faults(void **state)
                    "1230 array-pattern 0 0 0 0 0 1 0\n"                  /* zero times */
                    "1240 array-pattern 0 0 0 0 1 3 0\n"
                    "1300 array 0 0x900000001 1 0x42\n" /* nine dimensions */
+                   "1350 array-step 0 0x1000000\n"     /* step 2^24 */
+                   "1360 array-step 0 1\n"
                    "1400 array-lost 0 7\n"
                    "1400 array-lost 2 1\n"
                    "1400 array-lost 3 1\n"
@@ -143,6 +145,7 @@ static void faults(void **state)
 
     (void)state;
     assert_int_equal(weft_profile_patterns(profile), 1);
+    assert_int_equal(weft_profile_steps(profile), 1);
     assert_true(has_problem(&recorded, "references-outside"));
     assert_true(has_problem(&recorded, "references-without-array"));
     assert_true(has_problem(&recorded, "array-of-two-shapes"));
@@ -176,6 +179,23 @@ static void nothing_refers(void **state)
     (void)state;
     assert_true(has_problem(&recorded, "arrays-without-references"));
     forget(&recorded);
+}
+
+/* An array that no memory holds is said to be left out, though nobody refers to it. */
+static void impossible_things(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile =
+        profile_of(&recorded, PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                                      "1200 array 0 0x100000001 0x1000000000000000 0x42\n"
+                                      "1300 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                                      "1400 array-step 0 0x1000000\n"); /* 2^24 */
+
+    (void)state;
+    assert_int_equal(weft_profile_arrays(profile), 1);
+    assert_true(has_problem(&recorded, "references-outside"));
+    assert_true(has_problem(&recorded, "array-of-two-shapes"));
+    end(&recorded, profile);
 }
 
 /* ---- Order ---- */
@@ -413,12 +433,12 @@ static void circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),       cmocka_unit_test(before_declaration),
-        cmocka_unit_test(processes),      cmocka_unit_test(faults),
-        cmocka_unit_test(nothing_refers), cmocka_unit_test(last_step),
-        cmocka_unit_test(order),          cmocka_unit_test(order_keeps_loops),
-        cmocka_unit_test(order_refuses),  cmocka_unit_test(scattered),
-        cmocka_unit_test(circles),
+        cmocka_unit_test(patterns),          cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),         cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers),    cmocka_unit_test(impossible_things),
+        cmocka_unit_test(last_step),         cmocka_unit_test(order),
+        cmocka_unit_test(order_keeps_loops), cmocka_unit_test(order_refuses),
+        cmocka_unit_test(scattered),         cmocka_unit_test(circles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

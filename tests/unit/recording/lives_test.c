@@ -128,6 +128,31 @@ static void test_fork_and_exec(void **state)
     forget(&recorded);
 }
 
+/* A name that the child lost is not the one to which its parent gave the same number later. */
+static void test_names_after_a_fork(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 10 parent\n"
+                                               "thread 0\n"
+                                               "1000 name 1 before\n"
+                                               "2500 name 2 parents\n"
+                                               "process 20 child\n"
+                                               "image 2\n"
+                                               "forked 10 0 0\n"
+                                               "inherits 1\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "3000 instant 1\n"
+                                               "3100 instant 2\n");
+    uint32_t child = track(&recorded, container(&recorded, "Thread", "child"), "Instant");
+
+    (void)state;
+    assert_int_equal(count_events(&recorded, child, "before"), 1);
+    assert_int_equal(count_events(&recorded, child, "parents"), 0);
+    assert_int_equal(count_events(&recorded, child, "name that was lost"), 1);
+    forget(&recorded);
+}
+
 /* The number of a process that exited is given to another one. */
 static void test_pid_that_is_used_again(void **state)
 {
@@ -248,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_that_are_made_and_joined),
         cmocka_unit_test(test_fork_and_exec),
+        cmocka_unit_test(test_names_after_a_fork),
         cmocka_unit_test(test_pid_that_is_used_again),
         cmocka_unit_test(test_names_by_symbols),
         cmocka_unit_test(test_threads_of_a_runtime),

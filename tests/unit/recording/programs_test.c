@@ -228,11 +228,14 @@ static void test_files_that_cannot_be_read(void **state)
     free(bytes);
     snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/l9-9", synthetic.path);
     assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/0/h-alpha-boot-a/l10-9", synthetic.path);
+    assert_int_equal(symlink("/nowhere/at/all", path), 0);
     recorded = synthetic_join(&synthetic);
     (void)container(&recorded, "Thread", "one");
     assert_int_equal(count_containers(&recorded, "Process"), 1);
     assert_non_null(strstr(problem(&recorded, "damaged-file"), synthetic.last_log + 2));
-    assert_non_null(strstr(problem(&recorded, "unread-file"), "/l9-9"));
+    assert_non_null(strstr(problem(&recorded, "unread-file"), "1 other"));
+    assert_non_null(strstr(problem(&recorded, "unread-file"), "/l"));
     forget(&recorded);
     synthetic_remove(&synthetic);
 }

@@ -583,6 +583,9 @@ static bool describe_process(struct writer *writer, char **words, size_t n)
         process->forked_pid = (uint32_t)number(words[1]);
         process->forked_image = number(words[2]);
         process->forked_thread = (uint32_t)number(words[3]);
+        process->names_inherited = WEFT_ARGUMENT_MOST;
+    } else if (is(words, n, "inherits", 2)) {
+        process->names_inherited = (uint32_t)number(words[1]);
     } else if (is(words, n, "image", 2)) {
         process->image = number(words[1]);
     } else if (is(words, n, "parent", 2)) {

@@ -9,6 +9,7 @@
  *     host NAME BOOT ns|tsc       a machine in the folder, and the clock of its processes
  *     process PID COMMAND         an image of a process on that host
  *       forked PID IMAGE ORDINAL  it was forked from that thread
+ *       inherits N                then its image had so many names, if not all
  *       image N                   its number (when it began), if not 0
  *       parent PID                of the operating system
  *       runs NAME                 the name of its program

@@ -253,9 +253,13 @@ static void begin_step(struct arrays_join *arrays, const struct join_thread *thr
 {
     uint64_t step = record->words[0];
 
-    if (step == 0 || step > UINT32_MAX || step <= arrays->step
+    if (step <= arrays->step
         || (arrays->image != WEFT_NONE && !is_of(arrays, thread->image, arrays->image)))
         return;
+    if (step >= WEFT_PROFILE_STEPS) {
+        arrays->outside++;
+        return;
+    }
     arrays->step = (uint32_t)step;
     if (arrays->image != WEFT_NONE && arrays->n_declared > 0) {
         (void)number_in_profile(arrays, &arrays->declared[0]);
@@ -303,10 +307,15 @@ static void finish(void *user)
 {
     struct arrays_join *arrays = user;
     const uint64_t *lost = arrays->lost;
+    uint64_t impossible = 0;
 
+    /* Arrays that nobody refers to are there all the same. */
+    for (size_t i = 0; i < arrays->n_declared; i++)
+        if (is_of(arrays, arrays->declared[i].image, arrays->image))
+            impossible += number_in_profile(arrays, &arrays->declared[i]) == WEFT_NONE;
     report(arrays, "references-outside", lost[WEFT_ARRAY_OUTSIDE] + arrays->outside,
-           "references to arrays name indices outside of them, a step before 0, or no "
-           "operation that there is: they are left out");
+           "references to arrays name indices outside of them, a step before 0 or beyond "
+           "16,777,215, or no operation that there is: they are left out");
     report(
         arrays, "references-scattered", arrays->scattered,
         "patterns of references to arrays that lie column by column fall into more parts "
@@ -314,7 +323,7 @@ static void finish(void *user)
     report(arrays, "references-without-array",
            lost[WEFT_ARRAY_UNDECLARED] + arrays->unknown,
            "references are to no array that was declared before: they are left out");
-    report(arrays, "array-of-two-shapes", lost[WEFT_ARRAY_OTHER_SHAPE],
+    report(arrays, "array-of-two-shapes", lost[WEFT_ARRAY_OTHER_SHAPE] + impossible,
            "declarations of arrays have no shape that can be, or another one than before: "
            "they are left out");
     report(arrays, "references-interrupted", lost[WEFT_ARRAY_INTERRUPTED],
@@ -332,10 +341,6 @@ static void finish(void *user)
                "arrays are declared, and nothing refers to them: TRACE says what does; or "
                "the program has hooks, says where they lie by weft_array_at(), and is "
                "recorded --with arrays");
-    /* Arrays that nobody refers to are there all the same. */
-    for (size_t i = 0; i < arrays->n_declared; i++)
-        if (is_of(arrays, arrays->declared[i].image, arrays->image))
-            (void)number_in_profile(arrays, &arrays->declared[i]);
     /* The step that begins when the last one is done is none, unless something happens in it. */
     if (arrays->writer && arrays->latest >= arrays->step)
         weft_profile_writer_step(arrays->writer, arrays->step, arrays->last);

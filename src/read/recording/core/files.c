@@ -35,8 +35,7 @@ bool recording_map(struct recording *recording, struct weft_mapping *map, const 
     errno = 0;
     if (weft_map_file(map, path, NULL))
         return true;
-    if (errno != ENOENT)
-        recording_lose(recording, RECORDING_UNREAD, path, errno);
+    recording_lose(recording, RECORDING_UNREAD, path, errno);
     return false;
 }
 
@@ -240,13 +239,14 @@ static void add_facts(struct recording *recording, const char *facts)
     const char *host = recording_fact(arena, facts, "host");
     const char *boot = recording_fact(arena, facts, "boot");
 
-    for (size_t i = 0; i < recording->n_domains; i++)
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            struct weft_clock_sample sample;
-            if (same_machine(&recording->domains[i], host ? host : "", boot ? boot : "")
-                && parse_sample(recording_fact(arena, facts, keys[k]), &sample))
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        struct weft_clock_sample sample;
+        if (!parse_sample(recording_fact(arena, facts, keys[k]), &sample))
+            continue;
+        for (size_t i = 0; i < recording->n_domains; i++)
+            if (same_machine(&recording->domains[i], host ? host : "", boot ? boot : ""))
                 clock_domain_add(&recording->domains[i], &sample);
-        }
+    }
 }
 
 /* When weft record saw its program end, for the processes that it started. */
@@ -324,6 +324,19 @@ static void note_unrecorded(struct recording *recording, const char *name)
                              *end == '-' ? (int)strtol(end + 1, NULL, 10) : 0 };
 }
 
+/* NULL: there are no more, or they cannot be read. */
+static struct dirent *next_entry(struct recording *recording, DIR *directory,
+                                 const char *path)
+{
+    struct dirent *entry;
+
+    errno = 0;
+    entry = readdir(directory);
+    if (!entry && errno != 0)
+        recording_lose(recording, RECORDING_UNREAD, path, errno);
+    return entry;
+}
+
 /* The files of one machine. */
 static void load_machine(struct recording *recording, uint32_t folder, const char *path)
 {
@@ -334,7 +347,7 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
         recording_lose(recording, RECORDING_UNREAD, path, errno);
         return;
     }
-    while ((entry = readdir(directory))) {
+    while ((entry = next_entry(recording, directory, path))) {
         const char *name = entry->d_name;
         char *file = weft_asprintf("%s/%s", path, name);
         if (name[0] == 'l')
@@ -387,12 +400,15 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
     if (!facts_whole(&recording->arena, facts))
         recording_lose(recording, RECORDING_INCOMPLETE, facts_path, 0);
     free(facts_path);
-    while ((entry = readdir(directory))) {
+    while ((entry = next_entry(recording, directory, path))) {
         char *file;
-        if (strncmp(entry->d_name, "h-", 2) != 0 || machine == RECORDING_FOLDER_STRIDE - 1)
+        if (strncmp(entry->d_name, "h-", 2) != 0)
             continue;
         file = weft_asprintf("%s/%s", path, entry->d_name);
-        load_machine(recording, number * RECORDING_FOLDER_STRIDE + machine++, file);
+        if (machine < RECORDING_FOLDER_STRIDE - 1)
+            load_machine(recording, number * RECORDING_FOLDER_STRIDE + machine++, file);
+        else
+            recording_lose(recording, RECORDING_UNREAD, file, EMFILE);
         free(file);
     }
     closedir(directory);

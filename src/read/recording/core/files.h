@@ -161,7 +161,7 @@ void recording_free(struct recording *recording);
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
-/* Map a file of the recording; what is there and cannot be read is lost. */
+/* Map a file that a folder of the recording names; when it cannot be read, it is lost. */
 bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
 /* The value of KEY in FACTS, from ARENA; NULL when there is none. */

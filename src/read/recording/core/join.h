@@ -43,8 +43,8 @@ struct join_thread {
     int64_t end;
     uint64_t state; /* id of what it is doing, as some family shows it, or WEFT_NO_ID */
 
-    struct record record; /* the next one, not yet used */
-    int64_t time;         /* of the record, as far as it is decided */
+    struct record record;     /* the next one, not yet used */
+    int64_t time;             /* of the record, as far as it is decided */
     struct join_place *place; /* where it waits; NULL */
     struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
@@ -58,6 +58,7 @@ struct join_process {
     struct join_thread *main;
     uint32_t thread_base;   /* ordinals of this image begin here */
     uint32_t image_threads; /* highest ordinal of this image + 1 */
+    uint32_t left;          /* images before this one were left: their threads have ended */
     int64_t time;           /* of its latest record */
 };
 
@@ -96,7 +97,7 @@ struct join_family {
     void (*finish)(void *state); /* after the last record of all */
     /* Push what takes long, after finish; WEFT_ERR_WRITE, WEFT_ERR_CANCELLED. */
     bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
-    void (*end)(void *state);    /* give back the state; also after a failure */
+    void (*end)(void *state); /* give back the state; also after a failure */
 };
 
 /* The families that can be joined: families.c. */

@@ -144,8 +144,10 @@ void lives_prepare(struct join *join)
         weft_arena_zalloc(&join->arena, recording->n_images + 1, sizeof *join->of_image);
     join->hosts =
         weft_arena_zalloc(&join->arena, recording->n_hosts + 1, sizeof *join->hosts);
-    for (size_t i = 0; i < recording->n_processes; i++)
+    for (size_t i = 0; i < recording->n_processes; i++) {
         join->processes[i].container = WEFT_NONE;
+        join->processes[i].left = recording->processes[i].first_image;
+    }
     for (size_t i = 0; i < recording->n_hosts; i++)
         join->hosts[i] = recording->n_hosts == 1 ? 0 : WEFT_NONE;
     for (uint32_t i = 0; i < join->n_threads; i++) {
@@ -228,9 +230,8 @@ static void become(struct join *join, struct join_thread *thread,
 {
     struct join_process *process = &join->processes[thread->process];
 
-    for (uint32_t image = join->recording->processes[thread->process].first_image;
-         image < thread->image; image++)
-        for (struct join_thread *other = join->of_image[image]; other;
+    for (; process->left < thread->image; process->left++)
+        for (struct join_thread *other = join->of_image[process->left]; other;
              other = other->next_of_image)
             if (other != before && other->started && !other->ended)
                 lives_end_thread(join, other, time);

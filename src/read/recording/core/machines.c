@@ -5,19 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processors of a host, as the weft record that ran there wrote; 0: none did. */
-static uint32_t processors_of(struct join *join, const struct host *host)
+/* How many processors the hosts have, as the weft record that ran there wrote, by their names. */
+static void collect_processors(struct join *join, struct weft_text_map *processors)
 {
     const struct recording *recording = join->recording;
 
     for (size_t i = 0; i < recording->n_folders; i++) {
         const char *facts = recording->all_facts[i];
         const char *name = recording_fact(&join->arena, facts, "host");
-        const char *processors = recording_fact(&join->arena, facts, "processors");
-        if (name && processors && strcmp(name, host->name) == 0)
-            return (uint32_t)strtoul(processors, NULL, 10);
+        const char *number = recording_fact(&join->arena, facts, "processors");
+        if (name && number
+            && weft_text_map_get(processors, name, strlen(name)) == WEFT_MAP_NONE)
+            weft_text_map_put(processors, name, strlen(name),
+                              (uint32_t)strtoul(number, NULL, 10));
     }
-    return 0;
+}
+
+static void define_hosts(struct join *join)
+{
+    const struct recording *recording = join->recording;
+    struct weft_text_map processors = { 0 };
+
+    collect_processors(join, &processors);
+    for (size_t i = 0; i < recording->n_hosts; i++) {
+        const struct host *host = &recording->hosts[i];
+        uint32_t n = weft_text_map_get(&processors, host->name, strlen(host->name));
+        (void)weft_builder_host(
+            join->builder,
+            &(struct weft_host){ host->name, host->boot, n == WEFT_MAP_NONE ? 0 : n });
+    }
+    weft_text_map_free(&processors);
 }
 
 /* The host that a domain is of: several may share one clock (containers of one machine). */
@@ -75,11 +92,7 @@ void machines_define(struct join *join)
 {
     const struct recording *recording = join->recording;
 
-    for (size_t i = 0; i < recording->n_hosts; i++)
-        (void)weft_builder_host(
-            join->builder,
-            &(struct weft_host){ recording->hosts[i].name, recording->hosts[i].boot,
-                                 processors_of(join, &recording->hosts[i]) });
+    define_hosts(join);
     join->clocks =
         weft_arena_zalloc(&join->arena, recording->n_domains + 1, sizeof *join->clocks);
     for (size_t i = 0; i < recording->n_domains; i++)

@@ -168,9 +168,11 @@ const struct name *recording_name(const struct recording *recording, uint32_t im
     while (image != WEFT_NONE) {
         struct name_key key = { image, number };
         uint32_t index = weft_text_map_get(&recording->name_map, &key, sizeof key);
+        const struct image *of = &recording->images[image];
         if (index != WEFT_MAP_NONE)
             return &recording->names[index];
-        image = recording->images[image].inherits;
+        /* The parent gave further numbers to its own names only, once the child was forked. */
+        image = number <= of->header.names_inherited ? of->inherits : WEFT_NONE;
     }
     return NULL;
 }

@@ -191,8 +191,8 @@ static void report_files(struct join *join)
         if (loss->n == 0)
             continue;
         if (loss->n > 1)
-            others =
-                weft_arena_printf(&join->arena, " (and %" PRIu64 " others)", loss->n - 1);
+            others = weft_arena_printf(&join->arena, " (and %" PRIu64 " other%s)",
+                                       loss->n - 1, loss->n == 2 ? "" : "s");
         weft_builder_problem(
             join->builder,
             i == RECORDING_EMPTY && join->recording->n_images > 0 ? WEFT_NOTE : WEFT_ERROR,

@@ -71,13 +71,25 @@ static bool goes_on(const struct recording *recording, const struct image *image
            && maps_recording(header->pid, folder);
 }
 
+/* Did its process become another program, as its log says? */
+static bool is_left(const struct recording *recording, size_t image)
+{
+    const struct weft_process_header *header = &recording->images[image].header;
+
+    for (size_t i = image + 1; i < recording->n_images; i++)
+        if (recording->images[i].header.pid == header->pid
+            && recording->images[i].header.pid_namespace == header->pid_namespace)
+            return true;
+    return false;
+}
+
 bool unfinished_since(const struct recording *recording, size_t first_image)
 {
     struct here here = look_around();
     bool found = false;
 
     for (size_t i = first_image; i < recording->n_images && !found; i++)
-        found = goes_on(recording, &recording->images[i], &here);
+        found = goes_on(recording, &recording->images[i], &here) && !is_left(recording, i);
     return found;
 }
 
