@@ -263,10 +263,49 @@ static void test_the_longest_windows_have_axes(void **unused)
     weft_arena_free(&arena);
 }
 
+/* Pixel after pixel the times follow each other; what is in no pixel has none. */
+static void test_pixels_of_a_plot(void **unused)
+{
+    (void)unused;
+    static const double nowhere[] = { -HUGE_VAL, -DBL_MAX, -1e300,  99.9,     350,
+                                      1e19,      1e300,    DBL_MAX, HUGE_VAL, NAN };
+    const struct weft_rect plot = { 100, 20, 250, 30 };
+    const struct weft_span window = { 5000, 5000 + 250 * 40 };
+    struct weft_span pixel;
+
+    for (int x = 0; x < 250; x++)
+        for (double part = 0; part < 1; part += 0.45) {
+            assert_true(weft_frame_pixel(plot, window, 100 + x + part, &pixel));
+            assert_int_equal(pixel.begin, 5000 + 40 * x);
+            assert_int_equal(pixel.end, 5000 + 40 * (x + 1));
+        }
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
+        assert_false(weft_frame_pixel(plot, window, nowhere[i], &pixel));
+}
+
+/* A window of a few ticks has pixels of one; the longest that there is, none that overflows. */
+static void test_pixels_of_any_window(void **unused)
+{
+    (void)unused;
+    const int64_t most = INT64_C(1) << 62;
+    const struct weft_rect plot = { 0, 0, 250, 30 }, narrow = { 0, 0, 1, 30 };
+    struct weft_span pixel;
+
+    assert_true(weft_frame_pixel(plot, (struct weft_span){ 7, 9 }, 249, &pixel));
+    assert_int_equal(pixel.begin, 8);
+    assert_int_equal(pixel.end, 9);
+    assert_true(weft_frame_pixel(plot, (struct weft_span){ -most, most - 1 }, 0, &pixel));
+    assert_true(pixel.begin == -most && pixel.end > pixel.begin);
+    (void)weft_frame_pixel(plot, (struct weft_span){ -most, most - 1 }, 249, &pixel);
+    assert_false(weft_frame_pixel(narrow, (struct weft_span){ 0, 100 }, 0, &pixel));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axes_from_a_nanosecond_to_an_hour),
+        cmocka_unit_test(test_pixels_of_a_plot),
+        cmocka_unit_test(test_pixels_of_any_window),
         cmocka_unit_test(test_labels_in_a_unit_that_fits),
         cmocka_unit_test(test_no_more_digits_than_it_takes),
         cmocka_unit_test(test_a_nanosecond_far_from_zero_has_an_offset),
