@@ -6,6 +6,7 @@
  */
 #include "synthetic.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/profile.h"
@@ -179,6 +180,44 @@ static void nothing_refers(void **state)
     (void)state;
     assert_true(has_problem(&recorded, "arrays-without-references"));
     forget(&recorded);
+}
+
+/*
+ * Threads that wait for an array look again whenever one is declared.  Where that is far more work
+ * than there are records, they go on without it, and it is said.
+ */
+static bool all_are_found(uint32_t threads, uint32_t arrays)
+{
+    char *text = weft_strdup(PROCESS);
+    size_t size = strlen(text), room = size + 1;
+    struct recorded recorded;
+    bool found;
+
+    for (uint32_t i = 1; i <= threads + arrays; i++) {
+        text = weft_grow(text, &room, size + 200, 1);
+        if (i <= threads)
+            size +=
+                (size_t)sprintf(text + size,
+                                "thread %u\nstarts 1000\n"
+                                "1100 array-pattern 0 0x%04x000000000000 0xffff 0 1 7 0\n",
+                                i, arrays);
+        else
+            size += (size_t)sprintf(text + size, "%s1100 array 0 0x1%08x 10 0x41\n",
+                                    i == threads + 1 ? "thread 9999\nstarts 1000\n" : "",
+                                    i - threads);
+    }
+    recorded = synthetic_trace(text);
+    found = !has_problem(&recorded, "references-without-array");
+    forget(&recorded);
+    free(text);
+    return found;
+}
+
+static void many_wait_for_long(void **state)
+{
+    (void)state;
+    assert_true(all_are_found(100, 100));
+    assert_false(all_are_found(1500, 1000));
 }
 
 /* An array that no memory holds is said to be left out, though nobody refers to it. */
@@ -433,12 +472,19 @@ static void circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),          cmocka_unit_test(before_declaration),
-        cmocka_unit_test(processes),         cmocka_unit_test(faults),
-        cmocka_unit_test(nothing_refers),    cmocka_unit_test(impossible_things),
-        cmocka_unit_test(last_step),         cmocka_unit_test(order),
-        cmocka_unit_test(order_keeps_loops), cmocka_unit_test(order_refuses),
-        cmocka_unit_test(scattered),         cmocka_unit_test(circles),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers),
+        cmocka_unit_test(impossible_things),
+        cmocka_unit_test(many_wait_for_long),
+        cmocka_unit_test(last_step),
+        cmocka_unit_test(order),
+        cmocka_unit_test(order_keeps_loops),
+        cmocka_unit_test(order_refuses),
+        cmocka_unit_test(scattered),
+        cmocka_unit_test(circles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ enum {
     WORDS = WEFT_LOG_BUFFER / 8,
     MOST_WORDS = 40,
     MOST_SLOTS = 64,
-    MOST_THREADS = 50,
+    MOST_THREADS = 2000,
     MOST_DRAINS = 20
 };
 

@@ -125,6 +125,7 @@ struct join {
     void *states[WEFT_FAMILIES_MOST];
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
+    uint64_t n_given, n_refused; /* records: taken by their families, and refused for now */
     struct join_thread *waiting, *last_waiting; /* the list of them, longest first */
     uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
     uint32_t *clocks; /* of the builder, as recording->domains */

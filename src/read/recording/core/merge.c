@@ -8,6 +8,12 @@
  */
 #define MOST_HELD_NS 1000000
 
+/*
+ * So often is any record refused on average, and so often at all: far more than clocks that
+ * disagree bring about.  Damage may have many threads wait for what many records might be.
+ */
+enum { MOST_REFUSALS = 1000000, REFUSALS_OF_A_RECORD = 64 };
+
 static bool earlier(const struct join_thread *a, const struct join_thread *b)
 {
     return a->time != b->time ? a->time < b->time : a->index < b->index;
@@ -136,15 +142,19 @@ static bool give(struct join *join, struct join_thread *thread)
     const struct join_family *family = join->by_number[record->family];
     struct join_place *place = NULL;
 
+    if (join->n_refused > MOST_REFUSALS + REFUSALS_OF_A_RECORD * join->n_given)
+        thread->forced = true;
     if (record->family == WEFT_FAMILY_CORE)
         lives_take(join, thread, record, thread->time);
     else if (family)
         place = family->take(join->states[family->number], thread, record, thread->time);
     if (place && !thread->forced) {
         hold(join, thread, place);
+        join->n_refused++;
         return false;
     }
     thread->forced = false;
+    join->n_given++;
     return true;
 }
 
