@@ -59,7 +59,7 @@ static bool check(const struct weft_advice_query *query, struct weft_err *err)
 /* Steps, and the dimensions of arrays; candidates are the caller's. */
 static struct weft_advice_evaluation *
 begin_evaluation(const struct weft_profile *profile, uint32_t led,
-                 const struct weft_distributions *distributions)
+                 const struct weft_distributions *distributions, const struct weft_job *job)
 {
     struct weft_advice_evaluation *evaluation = weft_zalloc(1, sizeof *evaluation);
     uint32_t n = weft_profile_arrays(profile), n_steps = weft_profile_steps(profile);
@@ -74,7 +74,7 @@ begin_evaluation(const struct weft_profile *profile, uint32_t led,
     const struct weft_count_query all = { .profile = profile,
                                           .distributions = distributions,
                                           .after_step = n_steps };
-    evaluation->steps = count_steps(&all, &evaluation->n_steps, evaluation->step_of);
+    evaluation->steps = count_steps(&all, &evaluation->n_steps, evaluation->step_of, job);
     return evaluation;
 }
 
@@ -85,6 +85,7 @@ struct share {
     uint64_t *load; /* [candidates][processors] */
     struct advise_sums *sums;
     uint64_t left_out;
+    struct array_work work; /* how far it went */
 };
 
 struct evaluating {
@@ -93,28 +94,30 @@ struct evaluating {
     struct share *shares;
     size_t n_shares;
     struct weft_job *job;
+    _Atomic uint64_t taken; /* looks of all threads */
 };
 
 static void evaluate_share(void *user, size_t number)
 {
-    const struct evaluating *all = user;
+    struct evaluating *all = user;
     struct weft_advice_evaluation *evaluation = all->evaluation;
     size_t n = evaluation->candidates.n;
     struct share *share = &all->shares[number];
     struct advise_stepping stepping;
-    advise_stepping_begin(&stepping, evaluation, &all->query->costs,
-                          all->query->processors);
-    for (size_t s = number; s < evaluation->n_steps && !weft_job_cancelled(all->job);
+    advise_stepping_begin(&stepping, evaluation, &all->query->costs, all->query->processors,
+                          all->job, &all->taken);
+    for (size_t s = number; s < evaluation->n_steps && array_work_goes_on(&stepping.effort);
          s += all->n_shares) {
         const struct count_step *step = &evaluation->steps[s];
         share->left_out += advise_step(&stepping, step->step) * step->times;
-        for (size_t c = 0; c < n && !weft_job_cancelled(all->job); c++)
+        for (size_t c = 0; c < n && array_work_look(&stepping.effort); c++)
             evaluation->step_ns[s * n + c] =
                 advise_step_cost(&stepping, &evaluation->candidates.rows[c], step->times,
                                  share->load + c * all->query->processors, &share->sums[c]);
         if (number == 0)
             (void)weft_job_step(all->job, s, evaluation->n_steps, NULL);
     }
+    share->work = stepping.effort;
     advise_stepping_end(&stepping);
 }
 
@@ -165,6 +168,8 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
     advice->n = n;
     weft_parallel(all.n_shares, 1, evaluate_share, &all);
     bool ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    for (size_t i = 0; i < all.n_shares && ok; i++)
+        ok = array_work_end(&all.shares[i].work, err);
     if (ok)
         add_up(&all, advice);
     for (size_t i = 0; i < all.n_shares; i++) {
@@ -262,7 +267,7 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
     advice->array = query->array == WEFT_NONE ? most_used(query->profile) : query->array;
     advice->processors = query->processors;
     advice->n_steps = weft_profile_steps(query->profile);
-    advice->evaluation = begin_evaluation(query->profile, advice->array, NULL);
+    advice->evaluation = begin_evaluation(query->profile, advice->array, NULL, job);
     bool ok = candidates_make(&advice->evaluation->candidates,
                               weft_profile_array(query->profile, advice->array),
                               query->processors)
@@ -313,7 +318,7 @@ bool weft_advice_of(const struct weft_advice_query *query,
         return false;
     uint32_t led = query->array == WEFT_NONE ? most_used(profile) : query->array;
     struct weft_advice_evaluation *evaluation =
-        begin_evaluation(profile, led, distributions);
+        begin_evaluation(profile, led, distributions, job);
     struct advise_stepping stepping;
     struct advise_sums sums = { 0 };
     uint64_t *load = weft_zalloc(processors, sizeof *load);
@@ -324,7 +329,7 @@ bool weft_advice_of(const struct weft_advice_query *query,
         out->distribution = *first;
     out->number = WEFT_NONE;
     bool ok = true;
-    advise_stepping_begin(&stepping, evaluation, &query->costs, processors);
+    advise_stepping_begin(&stepping, evaluation, &query->costs, processors, job, NULL);
     for (size_t s = 0; s < evaluation->n_steps && ok; s++) {
         const struct count_step *step = &evaluation->steps[s];
         ok = weft_job_step(job, s, evaluation->n_steps, err);
@@ -333,6 +338,7 @@ bool weft_advice_of(const struct weft_advice_query *query,
             advise_step_by(&stepping, distributions, step->step, step->times, load, &sums);
         out->estimated_ns += (double)step->times * ns;
         costs[s] = ns;
+        ok = ok && array_work_end(&stepping.effort, err);
     }
     advise_stepping_end(&stepping);
     for (uint64_t p = 0; p < processors; p++)

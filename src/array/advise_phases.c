@@ -29,6 +29,7 @@ struct phasing {
     size_t n;
     uint32_t *steps; /* in which there are references: the others cost nothing */
     uint32_t n_steps;
+    struct array_work work;
     struct move moves[MOST][MOST];
 };
 
@@ -93,7 +94,7 @@ static void move_array(struct phasing *p, uint32_t number, const struct candidat
     struct weft_distribution after =
         advise_distribution(&evaluation->candidates, to, array, dimension);
     struct array_box box;
-    struct parts parts = { 0 };
+    struct parts parts = { .work = &p->work };
     struct parts_pair pair;
     whole(array, &box);
     parts_begin(&parts, &box);
@@ -195,11 +196,12 @@ bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *c
         if (advice->evaluation->step_of[step] != WEFT_NONE)
             p.steps[p.n_steps++] = step;
     choose_rows(&p);
-    for (size_t i = 0; i < p.n && !weft_job_cancelled(job); i++)
-        for (size_t k = 0; k < p.n; k++)
+    array_work_begin(&p.work, advice->evaluation->profile, job, NULL);
+    for (size_t i = 0; i < p.n; i++)
+        for (size_t k = 0; k < p.n && array_work_look(&p.work); k++)
             if (i != k)
                 p.moves[i][k] = move_all(&p, p.rows[i], p.rows[k]);
-    bool ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    bool ok = array_work_end(&p.work, err);
     if (ok) {
         uint8_t(*came)[MOST] = weft_zalloc(p.n_steps, sizeof *came);
         follow(&p, came, find_way(&p, came, &advice->phased_ns));

@@ -8,9 +8,11 @@ static void add_flow(void *user, const struct weft_flow *flow);
 
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
-                           const struct weft_advice_costs *costs, uint64_t processors)
+                           const struct weft_advice_costs *costs, uint64_t processors,
+                           struct weft_job *job, _Atomic uint64_t *taken)
 {
     memset(stepping, 0, sizeof *stepping);
+    array_work_begin(&stepping->effort, evaluation->profile, job, taken);
     stepping->evaluation = evaluation;
     stepping->costs = costs;
     stepping->processors = processors;
@@ -23,6 +25,7 @@ void advise_stepping_begin(struct advise_stepping *stepping,
     stepping->pair_bytes = weft_zalloc(processors * processors, sizeof(uint64_t));
     stepping->share_of = weft_zalloc(processors * processors, sizeof(uint32_t));
     stepping->flows = (struct count_flows){ .profile = evaluation->profile,
+                                            .work = &stepping->effort,
                                             .visit = add_flow,
                                             .user = stepping };
 }
@@ -144,6 +147,7 @@ static void make_term(struct advise_stepping *stepping, struct advise_box *from,
     term->axis[1] =
         advise_axis(choice, owners, evaluation->dimension[pattern->owner_array], d);
     cut_out(stepping, from, d, &term->box);
+    term->parts.work = &stepping->effort;
     parts_begin(&term->parts, &term->box);
     parts_add_axis(&term->parts, &term->axis[0], 1, false, false);
     parts_add_axis(&term->parts, &term->axis[1], 1, true, true);
@@ -159,7 +163,8 @@ static void make_term(struct advise_stepping *stepping, struct advise_box *from,
         term->entries[term->n] =
             (struct advise_entry){ pair.server, pair.requester, pair.turns, pair.elements };
         term->pairs[term->n++] = pair;
-    } while (parts_next(&term->parts, &pair));
+    } while (array_work_keep(&stepping->effort, term->n)
+             && parts_next(&term->parts, &pair));
 }
 
 /* Is each reference on behalf of the element itself?  Whoever owns it, that is local. */
@@ -242,7 +247,9 @@ uint64_t advise_step(struct advise_stepping *stepping, uint32_t step)
     stepping->n_patterns = n;
     for (size_t b = 0; b < stepping->n_boxes && stepping->separable; b++)
         for (uint32_t d = 0; d < candidates->rank; d++)
-            for (size_t c = 0; c < candidates->dimension[d].n; c++)
+            for (size_t c = 0;
+                 c < candidates->dimension[d].n && array_work_goes_on(&stepping->effort);
+                 c++)
                 make_term(stepping, stepping->boxes[b], d,
                           &candidates->dimension[d].rows[c],
                           &stepping->boxes[b]->terms[stepping->offset[d] + c]);
@@ -309,8 +316,11 @@ static double end_step(struct advise_stepping *stepping)
 
 /* ---- By candidate ---- */
 
-/* The elements of one share, as a product of sets: no loop moves along two dimensions. */
-static void product_of(struct advise_stepping *stepping, const struct advise_share *share,
+/*
+ * The elements of one share, as a product of sets: no loop moves along two dimensions.  False: there
+ * is no room for the sets.
+ */
+static bool product_of(struct advise_stepping *stepping, const struct advise_share *share,
                        const struct candidate *candidate, struct count_product *out)
 {
     const struct weft_pattern *pattern = &stepping->patterns[share->box->pattern];
@@ -329,15 +339,17 @@ static void product_of(struct advise_stepping *stepping, const struct advise_sha
             struct part *part = &term->parts.parts[i];
             if (part->dimension != (int)k)
                 continue;
-            memcpy(set,
-                   part_set(&term->parts, part, term->pairs[share->pick[d]].entry[i],
-                            array->shape[k]),
-                   words * sizeof *set);
+            const uint64_t *indices = part_set(
+                &term->parts, part, term->pairs[share->pick[d]].entry[i], array->shape[k]);
+            if (!indices)
+                return false;
+            memcpy(set, indices, words * sizeof *set);
             found = true;
         }
         if (!found)
             set[at / 64] |= UINT64_C(1) << at % 64;
     }
+    return true;
 }
 
 /* Those of the shares of one pair and array together; false: there is no room for their sets. */
@@ -351,13 +363,16 @@ static bool unite(struct advise_stepping *stepping, const struct advise_share *l
     struct count_product *products = NULL;
     weft_arena_reset(&stepping->arena);
     const struct advise_share *share = last;
-    for (; share && left >= words;
+    bool room = true;
+    for (; share && room && left >= words;
          share = share->next ? &stepping->shares[share->next - 1] : NULL) {
         left -= words;
         products = weft_grow(products, &capacity, n + 1, sizeof *products);
-        product_of(stepping, share, candidate, &products[n++]);
+        room = product_of(stepping, share, candidate, &products[n++]);
     }
-    bool ok = !share && count_union(products, n, array, &stepping->arena, &left, elements);
+    bool ok = !share && room
+              && count_union(products, n, array, &stepping->arena, &left, elements)
+              && array_work_take(&stepping->effort, COUNT_UNION_WORDS - left);
     free(products);
     return ok;
 }
@@ -419,7 +434,7 @@ static void combine(struct combining *c, uint32_t d, const struct product *befor
 {
     const struct advise_term *term = c->terms[d];
     bool copies = term->axis[0].kind == WEFT_AXIS_REPLICATED;
-    for (size_t i = 0; i < term->n; i++) {
+    for (size_t i = 0; i < term->n && array_work_take(&c->stepping->effort, 1); i++) {
         const struct advise_entry *entry = &term->entries[i];
         struct product product = {
             before->server + entry->server * c->weight[d],
@@ -503,7 +518,7 @@ static bool count_box(void *user, const struct array_box *box)
               count_pair_is_local(boxing->roles, server, requester),
               pair.turns * boxing->roles->pattern.times);
     } while (parts_next(&boxing->parts, &pair));
-    return true;
+    return array_work_goes_on(boxing->parts.work);
 }
 
 /* What processors exchange in the step by DISTRIBUTIONS. */
@@ -525,7 +540,7 @@ double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums)
 {
-    struct boxing boxing = { .stepping = stepping };
+    struct boxing boxing = { .stepping = stepping, .parts.work = &stepping->effort };
     const struct weft_count_query query = { .profile = stepping->evaluation->profile,
                                             .distributions = distributions };
     stepping->times = times;
@@ -591,7 +606,7 @@ double advise_step_cost(struct advise_stepping *stepping, const struct candidate
     stepping->times = times;
     stepping->load = load;
     stepping->sums = sums;
-    if (!cost_by_terms(stepping, candidate))
+    if (!cost_by_terms(stepping, candidate) && array_work_goes_on(&stepping->effort))
         exchange_by_candidate(stepping, candidate);
     return end_step(stepping);
 }

@@ -52,6 +52,7 @@ struct advise_sums {
 struct advise_stepping {
     const struct weft_advice_evaluation *evaluation;
     const struct weft_advice_costs *costs;
+    struct array_work effort;
     uint64_t processors;
     size_t offset[WEFT_ARRAY_RANK + 1]; /* of a dimension's terms */
 
@@ -78,9 +79,11 @@ struct advise_stepping {
     struct count_flows flows;
 };
 
+/* JOB and TAKEN: of the work, see array_work_begin(); what is found out is worth what that is. */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
-                           const struct weft_advice_costs *costs, uint64_t processors);
+                           const struct weft_advice_costs *costs, uint64_t processors,
+                           struct weft_job *job, _Atomic uint64_t *taken);
 void advise_stepping_end(struct advise_stepping *stepping);
 /* Take the patterns of a step; returns references that are left out. */
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);

@@ -25,9 +25,12 @@ struct each {
 };
 
 static bool each_pattern(const struct each *each,
-                         bool (*visit)(void *user, const struct count_roles *roles),
+                         bool (*visit)(void *user, const struct count_roles *roles,
+                                       struct array_work *work),
                          void *user)
 {
+    struct array_work work;
+    array_work_begin(&work, each->query->profile, each->job, NULL);
     const struct weft_count_query *query = each->query;
     uint64_t first = weft_profile_first(query->profile, query->first_step);
     uint64_t after = weft_profile_first(query->profile, query->after_step);
@@ -38,10 +41,12 @@ static bool each_pattern(const struct each *each,
             continue;
         struct count_roles roles = count_roles_of(query, &pattern);
         if (!weft_job_step(each->job, i - first, after - first, each->err)
-            || !visit(user, &roles))
+            || !visit(user, &roles, &work))
             return false;
+        if (!array_work_goes_on(&work))
+            break;
     }
-    return true;
+    return array_work_end(&work, each->err);
 }
 
 static void add(struct weft_reference_counts *to, const struct count_roles *roles,
@@ -80,7 +85,7 @@ static bool count_box(void *user, const struct array_box *box)
         add(&by->out[asks ? (uint64_t)requester : server], by->roles, local,
             pair.turns * by->steps);
     } while (parts_next(&by->parts, &pair));
-    return true;
+    return array_work_goes_on(by->parts.work);
 }
 
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
@@ -90,6 +95,7 @@ bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
     struct by_processor by = { .out = out, .by_requester = by_requester };
     struct count_patterns patterns;
     count_patterns_begin(&patterns, query, array, job, err);
+    by.parts.work = &patterns.work;
     struct count_roles roles;
     while (count_patterns_next(&patterns, &roles)) {
         by.roles = &roles;
@@ -108,7 +114,7 @@ struct visiting {
     void *user;
 };
 
-static bool visit_each(void *user, const struct count_roles *roles)
+static bool visit_each(void *user, const struct count_roles *roles, struct array_work *work)
 {
     const struct visiting *visiting = user;
     const struct weft_pattern *pattern = &roles->pattern;
@@ -127,7 +133,7 @@ static bool visit_each(void *user, const struct count_roles *roles)
                                             .local = reference.local };
         if (!visiting->visit(visiting->user, &out))
             return false;
-    } while (count_turn_next(&turn, pattern));
+    } while (count_turn_next(&turn, pattern) && array_work_take(work, 1));
     return true;
 }
 
@@ -161,20 +167,20 @@ static int by_asking(const void *left, const void *right)
     return (a->requester > b->requester) - (a->requester < b->requester);
 }
 
-static void combine_asking(struct requesters *r)
+static void combine_asking(struct requesters *r, struct array_work *work)
 {
     size_t n = 0;
-    if (r->n)
-        qsort(r->asking, r->n, sizeof *r->asking, by_asking);
+    if (!array_work_sort(work, r->asking, r->n, sizeof *r->asking, by_asking))
+        return;
     for (size_t i = 0; i < r->n; i++)
         if (!n || by_asking(&r->asking[n - 1], &r->asking[i]) != 0)
             r->asking[n++] = r->asking[i];
     r->n = n;
 }
 
-static void end_asking(struct requesters *r)
+static void end_asking(struct requesters *r, struct array_work *work)
 {
-    combine_asking(r);
+    combine_asking(r, work);
     for (size_t i = 0; i < r->n;) {
         uint64_t element = r->asking[i].element;
         uint32_t count = 0;
@@ -186,12 +192,13 @@ static void end_asking(struct requesters *r)
     r->n = 0;
 }
 
-static bool count_requesters(void *user, const struct count_roles *roles)
+static bool count_requesters(void *user, const struct count_roles *roles,
+                             struct array_work *work)
 {
     enum { MANY = 1 << 20 };
     struct requesters *r = user;
     if (roles->pattern.step != r->step)
-        end_asking(r);
+        end_asking(r, work);
     r->step = roles->pattern.step;
     struct count_turn turn;
     count_turn_begin(&turn, &roles->pattern);
@@ -205,10 +212,11 @@ static bool count_requesters(void *user, const struct count_roles *roles)
         r->asking[r->n++] =
             (struct asking){ reference.element, (uint32_t)reference.requester };
         if (r->n >= limit) {
-            combine_asking(r);
+            combine_asking(r, work);
             limit = 2 * r->n + MANY;
+            (void)array_work_keep(work, r->n);
         }
-    } while (count_turn_next(&turn, &roles->pattern));
+    } while (array_work_take(work, 1) && count_turn_next(&turn, &roles->pattern));
     return true;
 }
 
@@ -219,8 +227,10 @@ bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
     memset(out, 0,
            weft_array_elements(weft_profile_array(query->profile, array)) * sizeof *out);
     bool ok = each_pattern(&(struct each){ query, array, job, err }, count_requesters, &r);
+    struct array_work work;
+    array_work_begin(&work, query->profile, job, NULL);
     if (ok)
-        end_asking(&r);
+        end_asking(&r, &work);
     free(r.asking);
-    return ok;
+    return ok && array_work_end(&work, err);
 }

@@ -8,7 +8,6 @@
 #include "array/count_priv.h"
 
 enum {
-    STEP = 1 << 16,       /* turns between two looks at the job */
     PARTS_MOST = 1 << 27, /* of a dimension: half a gigabyte */
 };
 
@@ -33,10 +32,8 @@ struct counting {
     uint64_t columns; /* cells in a row */
     uint32_t (*cells)[4];
     bool full;
-    struct weft_job *job;
-    struct weft_err *err;
+    struct array_work work;
     struct asked_cell *asked_cells; /* for requesters; else NULL */
-    uint64_t turns;                 /* since the job was looked at */
     struct owner_parts parts[4];    /* kept from pattern to pattern; the oldest gives way */
     size_t next_parts;
 
@@ -67,8 +64,8 @@ static void free_parts(struct owner_parts *parts)
     *parts = (struct owner_parts){ .of = NULL };
 }
 
-static void make_parts(struct owner_parts *parts, const struct weft_distribution *of,
-                       const struct weft_array *array)
+static void make_parts(struct counting *counting, struct owner_parts *parts,
+                       const struct weft_distribution *of, const struct weft_array *array)
 {
     uint64_t weight = 1;
     parts->of = of;
@@ -82,7 +79,7 @@ static void make_parts(struct owner_parts *parts, const struct weft_distribution
         uint32_t **part = &parts->part[axis->dimension];
         if (!*part)
             *part = weft_zalloc(n, sizeof **part);
-        for (uint64_t i = 0; i < n; i++)
+        for (uint64_t i = 0; i < n && array_work_take(&counting->work, 1); i++)
             (*part)[i] += (uint32_t)(weight * weft_distribution_coordinate(axis, i));
     }
 }
@@ -101,7 +98,7 @@ static const struct owner_parts *parts_of(struct counting *counting,
         counting->next_parts = (counting->next_parts + 1) % n;
     } while (parts == counting->served);
     free_parts(parts);
-    make_parts(parts, of, array);
+    make_parts(counting, parts, of, array);
     return parts;
 }
 
@@ -226,6 +223,8 @@ static void count_run(struct counting *counting, const struct array_box *box, in
     memcpy(element, from, sizeof element);
     memcpy(owner, owner_from, sizeof owner);
     for (uint64_t i = 0;; i++) {
+        if (!array_work_take(&counting->work, 1))
+            return;
         if (in_plane(counting, element) && counting->asked_cells)
             ask_for(counting, number_of_cell(counting, element),
                     requester_of(counting, element, owner));
@@ -285,13 +284,23 @@ static uint64_t cell_along(const struct counting *counting, const struct line *l
     return line->from + ((at >> shift) - (line->at >> shift)) * line->cells;
 }
 
+/* Before turn I of a line: take those until the next look at the job. */
+static inline bool take_turns(struct counting *counting, const struct line *line,
+                              uint64_t i)
+{
+    uint64_t left = line->turns - i;
+    return i % ARRAY_WORK_STRIDE != 0
+           || array_work_take(&counting->work,
+                              left < ARRAY_WORK_STRIDE ? left : ARRAY_WORK_STRIDE);
+}
+
 static void add_along(struct counting *counting, const struct line *line, int fixed,
                       struct walk serves, struct walk asks)
 {
     const struct weft_pattern *pattern = &counting->roles.pattern;
     int kind = pattern->operation == WEFT_REFERENCE_WRITE ? 2 : 0;
     uint64_t at = line->at;
-    for (uint64_t i = 0; i < line->turns; i++) {
+    for (uint64_t i = 0; i < line->turns && take_turns(counting, line, i); i++) {
         bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
         uint32_t *cell = counting->cells[cell_along(counting, line, at)];
         add_to(counting, &cell[kind + !local], pattern->times);
@@ -306,7 +315,7 @@ static void add_along(struct counting *counting, const struct line *line, int fi
 static void ask_along(struct counting *counting, const struct line *line, struct walk asks)
 {
     uint64_t at = line->at;
-    for (uint64_t i = 0; i < line->turns; i++) {
+    for (uint64_t i = 0; i < line->turns && take_turns(counting, line, i); i++) {
         ask_for(counting, cell_along(counting, line, at), number_at(&asks));
         if (i + 1 == line->turns)
             break;
@@ -369,12 +378,8 @@ static bool count_box(void *user, const struct array_box *box)
     for (;;) {
         if (inner < 0 || !count_straight_run(counting, box, inner, element, owner))
             count_run(counting, box, inner, element, owner);
-        counting->turns += inner < 0 ? 1 : box->extent[inner];
-        if (counting->turns >= STEP) {
-            counting->turns = 0;
-            if (!weft_job_step(counting->job, 0, 0, counting->err))
-                return false;
-        }
+        if (!array_work_take(&counting->work, 1))
+            return false;
         int k = 0;
         for (; k < box->loops; k++) {
             if (k == inner)
@@ -413,11 +418,8 @@ static bool count_one_by_one(struct counting *counting)
         else if (in_plane(counting, index))
             add_to(counting, &cell_at(counting, index)[kind + !reference.local],
                    roles->pattern.times);
-        if (++counting->turns >= STEP) {
-            counting->turns = 0;
-            if (!weft_job_step(counting->job, 0, 0, counting->err))
-                return false;
-        }
+        if (!array_work_take(&counting->work, 1))
+            return false;
     } while (count_turn_next(&turn, &roles->pattern));
     return true;
 }
@@ -442,13 +444,14 @@ static bool count_pattern(struct counting *counting)
 }
 
 static bool count_patterns(struct counting *counting, const struct weft_count_query *query,
-                           uint32_t array)
+                           uint32_t array, struct weft_job *job, struct weft_err *err)
 {
     uint64_t first = weft_profile_first(query->profile, query->first_step);
     uint64_t after = weft_profile_first(query->profile, query->after_step);
     const struct weft_array *of = weft_profile_array(query->profile, array);
     const struct weft_array_plane *plane = &counting->plane;
     bool ok = true;
+    array_work_begin(&counting->work, query->profile, job, NULL);
     counting->columns = weft_array_cells(of->shape[plane->column_dimension], plane->shift);
     for (uint64_t i = first; ok && i < after; i++) {
         struct weft_pattern pattern;
@@ -458,19 +461,19 @@ static bool count_patterns(struct counting *counting, const struct weft_count_qu
         counting->roles = count_roles_of(query, &pattern);
         ok = count_pattern(counting);
         if (ok && i % 1024 == 0)
-            ok = weft_job_step(counting->job, i - first, after - first, counting->err);
+            ok = weft_job_step(job, i - first, after - first, err);
     }
     for (size_t i = 0; i < sizeof counting->parts / sizeof *counting->parts; i++)
         free_parts(&counting->parts[i]);
-    return ok;
+    return array_work_end(&counting->work, err) && ok;
 }
 
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       const struct weft_array_plane *plane, uint32_t (*cells)[4],
                       bool *full, struct weft_job *job, struct weft_err *err)
 {
-    struct counting counting = { .plane = *plane, .cells = cells, .job = job, .err = err };
-    bool ok = count_patterns(&counting, query, array);
+    struct counting counting = { .plane = *plane, .cells = cells };
+    bool ok = count_patterns(&counting, query, array, job, err);
     *full |= counting.full;
     return ok;
 }
@@ -511,9 +514,9 @@ bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t 
         (vector ? 1 : of->shape[plane->row_dimension]) * of->shape[plane->column_dimension];
     if (weft_count_all_processors(query) > WEFT_FEW_PROCESSORS)
         return count_many_requesters(query, array, plane, out, job, err);
-    struct counting counting = { .plane = *plane, .job = job, .err = err };
+    struct counting counting = { .plane = *plane };
     counting.asked_cells = weft_zalloc(n, sizeof *counting.asked_cells);
-    bool ok = count_patterns(&counting, query, array);
+    bool ok = count_patterns(&counting, query, array, job, err);
     for (uint64_t i = 0; i < n; i++)
         out[i] = counting.asked_cells[i].most;
     free(counting.asked_cells);

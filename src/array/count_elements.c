@@ -126,7 +126,8 @@ static void count_row(const struct counting *c, const struct array_box *box, int
     uint64_t element = element_at(box, roles->array, at);
     uint64_t extent = loop < 0 ? 1 : box->extent[loop];
     int64_t way = loop < 0 ? 0 : box->way[loop][roles->array->rank - 1];
-    for (uint64_t from = 0, n; from < extent; from += n) {
+    for (uint64_t from = 0, n; from < extent && array_work_take(parts->work, 1);
+         from += n) {
         uint32_t number[2] = { parts->server, parts->requester };
         n = extent - from;
         for (int a = 0; a < parts->n_axes; a++) {
@@ -162,8 +163,8 @@ static bool count_box(void *user, const struct array_box *box)
         for (k = 0; k < box->loops; at[k++] = 0)
             if (k != loop && ++at[k] < box->extent[k])
                 break;
-    } while (k < box->loops);
-    return true;
+    } while (k < box->loops && array_work_take(c->parts.work, 1));
+    return array_work_goes_on(c->parts.work);
 }
 
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
@@ -176,6 +177,7 @@ bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
     struct count_roles roles;
     change(out, is, true);
     count_patterns_begin(&patterns, query, array, job, err);
+    c.parts.work = &patterns.work;
     while (count_patterns_next(&patterns, &roles)) {
         c.roles = &roles;
         c.steps = patterns.steps[patterns.step].times;

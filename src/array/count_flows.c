@@ -34,11 +34,11 @@ static int by_need(const void *left, const void *right)
 }
 
 /* Equal needs become one. */
-static void combine_needs(struct needs *needs)
+static void combine_needs(struct needs *needs, struct array_work *work)
 {
     size_t n = 0;
-    if (needs->n)
-        qsort(needs->rows, needs->n, sizeof *needs->rows, by_need);
+    if (!array_work_sort(work, needs->rows, needs->n, sizeof *needs->rows, by_need))
+        return;
     for (size_t i = 0; i < needs->n; i++) {
         if (n && by_need(&needs->rows[n - 1], &needs->rows[i]) == 0)
             needs->rows[n - 1].references += needs->rows[i].references;
@@ -48,7 +48,8 @@ static void combine_needs(struct needs *needs)
     needs->n = n;
 }
 
-static void add_needs(struct needs *needs, const struct count_roles *roles)
+static void add_needs(struct needs *needs, const struct count_roles *roles,
+                      struct array_work *work)
 {
     enum { MANY = 1 << 20 }; /* after which equal ones are looked for */
     const struct weft_pattern *pattern = &roles->pattern;
@@ -72,19 +73,20 @@ static void add_needs(struct needs *needs, const struct count_roles *roles)
                            .element = reference.element,
                            .references = pattern->times };
         if (needs->n >= limit) {
-            combine_needs(needs);
+            combine_needs(needs, work);
             limit = 2 * needs->n + MANY;
+            (void)array_work_keep(work, needs->n);
         }
-    } while (count_turn_next(&turn, pattern));
+    } while (array_work_take(work, 1) && count_turn_next(&turn, pattern));
 }
 
 static void flow_one_by_one(struct count_flows *flows)
 {
     struct needs needs = { 0 };
     for (size_t i = 0; i < flows->n_patterns; i++)
-        add_needs(&needs, &flows->patterns[i]);
-    combine_needs(&needs);
-    for (size_t i = 0; i < needs.n;) {
+        add_needs(&needs, &flows->patterns[i], flows->work);
+    combine_needs(&needs, flows->work);
+    for (size_t i = 0; i < needs.n && array_work_goes_on(flows->work);) {
         const struct need *first = &needs.rows[i];
         struct weft_flow flow = { .from = first->from, .to = first->to, .messages = 1 };
         for (;
@@ -155,8 +157,9 @@ static bool keep_box(void *user, const struct array_box *box)
     struct flow_box *to = flows->boxes[flows->n_boxes++];
     to->box = *box;
     to->roles = boxing->roles;
+    to->parts.work = flows->work;
     count_parts(to->roles, &to->box, &to->parts);
-    return true;
+    return array_work_goes_on(flows->work);
 }
 
 /*
@@ -191,7 +194,8 @@ static void contribute(struct count_flows *flows, uint32_t number)
                                      .references = pair.turns * pattern->times,
                                      .elements = pair.elements };
         memcpy(to->entry, pair.entry, sizeof to->entry);
-    } while (parts_next(&box->parts, &pair));
+    } while (array_work_keep(flows->work, flows->n_contributions)
+             && parts_next(&box->parts, &pair));
 }
 
 static int by_contribution(const void *left, const void *right)
@@ -230,7 +234,7 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
     if (!count_union(products, n, array, &flows->arena, &left, elements))
         return false;
     flows->words -= most - left;
-    return true;
+    return array_work_take(flows->work, most - left);
 }
 
 /* Make of contributions, which are sorted, the elements that each run of equal ones has. */
@@ -283,10 +287,9 @@ static bool flow_by_parts(struct count_flows *flows)
     }
     for (size_t i = 0; i < flows->n_boxes; i++)
         contribute(flows, (uint32_t)i);
-    if (flows->n_contributions)
-        qsort(flows->contributions, flows->n_contributions, sizeof *flows->contributions,
-              by_contribution);
-    if (!unite(flows))
+    if (!array_work_sort(flows->work, flows->contributions, flows->n_contributions,
+                         sizeof *flows->contributions, by_contribution)
+        || !unite(flows))
         return false;
     give(flows);
     return true;
@@ -301,7 +304,7 @@ void count_flows_add(struct count_flows *flows, const struct count_roles *roles)
 
 void count_flows_end_step(struct count_flows *flows)
 {
-    if (flows->n_patterns && !flow_by_parts(flows))
+    if (flows->n_patterns && !flow_by_parts(flows) && array_work_goes_on(flows->work))
         flow_one_by_one(flows);
     flows->n_patterns = 0;
 }
@@ -309,6 +312,7 @@ void count_flows_end_step(struct count_flows *flows)
 /* ---- Of all steps ---- */
 
 struct sums {
+    struct array_work *work;
     struct weft_flow *rows;
     size_t n, capacity, combined;
     uint64_t steps;
@@ -325,8 +329,8 @@ static int by_pair(const void *left, const void *right)
 static void combine(struct sums *sums)
 {
     size_t n = 0;
-    if (sums->n)
-        qsort(sums->rows, sums->n, sizeof *sums->rows, by_pair);
+    if (!array_work_sort(sums->work, sums->rows, sums->n, sizeof *sums->rows, by_pair))
+        return;
     for (size_t i = 0; i < sums->n; i++) {
         const struct weft_flow *flow = &sums->rows[i];
         if (!n || by_pair(&sums->rows[n - 1], flow) != 0) {
@@ -345,6 +349,8 @@ static void combine(struct sums *sums)
 static void add_flow(void *user, const struct weft_flow *flow)
 {
     struct sums *sums = user;
+    if (!array_work_keep(sums->work, sums->n))
+        return;
     sums->rows = weft_grow(sums->rows, &sums->capacity, sums->n + 1, sizeof *sums->rows);
     sums->rows[sums->n++] = (struct weft_flow){ flow->from,
                                                 flow->to,
@@ -368,6 +374,7 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
     struct count_roles roles;
     size_t step = SIZE_MAX;
     count_patterns_begin(&patterns, query, array, job, err);
+    flows.work = sums.work = &patterns.work;
     while (count_patterns_next(&patterns, &roles)) {
         if (patterns.step != step)
             count_flows_end_step(&flows); /* counted as often as the step before it */
@@ -375,15 +382,15 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
         sums.steps = patterns.steps[step].times;
         count_flows_add(&flows, &roles);
     }
-    bool ok = patterns.ok;
-    if (ok) {
+    if (patterns.ok) {
         count_flows_end_step(&flows);
         combine(&sums);
     }
     count_flows_free(&flows);
+    bool ok = count_patterns_end(&patterns);
     *out = ok ? sums.rows : NULL;
     *n = ok ? sums.n : 0;
     if (!ok)
         free(sums.rows);
-    return count_patterns_end(&patterns);
+    return ok;
 }

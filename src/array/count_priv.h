@@ -5,6 +5,7 @@
 
 #include "array/count.h"
 #include "array/parts.h"
+#include "array/work.h"
 
 /* How the references of a pattern are to be looked at. */
 struct count_roles {
@@ -82,13 +83,14 @@ bool count_product_of(struct parts *parts, const struct parts_pair *pair,
 /*
  * Steps in which the same happens are counted once: the first of them, and how many there are.
  * NUMBER[steps of the profile], or NULL, gets for each step with references which of them it is.
+ * When the job is cancelled they are not all.
  */
 struct count_step {
     uint32_t step;
     uint64_t times;
 };
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
-                               uint32_t *number);
+                               uint32_t *number, const struct weft_job *job);
 
 /* The patterns of all different steps of a query, of one array or (WEFT_NONE) of all. */
 struct count_patterns {
@@ -96,6 +98,7 @@ struct count_patterns {
     uint32_t array;
     struct weft_job *job;
     struct weft_err *err;
+    struct array_work work;
     struct count_step *steps;
     size_t n, step; /* the latest pattern's is steps[step] */
     uint64_t next, after;
@@ -104,7 +107,7 @@ struct count_patterns {
 void count_patterns_begin(struct count_patterns *patterns,
                           const struct weft_count_query *query, uint32_t array,
                           struct weft_job *job, struct weft_err *err);
-/* False: there are no more, or the job was cancelled. */
+/* False: there are no more, or the job was cancelled, or the work goes too far. */
 bool count_patterns_next(struct count_patterns *patterns, struct count_roles *roles);
 /* Were that all?  Frees. */
 bool count_patterns_end(struct count_patterns *patterns);

@@ -69,7 +69,7 @@ static bool same_steps(const struct weft_count_query *query, uint32_t a, uint32_
 }
 
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
-                               uint32_t *number)
+                               uint32_t *number, const struct weft_job *job)
 {
     struct weft_id_map map = { 0 }; /* hash to the latest step that has it */
     struct count_step *steps = NULL;
@@ -77,7 +77,8 @@ struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
     uint32_t after = weft_profile_steps(query->profile);
     after = query->after_step < after ? query->after_step : after;
     *n = 0;
-    for (uint32_t step = query->first_step; step < after; step++) {
+    for (uint32_t step = query->first_step; step < after && !weft_job_cancelled(job);
+         step++) {
         if (weft_profile_first(query->profile, step)
             == weft_profile_first(query->profile, step + 1))
             continue;
@@ -107,7 +108,8 @@ void count_patterns_begin(struct count_patterns *patterns,
     *patterns = (struct count_patterns){
         .query = query, .array = array, .job = job, .err = err, .ok = true
     };
-    patterns->steps = count_steps(query, &patterns->n, NULL);
+    array_work_begin(&patterns->work, query->profile, job, NULL);
+    patterns->steps = count_steps(query, &patterns->n, NULL, job);
     patterns->step = SIZE_MAX;
 }
 
@@ -123,7 +125,8 @@ bool count_patterns_next(struct count_patterns *patterns, struct count_roles *ro
             patterns->after = weft_profile_first(query->profile, step + 1);
         }
         patterns->ok =
-            weft_job_step(patterns->job, patterns->step, patterns->n, patterns->err);
+            weft_job_step(patterns->job, patterns->step, patterns->n, patterns->err)
+            && array_work_end(&patterns->work, patterns->err);
         struct weft_pattern pattern;
         weft_profile_pattern(query->profile, patterns->next++, &pattern);
         if (!patterns->ok)
@@ -138,5 +141,5 @@ bool count_patterns_next(struct count_patterns *patterns, struct count_roles *ro
 bool count_patterns_end(struct count_patterns *patterns)
 {
     free(patterns->steps);
-    return patterns->ok;
+    return patterns->ok && array_work_end(&patterns->work, patterns->err);
 }

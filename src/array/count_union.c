@@ -44,8 +44,11 @@ bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                 return false;
             if (part->dimension != (int)d)
                 continue;
-            memcpy(set, part_set(parts, part, pair->entry[i], array->shape[d]),
-                   words * sizeof *set);
+            const uint64_t *indices =
+                part_set(parts, part, pair->entry[i], array->shape[d]);
+            if (!indices)
+                return false;
+            memcpy(set, indices, words * sizeof *set);
             found = true;
         }
         if (!found)

@@ -165,6 +165,8 @@ void parts_make(struct parts *parts, const struct weft_array *array)
             continue;
         }
         parts_count(parts, part, array);
+        if (!part->n) /* the work went too far at once; who asks for pairs finds one */
+            (void)part_entry_of(part, 0, 0);
         parts->n++;
     }
 }
@@ -178,7 +180,7 @@ static void mark_run(void *user, const struct part_walk *walk, uint64_t from, ui
     const struct array_box *box = walk->parts->box;
     int d = part->dimension;
     uint64_t *set = part->sets + part_entry_of(part, server, requester) * part->words;
-    for (uint64_t i = from; i < from + n; i++) {
+    for (uint64_t i = from; i < from + n && array_work_take(walk->parts->work, 1); i++) {
         uint64_t index = box->element[d] + (uint64_t)box->way[walk->loop][d] * i;
         for (int k = 0; k + 1 < part->n_loops; k++)
             index += (uint64_t)box->way[part->loops[k]][d] * walk->at[k];
@@ -196,9 +198,12 @@ const uint64_t *part_set(const struct parts *parts, struct part *part, size_t en
                          uint64_t extent)
 {
     if (!part->words) {
-        part->words = (extent + 63) / 64;
-        part->sets = weft_grow(part->sets, &part->set_capacity, part->n * part->words,
-                               sizeof *part->sets);
+        size_t words = (extent + 63) / 64, n = part->n * words;
+        if (n > part->set_capacity
+            && !array_work_room(parts->work, 2 * (n - part->set_capacity)))
+            return NULL;
+        part->words = words;
+        part->sets = weft_grow(part->sets, &part->set_capacity, n, sizeof *part->sets);
         memset(part->sets, 0, part->n * part->words * sizeof *part->sets);
         struct part_walk walk = { .parts = parts, .visit = mark_run, .user = part };
         part_walk(&walk, part, mark_turns);
@@ -234,7 +239,7 @@ bool parts_next(const struct parts *parts, struct parts_pair *pair)
     int i = 0;
     while (i < parts->n && ++pair->entry[i] == parts->parts[i].n)
         pair->entry[i++] = 0;
-    if (i == parts->n)
+    if (i == parts->n || !array_work_take(parts->work, 1))
         return false;
     combine(parts, pair);
     return true;

@@ -17,6 +17,7 @@
 
 #include "array/box.h"
 #include "array/distribution.h"
+#include "array/work.h"
 
 /* A coordinate of who serves, or asks, and how it depends on the loops of a box. */
 struct part_axis {
@@ -54,6 +55,7 @@ uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t w
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
 
 struct parts {
+    struct array_work *work; /* or NULL; whoever makes parts sets it first */
     const struct array_box *box;
     struct part_axis axes[PART_AXES];
     int n_axes;
@@ -73,13 +75,14 @@ void parts_begin(struct parts *parts, const struct array_box *box);
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
+/* When the work goes too far, they are not whole. */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
 /* One axis by itself, for who looks at dimensions one by one. */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
-/* The sets of indices of a part's entries; only of one with a DIMENSION. */
+/* The sets of indices of a part's entries; only of one with a DIMENSION.  NULL: too large. */
 const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
                          uint64_t extent);
 
@@ -89,7 +92,7 @@ struct parts_pair {
     uint64_t turns, elements;
     uint32_t entry[ARRAY_BOX_LOOPS]; /* by part */
 };
-/* Begin with the first pair; go on to the next: false when there are no more. */
+/* Begin with the first pair; go on to the next: false when there are no more, or too many. */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
 bool parts_next(const struct parts *parts, struct parts_pair *pair);
 

@@ -86,7 +86,8 @@ static void count_turns(const struct part_walk *walk, const struct part *part)
     uint64_t extent = walk->parts->box->extent[walk->loop], n;
     uint64_t period = period_of(walk->parts, walk->loop);
     (void)part;
-    for (uint64_t from = 0; from < extent; from += n) {
+    for (uint64_t from = 0; from < extent && array_work_goes_on(walk->parts->work);
+         from += n) {
         n = period ? turns_put(walk, from, extent - from) : extent;
         counting->times = 1;
         if (!period || n < 2 * period) {
@@ -113,6 +114,7 @@ struct touched {
 };
 
 struct touching {
+    struct array_work *work;
     struct part *part;
     const struct weft_array *array;
     uint64_t step; /* between the elements of two turns of the innermost loop */
@@ -150,8 +152,9 @@ static int by_touched(const void *left, const void *right)
 static void unite(struct touching *touching)
 {
     size_t n = 0;
-    if (touching->n)
-        qsort(touching->rows, touching->n, sizeof *touching->rows, by_touched);
+    if (!array_work_sort(touching->work, touching->rows, touching->n,
+                         sizeof *touching->rows, by_touched))
+        return;
     for (size_t i = 0; i < touching->n; i++) {
         const struct touched *row = &touching->rows[i];
         struct touched *last = n ? &touching->rows[n - 1] : NULL;
@@ -176,6 +179,8 @@ static void touch_run(void *user, const struct part_walk *walk, uint64_t from, u
         unite(touching);
         touching->most = touching->n < FEW / 2 ? FEW : 2 * touching->n;
     }
+    if (!array_work_keep(touching->work, touching->n))
+        return;
     touching->rows = weft_grow(touching->rows, &touching->capacity, touching->n + 1,
                                sizeof *touching->rows);
     touching->rows[touching->n++] =
@@ -196,7 +201,7 @@ static void touch_turns(const struct part_walk *walk, const struct part *part)
 static void count_touched(const struct parts *parts, struct part *part,
                           const struct weft_array *array)
 {
-    struct touching touching = { .part = part, .array = array };
+    struct touching touching = { .work = parts->work, .part = part, .array = array };
     struct part_walk walk = { .parts = parts, .visit = touch_run, .user = &touching };
     int64_t step = 0;
     for (uint32_t d = 0; d < array->rank; d++)

@@ -64,7 +64,7 @@ uint64_t part_coordinate(const struct part_axis *axis, int64_t place)
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after)
 {
     const struct parts *parts = walk->parts;
-    while (from < after) {
+    while (from < after && array_work_take(parts->work, 1)) {
         uint64_t n = after - from;
         uint32_t number[2] = { 0, 0 };
         for (int a = 0; a < parts->n_axes; a++) {
@@ -106,6 +106,8 @@ void part_walk(struct part_walk *walk, const struct part *part,
                 walk->place[a] += axis->way[part->loops[i]] * (int64_t)walk->at[i];
         }
         turns(walk, part);
+        if (!array_work_take(parts->work, 1) || !array_work_keep(parts->work, part->n))
+            return;
         int i = 0;
         while (i < around && ++walk->at[i] == parts->box->extent[part->loops[i]])
             walk->at[i++] = 0;

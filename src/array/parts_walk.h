@@ -22,7 +22,10 @@ struct part_walk {
     void *user;
 };
 
-/* All turns of a part: TURNS is called for each choice of the loops around the innermost, its last. */
+/*
+ * All turns of a part, as far as the work goes: TURNS is called for each choice of the loops around
+ * the innermost, its last.
+ */
 void part_walk(struct part_walk *walk, const struct part *part,
                void (*turns)(const struct part_walk *walk, const struct part *part));
 /* Visit the turns [FROM, AFTER) of the innermost loop, from change to change of a coordinate. */
