@@ -210,12 +210,29 @@ static void write_trace_file(const struct weft_trace *trace, const char *path)
                 err.message);
 }
 
-static void write_trace_files(const struct weft_trace *trace)
+/* The recording may be somebody else's, who must not say which files are replaced here. */
+static void name_trace_file(const char *path, const char *output)
+{
+    struct weft_arena arena = { 0 };
+
+    fprintf(stderr,
+            "weft: %s, which tracefiles asks for, is not written again: weft convert %s "
+            "OUTPUT.picl writes it\n",
+            weft_text_clean(&arena, path), output);
+    weft_arena_free(&arena);
+}
+
+static void write_trace_files(const struct weft_trace *trace, const char *output,
+                              bool again)
 {
     const struct weft_schema *schema = weft_trace_schema(trace);
 
     for (uint32_t i = 0; i < schema->n_notes; i++)
-        if (strcmp(schema->notes[i].key, WEFT_NOTE_TRACE_FILE) == 0)
+        if (strcmp(schema->notes[i].key, WEFT_NOTE_TRACE_FILE) != 0)
+            continue;
+        else if (again)
+            name_trace_file(schema->notes[i].text, output);
+        else
             write_trace_file(trace, schema->notes[i].text);
 }
 
@@ -240,7 +257,7 @@ static void print_all(const struct weft_recording_report *report, const char *ou
             output);
     if (schema) {
         print_problems(schema, output);
-        write_trace_files(trace);
+        write_trace_files(trace, output, again);
     }
     weft_trace_close(trace);
 }

@@ -189,12 +189,37 @@ static void test_signal_and_time_out(void **state)
     forget(&recorded);
 }
 
+/*
+ * A waiter comes back without a word, as records were lost, and waits again: nobody has told it to go
+ * on this time.
+ */
+static void test_lost_return(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 7 lossy\n"
+                                               "thread 0\n"
+                                               "10 acquire mutex 0x1000\n"
+                                               "20 release mutex 0x1000\n"
+                                               "30 wait condition 0x2000\n"
+                                               "40 acquire mutex 0x1000\n"
+                                               "60 release mutex 0x1000\n"
+                                               "70 wait condition 0x2000\n"
+                                               "thread 1\n"
+                                               "50 signal condition 0x2000\n"
+                                               "80 acquire mutex 0x1000\n");
+
+    (void)state;
+    assert_int_equal(count_containers(&recorded, "Thread"), 2);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broadcast_by_the_holder),
         cmocka_unit_test(test_broadcast_with_a_free_mutex),
         cmocka_unit_test(test_signals_in_the_order_of_returns),
+        cmocka_unit_test(test_lost_return),
         cmocka_unit_test(test_signal_and_time_out),
     };
 

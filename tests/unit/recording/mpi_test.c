@@ -7,6 +7,7 @@
 #include "synthetic.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "read/recording/mpi/mpi_join.h"
@@ -374,6 +375,52 @@ static const char *text_of(const struct recorded *recorded, size_t number,
     return value ? schema->strings[value->index] : "";
 }
 
+/* A message that was matched before, and is received under a request. */
+static void test_matched(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-call Improbe\n"
+                               "2001 mpi-matched 0 0x70 1:9 1\n"
+                               "2001 mpi-return 0\n"
+                               "2010 mpi-call Imrecv\n"
+                               "2011 mpi-takes 0 0x70\n"
+                               "2011 mpi-request 0 0x200\n"
+                               "2012 mpi-return 0\n"
+                               "2020 mpi-wait Wait 0x200\n"
+                               "2030 mpi-completed 0 0x200 1:9 4\n"
+                               "2030 mpi-return 0\n" RANK_1 "1990 mpi-send Send 0:9 1 4\n"
+                               "2031 mpi-return 0\n");
+
+    (void)state;
+    assert_string_equal(text_of(&recorded, 2, WEFT_ROLE_COMPLETES),
+                        "MPI_Imrecv from 1, tag 9");
+    assert_int_equal(recorded.schema->n_problems, 0);
+    forget(&recorded);
+}
+
+/*
+ * Each record claims a communicator of a million members: what all of them take has an end, and it
+ * is said.
+ */
+static void test_claimed_members(void **state)
+{
+    enum { CLAIMS = 1000 };
+    char *text = malloc(100 + CLAIMS * 80);
+    struct recorded recorded;
+    size_t size = (size_t)sprintf(text, "host alpha boot-a ns\nprocess 10 ring\n"
+                                        "families 8\nthread 0\n1000 mpi-rank 0 1048576\n");
+
+    (void)state;
+    for (int i = 0; i < CLAIMS; i++)
+        size +=
+            (size_t)sprintf(text + size, "%d mpi-communicator 0 %d 1 0 0+1000000 %d+%d\n",
+                            1100 + i, 100 + i, i, 1 + i % 7);
+    recorded = synthetic_trace(text);
+    assert_true(has_problem(&recorded, "left-out-members"));
+    forget(&recorded);
+    free(text);
+}
+
 /*
  * Rank 0 waits for its send alone, then for a receive of anybody's and a broadcast, tests in
  * vain, and waits for 40 sends, of which not all have room in the text.
@@ -664,6 +711,8 @@ int main(void)
         cmocka_unit_test(test_communicators),
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_completed),
+        cmocka_unit_test(test_matched),
+        cmocka_unit_test(test_claimed_members),
         cmocka_unit_test(test_neighbors),
         cmocka_unit_test(test_missing_rank),
         cmocka_unit_test(test_never_received),

@@ -137,6 +137,8 @@ static const struct verb {
     { "mpi-request", WEFT_RECORD_MPI_REQUEST, MPI_OTHER }, /* 0 REQUEST */
     { "mpi-completed", WEFT_RECORD_MPI_COMPLETED,
       MPI_OTHER }, /* CANCELLED REQUEST PEER:TAG BYTES */
+    { "mpi-matched", WEFT_RECORD_MPI_MATCHED, MPI_OTHER }, /* 0 MESSAGE PEER:TAG COMM */
+    { "mpi-takes", WEFT_RECORD_MPI_TAKE, MPI_OTHER },      /* 0 MESSAGE */
     { "mpi-communicator", WEFT_RECORD_MPI_COMMUNICATOR,
       MPI_OTHER }, /* 0 COMM PARENT ORIGIN FIRST+COUNT... */
     { "mpi-neighbors", WEFT_RECORD_MPI_NEIGHBORS, MPI_OTHER }, /* TO|FROM COMM N RANK... */

@@ -8,6 +8,8 @@
 #include "read/recording/annotate/annotate_join.h"
 #include "read/recording/core/names.h"
 
+enum { MOST_TRACE_FILES = 16 };
+
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_ANNOTATE))
 
 static const uint8_t words[] = {
@@ -249,8 +251,14 @@ static void want_trace_file(struct annotate_join *annotate, const char *path)
             builder, WEFT_WARNING, "long-trace-file", 0,
             "the name of the file that tracefiles asks for is too long: it "
             "is not written");
-    else if (weft_text_map_get(&annotate->trace_files, path, strlen(path))
-             == WEFT_MAP_NONE) {
+    else if (weft_text_map_get(&annotate->trace_files, path, strlen(path)) != WEFT_MAP_NONE)
+        return;
+    else if (annotate->trace_files.count == MOST_TRACE_FILES)
+        weft_builder_problem(builder, WEFT_WARNING, "many-trace-files", 0,
+                             "tracefiles asks for more than %d files: the others are not "
+                             "written",
+                             MOST_TRACE_FILES);
+    else {
         weft_text_map_put(&annotate->trace_files, path, strlen(path), 0);
         weft_builder_note(builder, WEFT_NOTE_TRACE_FILE, path);
     }

@@ -126,6 +126,7 @@ struct join {
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
     uint64_t n_given, n_refused; /* records: taken by their families, and refused for now */
+    uint64_t n_looks, looks_left_out;           /* see join_may_look() */
     struct join_thread *waiting, *last_waiting; /* the list of them, longest first */
     uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
     uint32_t *clocks; /* of the builder, as recording->domains */
@@ -140,6 +141,12 @@ bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
 /* That thread alone does. */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
+
+/*
+ * One more look at what is open, for what a record belongs to.  False: there were so many that
+ * the caller gives up, for damage may open anything; it is told.
+ */
+bool join_may_look(struct join *join);
 
 /* What a slot means in a thread, until the next one is defined; NULL: that was lost. */
 struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);

@@ -103,6 +103,16 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time)
         join_let_one_go(join, place->first, time);
 }
 
+bool join_may_look(struct join *join)
+{
+    enum { MOST_LOOKS = 1 << 28, LOOKS_OF_A_RECORD = 1024 };
+    bool may = join->n_looks < MOST_LOOKS + LOOKS_OF_A_RECORD * join->n_given;
+
+    join->n_looks += may;
+    join->looks_left_out += !may;
+    return may;
+}
+
 /*
  * A thread whose record was refused for too long, or that all others wait for, goes on, once all
  * that happened until now is known.  They wait in order of time: it is the first of them.

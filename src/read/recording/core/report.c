@@ -149,6 +149,18 @@ static const char *name_of(const struct join_thread *thread)
 }
 
 /* Records of families and kinds that this program does not know. */
+/* Families gave up to look for what records belong to. */
+static void report_looks(struct join *join)
+{
+    if (join->looks_left_out > 0)
+        weft_builder_problem(
+            join->builder, WEFT_WARNING, "too-much-open", 0,
+            "%" PRIu64 " times it was given up to find out which message, "
+            "request or waiting thread a record is about: too many are open "
+            "at once",
+            join->looks_left_out);
+}
+
 static void report_unknown(struct join *join)
 {
     for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {
@@ -279,6 +291,7 @@ void report_problems(struct join *join)
                              recording->unrecorded[i].pid,
                              strerror(recording->unrecorded[i].error));
     report_unknown(join);
+    report_looks(join);
     programs_report(join);
     unfinished_report(join);
 }

@@ -93,6 +93,8 @@ uint32_t mpi_container(struct mpi_join *mpi, uint32_t index, int64_t time)
                                  &(struct weft_field_value){ mpi->types.communicator_number,
                                                              { .integer = comm->number } });
     members = list_members(comm);
+    if (!mpi_has_room(mpi, strlen(members) / sizeof *comm->members[0]))
+        *members = '\0';
     weft_builder_container_field(
         builder, comm->container,
         &(struct weft_field_value){ mpi->types.communicator_members,
@@ -148,6 +150,8 @@ uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
     }
     mpi->worlds = weft_grow(mpi->worlds, &mpi->worlds_capacity, mpi->n_worlds + 1,
                             sizeof *mpi->worlds);
+    if (!mpi_has_room(mpi, 2 * (uint64_t)size)) /* who they are, and the members */
+        return WEFT_NONE;
     world = &mpi->worlds[mpi->n_worlds];
     *world = (struct mpi_world){ identity, (uint32_t)mpi->n_processors, size,
                                  add_communicator(mpi) };
@@ -281,7 +285,7 @@ static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
         uint32_t count = weft_mpi_run_count(run);
         int64_t rank = weft_mpi_run_first(run);
         if ((count > (uint64_t)of.n[0] + of.n[1] && rank != WEFT_MPI_NOT_IN_WORLD)
-            || count > MPI_SIZE_MOST - making->n[group])
+            || count > MPI_SIZE_MOST - making->n[group] || !mpi_has_room(mpi, count))
             return; /* damage */
         making->members[group] =
             weft_grow(making->members[group], &making->capacity[group],
@@ -315,12 +319,31 @@ static void take_over(struct mpi_communicator *comm, struct mpi_making *making,
     }
 }
 
+/* Forget what was told, and its room unless it is small. */
+static void drop_making(struct mpi_join *mpi, struct mpi_making *making)
+{
+    enum { SMALL = 4096 };
+
+    for (uint32_t group = 0; group < 2; group++) {
+        mpi->n_ranks -= making->n[group];
+        making->n[group] = 0;
+        if (making->capacity[group] <= SMALL)
+            continue;
+        free(making->members[group]);
+        making->members[group] = NULL;
+        making->capacity[group] = 0;
+    }
+}
+
 /* The members of the old one, as those that are told. */
 static void copy_members(struct mpi_join *mpi, uint32_t parent, struct mpi_making *making)
 {
     const struct mpi_member *by = &mpi->members[parent];
     const struct mpi_communicator *comm = &mpi->communicators[by->communicator];
 
+    drop_making(mpi, making);
+    if (!mpi_has_room(mpi, (uint64_t)comm->n[0] + comm->n[1]))
+        return;
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t group = side ^ by->side;
         making->members[group] =
@@ -378,6 +401,8 @@ static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t membe
     for (int d = WEFT_MPI_TO; d <= WEFT_MPI_FROM; d++) {
         const struct mpi_ranks *from = &mpi->members[parent].neighbors[d];
         struct mpi_ranks *to = &mpi->members[member].neighbors[d];
+        if (!mpi_has_room(mpi, from->n))
+            continue;
         to->list = weft_grow(to->list, &to->capacity, from->n + 1, sizeof *to->list);
         if (from->n)
             memcpy(to->list, from->list, from->n * sizeof *to->list);
@@ -402,7 +427,7 @@ static void finish_making(struct mpi_join *mpi, const struct join_thread *thread
         take_over(&mpi->communicators[index], making, first);
         (void)mpi_container(mpi, index, time);
     }
-    making->n[0] = making->n[1] = 0;
+    drop_making(mpi, making);
     uint32_t member =
         add_member(mpi, thread, handle, index, mpi->communicators[index].between && first);
     if ((origin & WEFT_MPI_SAME) && parent != WEFT_NONE)
@@ -425,7 +450,7 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
     if (record->words[0] == 0) { /* not for the caller, but made by all */
         if (parent != WEFT_NONE)
             mpi->members[parent].made++;
-        making->n[0] = making->n[1] = 0;
+        drop_making(mpi, making);
         return;
     }
     if ((flags & WEFT_MPI_SAME) && parent != WEFT_NONE)

@@ -180,8 +180,11 @@ bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and
     if (channel->first_send == WEFT_NONE)
         return false;
     for (last = channel->first_send; mpi->sends[last].next != WEFT_NONE;
-         last = mpi->sends[last].next)
+         last = mpi->sends[last].next) {
+        if (!join_may_look(mpi->join))
+            return false;
         before = last;
+    }
     if (before == WEFT_NONE)
         channel->first_send = WEFT_NONE;
     else
@@ -268,20 +271,34 @@ static void pair(struct mpi_join *mpi, uint32_t index)
     channel->last_receive = index;
 }
 
+/* Let a complete receive wait for an open one, with others in their order: the last most likely. */
+static void wait_for(struct mpi_join *mpi, uint32_t open, uint32_t index)
+{
+    struct mpi_receive *at = &mpi->receives[open], *receive = &mpi->receives[index];
+    uint32_t *place = &at->waits;
+
+    if (at->waits != WEFT_NONE && mpi->receives[at->last_waits].order < receive->order)
+        place = &mpi->receives[at->last_waits].next;
+    while (*place != WEFT_NONE && mpi->receives[*place].order < receive->order
+           && join_may_look(mpi->join))
+        place = &mpi->receives[*place].next;
+    receive->next = *place;
+    *place = index;
+    if (receive->next == WEFT_NONE)
+        at->last_waits = index;
+}
+
 /* Pair it, unless one that was posted before and is not complete might get its message. */
 static void settle(struct mpi_join *mpi, uint32_t index)
 {
     struct mpi_receive *receive = &mpi->receives[index];
     uint32_t open = mpi->members[receive->member].first;
 
-    for (; open != WEFT_NONE && mpi->receives[open].order < receive->order;
+    for (; open != WEFT_NONE && mpi->receives[open].order < receive->order
+           && join_may_look(mpi->join);
          open = mpi->receives[open].next)
         if (may_get(&mpi->receives[open], receive)) {
-            uint32_t *at = &mpi->receives[open].waits;
-            while (*at != WEFT_NONE && mpi->receives[*at].order < receive->order)
-                at = &mpi->receives[*at].next;
-            receive->next = *at;
-            *at = index;
+            wait_for(mpi, open, index);
             return;
         }
     pair(mpi, index);

@@ -372,9 +372,13 @@ static void take_message(struct mpi_join *mpi, const struct join_thread *thread,
 
     state->receive = mpi_take_message(mpi, thread, record->words[0]);
     if (state->receive != WEFT_NONE)
-        state->deed = (struct mpi_deed){ .what = MPI_RECEIVE,
-                                         .call = state->call,
-                                         .index = state->receive };
+        state->deed = (struct mpi_deed){
+            .what = MPI_RECEIVE,
+            .call = state->call,
+            .member = mpi->receives[state->receive].member,
+            .peer_and_tag = weft_mpi_peer_and_tag(WEFT_MPI_ANY, WEFT_MPI_ANY),
+            .index = state->receive,
+        };
 }
 
 /* ---- Records ---- */
@@ -517,6 +521,7 @@ static void finish(void *user)
     mpi_half_messages(mpi);
     mpi_report_ranks(mpi);
     mpi_report_tachyons(mpi);
+    mpi_report_limits(mpi);
     report_unknown(mpi);
     mpi_report_hidden(mpi);
 }

@@ -109,7 +109,8 @@ struct mpi_receive {
     bool hidden;             /* completed by a call that is not shown */
     uint64_t order;          /* of posting, in its process */
     uint32_t previous, next; /* of the member's; next, too: of those that wait for one */
-    uint32_t waits;          /* those that wait for this one */
+    uint32_t waits,
+        last_waits; /* those that wait for this one, in order of their posting */
     int64_t bytes, end;
     uint64_t entity; /* the call that completed it */
 };
@@ -261,6 +262,11 @@ struct mpi_join {
     uint32_t free_transfer;
     uint64_t serial;
 
+    /*
+     * What a few bytes may claim, and what was left out of it: ranks in lists, and parts of
+     * operations between neighbours.
+     */
+    uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
     uint32_t unrecorded; /* the value of stretches that are hidden; WEFT_NONE: none is */
     uint64_t hidden;     /* messages and transfers of which an end is not shown */
@@ -284,7 +290,15 @@ void mpi_free_worlds(struct mpi_join *mpi);
 
 /* ---- Communicators and ranks (communicators.c) ---- */
 
-/* The run of MPI that a process belongs to: one of this identity that lacks its rank. */
+/* Room for N more ranks in lists; false: they are left out, and counted. */
+bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
+/* Problems, when any of that was left out. */
+void mpi_report_limits(const struct mpi_join *mpi);
+
+/*
+ * The run of MPI that a process belongs to: one of this identity that lacks its rank.  WEFT_NONE:
+ * there is no room for one so large.
+ */
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
 void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,

@@ -47,8 +47,10 @@ void mpi_begin_request(struct mpi_join *mpi, const struct join_thread *thread,
         weft_id_map_put(map, handle, index);
         return;
     }
-    for (last = &first; *last != WEFT_NONE; last = &mpi->requests[*last].next)
+    for (last = &first; *last != WEFT_NONE && join_may_look(mpi->join);
+         last = &mpi->requests[*last].next)
         ;
+    mpi->requests[index].next = *last;
     *last = index;
 }
 

@@ -143,8 +143,8 @@ void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_
 
     if (transfer->serial != deed->serial) /* the window's end has ended it */
         return;
-    for (at = &mpi->windows[transfer->window].first; *at != WEFT_NONE;
-         at = &mpi->transfers[*at].next)
+    for (at = &mpi->windows[transfer->window].first;
+         *at != WEFT_NONE && join_may_look(mpi->join); at = &mpi->transfers[*at].next)
         if (*at == deed->index) {
             end_at(mpi, at, entity, time);
             return;
@@ -159,6 +159,8 @@ void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint
     while (*at != WEFT_NONE)
         if (rank == WEFT_MPI_ANY || mpi->transfers[*at].rank == rank)
             end_at(mpi, at, entity, time);
+        else if (!join_may_look(mpi->join))
+            return;
         else
             at = &mpi->transfers[*at].next;
 }

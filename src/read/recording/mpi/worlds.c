@@ -147,6 +147,8 @@ static void take_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
         if (process->processor != WEFT_NONE)
             continue; /* what it executed later has another one */
         process->world = mpi_find_world(mpi, rank->identity, rank->rank, rank->size);
+        if (process->world == WEFT_NONE)
+            continue;
         process->processor = mpi->worlds[process->world].first + rank->rank;
         mpi->process_of[process->processor] = rank->process;
     }
@@ -178,12 +180,13 @@ static bool fits(const struct meeting *asks, const struct meeting *answers)
 }
 
 /* Both sides, as their first members tell it. */
-static void pair_meetings(struct mpi_scanned *all)
+static void pair_meetings(struct mpi_join *mpi, struct mpi_scanned *all)
 {
     for (uint32_t i = 0; i < all->n_meetings; i++) {
         struct meeting *answers = &all->meetings[i];
         uint32_t best = WEFT_NONE;
-        for (uint32_t k = 0; answers->first && answers->answers && k < all->n_meetings;
+        for (uint32_t k = 0; answers->first && answers->answers && k < all->n_meetings
+                             && join_may_look(mpi->join);
              k++) {
             const struct meeting *asks = &all->meetings[k];
             if (fits(asks, answers)
@@ -268,7 +271,7 @@ void mpi_make_worlds(struct mpi_join *mpi)
                                 == mpi->worlds[process->world].first
                                        + weft_mpi_run_first(meeting->runs[0]);
     }
-    pair_meetings(all);
+    pair_meetings(mpi, all);
     share_partners(mpi, all);
 }
 

@@ -15,7 +15,7 @@ struct omp_region {
     struct omp_task *met_by;
     uint64_t met_by_number;
     struct weft_dag_place begin;
-    uint32_t after; /* site of what follows it */
+    uint32_t after;           /* site of what follows it */
     struct omp_task *members; /* its implicit tasks, by next_member */
     /* When the last thread came to a barrier, by whether their number is odd; and when the last
        task was complete: a barrier is left behind both. */
@@ -53,8 +53,9 @@ struct omp_thread {
     int64_t counters[WEFT_DAG_COUNTERS]; /* so far */
     int64_t start;
     uint64_t lock_site; /* of the lock that it waited for last */
-    uint32_t track;   /* of states, or WEFT_NONE */
-    uint32_t *states; /* values that are open, innermost last */
+    uint32_t track;     /* of states, or WEFT_NONE */
+    uint32_t *states;   /* values that are open, innermost last */
+    uint32_t open[64];  /* how often each of omp_join's values is */
     size_t n_states, states_capacity;
 };
 

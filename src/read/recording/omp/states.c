@@ -81,6 +81,7 @@ static void push(struct omp_join *omp, const struct join_thread *thread, uint32_
     own->states = weft_grow(own->states, &own->states_capacity, own->n_states + 1,
                             sizeof *own->states);
     own->states[own->n_states++] = value;
+    own->open[value]++;
 }
 
 /* End the innermost state of this value, with all that was left open in it. */
@@ -88,16 +89,15 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
                 int64_t time)
 {
     struct omp_thread *own = &omp->threads[thread->index];
-    size_t n = own->n_states;
+    uint32_t ended;
 
-    while (n > 0 && own->states[n - 1] != value)
-        n--;
-    if (n == 0)
+    if (own->open[value] == 0)
         return;
-    while (own->n_states >= n) {
+    do {
         (void)weft_builder_pop(omp->join->builder, own->track, time, NULL);
-        own->n_states--;
-    }
+        ended = own->states[--own->n_states];
+        own->open[ended]--;
+    } while (ended != value);
 }
 
 /* A state is ended where it began, even when something else was recorded at the same place. */

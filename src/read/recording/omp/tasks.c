@@ -102,6 +102,7 @@ static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
     weft_dag_make_start(omp->maker, made, &place);
     task = omp_add_task(omp, record->words[1], made, region->begin.site);
     task->started = task->stays = true;
+    task->pause = place; /* until it comes to a barrier, which damage may keep it from */
     task->region = region;
     task->next_member = region->members;
     region->members = task;

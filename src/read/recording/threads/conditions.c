@@ -70,8 +70,9 @@ static void queue(struct threads_join *threads, struct join_thread *thread,
         return;
     wait = state->waits[state->n_waits - 1];
     condition = wait.object;
-    if (!condition || condition->class != WEFT_OBJECT_CONDITION || wait.mutex != mutex)
-        return; /* a signal handler runs in it, or it has ended */
+    if (!condition || condition->class != WEFT_OBJECT_CONDITION || wait.mutex != mutex
+        || !wait.cause.thread)
+        return; /* a signal handler runs in it, it has ended, or records were lost */
     threads_waits_no_more(thread, &wait);
     threads_wake(threads, &wait.cause, thread, time, &wait, WEFT_INFERRED);
     threads_show_object(threads, condition, time);
@@ -115,7 +116,7 @@ static struct join_thread *next_waiter(struct threads_join *threads,
     struct join_thread *found = NULL;
     int64_t earliest = 0;
 
-    for (size_t i = 0; i < condition->inside.n; i++) {
+    for (size_t i = 0; i < condition->inside.n && join_may_look(threads->join); i++) {
         struct join_thread *waiter = condition->inside.threads[i];
         const struct wait *wait = threads_waits_in(threads, waiter, condition);
         int64_t time = return_time(waiter, condition);
@@ -138,7 +139,7 @@ static void tell_all(struct threads_join *threads, struct object_state *conditio
     /* Telling takes them out of the list. */
     if (n > 0)
         memcpy(waiters, condition->inside.threads, n * sizeof *waiters);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && join_may_look(threads->join); i++) {
         struct wait *wait = threads_waits_in(threads, waiters[i], condition);
         if (wait && !wait->cause.thread && return_time(waiters[i], condition) != INT64_MIN)
             tell(threads, waiters[i], wait, thread, time);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Limits of what a recording of processes with MPI may claim.  A record of 40 bytes may say that a
+ * communicator has a million members, and another record copy them.  Programs stay far below; what is
+ * beyond is counted.
+ */
+#include <inttypes.h>
+
+#include "read/recording/mpi/mpi_join.h"
+
+#define MOST_RANKS (UINT64_C(1) << 27) /* half a gigabyte */
+
+bool mpi_has_room(struct mpi_join *mpi, uint64_t n)
+{
+    if (n > MOST_RANKS - mpi->n_ranks) {
+        mpi->lists_left_out++;
+        return false;
+    }
+    mpi->n_ranks += n;
+    return true;
+}
+
+static void report(const struct mpi_join *mpi, const char *kind, uint64_t n,
+                   const char *what)
+{
+    if (n > 0)
+        weft_builder_problem(mpi->join->builder, WEFT_WARNING, kind, 0, "%" PRIu64 " %s", n,
+                             what);
+}
+
+void mpi_report_limits(const struct mpi_join *mpi)
+{
+    report(
+        mpi, "left-out-members", mpi->lists_left_out,
+        "lists of the members or neighbours of communicators are left out: there are more "
+        "than 134,217,728 ranks in all of them together");
+    report(
+        mpi, "left-out-parts", mpi->parts_left_out,
+        "messages of operations between neighbours are left out: there are more than 256 for "
+        "each record");
+}
