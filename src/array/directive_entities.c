@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What directives speak of: arrays, templates, arrangements of processors; their declarations. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +9,59 @@
 
 #include "array/directives.h"
 
+/* ---- Names ---- */
+
+/* A letter for what is called so, then the name of N bytes, FOLDED or as it is. */
+static char *key_of(char of, const char *name, size_t n, bool folded)
+{
+    char *key = weft_alloc(n + 2);
+    key[0] = of;
+    for (size_t i = 0; i < n; i++)
+        key[i + 1] = (char)(folded ? tolower((unsigned char)name[i]) : name[i]);
+    key[n + 1] = 0;
+    return key;
+}
+
+static uint32_t find(const struct directives *d, char of, const char *name, size_t n,
+                     bool folded)
+{
+    char *key = key_of(of, name, n, folded);
+    uint32_t found = weft_text_map_get(&d->names, key, n + 1);
+    free(key);
+    return found; /* WEFT_MAP_NONE is WEFT_NONE */
+}
+
+/* The first that is called so is meant. */
+static void note(struct directives *d, char of, const char *name, size_t n, bool folded,
+                 uint32_t number)
+{
+    char *key = key_of(of, name, n, folded);
+    if (weft_text_map_get(&d->names, key, n + 1) == WEFT_MAP_NONE)
+        weft_text_map_put(&d->names, key, n + 1, number);
+    free(key);
+}
+
+void directive_define(struct directives *d, const char *name, size_t n, int64_t value)
+{
+    note(d, 'c', name, n, true, (uint32_t)d->n_constants);
+    d->constants = weft_grow(d->constants, &d->constant_capacity, d->n_constants + 1,
+                             sizeof *d->constants);
+    d->constants[d->n_constants++] = value;
+}
+
+bool directive_value(const struct directives *d, const char *name, size_t n, int64_t *out)
+{
+    uint32_t number = find(d, 'c', name, n, true);
+    if (number != WEFT_NONE)
+        *out = d->constants[number];
+    return number != WEFT_NONE;
+}
+
 uint32_t directive_find(const struct directives *d, const char *name, bool processors)
 {
-    uint32_t found = WEFT_NONE;
-    for (uint32_t i = 0; i < d->n_entities; i++) {
-        if ((d->entities[i].kind == ENTITY_PROCESSORS) != processors)
-            continue;
-        if (strcmp(d->entities[i].name, name) == 0)
-            return i;
-        if (strcasecmp(d->entities[i].name, name) == 0 && found == WEFT_NONE)
-            found = i;
-    }
-    return found;
+    uint32_t found = find(d, processors ? 'P' : 'A', name, strlen(name), false);
+    return found != WEFT_NONE ? found
+                              : find(d, processors ? 'p' : 'a', name, strlen(name), true);
 }
 
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind)
@@ -29,8 +71,14 @@ uint32_t directive_add(struct directives *d, const char *name, enum entity_kind 
     d->entities[d->n_entities] = (struct entity){
         .name = weft_strdup(name), .kind = kind, .array = WEFT_NONE, .target = WEFT_NONE
     };
-    return (uint32_t)d->n_entities++;
+    bool processors = kind == ENTITY_PROCESSORS;
+    uint32_t at = (uint32_t)d->n_entities++;
+    note(d, processors ? 'P' : 'A', name, strlen(name), false, at);
+    note(d, processors ? 'p' : 'a', name, strlen(name), true, at);
+    return at;
 }
+
+/* ---- Entities ---- */
 
 static const char *kind_name(enum entity_kind kind)
 {
@@ -164,7 +212,10 @@ bool directive_bounds(struct directives *d, struct entity *entity, bool may_be_u
 
 /* ---- Declarations of Fortran ---- */
 
-/* The entity of a declared array: the program's own, whose shape must be that, or a new one. */
+/*
+ * The entity of a declared array: the program's own, whose shape must be that, or a new one.  The
+ * first shape of a new one counts, as alignments may rest on it: others are of other units.
+ */
 static bool declare(struct directives *d, const char *name, const struct entity *shape)
 {
     uint32_t at = directive_find(d, name, false);
@@ -174,7 +225,7 @@ static bool declare(struct directives *d, const char *name, const struct entity 
     if (entity->kind != ENTITY_ARRAY)
         return true; /* a template is what it says */
     if (entity->array == WEFT_NONE || !shape->shape_known) {
-        if (entity->array != WEFT_NONE)
+        if (entity->array != WEFT_NONE || (entity->shape_known && entity->rank))
             return true;
         entity->rank = shape->rank;
         entity->shape_known = shape->shape_known;
@@ -212,9 +263,7 @@ static bool read_constant_value(struct directives *d, const char *name)
     int64_t value;
     if (!directive_constant(d, &value))
         return false;
-    d->constants = weft_grow(d->constants, &d->constant_capacity, d->n_constants + 1,
-                             sizeof *d->constants);
-    d->constants[d->n_constants++] = (struct constant){ weft_strdup(name), value };
+    directive_define(d, name, strlen(name), value);
     return true;
 }
 

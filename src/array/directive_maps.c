@@ -54,6 +54,9 @@ static bool check_words(struct directives *d, const struct entity *entity,
             return directive_fail(d, "%cSRC is %" PRId64 "; it should be 0 to %" PRIu64,
                                   k ? 'C' : 'R', words[RSRC + k],
                                   processors->extent[k] - 1);
+        if (words[MB + k] * (__int128)words[RSRC + k] >= (__int128)WEFT_ARRAY_LIMIT)
+            return directive_fail(d, "%cB is %" PRId64 ", too much with this %cSRC",
+                                  k ? 'N' : 'M', words[MB + k], k ? 'C' : 'R');
     }
     return true;
 }

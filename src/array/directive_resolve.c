@@ -6,6 +6,11 @@
 
 #include "array/directives.h"
 
+enum {
+    DEEPEST = 256,           /* alignments that rest on one another */
+    MOST_RESOLVED = 1 << 20, /* each may take a kilobyte */
+};
+
 static uint32_t distributed_dimensions(const struct entity *entity)
 {
     uint32_t n = 0;
@@ -18,13 +23,8 @@ static uint32_t distributed_dimensions(const struct entity *entity)
 static bool choose_arrangement(struct directives *d, const struct entity *entity,
                                uint32_t rank, uint32_t *out)
 {
-    uint32_t n = 0;
-    *out = WEFT_NONE;
-    for (uint32_t i = 0; i < d->n_entities; i++)
-        if (d->entities[i].kind == ENTITY_PROCESSORS && d->entities[i].rank == rank) {
-            *out = i;
-            n++;
-        }
+    uint32_t n = d->arrangements[rank].n;
+    *out = n ? d->arrangements[rank].last : WEFT_NONE;
     if (n == 1 || (!n && !rank))
         return true;
     return directive_fail_at(
@@ -156,6 +156,9 @@ static bool resolve(struct directives *d, uint32_t at, uint32_t depth,
 {
     const struct entity *entity = &d->entities[at];
     *said = entity->state != ENTITY_FREE;
+    if (entity->state != ENTITY_FREE && d->resolved++ == MOST_RESOLVED)
+        return directive_fail_at(
+            d, entity->line, "there are more than %d arrays times steps", MOST_RESOLVED);
     switch (entity->state) {
     case ENTITY_FREE: return true;
     case ENTITY_DISTRIBUTED: return resolve_distributed(d, entity, out);
@@ -166,6 +169,10 @@ static bool resolve(struct directives *d, uint32_t at, uint32_t depth,
     if (depth > d->n_entities)
         return directive_fail_at(d, entity->line, "%s is aligned with itself",
                                  entity->name);
+    if (depth == DEEPEST)
+        return directive_fail_at(d, entity->line,
+                                 "%s is at the end of more than %d alignments",
+                                 entity->name, DEEPEST);
     if (!resolve(d, entity->target, depth + 1, out, said) || !*said)
         return false;
     if (out->map)

@@ -184,14 +184,7 @@ static bool named(struct expression *e, struct linear *out)
         if (e->names[i] && strlen(e->names[i]) == d->word.n
             && strncasecmp(e->names[i], text, d->word.n) == 0)
             *out = (struct linear){ .name = (int)i, .factor = 1 };
-    bool known = out->name >= 0;
-    for (size_t i = 0; i < d->n_constants && !known; i++) {
-        known = strlen(d->constants[i].name) == d->word.n
-                && strncasecmp(d->constants[i].name, text, d->word.n) == 0;
-        if (known)
-            out->constant = d->constants[i].value;
-    }
-    if (!known)
+    if (out->name < 0 && !directive_value(d, text, d->word.n, &out->constant))
         return directive_fail(d, "\"%.*s\" is no %s here", (int)d->word.n, text,
                               e->n_names ? "index of the alignment, and no constant"
                                          : "constant: a number, or a PARAMETER");

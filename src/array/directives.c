@@ -69,7 +69,11 @@ static bool declare(struct directives *d, enum entity_kind kind, const struct en
     if (kind == ENTITY_TEMPLATE && !entity->rank)
         return directive_fail(d, "the template %s has no extents: %s(100)", entity->name,
                               entity->name);
-    return kind != ENTITY_PROCESSORS || check_processors(d, entity);
+    if (kind != ENTITY_PROCESSORS)
+        return true;
+    d->arrangements[entity->rank].n++;
+    d->arrangements[entity->rank].last = at;
+    return check_processors(d, entity);
 }
 
 static bool declare_all(struct directives *d, enum entity_kind kind)
@@ -109,6 +113,8 @@ static bool read_format(struct directives *d, struct format *format)
 static bool read_distribution(struct directives *d, struct attributes *out)
 {
     bool more;
+    if (out->distribute)
+        return directive_fail(d, "formats are given twice");
     out->distribute = true;
     out->onto = WEFT_NONE;
     if (!directive_expect(d, '(', "before the formats: DISTRIBUTE B(BLOCK, CYCLIC) ONTO P"))
@@ -238,6 +244,8 @@ static bool read_alignment(struct directives *d, struct attributes *out)
 {
     bool more;
     uint32_t colons = 0;
+    if (out->align)
+        return directive_fail(d, "what it is aligned with is given twice");
     out->align = true;
     if (!read_dummies(d, out))
         return false;
@@ -521,8 +529,7 @@ static void free_directives(struct directives *d)
 {
     for (size_t i = 0; i < d->n_entities; i++)
         free(d->entities[i].name);
-    for (size_t i = 0; i < d->n_constants; i++)
-        free(d->constants[i].name);
+    weft_text_map_free(&d->names);
     free(d->entities);
     free(d->constants);
     free(d->statement.text);

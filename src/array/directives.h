@@ -9,6 +9,7 @@
 #define WEFT_ARRAY_DIRECTIVES_H
 
 #include "array/distribution_priv.h"
+#include "base/map.h"
 
 /* ---- Statements ---- */
 
@@ -66,11 +67,6 @@ struct entity {
     uint64_t map_processors;
 };
 
-struct constant {
-    char *name;
-    int64_t value;
-};
-
 enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_SIGN };
 
 struct word {
@@ -91,8 +87,14 @@ struct directives {
 
     struct entity *entities;
     size_t n_entities, entity_capacity;
-    struct constant *constants;
+    struct weft_text_map names; /* of entities and constants, to what they are */
+    /* By dimensions: how many arrangements of processors there are, and the last of them. */
+    struct {
+        uint32_t n, last;
+    } arrangements[WEFT_ARRAY_RANK + 1];
+    int64_t *constants;
     size_t n_constants, constant_capacity;
+    uint64_t resolved; /* alignments and distributions so far */
 
     uint32_t step;
     bool stepped;    /* a STEP was there: what was said before may be said anew */
@@ -135,6 +137,12 @@ struct linear {
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
+
+/* ---- Constants ---- */
+
+/* PARAMETER gives a name of N bytes a value: the first one counts, whatever the case is. */
+void directive_define(struct directives *d, const char *name, size_t n, int64_t value);
+bool directive_value(const struct directives *d, const char *name, size_t n, int64_t *out);
 
 /* ---- Entities ---- */
 

@@ -2,6 +2,7 @@
 #include "array/distribution.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "array/distribution_priv.h"
 
@@ -105,6 +106,11 @@ void weft_distributions_add(struct weft_distributions *set, uint32_t array, uint
     struct array_phases *phases = &set->arrays[array];
     WEFT_REQUIRE(!phases->n || phases->phases[phases->n - 1]->step < step,
                  "the steps of array %u do not rise", array);
+    if (phases->n
+        && memcmp(&phases->phases[phases->n - 1]->distribution, distribution,
+                  sizeof *distribution)
+               == 0)
+        return; /* it goes on */
     phases->phases =
         weft_grow(phases->phases, &phases->capacity, phases->n + 1, sizeof *phases->phases);
     struct array_phase *phase = weft_alloc(sizeof *phase);

@@ -436,6 +436,14 @@ static const struct {
     { "", 0, "nothing is said" },
     { "PROCESSORS P(99999999999999999999)\n", 1, "too large" },
     { "PROCESSORS P(1,1,1,1,1,1,1,1)\n", 1, "more than 7 dimensions" },
+    { "TEMPLATE T(10,1,1,1,1,1,1), S(10)\n"
+      "ALIGN (I) WITH T(I,*,*,*,*,*,*), ALIGN (J) WITH S(J) :: v\n",
+      2, "given twice" },
+    { "PROCESSORS P(4)\nDISTRIBUTE (BLOCK) ONTO P, DISTRIBUTE (*) ONTO P :: v\n", 2,
+      "given twice" },
+    { "PROCESSORS P(1048576,1)\n"
+      "DESCRIPTOR B(1,0,10,10,281474976710655,1,1048575,0,10) ONTO P\n",
+      2, "too much with this RSRC" },
 };
 
 static void errors(void **state)
@@ -452,6 +460,50 @@ static void errors(void **state)
         assert_string_equal(err.file, "d.hpf");
         assert_null(weft_distributions_parse("d.hpf", faults[i].text,
                                              strlen(faults[i].text), arrays.profile, NULL));
+    }
+}
+
+/* An array of another unit has the same name and fewer rows: what is aligned with the first stays. */
+static void declared_again(void **state)
+{
+    (void)state;
+    struct weft_distributions *set = parse("      REAL A(10,10)\n"
+                                           "!HPF$ PROCESSORS P(2)\n"
+                                           "!HPF$ ALIGN B(I,J) WITH A(I,J)\n"
+                                           "!HPF$ DISTRIBUTE A(BLOCK,*) ONTO P\n"
+                                           "      REAL A(2,10)\n");
+    for (uint64_t i = 0; i < 10; i++)
+        assert_int_equal(owner(set, "B", 0, i, 0), i / 5);
+    weft_distributions_free(set);
+}
+
+/* As many names as a text has place for, and chains of alignments: the latter have an end. */
+static void many_names(void **state)
+{
+    enum { NAMES = 30000 };
+    (void)state;
+    for (uint32_t chain = 100; chain <= 400; chain += 300) {
+        char *text = weft_alloc(NAMES * 100);
+        size_t n = 0;
+        struct weft_err err = { 0 };
+        for (uint32_t i = 0; i < NAMES; i++)
+            n += (size_t)sprintf(
+                text + n, "      PARAMETER (N%u = 10)\n      REAL A%u(N%u)\n", i, i, i);
+        n += (size_t)sprintf(text + n, "!HPF$ PROCESSORS P(5)\n");
+        for (uint32_t i = 1; i < chain; i++)
+            n += (size_t)sprintf(text + n, "!HPF$ ALIGN A%u(I) WITH A%u(I)\n", i, i - 1);
+        n += (size_t)sprintf(text + n,
+                             "!HPF$ DISTRIBUTE A0(BLOCK) ONTO P\n"
+                             "!HPF$ ALIGN v(I) WITH A%u(I)\n",
+                             chain - 1);
+        struct weft_distributions *set =
+            weft_distributions_parse("many", text, n, arrays.profile, &err);
+        if (chain == 100)
+            assert_int_equal(owner(set, "v", 0, 9, 0), 4);
+        else
+            assert_non_null(strstr(err.message, "more than 256 alignments"));
+        weft_distributions_free(set);
+        free(text);
     }
 }
 
@@ -498,6 +550,8 @@ int main(void)
         cmocka_unit_test(descriptors),
         cmocka_unit_test(maps),
         cmocka_unit_test(errors),
+        cmocka_unit_test(declared_again),
+        cmocka_unit_test(many_names),
         cmocka_unit_test(damaged_texts),
     };
     return cmocka_run_group_tests(tests, make_arrays, free_arrays);
