@@ -21,6 +21,7 @@ struct annotated_text { /* of values that are being told */
     char *text;
     size_t length, capacity;
     uint64_t n; /* values */
+    bool cut;   /* there were more */
 };
 
 struct annotated_thread { /* this family's, of a join_thread */

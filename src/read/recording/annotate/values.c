@@ -35,11 +35,18 @@ static void define(struct join *join, struct annotated_values *values, uint32_t 
         join_field(join, values->type, "parameters", WEFT_FIELD_TEXT, WEFT_ROLE_PARAMETERS);
 }
 
-static void add_text(struct annotated_text *to, const char *text, size_t length)
+enum { MOST_TEXT = 16 << 20 /* bytes of the values of one event */ };
+
+/* False: there is too much already. */
+static bool add_text(struct annotated_text *to, const char *text, size_t length)
 {
+    to->cut |= length > MOST_TEXT - to->length;
+    if (to->cut)
+        return false;
     to->text = weft_grow(to->text, &to->capacity, to->length + length + 1, 1);
     memcpy(to->text + to->length, text, length);
     to->length += length;
+    return true;
 }
 
 /* Characters that would end a record, or its text, are spaces. */
@@ -48,8 +55,8 @@ static void add_characters(struct annotated_text *to, const struct record *recor
     size_t room = (record->n_words - 2) * sizeof *record->words;
 
     n = n < room ? n : room;
-    if (n > 0)
-        add_text(to, (const char *)&record->words[2], n);
+    if (n == 0 || !add_text(to, (const char *)&record->words[2], n))
+        return;
     for (char *at = to->text ? to->text + to->length - n : NULL; n > 0; n--, at++)
         if ((unsigned char)*at < ' ' || *at == 127)
             *at = ' ';
@@ -83,8 +90,8 @@ static void add_numbers(struct annotated_text *to, const struct record *record, 
         else
             real_text(text + 1, sizeof text - 1, word,
                       item == WEFT_ITEM_FLOAT || item == WEFT_ITEM_REAL);
-        add_text(to, text, strlen(text));
-        to->n++;
+        if (add_text(to, text, strlen(text)))
+            to->n++;
     }
 }
 
@@ -144,8 +151,8 @@ static void add_codes(struct annotated_text *to, const struct record *record, si
 
     for (size_t i = 0; i < n && i < room; i++) {
         char text[8];
-        add_text(to, text, (size_t)snprintf(text, sizeof text, " %u", from[i]));
-        to->n++;
+        if (add_text(to, text, (size_t)snprintf(text, sizeof text, " %u", from[i])))
+            to->n++;
     }
 }
 
@@ -168,6 +175,12 @@ void annotate_values(struct annotate_join *annotate, const struct join_thread *t
     if (weft_values_more(record->words[0]))
         return;
     show(annotate, thread, record, values, time);
+    if (values->cut)
+        weft_builder_problem(annotate->join->builder, WEFT_WARNING, "long-values", 0,
+                             "the values of an event are more than %d MiB: the others are "
+                             "left out",
+                             MOST_TEXT >> 20);
     values->length = 0;
     values->n = 0;
+    values->cut = false;
 }

@@ -399,10 +399,12 @@ struct join_thread *join_find_thread(const struct join *join, uint32_t process,
 /* Most threads use few slots, or none. */
 static void make_slots(struct join_thread *thread, uint32_t slot)
 {
-    uint32_t n =
-        slot < WEFT_LOG_SLOTS_FIRST ? WEFT_LOG_SLOTS_FIRST : WEFT_LOG_HANDLER_SLOT + 1;
-    struct join_meaning *slots = weft_zalloc(n, sizeof *slots);
+    uint32_t n = WEFT_LOG_SLOTS_FIRST;
+    struct join_meaning *slots;
 
+    while (n <= slot)
+        n *= 2;
+    slots = weft_zalloc(n, sizeof *slots);
     if (thread->n_slots > 0)
         memcpy(slots, thread->slots, thread->n_slots * sizeof *slots);
     free(thread->slots);

@@ -14,7 +14,9 @@ struct told {     /* a comparison, or (of rank 0) whose clock it was with */
 struct comparisons {
     struct told *told;
     size_t n, capacity;
-    uint64_t run; /* of the process that is read just now */
+    struct weft_id_map
+        references; /* by run: the clock of its rank 0, as the first one says */
+    uint64_t run;   /* of the process that is read just now */
     const struct stream *stream;
 };
 
@@ -32,6 +34,8 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
         told.is_rank_0 = record->words[0] >> 32 == 0;
         if (!told.is_rank_0)
             return;
+        if (weft_id_map_get(&all->references, all->run) == WEFT_MAP_NONE)
+            weft_id_map_put(&all->references, all->run, told.domain);
     } else {
         if (all->stream != stream) /* its rank was lost */
             return;
@@ -47,10 +51,7 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
 /* The clock of rank 0 of a run; WEFT_NONE. */
 static uint32_t reference_of(const struct comparisons *all, uint64_t run)
 {
-    for (size_t i = 0; i < all->n; i++)
-        if (all->told[i].is_rank_0 && all->told[i].run == run)
-            return all->told[i].domain;
-    return WEFT_NONE;
+    return weft_id_map_get(&all->references, run); /* WEFT_MAP_NONE is WEFT_NONE */
 }
 
 static int by_ticks(const void *a, const void *b)
@@ -98,8 +99,10 @@ void mpi_relate_clocks(struct recording *recording)
     for (uint32_t i = 0; reference != WEFT_NONE && i < recording->n_domains; i++)
         if (i != reference)
             relate(recording, all, i, reference);
-    if (all)
+    if (all) {
+        weft_id_map_free(&all->references);
         free(all->told);
+    }
     free(all);
     recording->comparisons = NULL;
 }

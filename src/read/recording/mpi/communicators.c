@@ -223,7 +223,8 @@ void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
     struct mpi_process *process = &mpi->processes[thread->process];
     uint32_t world = process->world;
 
-    if (process->processor == WEFT_NONE || process->begun)
+    if (process->processor == WEFT_NONE || process->begun
+        || rank != process->processor - mpi->worlds[world].first)
         return;
     process->begun = true;
     make_world(mpi, world, time);

@@ -155,6 +155,18 @@ static void thread_starts(void *user, struct join_thread *thread, int64_t time)
     omp->threads[thread->index].start = time;
 }
 
+/* What the program before had open is gone with it. */
+static void thread_becomes(void *user, struct join_thread *thread,
+                           const struct join_thread *before, int64_t time)
+{
+    struct omp_join *omp = user;
+    struct omp_thread *now = &omp->threads[thread->index];
+
+    now->track = omp->threads[before->index].track;
+    if (now->track != WEFT_NONE)
+        (void)weft_builder_reset(omp->join->builder, now->track, time);
+}
+
 /* The initial thread ends, and with it the root: a killed one, too. */
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 {
@@ -298,6 +310,7 @@ const struct join_family join_omp = {
     .scan = scan,
     .begin = begin,
     .thread_starts = thread_starts,
+    .thread_becomes = thread_becomes,
     .thread_ends = thread_ends,
     .take = take,
     .finish = finish,

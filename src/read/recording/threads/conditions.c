@@ -86,7 +86,7 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
     struct object_state *mutex = wait->mutex;
 
     wait->cause = threads_cause(thread, time, 1);
-    if (!mutex)
+    if (!mutex || mutex->destroyed)
         return;
     add(&mutex->returning, waiter);
     if (mutex->holder && mutex->holder != waiter) {
