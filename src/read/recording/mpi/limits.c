@@ -8,11 +8,12 @@
 
 #include "read/recording/mpi/mpi_join.h"
 
-#define MOST_RANKS (UINT64_C(1) << 27) /* half a gigabyte */
+/* In lists, 4 bytes each: 300 communicators of 100,000 processes of which one is recorded. */
+enum { MOST_RANKS = 1 << 25, RANKS_OF_A_RECORD = 64 };
 
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n)
 {
-    if (n > MOST_RANKS - mpi->n_ranks) {
+    if (mpi->n_ranks + n > MOST_RANKS + RANKS_OF_A_RECORD * mpi->join->n_given) {
         mpi->lists_left_out++;
         return false;
     }
@@ -32,8 +33,8 @@ void mpi_report_limits(const struct mpi_join *mpi)
 {
     report(
         mpi, "left-out-members", mpi->lists_left_out,
-        "lists of the members or neighbours of communicators are left out: there are more "
-        "than 134,217,728 ranks in all of them together");
+        "lists of the members or neighbours of communicators are left out: they have more "
+        "than 33,554,432 ranks in all, and 64 for each record");
     report(
         mpi, "left-out-parts", mpi->parts_left_out,
         "messages of operations between neighbours are left out: there are more than 256 for "
