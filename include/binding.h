@@ -15,7 +15,8 @@
  *
  * What a recording does differently: its file is that of `weft record`, and the permanent file
  * that tracefiles names is made from it, when there are processors (`weft record --with mpi`);
- * `weft convert` makes others (-o tracefile.trf --order node).  Buffers grow as long as there is a
+ * `weft convert` makes others (-o tracefile.trf --order node), also when `weft recover` joined the
+ * recording, which writes no file but its own.  Buffers grow as long as there is a
  * disk, and clocks are aligned when MPI begins and ends, so of the arguments of tracenode nothing
  * is used.  clocksync0 compares the clocks of hosts once more.
  * Of the levels, the user's decides whether tasks, marks and data are recorded, and MPI's whether

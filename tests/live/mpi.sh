@@ -144,6 +144,17 @@ for rank in 0 1 2; do
 done >wanted
 ok "and has its tasks with their work" cmp -s works wanted
 
+# Who joins a recording later may have got it from anybody: it must not say which files are written.
+mv tracefile before
+# shellcheck disable=SC2086
+timeout 100 $run -n 3 "$WEFT" record --with annotations,mpi --dir others -- ./guide >out 2>said
+"$WEFT" recover others -o run.weft >out 2>said
+ok "weft recover says how to write it" eval \
+    '[ ! -e tracefile ] && grep -q "weft convert run.weft -o FILE.trf --order node" said'
+"$WEFT" convert run.weft -o tracefile.trf --order node 2>said
+ok "and that has all tasks, too" [ "$(awk '$1 == -4 && $2 >= 0' tracefile.trf | wc -l)" = 9 ]
+mv before tracefile
+
 awk '$1 == -5 || $1 == -6 { $3 = ""; print }' tracefile >said
 for rank in 0 1 2; do
     printf '%s\n' "-5 4  $rank 0 5 1 solve" "-6 2  $rank 0 3 \"integer\" 7 1 2"

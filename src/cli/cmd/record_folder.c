@@ -216,8 +216,8 @@ static void name_trace_file(const char *path, const char *output)
     struct weft_arena arena = { 0 };
 
     fprintf(stderr,
-            "weft: %s, which tracefiles asks for, is not written again: weft convert %s "
-            "OUTPUT.picl writes it\n",
+            "weft: %s, which tracefiles asks for, is not written here: weft convert %s "
+            "-o FILE.trf --order node writes it\n",
             weft_text_clean(&arena, path), output);
     weft_arena_free(&arena);
 }
