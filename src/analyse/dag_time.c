@@ -195,15 +195,21 @@ struct following {
     uint64_t n;
 };
 
+/* A number of nodes as a variable has it, which in a damaged store may be anything. */
+static int64_t count_of(double value)
+{
+    return value > 0 && value <= UINT32_MAX ? (int64_t)value : 0;
+}
+
 static bool follow(void *user, int64_t time, const double values[WEFT_DAG_CURVES])
 {
     struct following *following = user;
     struct sweep *sweep = following->sweep;
     pass(sweep, time);
-    sweep->running = (int64_t)values[WEFT_DAG_ACTUAL];
+    sweep->running = count_of(values[WEFT_DAG_ACTUAL]);
     sweep->ready = 0;
     for (int k = 0; k < WEFT_DAG_EDGES; k++)
-        sweep->ready += (int64_t)values[WEFT_DAG_AVAILABLE + k];
+        sweep->ready += count_of(values[WEFT_DAG_AVAILABLE + k]);
     return ++following->n % STEP || !weft_job_cancelled(following->job);
 }
 

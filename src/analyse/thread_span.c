@@ -6,7 +6,13 @@
 
 #include "store/time.h"
 
-enum { STEP = 1 << 14 }; /* events between two looks at the job: a millisecond or two */
+enum {
+    STEP =
+        1 << 14, /* rows that come to a time between two looks at the job: a millisecond */
+    /* Stretches at most, and more for each link: a row has one for each end of a link at it. */
+    MOST_STRETCHES = 1 << 25,
+    STRETCHES_OF_A_LINK = 8,
+};
 
 struct row {
     struct weft_row_times busy;
@@ -46,6 +52,10 @@ struct search {
     struct edge *edges;
     size_t n_edges, edge_capacity, stretch_capacity;
     struct weft_thread_span *out;
+    struct weft_job *job;
+    struct weft_err *err;
+    uint64_t n_advanced;
+    bool ok;
 };
 
 /* ---- Reading ---- */
@@ -64,6 +74,8 @@ static void read_rows(struct search *s)
         const struct weft_track *track = &s->source->schema->tracks[pe->track];
         if (s->first_row[pe->container] == WEFT_NONE)
             s->first_row[pe->container] = i;
+        if (weft_job_cancelled(s->job))
+            return;
         weft_row_times(s->source, pe->track, (struct weft_span){ track->begin, track->end },
                        &row->busy, NULL);
         row->since = track->begin;
@@ -137,7 +149,15 @@ static void advance(struct search *s, uint32_t i, int64_t time)
     struct row *row = &s->rows[i];
     struct weft_thread_span *out = s->out;
     int64_t work = work_until(row, time) - row->counted;
-    if (work > 0) {
+    if (++s->n_advanced % STEP == 0)
+        s->ok = s->ok && weft_job_step(s->job, 0, 0, s->err);
+    if (work > 0 && out->n_stretches >= MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges)
+        s->ok = s->ok
+                && weft_fail(s->err, WEFT_ERR_LIMIT,
+                             "links and rows of calls cut the threads' work into more than "
+                             "%zu stretches",
+                             out->n_stretches);
+    else if (work > 0) {
         out->stretches = weft_grow(out->stretches, &s->stretch_capacity,
                                    out->n_stretches + 1, sizeof *out->stretches);
         out->stretches[out->n_stretches] =
@@ -156,7 +176,7 @@ static bool is_row_of(const struct search *s, uint32_t row, uint32_t container)
 
 static void leave(struct search *s, struct edge *edge)
 {
-    for (uint32_t i = s->first_row[edge->from]; is_row_of(s, i, edge->from); i++) {
+    for (uint32_t i = s->first_row[edge->from]; s->ok && is_row_of(s, i, edge->from); i++) {
         advance(s, i, edge->begin);
         if (s->rows[i].way > edge->way) {
             edge->way = s->rows[i].way;
@@ -167,7 +187,7 @@ static void leave(struct search *s, struct edge *edge)
 
 static void arrive(struct search *s, const struct edge *edge)
 {
-    for (uint32_t i = s->first_row[edge->to]; is_row_of(s, i, edge->to); i++) {
+    for (uint32_t i = s->first_row[edge->to]; s->ok && is_row_of(s, i, edge->to); i++) {
         advance(s, i, edge->end);
         if (edge->way > s->rows[i].way) {
             s->rows[i].way = edge->way;
@@ -201,26 +221,24 @@ static struct event *list_events(const struct search *s, size_t *n)
     return events;
 }
 
-static bool follow(struct search *s, struct weft_job *job, struct weft_err *err)
+static bool follow(struct search *s)
 {
     size_t n;
-    bool ok = true;
     struct event *events = list_events(s, &n);
-    for (size_t i = 0; i < n && ok; i++) {
+    for (size_t i = 0; i < n && s->ok; i++) {
         struct edge *edge = &s->edges[events[i].edge];
         if (events[i].order != ARRIVES)
             leave(s, edge);
         if (events[i].order != LEAVES)
             arrive(s, edge);
-        ok = i % STEP || weft_job_step(job, i, n, err);
     }
     free(events);
-    for (uint32_t i = 0; i < s->tree->n_pes && ok; i++) {
+    for (uint32_t i = 0; i < s->tree->n_pes && s->ok; i++) {
         struct row *row = &s->rows[i];
         int64_t end = row->busy.n ? row->busy.list[row->busy.n - 1].end : row->since;
         advance(s, i, end);
     }
-    return ok;
+    return s->ok;
 }
 
 static void report(const struct search *s)
@@ -248,7 +266,9 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
                       struct weft_job *job, struct weft_thread_span *out,
                       struct weft_err *err)
 {
-    struct search s = { .source = source, .tree = tree, .out = out };
+    struct search s = {
+        .source = source, .tree = tree, .out = out, .job = job, .err = err, .ok = true
+    };
     *out = (struct weft_thread_span){ 0 };
     s.rows = weft_zalloc(tree->n_pes + 1, sizeof *s.rows);
     s.first_row = weft_alloc((source->schema->n_containers + 1) * sizeof *s.first_row);
@@ -256,7 +276,7 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
     bool ok = weft_job_step(job, 0, 0, err);
     if (ok) {
         read_edges(&s);
-        ok = follow(&s, job, err);
+        ok = follow(&s);
     }
     if (ok)
         report(&s);
