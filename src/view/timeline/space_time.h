@@ -33,7 +33,9 @@ struct st_row {
     uint32_t *events;  /* tracks of events drawn on top of a row of states */
     uint32_t n_events;
     uint32_t first_processor, n_processors; /* of the listed ones, when rows are lines */
-    double y, height;                       /* in the plot, from its top */
+    uint32_t
+        states_below; /* ST_HEADER: the first row of states in what it holds; WEFT_NONE */
+    double y, height; /* in the plot, from its top */
 };
 
 struct st_rows {

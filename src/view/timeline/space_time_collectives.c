@@ -5,6 +5,7 @@
  * at the last entry, with a line from each entry and to each exit.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/timeline/space_time.h"
@@ -121,35 +122,52 @@ static bool place_call(const struct walk *walk, const struct weft_collective_cal
     return st_link_row(p, container, call->state, y);
 }
 
-/* The lines of one operation as messages; false: stop. */
-static bool visit_messages(struct walk *walk)
+/* The lines from one sender to RECEIVERS, of which some may be no partner of it; false: stop. */
+static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers, size_t n)
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
     const struct weft_processor *processors = p->traffic->processors->processors;
     const struct weft_collective_call *calls = p->traffic->calls + of->first_call;
     bool prefix = of->pattern == WEFT_ROLE_PREFIX;
-    for (uint32_t s = 0; s < of->n_calls; s++) {
-        double y;
-        if (!weft_collective_sends(of, &calls[s]) || !place_call(walk, &calls[s], &y))
+    double y;
+    if (weft_job_cancelled(p->request->job))
+        return false;
+    if (!weft_collective_sends(of, &calls[s]) || !place_call(walk, &calls[s], &y))
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t r = receivers[i];
+        struct st_line line = { .link = &walk->link, .bytes = calls[s].bytes };
+        if (r == s || (prefix && calls[s].rank >= calls[r].rank)
+            || !place_call(walk, &calls[r], &line.b.y))
             continue;
-        for (uint32_t r = 0; r < of->n_calls; r++) {
-            struct st_line line = { .link = &walk->link, .bytes = calls[s].bytes };
-            if (r == s || !weft_collective_receives(of, &calls[r])
-                || (prefix && calls[s].rank >= calls[r].rank)
-                || !place_call(walk, &calls[r], &line.b.y))
-                continue;
-            walk->link.from = processors[calls[s].processor].container;
-            walk->link.to = processors[calls[r].processor].container;
-            walk->link.begin = calls[s].entry;
-            walk->link.end = calls[r].exit;
-            line.a = (struct weft_point){ st_x(p, calls[s].entry), y };
-            line.b.x = st_x(p, calls[r].exit);
-            if (!walk->visit(walk->user, &line))
-                return false;
-        }
+        walk->link.from = processors[calls[s].processor].container;
+        walk->link.to = processors[calls[r].processor].container;
+        walk->link.begin = calls[s].entry;
+        walk->link.end = calls[r].exit;
+        line.a = (struct weft_point){ st_x(p, calls[s].entry), y };
+        line.b.x = st_x(p, calls[r].exit);
+        if (!walk->visit(walk->user, &line))
+            return false;
     }
     return true;
+}
+
+/* The lines of one operation as messages; false: stop. */
+static bool visit_messages(struct walk *walk)
+{
+    const struct weft_collective *of = walk->of;
+    const struct weft_collective_call *calls = walk->p->traffic->calls + of->first_call;
+    uint32_t *receivers = weft_alloc((of->n_calls + (size_t)1) * sizeof *receivers);
+    size_t n = 0;
+    bool ok = true;
+    for (uint32_t r = 0; r < of->n_calls; r++)
+        if (weft_collective_receives(of, &calls[r]))
+            receivers[n++] = r;
+    for (uint32_t s = 0; s < of->n_calls && ok; s++)
+        ok = visit_sent(walk, s, receivers, n);
+    free(receivers);
+    return ok;
 }
 
 /* The same as a star. */

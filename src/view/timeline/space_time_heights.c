@@ -131,6 +131,25 @@ static bool choose_to_scroll(struct st_rows *rows, double most)
     return false;
 }
 
+/* Put the tracks of a row behind those of INTO, which has room for *ROOM. */
+static void add_tracks(struct st_row *into, size_t *room, const struct st_row *row,
+                       struct weft_arena *arena)
+{
+    size_t n = (size_t)into->n_tracks + row->n_tracks;
+    if (n > *room) {
+        *room = 2 * n;
+        uint32_t *tracks = weft_arena_alloc(arena, *room * sizeof *tracks);
+        if (into->n_tracks)
+            memcpy(tracks, into->tracks, into->n_tracks * sizeof *tracks);
+        into->tracks = tracks;
+    }
+    if (row->n_tracks)
+        memcpy(into->tracks + into->n_tracks, row->tracks,
+               row->n_tracks * sizeof *row->tracks);
+    into->n_tracks += row->n_tracks;
+    into->n_processors += row->n_processors;
+}
+
 /*
  * For rows that would be thinner than three pixels: keep only states, and where there are more
  * rows than pixels, put 4, 16 ... tracks into one row.
@@ -145,25 +164,18 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
     rows->group = 1;
     while ((n + rows->group - 1) / rows->group > pixels)
         rows->group *= 4;
-    size_t out = 0, in_group = 0;
+    size_t out = 0, in_group = 0, room = 0;
     for (size_t i = 0; i < rows->n; i++) {
         struct st_row row = rows->list[i];
         if (row.kind != ST_STATES)
             continue;
         struct st_row *last = out ? &rows->list[out - 1] : NULL;
         if (last && in_group < rows->group && last->type == row.type) {
-            uint32_t *tracks = weft_arena_alloc(arena, (last->n_tracks + row.n_tracks + 1)
-                                                           * sizeof *tracks);
-            if (last->n_tracks)
-                memcpy(tracks, last->tracks, last->n_tracks * sizeof *tracks);
-            if (row.n_tracks)
-                memcpy(tracks + last->n_tracks, row.tracks, row.n_tracks * sizeof *tracks);
-            last->tracks = tracks;
-            last->n_tracks += row.n_tracks;
-            last->n_processors += row.n_processors;
+            add_tracks(last, &room, &row, arena);
             in_group++;
         } else {
             rows->list[out++] = row;
+            room = row.n_tracks;
             in_group = 1;
         }
         rows->row_of[row.container] = (uint32_t)(out - 1);

@@ -145,19 +145,8 @@ struct link_walk {
 /* Below the line of a name: the first row of states of what the container holds, or itself. */
 static uint32_t row_below(const struct st_picture *p, uint32_t row)
 {
-    const struct st_row *rows = p->rows.list;
-    const struct weft_container *containers = p->schema->containers;
-    const struct weft_container *of = &containers[rows[row].container];
-    if (rows[row].kind != ST_HEADER)
-        return row;
-    for (uint32_t i = row + 1; i < p->rows.n; i++) {
-        uint32_t order = containers[rows[i].container].order;
-        if (order <= of->order || order >= of->subtree_end)
-            break;
-        if (rows[i].kind == ST_STATES)
-            return i;
-    }
-    return row;
+    const struct st_row *of = &p->rows.list[row];
+    return of->kind == ST_HEADER && of->states_below != WEFT_NONE ? of->states_below : row;
 }
 
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity, double *y)

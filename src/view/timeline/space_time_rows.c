@@ -354,6 +354,22 @@ static void add_all(struct maker *m, uint32_t under)
     free(todo.list);
 }
 
+/* For each line of a name the first row of states below it that belongs to what it holds. */
+static void find_states_below(struct st_rows *rows, const struct weft_schema *schema)
+{
+    uint32_t next = WEFT_NONE; /* the first row of states behind I */
+    for (size_t i = rows->n; i-- > 0;) {
+        struct st_row *row = &rows->list[i];
+        const struct weft_container *of = &schema->containers[row->container];
+        uint32_t order = next == WEFT_NONE
+                             ? WEFT_NONE
+                             : schema->containers[rows->list[next].container].order;
+        row->states_below = order > of->order && order < of->subtree_end ? next : WEFT_NONE;
+        if (row->kind == ST_STATES)
+            next = (uint32_t)i;
+    }
+}
+
 /* Containers without a row of their own point at the row of the nearest one above. */
 static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
 {
@@ -480,6 +496,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     if (pinned->n)
         st_rows_size(rows, height, room.fixed);
     st_rows_place(rows, height, weft_setting_number(view, request, "scroll"));
+    find_states_below(rows, schema);
     inherit_rows(rows, schema);
     return weft_job_step(request->job, 0, 0, err);
 }

@@ -127,7 +127,7 @@ static void add_sums(struct summary *s, struct weft_arena *arena)
         return;
     }
     /* Otherwise: the time in any state, which is the sum of the innermost ones'. */
-    for (size_t i = 0; i < s->n_tracks; i++) {
+    for (size_t i = 0; i < s->n_tracks && !weft_job_cancelled(s->job); i++) {
         struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
         memset(sums, 0, s->schema->n_values * sizeof *sums);
         s->source->ops->sums(s->source, &s->tracks[i], 1, s->window, sums);
