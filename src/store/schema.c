@@ -107,6 +107,18 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
     return WEFT_NONE;
 }
 
+/* Bytes of a name that stand before those of children: at most so many, and whole characters. */
+static int prefix_of(const char *name)
+{
+    enum { MOST = 256 };
+    size_t n = strnlen(name, MOST + 1);
+    if (n <= MOST)
+        return (int)n;
+    for (n = MOST; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;)
+        n--;
+    return (int)n;
+}
+
 const char **weft_container_labels(const struct weft_schema *schema,
                                    struct weft_arena *arena)
 {
@@ -125,10 +137,13 @@ const char **weft_container_labels(const struct weft_schema *schema,
     for (uint32_t c = 0; c < schema->n_containers; c++) {
         const struct weft_container *of = &schema->containers[c];
         bool alone = weft_text_map_get(&first, key[c], strlen(key[c])) != several;
-        labels[c] = alone || of->parent == WEFT_NONE
-                        ? of->name
-                        : weft_arena_printf(arena, "%s/%s",
-                                            schema->containers[of->parent].name, of->name);
+        if (alone || of->parent == WEFT_NONE) {
+            labels[c] = of->name;
+            continue;
+        }
+        const char *parent = schema->containers[of->parent].name;
+        labels[c] =
+            weft_arena_printf(arena, "%.*s/%s", prefix_of(parent), parent, of->name);
     }
     weft_text_map_free(&first);
     weft_arena_free(&keys);
@@ -143,30 +158,36 @@ static bool is_called(const struct weft_container *container, const char *text,
                && !container->alias[length]);
 }
 
+struct path_search {
+    const struct weft_schema *schema;
+    uint32_t result; /* the last one that was found */
+    unsigned found;
+    uint64_t looks; /* at a name: a container with an alias may be come to in many ways */
+};
+
 /*
  * Follow a path of names below PARENT.  A name may itself hold slashes, so every prefix that
- * names a child is tried.  Counts the containers found in *FOUND.
+ * names a child is tried.
  */
-static uint32_t follow(const struct weft_schema *schema, uint32_t parent, const char *path,
-                       unsigned *found)
+static void follow(struct path_search *search, uint32_t parent, const char *path)
 {
-    uint32_t result = WEFT_NONE;
-    for (uint32_t c = schema->containers[parent].first_child; c != WEFT_NONE;
-         c = schema->containers[c].next_sibling) {
-        const struct weft_container *child = &schema->containers[c];
-        for (const char *end = path; *end; end++) {
+    enum { MOST_LOOKS = 1 << 26 };
+    const struct weft_container *containers = search->schema->containers;
+    for (uint32_t c = containers[parent].first_child; c != WEFT_NONE;
+         c = containers[c].next_sibling)
+        for (const char *end = path; *end && search->looks < MOST_LOOKS; end++) {
             if (end[1] && end[1] != '/')
                 continue;
-            if (!is_called(child, path, (size_t)(end + 1 - path)))
+            search->looks++;
+            if (!is_called(&containers[c], path, (size_t)(end + 1 - path)))
                 continue;
-            uint32_t here = end[1] ? follow(schema, c, end + 2, found) : c;
+            if (end[1])
+                follow(search, c, end + 2);
+            else if (search->result != c)
+                search->found++;
             if (!end[1])
-                ++*found;
-            if (here != WEFT_NONE)
-                result = here;
+                search->result = c;
         }
-    }
-    return result;
 }
 
 uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
@@ -184,20 +205,20 @@ uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
     size_t length = strlen(text);
     if (is_called(&schema->containers[0], text, length))
         return 0;
-    unsigned found = 0;
+    struct path_search search = { .schema = schema, .result = WEFT_NONE };
     const char *path = text;
     const char *root = schema->containers[0].name;
     size_t root_length = strlen(root);
     if (strncmp(text, root, root_length) == 0 && text[root_length] == '/')
         path += root_length + 1;
-    uint32_t result = follow(schema, 0, path, &found);
-    if (!found) {
+    follow(&search, 0, path);
+    if (!search.found) {
         for (uint32_t c = 1; c < schema->n_containers; c++)
             if (is_called(&schema->containers[c], text, length)) {
-                result = c;
-                found++;
+                search.result = c;
+                search.found++;
             }
     }
-    *ambiguous = found > 1;
-    return found == 1 ? result : WEFT_NONE;
+    *ambiguous = search.found > 1;
+    return search.found == 1 ? search.result : WEFT_NONE;
 }

@@ -59,8 +59,8 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
 /* Whether a processor may have a stretch that the program, or its recorder, did not record. */
 static bool any_unrecorded(const struct weft_schema *schema)
 {
-    for (uint32_t type = 0; type < schema->n_types; type++)
-        if (weft_value_with_role(schema, type, WEFT_ROLE_MEASURING) != WEFT_NONE)
+    for (uint32_t v = 0; v < schema->n_values; v++)
+        if (weft_role_is(schema->values[v].role, WEFT_ROLE_MEASURING))
             return true;
     return false;
 }

@@ -311,6 +311,38 @@ static void test_problems_are_kept_then_counted(void **unused)
     assert_string_equal(source->schema->notes[0].text, "loom");
 }
 
+/*
+ * Each of a chain of containers is called "a", and "a/a" for short: a path of many parts may come to
+ * one of them in more ways than can be tried.
+ */
+static void test_paths_with_many_ways(void **unused)
+{
+    (void)unused;
+    enum { DEPTH = 120 };
+    struct weft_err err;
+    char other[] = "/tmp/weft-rows-test.XXXXXX", names[2 * DEPTH + 8];
+    close(mkstemp(other));
+    struct weft_builder *b = weft_builder_new(other, "test", &err);
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
+    uint32_t container = 0;
+    for (int i = 0; i < DEPTH; i++)
+        container = weft_builder_container(b, type, container, "a", "a/a", 0);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *small = weft_trace_open(other, &err);
+    const struct weft_schema *schema = weft_trace_schema(small);
+    bool ambiguous;
+    strcpy(names, "a");
+    for (int i = 1; i < DEPTH; i++)
+        strcat(names, "/a");
+    strcat(names, "/no");
+    assert_int_equal(weft_find_container(schema, names, &ambiguous), WEFT_NONE);
+    assert_int_equal(weft_find_container(schema, "a/a/a", &ambiguous), WEFT_NONE);
+    assert_true(ambiguous); /* the second by the first one's short name, or the third */
+    weft_trace_close(small);
+    unlink(other);
+}
+
 static void test_containers_are_found_by_what_people_type(void **unused)
 {
     (void)unused;
@@ -364,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_envelope_holds_the_curve),
         cmocka_unit_test(test_problems_are_kept_then_counted),
         cmocka_unit_test(test_containers_are_found_by_what_people_type),
+        cmocka_unit_test(test_paths_with_many_ways),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
