@@ -81,11 +81,10 @@ static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom
  * TOP and HEIGHT: the band of the row that the bars may take.  As a raster: a mark for each
  * bar would be a hundred thousand marks.
  */
-static void draw_event_bars(struct st_picture *p, uint32_t track, double top, double height)
+static void draw_event_bars(struct st_picture *p, const struct event_count *of, double top,
+                            double height)
 {
-    struct event_count count = { p, weft_arena_zalloc(p->arena, p->columns + 1,
-                                                      sizeof *count.counts) };
-    p->source->ops->events(p->source, track, p->window, count_event, &count);
+    const struct event_count count = *of;
     uint32_t most = 1;
     for (size_t c = 0; c < p->columns; c++)
         most = count.counts[c] > most ? count.counts[c] : most;
@@ -104,17 +103,30 @@ static void draw_event_bars(struct st_picture *p, uint32_t track, double top, do
         &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)lines, pixels, NULL });
 }
 
-/* The events of a track, in a band of a row: marks, or bars where they are dense. */
-static void draw_events(struct st_picture *p, const struct st_row *row, uint32_t track,
-                        double top, double height)
+/*
+ * The events of tracks, in a band of a row: marks, or, where they are dense, bars of all of them
+ * together.
+ */
+static void draw_events(struct st_picture *p, const struct st_row *row,
+                        const uint32_t *tracks, uint32_t n_tracks, double top,
+                        double height)
 {
-    uint64_t n = p->source->ops->density(p->source, track, p->window);
-    if (n > p->columns / 3) {
-        draw_event_bars(p, track, top, height);
-        return;
+    struct event_count count = { p, NULL };
+    for (uint32_t t = 0; t < n_tracks && !weft_job_cancelled(p->request->job); t++) {
+        if (p->source->ops->density(p->source, tracks[t], p->window) <= p->columns / 3) {
+            struct event_walk walk = {
+                p, row, top + height / 2, fmin(9, height), -1e9, 0, 0
+            };
+            p->source->ops->events(p->source, tracks[t], p->window, draw_event, &walk);
+            continue;
+        }
+        if (!count.counts)
+            count.counts =
+                weft_arena_zalloc(p->arena, p->columns + 1, sizeof *count.counts);
+        p->source->ops->events(p->source, tracks[t], p->window, count_event, &count);
     }
-    struct event_walk walk = { p, row, top + height / 2, fmin(9, height), -1e9, 0, 0 };
-    p->source->ops->events(p->source, track, p->window, draw_event, &walk);
+    if (count.counts)
+        draw_event_bars(p, &count, top, height);
 }
 
 void st_paint_events(struct st_picture *p)
@@ -125,10 +137,9 @@ void st_paint_events(struct st_picture *p)
         if (!st_is_shown(p, row) || height < 4 || weft_job_cancelled(p->request->job))
             continue;
         if (row->kind == ST_EVENTS)
-            draw_events(p, row, row->tracks[0], top, height);
+            draw_events(p, row, row->tracks, 1, top, height);
         /* On top of states: at the lower edge, so that the states stay readable. */
-        for (uint32_t e = 0; e < row->n_events; e++)
-            draw_events(p, row, row->events[e], top + height * 0.6, height * 0.4);
+        draw_events(p, row, row->events, row->n_events, top + height * 0.6, height * 0.4);
     }
 }
 

@@ -58,6 +58,8 @@ struct maker {
     uint8_t *folded;   /* by container: it has no row; NULL: all have */
     uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
     uint8_t *unfolded; /* by container: its children have rows all the same */
+    uint32_t *counts;  /* by type: of the children that are folded; zero in between */
+    uint32_t *kinds;   /* types of these */
 };
 
 static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
@@ -299,32 +301,52 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
     }
 }
 
-/*
- * The row that stands for the children of a container that have none: "148 more: 120 Mutex, 28
- * Condition", or "8 more: Mutex".
- */
+static int by_type(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of their types. */
+static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
+{
+    enum { MOST_NAMED = 8 };
+    const struct weft_type *types = m->schema->types;
+    if (n_kinds == 1)
+        return weft_arena_printf(m->arena, "%u more: %s", n, types[m->kinds[0]].name);
+    const char *label = weft_arena_printf(m->arena, "%u more:", n);
+    for (size_t k = 0; k < n_kinds && k < MOST_NAMED; k++)
+        label = weft_arena_printf(m->arena, "%s%s %u %s", label, k ? "," : "",
+                                  m->counts[m->kinds[k]], types[m->kinds[k]].name);
+    return n_kinds <= MOST_NAMED ? label
+                                 : weft_arena_printf(m->arena, "%s, and %zu other kinds",
+                                                     label, n_kinds - MOST_NAMED);
+}
+
+/* The row that stands for the children of a container that have none. */
 static void add_fold(struct maker *m, uint32_t container)
 {
-    const struct weft_schema *schema = m->schema;
-    uint32_t *counts = weft_arena_zalloc(m->arena, schema->n_types, sizeof *counts), n = 0;
-    for (uint32_t c = schema->containers[container].first_child; c != WEFT_NONE;
-         c = schema->containers[c].next_sibling)
+    const struct weft_container *containers = m->schema->containers;
+    size_t n_kinds = 0;
+    uint32_t n = 0;
+    if (!m->counts) {
+        m->counts = weft_arena_zalloc(m->arena, m->schema->n_types, sizeof *m->counts);
+        m->kinds = weft_arena_alloc(m->arena, m->schema->n_types * sizeof *m->kinds);
+    }
+    for (uint32_t c = containers[container].first_child; c != WEFT_NONE;
+         c = containers[c].next_sibling)
         if (m->folded[c]) {
-            counts[schema->containers[c].type]++;
+            if (m->counts[containers[c].type]++ == 0)
+                m->kinds[n_kinds++] = containers[c].type;
             n++;
         }
-    const char *kinds = "";
-    for (uint32_t t = 0; t < schema->n_types; t++)
-        if (counts[t])
-            kinds = weft_arena_printf(m->arena, "%s%s%u %s", kinds, kinds[0] ? ", " : "",
-                                      counts[t], schema->types[t].name);
+    qsort(m->kinds, n_kinds, sizeof *m->kinds, by_type);
     struct st_row *row = st_row_add(m->rows, m->arena);
     fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
-    const char *first =
-        strchr(kinds, ' ') + 1; /* if there is one kind, without its number */
-    row->label =
-        weft_arena_printf(m->arena, "%u more: %s", n, strchr(kinds, ',') ? kinds : first);
+    row->label = fold_label(m, n_kinds, n);
+    for (size_t k = 0; k < n_kinds; k++)
+        m->counts[m->kinds[k]] = 0;
 }
 
 static void add_all(struct maker *m, uint32_t under)
