@@ -92,7 +92,7 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
     for (uint32_t c = 0; c < n && ok; c++) {
         if (out->secondary[c])
             out->waited[c] = waited_at(source, c, sums);
-        ok = c % 1024 || weft_job_step(job, c, n, err);
+        ok = c % 16 || weft_job_step(job, c, n, err);
     }
     free(sums);
     return ok;

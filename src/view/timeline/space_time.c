@@ -276,6 +276,8 @@ static struct st_picture all_rows(const struct st_picture *p)
     for (size_t i = 0; i < p->rows.n; i++) {
         all.list[n + i] = p->rows.list[i];
         all.list[n + i].y += top;
+        if (all.list[n + i].states_below != WEFT_NONE)
+            all.list[n + i].states_below += n;
     }
     for (uint32_t c = 0; c < p->schema->n_containers; c++) {
         uint32_t row = p->rows.row_of[c], pinned = p->pinned.row_of[c];

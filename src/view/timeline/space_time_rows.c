@@ -23,18 +23,27 @@ static bool matches(const char *pattern, size_t length, const char *name)
 }
 
 /* A comma-separated list of patterns; one that a container or one above matches is enough. */
-static bool wanted(const struct weft_schema *schema, uint32_t container,
-                   const char *patterns)
+static bool is_named(const struct weft_schema *schema, uint32_t container,
+                     const char *patterns)
 {
     if (!patterns[0])
         return true;
     for (const char *at = patterns; *at;) {
         size_t n = strcspn(at, ",");
-        for (uint32_t c = container; c != WEFT_NONE && n; c = schema->containers[c].parent)
-            if (matches(at, n, schema->containers[c].name))
-                return true;
+        if (n && matches(at, n, schema->containers[container].name))
+            return true;
         at += n + (at[n] == ',');
     }
+    return false;
+}
+
+/* It or a container around it is. */
+static bool wanted(const struct weft_schema *schema, uint32_t container,
+                   const char *patterns)
+{
+    for (uint32_t c = container; c != WEFT_NONE; c = schema->containers[c].parent)
+        if (is_named(schema, c, patterns))
+            return true;
     return false;
 }
 
@@ -58,8 +67,9 @@ struct maker {
     uint8_t *folded;   /* by container: it has no row; NULL: all have */
     uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
     uint8_t *unfolded; /* by container: its children have rows all the same */
-    uint32_t *counts;  /* by type: of the children that are folded; zero in between */
-    uint32_t *kinds;   /* types of these */
+    uint8_t *wanted;   /* by container that was looked at: the reader wants its rows */
+    uint32_t *counts;  /* by type, of what is being looked at; zero in between */
+    uint32_t *kinds;   /* types of which counts is not zero */
 };
 
 static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
@@ -148,6 +158,37 @@ static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uin
     return best;
 }
 
+static int by_type(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Count one more of a type in m->counts, which is listed in m->kinds when it is the first. */
+static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
+{
+    if (!m->counts) {
+        m->counts = weft_arena_zalloc(m->arena, m->schema->n_types, sizeof *m->counts);
+        m->kinds = weft_arena_alloc(m->arena, m->schema->n_types * sizeof *m->kinds);
+    }
+    if (m->counts[type]++ == 0)
+        m->kinds[(*n_kinds)++] = type;
+}
+
+static void forget_types(struct maker *m, size_t n_kinds)
+{
+    for (size_t k = 0; k < n_kinds; k++)
+        m->counts[m->kinds[k]] = 0;
+}
+
+/* Does the track belong into a row of a closed container? */
+static bool is_summed(const struct weft_schema *schema, uint32_t track, bool works)
+{
+    uint32_t type = schema->tracks[track].type;
+    return schema->tracks[track].count && schema->types[type].kind == WEFT_STATE
+           && !(works && weft_type_order(schema, type) == 2);
+}
+
 /*
  * A closed container: one row per state type, the sum of all tracks below it.  States of
  * locks are left out beside those of threads, unless all rows are wanted.
@@ -158,31 +199,32 @@ static void add_closed(struct maker *m, uint32_t container)
     const struct weft_container *c = &schema->containers[container];
     uint32_t begin = schema->track_begin[c->order],
              end = schema->track_begin[c->subtree_end];
-    bool first = true;
-    size_t rows_before = m->rows->n;
+    size_t rows_before = m->rows->n, n_kinds = 0;
     bool works = m->folded && best_order(schema, begin, end) < 2;
-    for (uint32_t type = 0; type < schema->n_types; type++) {
-        if (schema->types[type].kind != WEFT_STATE
-            || (works && weft_type_order(schema, type) == 2))
-            continue;
-        uint32_t n = 0;
-        for (uint32_t t = begin; t < end; t++)
-            n += schema->tracks[t].type == type && schema->tracks[t].count;
-        if (!n)
-            continue;
+    for (uint32_t t = begin; t < end; t++)
+        if (is_summed(schema, t, works))
+            count_type(m, schema->tracks[t].type, &n_kinds);
+    if (n_kinds)
+        qsort(m->kinds, n_kinds, sizeof *m->kinds, by_type);
+    for (size_t k = 0; k < n_kinds; k++) {
+        uint32_t type = m->kinds[k];
         struct st_row *row = st_row_add(m->rows, m->arena);
-        fill_row(m, row, ST_STATES, container, type, first);
-        row->tracks = weft_arena_alloc(m->arena, n * sizeof *row->tracks);
+        fill_row(m, row, ST_STATES, container, type, k == 0);
+        row->tracks = weft_arena_alloc(m->arena, m->counts[type] * sizeof *row->tracks);
         row->max_depth = 1;
-        for (uint32_t t = begin; t < end; t++)
-            if (schema->tracks[t].type == type && schema->tracks[t].count) {
-                row->tracks[row->n_tracks++] = t;
-                if (schema->tracks[t].max_depth > row->max_depth)
-                    row->max_depth = schema->tracks[t].max_depth;
-            }
-        first = false;
+        m->counts[type] = (uint32_t)k; /* from here on: which row it is */
     }
-    if (first)
+    for (uint32_t t = begin; t < end; t++) {
+        const struct weft_track *track = &schema->tracks[t];
+        if (!is_summed(schema, t, works))
+            continue;
+        struct st_row *row = &m->rows->list[rows_before + m->counts[track->type]];
+        row->tracks[row->n_tracks++] = t;
+        if (track->max_depth > row->max_depth)
+            row->max_depth = track->max_depth;
+    }
+    forget_types(m, n_kinds);
+    if (!n_kinds)
         fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
     for (size_t i = rows_before; i < m->rows->n; i++)
         m->rows->list[i].closed = true;
@@ -301,12 +343,6 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
     }
 }
 
-static int by_type(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of their types. */
 static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
 {
@@ -329,15 +365,10 @@ static void add_fold(struct maker *m, uint32_t container)
     const struct weft_container *containers = m->schema->containers;
     size_t n_kinds = 0;
     uint32_t n = 0;
-    if (!m->counts) {
-        m->counts = weft_arena_zalloc(m->arena, m->schema->n_types, sizeof *m->counts);
-        m->kinds = weft_arena_alloc(m->arena, m->schema->n_types * sizeof *m->kinds);
-    }
     for (uint32_t c = containers[container].first_child; c != WEFT_NONE;
          c = containers[c].next_sibling)
         if (m->folded[c]) {
-            if (m->counts[containers[c].type]++ == 0)
-                m->kinds[n_kinds++] = containers[c].type;
+            count_type(m, containers[c].type, &n_kinds);
             n++;
         }
     qsort(m->kinds, n_kinds, sizeof *m->kinds, by_type);
@@ -345,14 +376,14 @@ static void add_fold(struct maker *m, uint32_t container)
     fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
     row->label = fold_label(m, n_kinds, n);
-    for (size_t k = 0; k < n_kinds; k++)
-        m->counts[m->kinds[k]] = 0;
+    forget_types(m, n_kinds);
 }
 
 static void add_all(struct maker *m, uint32_t under)
 {
     const struct weft_schema *schema = m->schema;
     struct todo todo = { 0 };
+    m->wanted = weft_arena_zalloc(m->arena, schema->n_containers, 1);
     push(&todo, (struct child){ .container = under });
     while (todo.n) {
         struct child next = todo.list[--todo.n];
@@ -362,7 +393,10 @@ static void add_all(struct maker *m, uint32_t under)
             continue;
         }
         const struct weft_container *c = &schema->containers[container];
-        bool shown = wanted(schema, container, m->patterns);
+        bool shown = container == under
+                         ? wanted(schema, container, m->patterns)
+                         : m->wanted[c->parent] || is_named(schema, container, m->patterns);
+        m->wanted[container] = shown;
         bool below = c->depth - m->base_depth >= m->close_depth;
         bool closed =
             shown && below != (m->toggled[container] > 0) && c->first_child != WEFT_NONE;
@@ -519,6 +553,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         st_rows_size(rows, height, room.fixed);
     st_rows_place(rows, height, weft_setting_number(view, request, "scroll"));
     find_states_below(rows, schema);
+    find_states_below(pinned, schema);
     inherit_rows(rows, schema);
     return weft_job_step(request->job, 0, 0, err);
 }
