@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyse/thread_span.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum {
     /* Stretches at most, and more for each link: a row has one for each end of a link at it. */
     MOST_STRETCHES = 1 << 25,
     STRETCHES_OF_A_LINK = 8,
+    ROUNDS = 64, /* times as often may rows come to a time without any work */
 };
 
 struct row {
@@ -151,12 +153,13 @@ static void advance(struct search *s, uint32_t i, int64_t time)
     int64_t work = work_until(row, time) - row->counted;
     if (++s->n_advanced % STEP == 0)
         s->ok = s->ok && weft_job_step(s->job, 0, 0, s->err);
-    if (work > 0 && out->n_stretches >= MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges)
+    uint64_t most = MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges;
+    if (out->n_stretches >= most || s->n_advanced >= ROUNDS * most)
         s->ok = s->ok
                 && weft_fail(s->err, WEFT_ERR_LIMIT,
                              "links and rows of calls cut the threads' work into more than "
-                             "%zu stretches",
-                             out->n_stretches);
+                             "%" PRIu64 " stretches",
+                             most);
     else if (work > 0) {
         out->stretches = weft_grow(out->stretches, &s->stretch_capacity,
                                    out->n_stretches + 1, sizeof *out->stretches);

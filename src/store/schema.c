@@ -107,16 +107,15 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
     return WEFT_NONE;
 }
 
-/* Bytes of a name that stand before those of children: at most so many, and whole characters. */
-static int prefix_of(const char *name)
+const char *weft_name_cut(const char *name, struct weft_arena *arena)
 {
     enum { MOST = 256 };
     size_t n = strnlen(name, MOST + 1);
     if (n <= MOST)
-        return (int)n;
+        return name;
     for (n = MOST; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;)
         n--;
-    return (int)n;
+    return weft_arena_printf(arena, "%.*s…", (int)n, name);
 }
 
 const char **weft_container_labels(const struct weft_schema *schema,
@@ -130,7 +129,8 @@ const char **weft_container_labels(const struct weft_schema *schema,
     const char **key = weft_arena_alloc(&keys, (schema->n_containers + 1) * sizeof *key);
     for (uint32_t c = 0; c < schema->n_containers; c++) {
         const struct weft_container *of = &schema->containers[c];
-        key[c] = weft_arena_printf(&keys, "%u %s", of->type, of->name);
+        key[c] =
+            weft_arena_printf(&keys, "%u %s", of->type, weft_name_cut(of->name, &keys));
         bool again = weft_text_map_get(&first, key[c], strlen(key[c])) != WEFT_MAP_NONE;
         weft_text_map_put(&first, key[c], strlen(key[c]), again ? several : c);
     }
@@ -141,9 +141,9 @@ const char **weft_container_labels(const struct weft_schema *schema,
             labels[c] = of->name;
             continue;
         }
-        const char *parent = schema->containers[of->parent].name;
-        labels[c] =
-            weft_arena_printf(arena, "%.*s/%s", prefix_of(parent), parent, of->name);
+        labels[c] = weft_arena_printf(
+            arena, "%s/%s", weft_name_cut(schema->containers[of->parent].name, arena),
+            weft_name_cut(of->name, arena));
     }
     weft_text_map_free(&first);
     weft_arena_free(&keys);

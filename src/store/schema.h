@@ -258,6 +258,12 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);
 
 /*
+ * A name where it is put together with others, many times perhaps: its first 256 bytes and "…", in
+ * ARENA, when it is longer.
+ */
+const char *weft_name_cut(const char *name, struct weft_arena *arena);
+
+/*
  * How containers are called where those of several parents stand side by side, by container,
  * in ARENA: by their names, and where containers of one type bear the same name, after their
  * parent's: "worker 2/mutex 5".  O(n).

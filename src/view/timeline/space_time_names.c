@@ -14,7 +14,8 @@ enum { NARROW = 600 }; /* pixels: of a picture */
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
-    const char *container = p->schema->containers[row->container].name;
+    const char *container =
+        weft_name_cut(p->schema->containers[row->container].name, p->arena);
     if (row->kind == ST_FOLD)
         return row->label;
     if (p->rows.group > 1)
@@ -22,6 +23,7 @@ static const char *row_name(const struct st_picture *p, const struct st_row *row
     const char *type = p->schema->types[row->type == WEFT_NONE ? 0 : row->type].name;
     if (row->kind == ST_CURVE)
         type = st_curve_name(p, row->type);
+    type = weft_name_cut(type, p->arena);
     if (!row->first)
         return type;
     if (row->kind == ST_EVENTS || row->kind == ST_CURVE)

@@ -349,11 +349,13 @@ static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
     enum { MOST_NAMED = 8 };
     const struct weft_type *types = m->schema->types;
     if (n_kinds == 1)
-        return weft_arena_printf(m->arena, "%u more: %s", n, types[m->kinds[0]].name);
+        return weft_arena_printf(m->arena, "%u more: %s", n,
+                                 weft_name_cut(types[m->kinds[0]].name, m->arena));
     const char *label = weft_arena_printf(m->arena, "%u more:", n);
     for (size_t k = 0; k < n_kinds && k < MOST_NAMED; k++)
         label = weft_arena_printf(m->arena, "%s%s %u %s", label, k ? "," : "",
-                                  m->counts[m->kinds[k]], types[m->kinds[k]].name);
+                                  m->counts[m->kinds[k]],
+                                  weft_name_cut(types[m->kinds[k]].name, m->arena));
     return n_kinds <= MOST_NAMED ? label
                                  : weft_arena_printf(m->arena, "%s, and %zu other kinds",
                                                      label, n_kinds - MOST_NAMED);
