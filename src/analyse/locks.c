@@ -126,11 +126,10 @@ static uint32_t *values_of(const struct reading *r, const struct part *part,
 static uint32_t value_of(const struct reading *r, uint64_t id, enum weft_role role,
                          enum weft_field_kind kind)
 {
-    enum { MOST_FIELDS = 64 };
-    struct weft_field_value fields[MOST_FIELDS];
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
     uint32_t type = r->schema->tracks[weft_entity_track(id)].type;
     uint32_t field = weft_field_of_type(r->schema, type, role, kind);
-    size_t n = r->source->ops->fields(r->source, id, fields, MOST_FIELDS);
+    size_t n = r->source->ops->fields(r->source, id, fields, WEFT_FIELDS_MOST);
     for (size_t i = 0; i < n; i++) {
         if (fields[i].field != field)
             continue;

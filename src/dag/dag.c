@@ -417,11 +417,10 @@ uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node)
 
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id)
 {
-    enum { MOST = 32 }; /* fields of a state */
-    struct weft_field_value values[MOST];
+    struct weft_field_value values[WEFT_FIELDS_MOST];
     if (id == WEFT_NO_ID || weft_is_container_id(id))
         return WEFT_NONE;
-    size_t n = dag->source->ops->fields(dag->source, id, values, MOST);
+    size_t n = dag->source->ops->fields(dag->source, id, values, WEFT_FIELDS_MOST);
     const struct weft_field_value *node = weft_field_with_role(
         dag->source->schema, values, n, WEFT_ROLE_NODE, WEFT_FIELD_INTEGER);
     return node && node->integer >= 0 && node->integer < dag->n ? (uint32_t)node->integer

@@ -308,7 +308,7 @@ static bool add_unreceived(void *user, const struct weft_link *link)
     struct unreceived *unreceived = user;
     const struct weft_schema *schema = unreceived->source->schema;
     struct weft_pair_sums *rows = unreceived->rows;
-    struct weft_field_value fields[32];
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
     if (!(link->flags & WEFT_END_IMPLIED) || link->end > unreceived->time
         || link->begin > unreceived->time)
         return true;

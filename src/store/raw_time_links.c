@@ -152,8 +152,8 @@ void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks
 /* The bytes that a link says it carries. */
 static int64_t bytes_of(const struct weft_source *source, const struct weft_link *link)
 {
-    struct weft_field_value fields[16];
-    size_t n = source->ops->fields(source, link->id, fields, 16);
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = source->ops->fields(source, link->id, fields, WEFT_FIELDS_MOST);
     const struct weft_field_value *bytes = weft_field_with_role(
         source->schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
     return bytes ? bytes->integer : 0;

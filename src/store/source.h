@@ -20,6 +20,9 @@ struct weft_source;
 
 enum { WEFT_MOST_SLOTS = 16 };
 
+/* Fields of an entity: a definition of Paje has 256 at most, and other formats fewer. */
+enum { WEFT_FIELDS_MOST = 512 };
+
 /*
  * The shares of time of the values in each of COLUMNS equal parts of WINDOW, summed over
  * several state tracks of one type.  Innermost states only (self time).  Row c of the answer
@@ -206,7 +209,7 @@ struct weft_source_ops {
     bool (*state)(const struct weft_source *source, uint64_t id, struct weft_state *out);
     bool (*event)(const struct weft_source *source, uint64_t id, struct weft_event *out);
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
-    /* Its fields; returns how many, at most CAPACITY. */
+    /* Its fields; returns how many, at most CAPACITY: WEFT_FIELDS_MOST has room for all. */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);
     /* A field of all entities of a track that have it, a run at a time: decodes each once. */

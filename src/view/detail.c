@@ -103,9 +103,9 @@ static void say_entity(struct maker *m, const char *name, uint64_t id)
 
 static void say_fields(struct maker *m, uint64_t id)
 {
-    struct weft_field_value values[MOST_FIELDS];
-    size_t n = m->source->ops->fields(m->source, id, values, MOST_FIELDS);
-    for (size_t i = 0; i < n; i++) {
+    struct weft_field_value values[WEFT_FIELDS_MOST];
+    size_t n = m->source->ops->fields(m->source, id, values, WEFT_FIELDS_MOST);
+    for (size_t i = 0; i < n && i < MOST_FIELDS; i++) {
         const struct weft_field *field = &m->schema->fields[values[i].field];
         switch (field->kind) {
         case WEFT_FIELD_INTEGER:
@@ -124,6 +124,9 @@ static void say_fields(struct maker *m, uint64_t id)
         case WEFT_FIELD_KINDS: break;
         }
     }
+    if (n > MOST_FIELDS)
+        say(m, "further fields",
+            weft_arena_printf(m->arena, "%zu (weft dump lists them)", n - MOST_FIELDS));
 }
 
 /* The innermost state of a container at a time. */

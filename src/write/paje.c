@@ -14,7 +14,6 @@
 #include "write/write.h"
 
 /* Of one entity.  Readers take up to 256 from a line, and a link has a line at each end. */
-enum { MOST_FIELDS = 512 };
 
 enum line { /* definitions that every file has; those with fields are numbered from N_LINES */
             DEFINE_CONTAINER,
@@ -70,7 +69,7 @@ struct writer {
     struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
     uint32_t n_ids;
     const struct weft_track *track;
-    struct weft_field_value fields[MOST_FIELDS];
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
     size_t n_fields;
     struct weft_state *open; /* states of the track, outermost first */
     size_t n_open, open_capacity;
@@ -197,7 +196,7 @@ static uint32_t shape(struct writer *w, enum line line)
 {
     if (!w->n_fields)
         return line;
-    uint32_t key[1 + MOST_FIELDS] = { line };
+    uint32_t key[1 + WEFT_FIELDS_MOST] = { line };
     for (size_t i = 0; i < w->n_fields; i++)
         key[i + 1] = w->fields[i].field;
     size_t size = (1 + w->n_fields) * sizeof *key;
@@ -212,7 +211,7 @@ static uint32_t shape(struct writer *w, enum line line)
 
 static void load_fields(struct writer *w, uint64_t entity)
 {
-    w->n_fields = w->source->ops->fields(w->source, entity, w->fields, MOST_FIELDS);
+    w->n_fields = w->source->ops->fields(w->source, entity, w->fields, WEFT_FIELDS_MOST);
 }
 
 static void put_fields(struct writer *w)

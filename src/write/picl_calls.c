@@ -8,13 +8,11 @@
 #include "base/memory.h"
 #include "write/picl_priv.h"
 
-enum { MOST_FIELDS = 16 /* of an entity that are looked at; readers of PICL give six */ };
-
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out)
 {
-    struct weft_field_value fields[MOST_FIELDS];
-    size_t n = w->source->ops->fields(w->source, entity, fields, MOST_FIELDS);
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MOST);
     for (size_t i = 0; i < n; i++)
         if (fields[i].field == field) {
             *out = fields[i];
@@ -26,8 +24,8 @@ bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out)
 {
-    struct weft_field_value fields[MOST_FIELDS];
-    size_t n = w->source->ops->fields(w->source, entity, fields, MOST_FIELDS);
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MOST);
     const struct weft_field_value *found =
         weft_field_with_role(w->schema, fields, n, role, kind);
     if (found)
@@ -70,8 +68,8 @@ static int64_t partner(const struct picl_write *w, const struct weft_link *link,
     uint32_t other = receives ? link->from : link->to;
     if (other < w->schema->n_containers)
         return w->numbers[other];
-    struct weft_field_value fields[MOST_FIELDS];
-    size_t n = w->source->ops->fields(w->source, link->id, fields, MOST_FIELDS);
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = w->source->ops->fields(w->source, link->id, fields, WEFT_FIELDS_MOST);
     for (size_t i = 0; w->native && i < n; i++)
         if (fields[i].field == w->link_peer)
             return fields[i].integer;

@@ -161,13 +161,13 @@ static bool task_at(const struct diagram *d, uint32_t processor, int64_t *number
     const struct weft_source *source = d->processors->source;
     uint32_t track = d->processors->processors[processor].task_track;
     struct weft_innermost inner;
-    struct weft_field_value fields[32];
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
     if (track == WEFT_NONE)
         return false;
     source->ops->values_at(source, &track, 1, d->request->at, &inner);
     if (inner.id == WEFT_NO_ID)
         return false;
-    size_t n = source->ops->fields(source, inner.id, fields, 32);
+    size_t n = source->ops->fields(source, inner.id, fields, WEFT_FIELDS_MOST);
     const struct weft_field_value *field = weft_field_with_role(
         source->schema, fields, n, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
     if (field)

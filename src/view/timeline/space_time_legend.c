@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The legend of the space-time view: which values are shown, and how much of the time. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyse/lifetime.h"
@@ -10,10 +11,8 @@
 /* A legend in the making: its entries by their names. */
 struct entries {
     struct weft_legend_entry *list;
-    uint32_t
-        *alike; /* of each entry, the one before it of the same name, or WEFT_MAP_NONE */
     uint32_t n;
-    struct weft_text_map named; /* the last one of each name */
+    struct weft_text_map named; /* by look and name */
 };
 
 /*
@@ -22,18 +21,17 @@ struct entries {
  */
 static void add_entry(struct entries *entries, const struct weft_legend_entry *entry)
 {
-    size_t length = strlen(entry->label);
-    uint32_t last = weft_text_map_get(&entries->named, entry->label, length);
-    for (uint32_t i = last; i != WEFT_MAP_NONE; i = entries->alike[i]) {
-        struct weft_legend_entry *known = &entries->list[i];
-        if (known->swatch.fill == entry->swatch.fill
-            && known->swatch.hatch == entry->swatch.hatch) {
-            known->share = fmax(known->share, entry->share);
-            return;
-        }
+    char *key = weft_asprintf("%x %d %s", (unsigned)entry->swatch.fill,
+                              (int)entry->swatch.hatch, entry->label);
+    uint32_t known = weft_text_map_get(&entries->named, key, strlen(key));
+    if (known == WEFT_MAP_NONE)
+        weft_text_map_put(&entries->named, key, strlen(key), entries->n);
+    free(key);
+    if (known != WEFT_MAP_NONE) {
+        struct weft_legend_entry *same = &entries->list[known];
+        same->share = fmax(same->share, entry->share);
+        return;
     }
-    weft_text_map_put(&entries->named, entry->label, length, entries->n);
-    entries->alike[entries->n] = last;
     entries->list[entries->n++] = *entry;
 }
 
@@ -93,7 +91,6 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
     size_t most = (size_t)schema->n_values + 1;
     struct entries entries = {
         .list = weft_arena_alloc(p->arena, most * sizeof *entries.list),
-        .alike = weft_arena_alloc(p->arena, most * sizeof *entries.alike),
     };
     for (unsigned order = 0; order <= 2 && p->color == ST_BY_VALUE; order++)
         for (uint32_t v = 0; v < schema->n_values; v++) {

@@ -150,15 +150,14 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
 static void tell_waiting(const struct rt_picture *p, uint32_t node,
                          struct weft_table *table)
 {
-    enum { MOST = 32 };
     const struct weft_tree *tree = p->look.tree;
     const struct weft_schema *schema = p->look.schema;
-    struct weft_field_value fields[MOST];
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
     char text[WEFT_TIME_TEXT];
     if (tree->ordinal[node] == WEFT_NONE || tree->type == WEFT_NONE)
         return;
-    size_t n =
-        p->look.source->ops->fields(p->look.source, weft_tree_id(tree, node), fields, MOST);
+    size_t n = p->look.source->ops->fields(p->look.source, weft_tree_id(tree, node), fields,
+                                           WEFT_FIELDS_MOST);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &schema->fields[fields[i].field];
         if (field->kind == WEFT_FIELD_TEXT) {

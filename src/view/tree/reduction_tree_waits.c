@@ -74,10 +74,9 @@ static uint32_t partner_of(const struct telling *t, const struct weft_state *sta
 
 static uint32_t object_of(const struct telling *t, const struct weft_state *state)
 {
-    enum { MOST = 32 };
     const struct weft_source *source = t->p->look.source;
-    struct weft_field_value fields[MOST];
-    size_t n = source->ops->fields(source, state->id, fields, MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = source->ops->fields(source, state->id, fields, WEFT_FIELDS_MOST);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &source->schema->fields[fields[i].field];
         if (field->kind == WEFT_FIELD_CONTAINER
