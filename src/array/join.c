@@ -180,6 +180,15 @@ static struct key start_key(const struct weft_pattern *pattern, int loop)
     return key;
 }
 
+/* The key of the pattern itself. */
+static struct key whole_key(const struct weft_pattern *pattern)
+{
+    struct key key = key_of(pattern);
+    key.element = pattern->element;
+    key.owner = pattern->owner;
+    return key;
+}
+
 /* The key of what is one turn of a loop. */
 static struct key turn_key(const struct weft_pattern *pattern, int loop)
 {
@@ -201,14 +210,21 @@ static void move_behind(struct key *key, const struct weft_pattern *pattern, int
     key->owner = pattern->owner + turns * (uint64_t)pattern->owner_stride[loop];
 }
 
-/* The pattern that a key is of; NULL: none, SELF, or one that was joined to another. */
+/*
+ * The pattern that a key is of: its start_key() with a LOOP, its whole_key() with none (-1).  NULL:
+ * there is none but SELF, or one that was joined to another, or has grown since it was put into the
+ * map, and is not what the key says any more.
+ */
 static struct weft_pattern *find(struct array_join *join, const struct weft_text_map *map,
-                                 const struct key *key, const struct weft_pattern *self)
+                                 const struct key *key, int loop,
+                                 const struct weft_pattern *self)
 {
     uint32_t at = weft_text_map_get(map, key, sizeof *key);
     if (at == WEFT_MAP_NONE || &join->patterns[at] == self || !join->patterns[at].times)
         return NULL;
-    return &join->patterns[at];
+    struct weft_pattern *found = &join->patterns[at];
+    struct key now = loop < 0 ? whole_key(found) : start_key(found, loop);
+    return memcmp(&now, key, sizeof now) == 0 ? found : NULL;
 }
 
 /* Join to a pattern whatever continues one of its loops; true when there is something. */
@@ -217,12 +233,12 @@ static bool extend(struct array_join *join, const struct weft_text_map *map,
 {
     struct key key = start_key(pattern, loop);
     move_behind(&key, pattern, loop);
-    struct weft_pattern *next = find(join, map, &key, pattern);
+    struct weft_pattern *next = find(join, map, &key, loop, pattern);
     uint64_t turns = next ? next->extent[loop] : 1;
     if (!next) {
         key = turn_key(pattern, loop);
         move_behind(&key, pattern, loop);
-        next = find(join, map, &key, pattern);
+        next = find(join, map, &key, -1, pattern);
     }
     if (!next
         || weft_pattern_references(pattern) + weft_pattern_references(next)
@@ -244,9 +260,7 @@ static bool join_continued(struct array_join *join)
             key = start_key(pattern, loop);
             weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);
         }
-        key = key_of(pattern);
-        key.element = pattern->element;
-        key.owner = pattern->owner;
+        key = whole_key(pattern);
         weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);
     }
     /* One that has grown is not where its other loops have it: it is looked at again later. */

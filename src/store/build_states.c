@@ -10,8 +10,13 @@ enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
     /* Sums take 16 bytes a code; with one for every so many changes that is half a byte each. */
     ROWS_PER_CODE = 32,
-    DIRECT_CODES =
-        4096, /* values at smaller positions have their code in an array, not a map */
+    /*
+     * Values at smaller positions have their code in an array, not a map: as far as the track has
+     * several, for there may be many tracks with one.
+     */
+    DIRECT_CODES = 4096,
+    DIRECT_AT_FIRST = 64,
+    DIRECT_FOR_EACH = 16,
 };
 
 void weft_build_row_room(struct build_track *track)
@@ -35,14 +40,15 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
     uint32_t position = b->value_position[value];
     if (position < track->code_of_capacity && track->code_of[position])
         return track->code_of[position];
-    if (position >= track->code_of_capacity && position < DIRECT_CODES) {
+    if (position >= track->code_of_capacity && position < DIRECT_CODES
+        && position < DIRECT_AT_FIRST + DIRECT_FOR_EACH * track->n_codes) {
         size_t old = track->code_of_capacity;
         track->code_of = weft_grow(track->code_of, &track->code_of_capacity, position + 1,
                                    sizeof *track->code_of);
         memset(track->code_of + old, 0,
                (track->code_of_capacity - old) * sizeof *track->code_of);
     }
-    if (position >= track->code_of_capacity) {
+    if (track->far_codes.count) { /* it may have been far when it was first seen */
         uint32_t code = weft_id_map_get(&track->far_codes, value);
         if (code != WEFT_MAP_NONE)
             return code;

@@ -260,9 +260,16 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
                                                      .last_child = WEFT_NONE,
                                                      .next_sibling = WEFT_NONE };
     if (parent != WEFT_NONE) {
+        b->containers[index].within =
+            b->containers[parent].destroyed || b->containers[parent].within;
         weft_build_append_child(b, index);
         weft_build_time(b, time);
     }
+    /* The containers around it have to be looked into when they are destroyed once more. */
+    for (uint32_t at = parent;
+         b->containers[index].within && at != WEFT_NONE && !b->containers[at].open;
+         at = b->containers[at].parent)
+        b->containers[at].open = true;
     return index;
 }
 
@@ -279,11 +286,14 @@ void weft_builder_rename(struct weft_builder *b, uint32_t container, const char 
     b->containers[container].name = add_text(b, name);
 }
 
-static void destroy_one(struct weft_builder *b, uint32_t index, int64_t time)
+/* False: it was destroyed, with all that it holds. */
+static bool destroy_one(struct weft_builder *b, uint32_t index, int64_t time)
 {
     struct build_container *container = &b->containers[index];
+    bool open = container->open;
+    container->open = false;
     if (container->destroyed)
-        return;
+        return open;
     container->destroyed = true;
     container->end = time < container->begin ? container->begin : time;
     for (uint32_t t = container->first_track; t != WEFT_NONE;) {
@@ -292,6 +302,7 @@ static void destroy_one(struct weft_builder *b, uint32_t index, int64_t time)
             weft_build_close_states(b, track, container->end);
         t = track->next;
     }
+    return true;
 }
 
 void weft_builder_destroy(struct weft_builder *b, uint32_t container, int64_t time)
@@ -301,8 +312,7 @@ void weft_builder_destroy(struct weft_builder *b, uint32_t container, int64_t ti
     /* Walk the subtree without recursion: it may be deep. */
     uint32_t at = container;
     for (;;) {
-        destroy_one(b, at, time);
-        if (b->containers[at].first_child != WEFT_NONE) {
+        if (destroy_one(b, at, time) && b->containers[at].first_child != WEFT_NONE) {
             at = b->containers[at].first_child;
             continue;
         }

@@ -128,6 +128,9 @@ struct build_container {
     uint32_t first_child, last_child, next_sibling;
     uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
+    bool
+        within; /* it was made in a container that is destroyed, or in one that is within such */
+    bool open; /* it is destroyed, and something was made in it since */
 };
 
 struct build_late_column {

@@ -98,7 +98,9 @@ static struct paje_half *new_half(struct paje_links *links, uint32_t *index)
     return &links->halves[*index];
 }
 
-static void keep(struct paje_simulator *s, const struct paje_half *half, const char *key)
+/* FIRST: the first of those of the same key that wait; WEFT_NONE: there is none. */
+static void keep(struct paje_simulator *s, const struct paje_half *half, const char *key,
+                 uint32_t first)
 {
     struct paje_links *links = &s->links;
     if (links->n_open >= links->n_buckets)
@@ -107,17 +109,22 @@ static void keep(struct paje_simulator *s, const struct paje_half *half, const c
     struct paje_half *kept = new_half(links, &index);
     *kept = *half;
     kept->key = weft_strndup(key, half->key_length);
-    kept->next = WEFT_NONE;
+    kept->next = kept->later = WEFT_NONE;
+    kept->last = index;
     kept->fields = NULL;
     if (half->n_fields) {
         size_t size = half->n_fields * sizeof *half->fields;
         kept->fields = memcpy(weft_alloc(size), half->fields, size);
     }
-    uint32_t *at = &links->buckets[half->hash & (links->n_buckets - 1)];
-    while (*at != WEFT_NONE)
-        at = &links->halves[*at].next;
-    *at = index;
     links->n_open++;
+    if (first != WEFT_NONE) {
+        links->halves[links->halves[first].last].later = index;
+        links->halves[first].last = index;
+        return;
+    }
+    uint32_t *at = &links->buckets[half->hash & (links->n_buckets - 1)];
+    kept->next = *at;
+    *at = index;
 }
 
 static void build(struct paje_simulator *s, const struct paje_half *start,
@@ -208,14 +215,25 @@ void paje_link(struct paje_simulator *s, struct paje_scribe *scribe,
     size_t length = here.key_length;
     uint32_t *at =
         links->n_buckets ? &links->buckets[here.hash & (links->n_buckets - 1)] : NULL;
+    uint32_t first = WEFT_NONE;
     for (; at && *at != WEFT_NONE; at = &links->halves[*at].next) {
         struct paje_half *there = &links->halves[*at];
-        if (there->start == here.start
-            || !matches(there, here.hash, here.pair, key, length))
+        if (!matches(there, here.hash, here.pair, key, length))
             continue;
+        /* Those that wait under one key are all starts, or all ends. */
+        if (there->start == here.start) {
+            first = *at;
+            break;
+        }
         match(s, scribe, &here, there, key, length);
         uint32_t index = *at;
         *at = there->next;
+        if (there->later != WEFT_NONE) {
+            struct paje_half *later = &links->halves[there->later];
+            *at = there->later;
+            later->next = there->next;
+            later->last = there->last;
+        }
         free(there->key);
         free(there->fields);
         there->key = NULL;
@@ -227,7 +245,7 @@ void paje_link(struct paje_simulator *s, struct paje_scribe *scribe,
     }
     if (used_before(links, here.hash))
         paje_fault(scribe, PAJE_FAULT_LINK_REUSED, key, length);
-    keep(s, &here, key);
+    keep(s, &here, key, first);
 }
 
 void paje_link_expect(const struct paje_links *links, uint64_t hash)

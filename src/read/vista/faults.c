@@ -19,6 +19,8 @@ const struct vista_fault_kind vista_faults[VISTA_FAULTS] = {
     [VISTA_FAULT_PE] = { "pe-out-of-range", WEFT_ERROR,
         "PE %lld: the first line says that there are %lld, counted from 0; the record is "
         "skipped" },
+    [VISTA_FAULT_TIME] = { "bad-time", WEFT_ERROR,
+        "time %lld of PE %lld is more than 2^62 units away from 0; the record is skipped" },
     [VISTA_FAULT_DUPLICATE] = { "duplicate-record", WEFT_ERROR,
         "PE %lld has a reduction of index %lld already; the record is skipped" },
     [VISTA_FAULT_PARENT] = { "parent-not-seen", WEFT_ERROR,

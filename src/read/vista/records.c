@@ -148,6 +148,8 @@ static bool is_sound(struct vista_reading *reading, const struct vista_record *r
                      r->parent_pe);
     else if (r->clause < 1 || r->clause > clauses)
         vista_report(reading, VISTA_FAULT_CLAUSE, reading->line, r->clause, clauses);
+    else if (!weft_time_fits(r->time))
+        vista_report(reading, VISTA_FAULT_TIME, reading->line, r->time, r->pe);
     else
         return true;
     return false;

@@ -106,11 +106,27 @@ static void free_found(void *thing)
     free(found);
 }
 
-/* The owner of all elements of a pattern. */
-static void own_pattern(uint32_t *owner, const struct weft_pattern *of)
+/* Turns between two looks at the job, and in all: a pattern may come to an element again and again. */
+enum { STEP = 1 << 16 };
+#define MOST_TURNS (UINT64_C(1) << 36)
+
+/* The owner of all elements of a pattern, which a loop that moves to no other one does not change. */
+static bool own_pattern(uint32_t *owner, const struct weft_pattern *pattern,
+                        uint64_t *turns, struct weft_job *job, struct weft_err *err)
 {
+    struct weft_pattern still = *pattern;
+    const struct weft_pattern *of = &still;
     uint64_t i[WEFT_PATTERN_LOOPS] = { 0 };
+    for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
+        if (!still.stride[k])
+            still.extent[k] = 1;
     for (;;) {
+        if (++*turns % STEP == 0 && !weft_job_step(job, 0, 0, err))
+            return false;
+        if (*turns > MOST_TURNS)
+            return weft_fail(
+                err, WEFT_ERR_LIMIT,
+                "the trace says too often who owns the elements of this array");
         uint64_t element = of->element;
         for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
             element += i[k] * (uint64_t)of->stride[k];
@@ -119,7 +135,7 @@ static void own_pattern(uint32_t *owner, const struct weft_pattern *of)
         while (k < WEFT_PATTERN_LOOPS && ++i[k] == of->extent[k])
             i[k++] = 0;
         if (k == WEFT_PATTERN_LOOPS)
-            return;
+            return true;
     }
 }
 
@@ -127,12 +143,13 @@ static bool find_owners(struct arrays_found *found, const struct weft_profile *p
                         const struct found_key *key, struct weft_job *job,
                         struct weft_err *err)
 {
-    uint64_t n = weft_profile_first(profile, key->step + 1);
+    uint64_t n = weft_profile_first(profile, key->step + 1), turns = 0;
     for (uint64_t i = 0; i < n; i++) {
         struct weft_pattern pattern;
         weft_profile_pattern(profile, i, &pattern);
-        if (pattern.array == key->array && pattern.owner_processor >= 0)
-            own_pattern(found->owner, &pattern);
+        if (pattern.array == key->array && pattern.owner_processor >= 0
+            && !own_pattern(found->owner, &pattern, &turns, job, err))
+            return false;
         if (i % 4096 == 0 && !weft_job_step(job, i, n, err))
             return false;
     }

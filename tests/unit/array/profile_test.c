@@ -158,6 +158,42 @@ static void references_come_back(void **state)
     }
 }
 
+/* A line in pieces, one after the other: rows and blocks of rows that may continue one another. */
+static void pieces_come_back(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        roll_from(seed);
+        struct array_store store = array_store_begin();
+        array_store_array(&store, "A", 1, (const uint64_t[]){ 1000 });
+        struct weft_pattern pieces[12];
+        struct references expected = { 0 };
+        size_t n = 2 + roll(10);
+        uint64_t at = 0, pitch = 2 + roll(5);
+        for (size_t i = 0; i < n; i++) {
+            pieces[i] = array_reference(0, 0, at, WEFT_NONE, 0, WEFT_REFERENCE_READ);
+            pieces[i].extent[0] = 1 + roll(pitch + 2);
+            pieces[i].stride[0] = 1;
+            if (roll(3) == 0 && pieces[i].extent[0] < pitch) {
+                pieces[i].extent[1] = 2 + roll(2);
+                pieces[i].stride[1] = (int64_t)pitch;
+                at += pitch * (pieces[i].extent[1] - 1);
+            }
+            at += roll(4) ? pieces[i].extent[0] : pitch;
+        }
+        for (size_t i = n; i-- > 0;) { /* in any order */
+            size_t k = roll(i + 1);
+            struct weft_pattern piece = pieces[k];
+            pieces[k] = pieces[i];
+            assert_true(weft_profile_writer_add(store.writer, &piece));
+            array_expand(&piece, take, &expected);
+        }
+        array_store_open(&store);
+        compare_all(store.profile, &expected);
+        array_store_free(&store);
+    }
+}
+
 /* More than are gathered at a time, of which few join. */
 static void many_come_back(void **state)
 {
@@ -374,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_come_back),
+        cmocka_unit_test(pieces_come_back),
         cmocka_unit_test(many_come_back),
         cmocka_unit_test(a_product_is_few_patterns),
         cmocka_unit_test(a_stencil_is_five_patterns_at_most),
