@@ -167,6 +167,7 @@ static int open_nameless(const char *folder)
 
 int weft_nameless_file(const char *folder)
 {
+    WEFT_REQUIRE(folder[0], "a nameless file in no folder"); /* it would lie in the root */
     int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     if (fd >= 0)
         return fd;

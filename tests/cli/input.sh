@@ -145,4 +145,9 @@ status 4 render space-time "$small" --format csv -o /dev/full
 one_error
 mkdir folder.weft
 status 4 convert "$small" -o folder.weft
+# PICL in no order, more than is kept in memory: the rest lies where the index will, and nowhere else.
+awk 'BEGIN { print "-3 -901 0 0 0 0"; for (i = 400000; i > 0; i--) print "-2 7", i, "1 0 2 2", i, i }' \
+    >unsorted.trf
+ok "a large trace of PICL in no order is read" sh -c "'$weft' dump unsorted.trf 2>err | tail -n 1 | \
+    grep -q 400000"
 finish

@@ -46,8 +46,9 @@ static void keep(struct reading *r, const char *at, const char *end, int64_t tim
     r->items = weft_grow(r->items, &r->item_capacity, r->n_items + 1, sizeof *r->items);
     r->items[r->n_items++] =
         (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63, r->text_size };
-    weft_spill_append(&r->text, "", &head, sizeof head);
-    weft_spill_append(&r->text, "", at, head.length);
+    const char *folder = weft_builder_folder(r->picl.builder);
+    weft_spill_append(&r->text, folder, &head, sizeof head);
+    weft_spill_append(&r->text, folder, at, head.length);
     r->text_size += sizeof head + head.length;
 }
 

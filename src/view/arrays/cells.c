@@ -17,6 +17,7 @@ enum {
     HISTORY_STEPS = 1 << 16,
     HISTORY_SIDE = 64,      /* a coarser history shows nothing */
     COARSE_CELLS = 1 << 22, /* of one step, where the picture has not more pixels */
+    MOST_CELLS = 1 << 27,   /* of one step at all: 3 GiB */
 };
 struct level {
     unsigned shift;
@@ -267,6 +268,12 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
     key.first = key.history ? 0 : arrays_first_step(q, statistic);
     key.after = key.history ? q->steps : q->step + 1;
     key.shift = key.history ? history : wanted >= coarse ? coarse : 0;
+    if (cells_of(plane, key.shift) > MOST_CELLS)
+        return weft_fail(err, WEFT_ERR_LIMIT,
+                         "%llu x %llu elements are too many to be shown one by one "
+                         "(at most %d): zoom out",
+                         (unsigned long long)plane->rows,
+                         (unsigned long long)plane->columns, MOST_CELLS);
     const struct counted *counted = use_counted(q, &key, err);
     if (!counted)
         return false;
