@@ -9,6 +9,18 @@
 
 /* ---- What is evaluated ---- */
 
+/* Does any reference say on behalf of which element it is made? */
+static bool names_owners(const struct weft_profile *profile)
+{
+    for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(profile, i, &pattern);
+        if (pattern.owner_array != WEFT_NONE)
+            return true;
+    }
+    return false;
+}
+
 /* The array with most references. */
 static uint32_t most_used(const struct weft_profile *profile)
 {
@@ -275,8 +287,9 @@ struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                            "there are more than 8,000 distributions over %llu processors: "
                            "ask for fewer",
                            (unsigned long long)query->processors);
-    ok = ok && evaluate(query, advice, job, err);
-    if (ok && !advice->rows[0].references)
+    bool named = names_owners(query->profile);
+    ok = ok && (!named || evaluate(query, advice, job, err));
+    if (ok && (!named || !advice->rows[0].references))
         ok = weft_fail(err, WEFT_ERR_FORMAT,
                        "no reference to %s says on behalf of which element it was made, so "
                        "that nothing can be said of other distributions",

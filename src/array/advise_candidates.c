@@ -69,8 +69,10 @@ static void choose_format(struct candidates *all, const struct weft_array *array
 static void choose(struct candidates *all, const struct weft_array *array, uint32_t d,
                    uint64_t left, struct candidate *candidate)
 {
+    if (all->n > MOST) /* too many already */
+        return;
     if (d == array->rank) {
-        if (left == 1 && all->n <= MOST)
+        if (left == 1)
             add_candidate(all, candidate);
         return;
     }

@@ -202,7 +202,7 @@ static bool count_requesters(void *user, const struct count_roles *roles,
     r->step = roles->pattern.step;
     struct count_turn turn;
     count_turn_begin(&turn, &roles->pattern);
-    size_t limit = MANY;
+    size_t limit = r->n + MANY;
     do {
         struct count_reference reference =
             count_reference_of(roles, turn.element, turn.owner);

@@ -132,6 +132,11 @@ bool directive_place(struct directives *d, struct entity *entity, int state)
             "line %u says already how %s lies (a STEP before says from when "
             "on this holds)",
             entity->line, entity->name);
+    if (entity->state == ENTITY_FREE) {
+        d->placed =
+            weft_grow(d->placed, &d->placed_capacity, d->n_placed + 1, sizeof *d->placed);
+        d->placed[d->n_placed++] = (uint32_t)(entity - d->entities);
+    }
     entity->state = state;
     entity->line = line;
     d->changed = true;

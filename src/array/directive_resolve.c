@@ -2,6 +2,7 @@
 /* From what directives say of arrays, templates and arrangements to distributions of arrays. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "array/directives.h"
@@ -195,11 +196,21 @@ static const char *undistributed(const struct directives *d, const struct entity
     return entity->name;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 bool directive_resolve(struct directives *d)
 {
     if (!d->changed)
         return true;
-    for (uint32_t i = 0; i < d->n_entities; i++) {
+    if (d->n_sorted < d->n_placed)
+        qsort(d->placed, d->n_placed, sizeof *d->placed, by_number);
+    d->n_sorted = d->n_placed;
+    for (size_t k = 0; k < d->n_placed; k++) {
+        uint32_t i = d->placed[k];
         struct weft_distribution out;
         memset(&out, 0, sizeof out);
         bool said;

@@ -530,6 +530,7 @@ static void free_directives(struct directives *d)
     for (size_t i = 0; i < d->n_entities; i++)
         free(d->entities[i].name);
     weft_text_map_free(&d->names);
+    free(d->placed);
     free(d->entities);
     free(d->constants);
     free(d->statement.text);

@@ -95,6 +95,8 @@ struct directives {
     int64_t *constants;
     size_t n_constants, constant_capacity;
     uint64_t resolved; /* alignments and distributions so far */
+    uint32_t *placed;  /* entities of which it is said where they lie */
+    size_t n_placed, placed_capacity, n_sorted;
 
     uint32_t step;
     bool stepped;    /* a STEP was there: what was said before may be said anew */

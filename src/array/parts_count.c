@@ -54,11 +54,11 @@ struct counting {
 static void count_run(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
                       uint32_t server, uint32_t requester)
 {
-    (void)walk;
     (void)from;
     const struct counting *counting = user;
     size_t entry = part_entry_of(counting->part, server, requester);
     counting->part->entries[entry].turns += n * counting->times;
+    (void)array_work_keep(walk->parts->work, counting->part->n);
 }
 
 /* From turn FROM of the innermost loop on: as many as all axes that are not cyclic stay put. */

@@ -254,7 +254,11 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
         && out->step < profile->n_steps)
         return;
     /* The file was written over since it was checked: nothing is referenced. */
-    *out = (struct weft_pattern){ .owner_array = WEFT_NONE, .site = WEFT_NONE };
+    *out = (struct weft_pattern){ .owner_array = WEFT_NONE,
+                                  .site = WEFT_NONE,
+                                  .owner_processor = -1,
+                                  .requester_processor = -1,
+                                  .local = -1 };
     for (int k = 0; k < WEFT_PATTERN_LOOPS; k++)
         out->extent[k] = 1;
 }

@@ -87,9 +87,30 @@ static uint32_t *preorder(const struct weft_builder *b)
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A container has one track of a type. */
+static void sort_by_type(const struct weft_builder *b, uint32_t *tracks, size_t n)
+{
+    uint64_t *keys = weft_alloc(n * sizeof *keys);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (uint64_t)b->tracks[tracks[i]].type << 32 | tracks[i];
+    qsort(keys, n, sizeof *keys, by_number);
+    for (size_t i = 0; i < n; i++)
+        tracks[i] = (uint32_t)keys[i];
+    free(keys);
+}
+
 /* The tracks in the final order: by container in preorder, then by type. */
 static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_track)
 {
+    enum {
+        FEW = 32
+    }; /* tracks of a container, as nearly all have: put where they belong */
     uint32_t *containers = preorder(b);
     uint32_t *order = weft_alloc((b->n_tracks + 1) * sizeof *order);
     *final_track = weft_alloc((b->n_tracks + 1) * sizeof **final_track);
@@ -99,10 +120,15 @@ static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_tra
         for (uint32_t t = b->containers[containers[c]].first_track; t != WEFT_NONE;
              t = b->tracks[t].next) {
             size_t i = n++;
+            order[i] = t;
+            if (n - first > FEW)
+                continue;
             for (; i > first && b->tracks[order[i - 1]].type > b->tracks[t].type; i--)
                 order[i] = order[i - 1];
             order[i] = t;
         }
+        if (n - first > FEW)
+            sort_by_type(b, order + first, n - first);
     }
     free(containers);
     for (size_t i = 0; i < n; i++)

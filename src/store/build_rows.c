@@ -174,12 +174,18 @@ static void flush_column(struct weft_builder *b, struct build_track *track,
 static struct build_column *column_of(struct weft_builder *b, struct build_track *track,
                                       uint32_t field)
 {
-    for (size_t i = 0; i < track->n_columns; i++)
+    enum { FEW = 16 }; /* columns, as nearly all tracks have, that are looked through */
+    for (size_t i = 0; i < track->n_columns && i < FEW; i++)
         if (track->columns[i].field == field)
             return &track->columns[i];
+    uint32_t at = weft_id_map_get(&track->far_columns, field);
+    if (at != WEFT_MAP_NONE)
+        return &track->columns[at];
     WEFT_REQUIRE(field < b->n_fields, "field %u", field);
     track->columns = weft_grow(track->columns, &track->column_capacity,
                                track->n_columns + 1, sizeof *track->columns);
+    if (track->n_columns >= FEW)
+        weft_id_map_put(&track->far_columns, field, (uint32_t)track->n_columns);
     struct build_column *column = &track->columns[track->n_columns++];
     *column = (struct build_column){ .field = field,
                                      .real = b->fields[field].kind == WEFT_FIELD_REAL,

@@ -59,6 +59,7 @@ static void free_track(struct build_track *track)
     free(track->code_values);
     free(track->code_of);
     weft_id_map_free(&track->far_codes);
+    weft_id_map_free(&track->far_columns);
     free(track->blocks);
     free(track->sample_blocks);
     free(track->reach);

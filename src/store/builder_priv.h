@@ -82,7 +82,8 @@ struct build_track {
     int64_t sample_since;
     uint32_t *code_values;
     size_t n_codes, code_capacity, code_value_capacity;
-    struct weft_id_map far_codes; /* code_of for positions too large for an array */
+    struct weft_id_map far_columns; /* of columns: number by field, behind the first few */
+    struct weft_id_map far_codes;   /* code_of for positions too large for an array */
 
     struct weft_file_block *blocks;
     size_t n_blocks, block_capacity;

@@ -257,6 +257,10 @@ static bool read_dag(struct weft_input *input, const struct weft_read_options *o
     weft_unmap(&r.map);
     weft_spill_free(&spill);
     weft_id_map_free(&r.sites);
+    weft_id_map_free(&r.name_numbers);
+    for (size_t i = 0; i < r.n_file_names; i++)
+        free(r.file_names[i]);
+    free(r.file_names);
     free(r.workers);
     free(r.parents);
     free(r.counts);

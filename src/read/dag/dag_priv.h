@@ -94,6 +94,10 @@ struct dag_reading {
 
     uint64_t names; /* where the characters begin; 0: there are none */
     uint64_t n_names;
+    struct weft_id_map name_numbers; /* of those that were read: index in file_names */
+    char **file_names;               /* NULL: it names none */
+    size_t n_file_names, file_name_capacity;
+    uint64_t names_read;      /* bytes of them */
     struct weft_id_map sites; /* file << 32 | line */
 };
 

@@ -1,24 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The figures of the nodes, and the places in the program. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "read/dag/dag_priv.h"
 
 enum { STEP = 1 << 15 }; /* nodes between two steps of the job: some milliseconds */
 
-/* A file name, copied, since the file may change; NULL: there is none. */
-static char *name_of(const struct dag_reading *r, int64_t index)
+/*
+ * A file name, copied, since the file may change; NULL: there is none.  Names may overlap in a file
+ * that lies: all together are no longer than what holds them.
+ */
+static char *read_name(struct dag_reading *r, uint64_t index)
+{
+    uint64_t room = r->size - r->names;
+    uint64_t offset = (uint64_t)dag_file_i64(r, r->names - 8 * r->n_names + 8 * index);
+    if (offset >= room)
+        return NULL;
+    const char *text = (const char *)r->data + r->names + offset;
+    uint64_t most = room - offset < PATH_MAX ? room - offset : PATH_MAX;
+    const char *end = memchr(text, 0, (size_t)most);
+    uint64_t length = end ? (uint64_t)(end - text) : 0;
+    if (!end || length > room - r->names_read)
+        return NULL;
+    r->names_read += length;
+    return weft_strndup(text, (size_t)length);
+}
+
+/* Each is read once; it belongs to the reading. */
+static const char *name_of(struct dag_reading *r, int64_t index)
 {
     if (!r->names || index < 0 || (uint64_t)index >= r->n_names)
         return NULL;
-    uint64_t offset =
-        (uint64_t)dag_file_i64(r, r->names - 8 * r->n_names + 8 * (uint64_t)index);
-    if (offset >= r->size - r->names)
-        return NULL;
-    const char *text = (const char *)r->data + r->names + offset;
-    const char *end = memchr(text, 0, (size_t)(r->size - r->names - offset));
-    return end ? weft_strndup(text, (size_t)(end - text)) : NULL;
+    uint32_t at = weft_id_map_get(&r->name_numbers, (uint64_t)index);
+    if (at == WEFT_MAP_NONE) {
+        at = (uint32_t)r->n_file_names;
+        r->file_names = weft_grow(r->file_names, &r->file_name_capacity,
+                                  r->n_file_names + 1, sizeof *r->file_names);
+        r->file_names[r->n_file_names++] = read_name(r, (uint64_t)index);
+        weft_id_map_put(&r->name_numbers, (uint64_t)index, at);
+    }
+    return r->file_names[at];
 }
 
 /* The site of a position; WEFT_NONE: it names no file. */
@@ -32,12 +55,11 @@ static uint32_t site_at(struct dag_reading *r, uint32_t node, enum dag_file_fiel
     uint32_t site = weft_id_map_get(&r->sites, key);
     if (site != WEFT_MAP_NONE)
         return site;
-    char *name = name_of(r, file);
+    const char *name = name_of(r, file);
     site = WEFT_NONE;
     if (name && (*name || line))
         site = weft_builder_site(
             r->builder, &(struct weft_site){ .file = name, .line = (uint32_t)line });
-    free(name);
     if (site != WEFT_NONE)
         weft_id_map_put(&r->sites, key, site);
     return site;

@@ -438,7 +438,8 @@ struct picl_reading {
     struct picl_groups groups;
     struct picl_batch batch;
     uint64_t records;
-    int64_t begin; /* of the first bytes' records; communicators are there from then on */
+    uint64_t looks; /* at open frames */
+    int64_t begin;  /* of the first bytes' records; communicators are there from then on */
 };
 
 /* Make the types. */

@@ -374,6 +374,12 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
     }
 }
 
+/*
+ * Frames that are looked at for what an exit leaves.  Where far more are open than that, it is taken
+ * for the exit of what was not entered.
+ */
+enum { MOST_LOOKS = 1 << 26, LOOKS_OF_A_RECORD = 64 };
+
 static void leave(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *exit)
 {
@@ -382,7 +388,7 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     struct picl_stack *stack = &p->stacks[kind];
     uint32_t at = stack->n;
     while (at && stack->frames[at - 1].key != exit->key)
-        at--;
+        at = r->looks++ < MOST_LOOKS + LOOKS_OF_A_RECORD * r->records ? at - 1 : 0;
     if (!at) {
         leave_unknown(r, p, exit, of);
         return;

@@ -111,12 +111,12 @@ static uint32_t value_of_clause(struct vista_reading *reading, uint32_t clause)
     uint32_t value = WEFT_NONE;
     if (reading->program) {
         const struct vista_clause *of = &reading->program->clauses[clause - 1];
-        for (uint32_t c = 1; c <= reading->program->n_clauses && value == WEFT_NONE; c++)
-            if (c < reading->n_values
-                && strcmp(reading->program->clauses[c - 1].name, of->name) == 0)
-                value = reading->values[c]; /* the clauses of a procedure share a value */
-        if (value == WEFT_NONE)
+        /* The clauses of a procedure share a value. */
+        value = weft_text_map_get(&reading->procedures, of->name, strlen(of->name));
+        if (value == WEFT_MAP_NONE) {
             value = weft_builder_value(reading->builder, reading->type, of->name, NULL, 0);
+            weft_text_map_put(&reading->procedures, of->name, strlen(of->name), value);
+        }
         reading->sites[clause] = weft_builder_site(
             reading->builder, &(struct weft_site){ .object = "",
                                                    .function = of->name,
@@ -277,6 +277,7 @@ void vista_free(struct vista_reading *reading)
     free(reading->pes);
     free(reading->far_seen);
     weft_id_map_free(&reading->far);
+    weft_text_map_free(&reading->procedures);
     free(reading->values);
     free(reading->sites);
 }

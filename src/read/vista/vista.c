@@ -97,7 +97,7 @@ static void read_record(struct reading *r, const char *at, const char *end)
         return;
     }
     if (!r->begun)
-        vista_begin(&r->vista, numbers[0]);
+        vista_begin(&r->vista, weft_time_clamp(numbers[0]));
     r->begun = true;
     vista_add(&r->vista, &(struct vista_record){ numbers[0], numbers[1], numbers[2],
                                                  numbers[3], numbers[4], numbers[5] });

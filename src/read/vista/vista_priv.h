@@ -111,6 +111,7 @@ struct vista_reading {
     uint32_t type, fields[7];
     uint32_t *values, *sites; /* by clause number; WEFT_NONE: not made yet */
     size_t n_values;
+    struct weft_text_map procedures; /* to their values, when the program is known */
 };
 
 /* Make types and a container for each PE; TIME is that of the first record. */
