@@ -405,8 +405,8 @@ struct picl_types {
         operation, definition;
     uint32_t fields[PICL_FIELDS];
     uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS];
-    uint32_t calls[PICL_KEYS]; /* values of the calls, by the key without its sign */
-    struct weft_id_map values; /* the others, by type, record type and key */
+    uint32_t calls[PICL_KEYS];   /* values of the calls, by the key without its sign */
+    struct weft_text_map values; /* the others, by type, record type and key */
 };
 
 struct picl_found {

@@ -563,7 +563,7 @@ void picl_free(struct picl_reading *r)
     free(r->processors);
     picl_numbers_free(&r->by_number);
     free(r->event_tracks);
-    weft_id_map_free(&r->types.values);
+    weft_text_map_free(&r->types.values);
     picl_messages_free(&r->messages);
     picl_posted_free(&r->posted);
     picl_groups_free(&r->groups);

@@ -114,34 +114,34 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
 
 /* ---- Values ---- */
 
+/* What a value is known by: its type, the type of the records that it is of or 0, and the key. */
+struct value_key {
+    uint32_t type;
+    int32_t record, key;
+};
+
 /* Made; ALIAS says the key, and that of an event the type of the record before it. */
-static uint32_t value_of(struct picl_reading *r, uint32_t type, uint64_t id,
+static uint32_t value_of(struct picl_reading *r, const struct value_key *key,
                          const char *name, const char *alias, enum weft_role role)
 {
-    uint32_t value = weft_builder_value(r->builder, type, name, alias, 0);
+    uint32_t value = weft_builder_value(r->builder, key->type, name, alias, 0);
     if (role != WEFT_ROLE_NONE)
         weft_builder_value_role(r->builder, value, role);
-    weft_id_map_put(&r->types.values, id, value);
+    weft_text_map_put(&r->types.values, key, sizeof *key, value);
     return value;
-}
-
-/* Types are few: 16 bits of the type, 16 of a record's type, and the key name a value. */
-static uint64_t value_id(uint32_t type, int32_t record, int32_t key)
-{
-    return (uint64_t)type << 48 | (uint64_t)(uint16_t)record << 32 | (uint32_t)key;
 }
 
 uint32_t picl_value(struct picl_reading *r, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role)
 {
-    uint64_t id = value_id(type, 0, key);
-    uint32_t value = weft_id_map_get(&r->types.values, id);
+    const struct value_key id = { type, 0, key };
+    uint32_t value = weft_text_map_get(&r->types.values, &id, sizeof id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[16];
     snprintf(text, sizeof text, "%s %" PRId32, noun, key);
     snprintf(alias, sizeof alias, "%" PRId32, key);
-    return value_of(r, type, id, name ? name : text, alias, role);
+    return value_of(r, &id, name ? name : text, alias, role);
 }
 
 static void name_edge(const struct picl_record *record, const struct picl_key *key,
@@ -174,8 +174,8 @@ static void name_record(const struct picl_record *record, char *text, size_t siz
 uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
                           const struct picl_record *record)
 {
-    uint64_t id = value_id(r->types.events[type], record->type, record->key);
-    uint32_t value = weft_id_map_get(&r->types.values, id);
+    const struct value_key id = { r->types.events[type], record->type, record->key };
+    uint32_t value = weft_text_map_get(&r->types.values, &id, sizeof id);
     if (value != WEFT_MAP_NONE)
         return value;
     char text[48], alias[32];
@@ -184,7 +184,7 @@ uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
     else
         snprintf(text, sizeof text, "%s %" PRId32, picl_event_names[type], record->key);
     snprintf(alias, sizeof alias, "%" PRId32 " %" PRId32, record->type, record->key);
-    return value_of(r, r->types.events[type], id, text, alias, WEFT_ROLE_NONE);
+    return value_of(r, &id, text, alias, WEFT_ROLE_NONE);
 }
 
 /* ---- Processors ---- */

@@ -43,6 +43,8 @@ static const char canonical[] = "-202 -812 0 -1 -1 3 2 4 0 1\n"
                                 "-3 -999 9 0 0 1 2 3\n"
                                 "-4 -999 9.5 0 0 0\n"
                                 "-6 2 10 1 0 3 \"integer\" 1 5 6\n"
+                                "-4464 5 10 1 0 0\n"
+                                "-70000 5 10 1 0 0\n"
                                 "-4 -901 11 0 0 0\n";
 
 static void every_record_comes_back(void **unused)
