@@ -146,9 +146,10 @@ static void take_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
         struct mpi_process *process = &mpi->processes[rank->process];
         if (process->processor != WEFT_NONE)
             continue; /* what it executed later has another one */
-        process->world = mpi_find_world(mpi, rank->identity, rank->rank, rank->size);
-        if (process->world == WEFT_NONE)
+        uint32_t world = mpi_find_world(mpi, rank->identity, rank->rank, rank->size);
+        if (world == WEFT_NONE)
             continue;
+        process->world = world;
         process->processor = mpi->worlds[process->world].first + rank->rank;
         mpi->process_of[process->processor] = rank->process;
     }
