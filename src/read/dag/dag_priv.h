@@ -98,6 +98,7 @@ struct dag_reading {
     char **file_names;               /* NULL: it names none */
     size_t n_file_names, file_name_capacity;
     uint64_t names_read;      /* bytes of them */
+    uint64_t vain_looks;      /* at nodes, for claims that were refused */
     struct weft_id_map sites; /* file << 32 | line */
 };
 

@@ -9,7 +9,11 @@
 
 #include "read/dag/dag_priv.h"
 
-enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some milliseconds */
+enum {
+    STEP = 1 << 16, /* nodes between two steps of the job: some milliseconds */
+    MOST_VAIN_LOOKS =
+        64, /* for each node, on average, at children that turn out to be another's */
+};
 
 static void report(struct dag_reading *r, const char *kind, uint32_t node, const char *what)
 {
@@ -56,9 +60,16 @@ static void claim(struct dag_reading *r, uint32_t node, int64_t first, int64_t a
                    "what it says is inside it lies outside the file");
         return;
     }
+    if (r->vain_looks > MOST_VAIN_LOOKS * (uint64_t)r->n) {
+        report(
+            r, "overlap", node,
+            "so many nodes before it claim the children of others that it is not believed");
+        return;
+    }
     for (int64_t i = first; i < after; i++)
         if (r->parents[node + i] != WEFT_NONE) {
             report(r, "overlap", node, "another node has some of its children, too");
+            r->vain_looks += (uint64_t)(i - first);
             return;
         }
     for (int64_t i = first; i < after; i++)
