@@ -71,9 +71,11 @@ main :- unix:unix([write_open("made", W)]), wrote(W, Done), check(Done).
 wrote(normal(S), Done) :- S = [putt(f("x",'A')),fwrite(string#".\n"),putc(65),nl,fclose(Done)].
 check(0) :- unix:unix([read_open("made", R), append_open("made", A), read_open("none", N)]), read(R, A, N).
 read(normal(R), normal(A), abnormal) :-
-    R = [gett(T),getc(_),getc(C),feof(E)], A = [putc(C)], said(T, C, E, Never), never(Never).
-said(T, C, E, _) :- io:outstream([putt(T),nl,putt(C),putt(E),nl,fflush(Said)]), exit(Said).
-exit(Said) :- wait(Said) | unix:exit(Said).
+    R = [gett(T),getc(_),getc(C),feof(E)], A = [putc(C),fclose(Closed)],
+    said(T, C, E, Closed, Never), never(Never).
+said(T, C, E, Closed, _) :-
+    io:outstream([putt(T),nl,putt(C),putt(E),nl,fflush(Said)]), exit(Said, Closed).
+exit(Said, Closed) :- wait(Said), wait(Closed) | unix:exit(Said).
 never(1).
 END
 answer "f(\"x\",'A')

@@ -65,11 +65,40 @@ struct group { /* the records of one processor: a run in the order of a batch */
     uint32_t processor, first, n;
 };
 
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same as below, for a batch that is small beside the processors: faults end many such. */
+static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
+                          uint32_t *order)
+{
+    uint64_t *keys = weft_alloc((batch->n + 1) * sizeof *keys);
+    size_t n_groups = 0;
+    for (size_t i = 0; i < batch->n; i++)
+        keys[i] = (uint64_t)batch->processors[i] << 32 | i;
+    if (batch->n)
+        qsort(keys, batch->n, sizeof *keys, by_number);
+    for (size_t i = 0; i < batch->n; i++) {
+        uint32_t processor = (uint32_t)(keys[i] >> 32);
+        order[i] = (uint32_t)keys[i];
+        if (!n_groups || groups[n_groups - 1].processor != processor)
+            groups[n_groups++] = (struct group){ processor, (uint32_t)i, 0 };
+        groups[n_groups - 1].n++;
+    }
+    free(keys);
+    return n_groups;
+}
+
 /* The groups of the batch, in order of the processors; ORDER: the numbers of their records. */
 static size_t make_groups(const struct picl_reading *r, struct group *groups,
                           uint32_t *order)
 {
     const struct picl_batch *batch = &r->batch;
+    if (batch->n < r->n_processors / 16)
+        return sort_groups(batch, groups, order);
     uint32_t *next = weft_zalloc(r->n_processors, sizeof *next);
     for (size_t i = 0; i < batch->n; i++)
         next[batch->processors[i]]++;
