@@ -8,8 +8,7 @@
 #include "store/time.h"
 
 enum {
-    STEP =
-        1 << 14, /* rows that come to a time between two looks at the job: a millisecond */
+    STEP = 1 << 14, /* rows, or links, between two looks at the job: a millisecond */
     /* Stretches at most, and more for each link: a row has one for each end of a link at it. */
     MOST_STRETCHES = 1 << 25,
     STRETCHES_OF_A_LINK = 8,
@@ -151,8 +150,8 @@ static void advance(struct search *s, uint32_t i, int64_t time)
     struct row *row = &s->rows[i];
     struct weft_thread_span *out = s->out;
     int64_t work = work_until(row, time) - row->counted;
-    if (++s->n_advanced % STEP == 0)
-        s->ok = s->ok && weft_job_step(s->job, 0, 0, s->err);
+    if (++s->n_advanced % STEP == 0 && s->ok && weft_job_cancelled(s->job))
+        s->ok = weft_fail(s->err, WEFT_ERR_CANCELLED, "cancelled");
     uint64_t most = MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges;
     if (out->n_stretches >= most || s->n_advanced >= ROUNDS * most)
         s->ok = s->ok
@@ -234,6 +233,8 @@ static bool follow(struct search *s)
             leave(s, edge);
         if (events[i].order != LEAVES)
             arrive(s, edge);
+        if (i % STEP == 0)
+            s->ok = s->ok && weft_job_step(s->job, i, n, s->err);
     }
     free(events);
     for (uint32_t i = 0; i < s->tree->n_pes && s->ok; i++) {

@@ -35,9 +35,8 @@ static inline bool array_work_goes_on(const struct array_work *work)
     return !work || !(work->cancelled || work->too_far);
 }
 
-enum {
-    ARRAY_WORK_STRIDE = 1 << 16
-}; /* looks between two at the job: below a millisecond */
+/* Looks between two at the job: below a millisecond. */
+enum { ARRAY_WORK_STRIDE = 1 << 16 };
 
 /* N more looks.  WORK NULL: nobody counts. */
 static inline bool array_work_take(struct array_work *work, uint64_t n)

@@ -22,8 +22,13 @@ static char *read_name(struct dag_reading *r, uint64_t index)
     uint64_t most = room - offset < PATH_MAX ? room - offset : PATH_MAX;
     const char *end = memchr(text, 0, (size_t)most);
     uint64_t length = end ? (uint64_t)(end - text) : 0;
-    if (!end || length > room - r->names_read)
+    if (!end || length > room - r->names_read) {
+        weft_builder_problem(r->builder, WEFT_WARNING, "no-file-name", 0,
+                             "file name %" PRIu64 " has no end, or overlaps with others; "
+                             "places in it are left out",
+                             index);
         return NULL;
+    }
     r->names_read += length;
     return weft_strndup(text, (size_t)length);
 }

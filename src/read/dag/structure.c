@@ -10,9 +10,8 @@
 #include "read/dag/dag_priv.h"
 
 enum {
-    STEP = 1 << 16, /* nodes between two steps of the job: some milliseconds */
-    MOST_VAIN_LOOKS =
-        64, /* for each node, on average, at children that turn out to be another's */
+    STEP = 1 << 16,       /* nodes between two steps of the job: some milliseconds */
+    MOST_VAIN_LOOKS = 64, /* for each node, on average, at the children of others */
 };
 
 static void report(struct dag_reading *r, const char *kind, uint32_t node, const char *what)

@@ -18,9 +18,9 @@ struct paje_half { /* one end of a link */
     uint32_t key_length;
     uint32_t pair, value, container;
     uint32_t n_fields;
-    uint32_t next; /* in the bucket, of another key; or in the list of free ones */
-    uint32_t later,
-        last; /* of the same key: the next to come, and, in the first, the last one */
+    uint32_t next;  /* in the bucket, of another key; or in the list of free ones */
+    uint32_t later; /* of the same key: the next to come */
+    uint32_t last;  /* of the same key, in the first: the last one */
     bool start;
     struct weft_field_value *fields;
 };

@@ -408,7 +408,7 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
         if (machine < RECORDING_FOLDER_STRIDE - 1)
             load_machine(recording, number * RECORDING_FOLDER_STRIDE + machine++, file);
         else
-            recording_lose(recording, RECORDING_UNREAD, file, EMFILE);
+            recording_lose(recording, RECORDING_UNREAD, file, 0);
         free(file);
     }
     closedir(directory);

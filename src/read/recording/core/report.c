@@ -148,7 +148,6 @@ static const char *name_of(const struct join_thread *thread)
     return thread->name && *thread->name ? thread->name : "a thread";
 }
 
-/* Records of families and kinds that this program does not know. */
 /* Families gave up to look for what records belong to. */
 static void report_looks(struct join *join)
 {
@@ -161,6 +160,7 @@ static void report_looks(struct join *join)
             join->looks_left_out);
 }
 
+/* Records of families and kinds that this program does not know. */
 static void report_unknown(struct join *join)
 {
     for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {

@@ -14,9 +14,8 @@ struct told {     /* a comparison, or (of rank 0) whose clock it was with */
 struct comparisons {
     struct told *told;
     size_t n, capacity;
-    struct weft_id_map
-        references; /* by run: the clock of its rank 0, as the first one says */
-    uint64_t run;   /* of the process that is read just now */
+    struct weft_id_map references; /* by run: the clock of the first rank 0 */
+    uint64_t run;                  /* of the process that is read just now */
     const struct stream *stream;
 };
 

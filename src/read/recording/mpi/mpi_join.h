@@ -106,11 +106,10 @@ struct mpi_receive {
     int32_t source, tag; /* processor; WEFT_MPI_ANY.  When complete: the message's */
     enum mpi_matching matching;
     bool complete, cancelled;
-    bool hidden;             /* completed by a call that is not shown */
-    uint64_t order;          /* of posting, in its process */
-    uint32_t previous, next; /* of the member's; next, too: of those that wait for one */
-    uint32_t waits,
-        last_waits; /* those that wait for this one, in order of their posting */
+    bool hidden;                /* completed by a call that is not shown */
+    uint64_t order;             /* of posting, in its process */
+    uint32_t previous, next;    /* of the member's; next, too: of those that wait for one */
+    uint32_t waits, last_waits; /* those that wait for this one, as they were posted */
     int64_t bytes, end;
     uint64_t entity; /* the call that completed it */
 };
