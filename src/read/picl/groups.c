@@ -113,18 +113,6 @@ static void need_world(struct picl_reading *r)
         make(r, PICL_WORLD);
 }
 
-static void set_alias(struct picl_processor *p, int64_t group, uint32_t communicator)
-{
-    for (size_t i = 0; i < p->n_aliases; i++)
-        if (p->aliases[i].group == group) {
-            p->aliases[i].communicator = communicator;
-            return;
-        }
-    p->aliases =
-        weft_grow(p->aliases, &p->alias_capacity, p->n_aliases + 1, sizeof *p->aliases);
-    p->aliases[p->n_aliases++] = (struct picl_alias){ group, communicator };
-}
-
 /* "GROUP:0-3,8", as far as the words are integers; returns how many members there are. */
 static uint32_t read_members(const struct picl_record *record, struct text *text)
 {
@@ -184,7 +172,7 @@ void picl_define_group(struct picl_reading *r, const struct picl_record *record,
             note_definition(r, &g->all[index], record);
     }
     if (p)
-        set_alias(p, group, index);
+        weft_id_map_put(&p->groups, (uint64_t)group, index);
     else
         weft_id_map_put(&g->global, (uint64_t)group, index);
     free(name);
@@ -197,10 +185,9 @@ uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t gr
     need_world(r);
     if (group == PICL_WORLD)
         return WORLD;
-    for (size_t i = 0; i < p->n_aliases; i++)
-        if (p->aliases[i].group == group)
-            return p->aliases[i].communicator;
-    uint32_t index = weft_id_map_get(&r->groups.global, (uint64_t)group);
+    uint32_t index = weft_id_map_get(&p->groups, (uint64_t)group);
+    if (index == WEFT_MAP_NONE)
+        index = weft_id_map_get(&r->groups.global, (uint64_t)group);
     if (index != WEFT_MAP_NONE)
         return index;
     if (group == 0)
@@ -213,32 +200,17 @@ uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t gr
 
 /* ---- Operations ---- */
 
-static struct picl_cursor *cursor_of(struct picl_processor *p, uint32_t communicator)
-{
-    for (size_t i = 0; i < p->n_cursors; i++) {
-        if (p->cursors[i].communicator != communicator)
-            continue;
-        struct picl_cursor found = p->cursors[i]; /* to the front: it is asked for again */
-        p->cursors[i] = p->cursors[0];
-        p->cursors[0] = found;
-        return &p->cursors[0];
-    }
-    p->cursors =
-        weft_grow(p->cursors, &p->cursor_capacity, p->n_cursors + 1, sizeof *p->cursors);
-    p->cursors[p->n_cursors] = (struct picl_cursor){ communicator, 0 };
-    return &p->cursors[p->n_cursors++];
-}
-
 uint64_t picl_join(struct picl_reading *r, struct picl_processor *p, uint32_t communicator,
                    const struct picl_frame *f, int64_t root)
 {
     struct picl_communicator *c = &r->groups.all[communicator];
     if (c->track == WEFT_NONE)
         c->track = weft_builder_track(r->builder, c->container, r->types.operation);
-    struct picl_cursor *cursor = cursor_of(p, communicator);
+    uint32_t next = weft_id_map_get(&p->next_operations, communicator);
+    next = next == WEFT_MAP_NONE ? 0 : next;
     uint16_t key = (uint16_t)-f->key;
     int32_t wanted = root >= 0 && root <= INT32_MAX ? (int32_t)root : -1;
-    size_t last = (size_t)cursor->next + LOOK_AHEAD, k = cursor->next;
+    size_t last = (size_t)next + LOOK_AHEAD, k = next;
     last = last < c->n_operations ? last : c->n_operations;
     while (k < last && (c->operations[k].key != key || c->operations[k].root != wanted))
         k++;
@@ -253,7 +225,7 @@ uint64_t picl_join(struct picl_reading *r, struct picl_processor *p, uint32_t co
     struct picl_operation *operation = &c->operations[k];
     operation->first = f->time < operation->first ? f->time : operation->first;
     operation->entered++;
-    cursor->next = (uint32_t)k + 1;
+    weft_id_map_put(&p->next_operations, communicator, (uint32_t)k + 1);
     return weft_entity_id(c->track, k);
 }
 

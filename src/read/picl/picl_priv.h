@@ -170,15 +170,6 @@ struct picl_stack {
     struct picl_frame *frames;
 };
 
-struct picl_cursor { /* how far a processor is in the operations of a communicator */
-    uint32_t communicator, next;
-};
-
-struct picl_alias { /* a group's number, and what a processor means by it */
-    int64_t group;
-    uint32_t communicator;
-};
-
 struct picl_processor {
     int32_t number;
     uint32_t container;
@@ -189,13 +180,10 @@ struct picl_processor {
     uint32_t
         events; /* track of each event type, from here on in picl_reading.event_tracks */
     struct weft_id_map requests; /* that are open, by number; requests.c says to what */
-    uint32_t first_any,
-        last_any;    /* open receives of any source or tag, as they were posted */
-    uint64_t posted; /* receives in posted.c */
-    struct picl_cursor *cursors;
-    size_t n_cursors, cursor_capacity;
-    struct picl_alias *aliases;
-    size_t n_aliases, alias_capacity;
+    uint64_t posted;             /* receives in posted.c */
+    uint64_t open_of_any;        /* of them: those of any source or tag that are open */
+    struct weft_id_map groups;   /* communicators that it means, by the group's number */
+    struct weft_id_map next_operations; /* its next one, by communicator */
 };
 
 /* ---- Texts (texts.c) ---- */
@@ -278,7 +266,7 @@ struct picl_posted {
     struct picl_message
         message; /* what it asks for, -1 for any; when complete: what it got */
     uint64_t order;
-    uint32_t previous, next; /* of its channel, or of its processor's open ones of any */
+    uint32_t previous, next; /* of its channel, or of those that ask for any as it does */
     uint32_t holds;          /* the first of the complete ones that it holds back */
     uint32_t next_held;
     enum picl_posted_state state;

@@ -7,8 +7,8 @@
  * one another.
  *
  * A receive of any source or tag shows its channel only when it is complete.  Until then it is
- * in the list of its processor, and complete receives that were posted after it, and whose
- * message it might get, are held back.
+ * in a list of those of its processor that ask for the same, and complete receives that were
+ * posted after it, and whose message it might get, are held back.
  *
  * Groups are not told apart here: that holds a receive back longer at most.
  */
@@ -21,11 +21,27 @@ static struct picl_posted *at(const struct picl_reading *r, uint32_t index)
     return &r->posted.all[index];
 }
 
+enum { OF_ONE, OF_ANY }; /* for groups, in the names of the channels of this file */
+
+static bool is_of_any(const struct picl_message *asked)
+{
+    return asked->source < 0 || asked->tag < 0;
+}
+
 static struct picl_message channel_of(const struct picl_message *message)
 {
     struct picl_message name = *message;
-    name.communicator = 0;
+    name.communicator = OF_ONE;
     return name;
+}
+
+/* The list of open receives that ask for any source, any tag or both, as SOURCE and TAG tell. */
+static struct picl_message list_of_any(int32_t source, int32_t destination, int64_t tag)
+{
+    return (struct picl_message){ .source = source < 0 ? -1 : source,
+                                  .destination = destination,
+                                  .tag = tag < 0 ? -1 : tag,
+                                  .communicator = OF_ANY };
 }
 
 static uint32_t new_posted(struct picl_reading *r, const struct picl_message *message,
@@ -81,48 +97,55 @@ static void take(struct picl_reading *r, uint32_t *first, uint32_t *last, uint32
     old->previous = old->next = WEFT_NONE;
 }
 
-static void insert_into_channel(struct picl_reading *r, uint32_t index)
+static void insert_into_channel(struct picl_reading *r, const struct picl_message *name,
+                                uint32_t index)
 {
     struct picl_channels *channels = &r->posted.channels;
-    struct picl_message name = channel_of(&at(r, index)->message);
-    size_t slot = picl_channels_place(channels, &name);
+    size_t slot = picl_channels_place(channels, name);
     struct picl_channel *channel = &channels->slots[slot];
     if (channel->first == WEFT_NONE)
-        picl_channels_put(channels, slot, &name, index);
+        picl_channels_put(channels, slot, name, index);
     else
         insert(r, &channel->first, &channel->last, index);
 }
 
-static void take_from_channel(struct picl_reading *r, uint32_t index)
+static void take_from_channel(struct picl_reading *r, const struct picl_message *name,
+                              uint32_t index)
 {
     struct picl_channels *channels = &r->posted.channels;
-    struct picl_message name = channel_of(&at(r, index)->message);
-    size_t slot = picl_channels_find(channels, &name);
+    size_t slot = picl_channels_find(channels, name);
     struct picl_channel *channel = &channels->slots[slot];
     take(r, &channel->first, &channel->last, index);
     if (channel->first == WEFT_NONE)
         picl_channels_take_out(channels, slot);
 }
 
-static bool is_of_any(const struct picl_message *asked)
+/* The list of a receive that is open; MESSAGE: what it asks for. */
+static struct picl_message list_of_open(const struct picl_message *message)
 {
-    return asked->source < 0 || asked->tag < 0;
+    return is_of_any(message)
+               ? list_of_any(message->source, message->destination, message->tag)
+               : channel_of(message);
 }
 
 static void insert_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
 {
-    if (is_of_any(&at(r, index)->message))
-        insert(r, &p->first_any, &p->last_any, index);
-    else
-        insert_into_channel(r, index);
+    struct picl_message name = list_of_open(&at(r, index)->message);
+    insert_into_channel(r, &name, index);
+    p->open_of_any += name.communicator == OF_ANY;
 }
 
 static void take_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
 {
-    if (is_of_any(&at(r, index)->message))
-        take(r, &p->first_any, &p->last_any, index);
-    else
-        take_from_channel(r, index);
+    struct picl_message name = list_of_open(&at(r, index)->message);
+    take_from_channel(r, &name, index);
+    p->open_of_any -= name.communicator == OF_ANY;
+}
+
+static void insert_complete(struct picl_reading *r, uint32_t index)
+{
+    struct picl_message name = channel_of(&at(r, index)->message);
+    insert_into_channel(r, &name, index);
 }
 
 /* ---- Handing on ---- */
@@ -131,15 +154,25 @@ static void take_open(struct picl_reading *r, struct picl_processor *p, uint32_t
 static uint32_t holder_of(const struct picl_reading *r, const struct picl_processor *p,
                           const struct picl_posted *complete)
 {
+    if (!p->open_of_any)
+        return WEFT_NONE;
     const struct picl_message *got = &complete->message;
-    for (uint32_t i = p->first_any; i != WEFT_NONE && at(r, i)->order < complete->order;
-         i = at(r, i)->next) {
-        const struct picl_message *asked = &at(r, i)->message;
-        if ((asked->source < 0 || asked->source == got->source)
-            && (asked->tag < 0 || asked->tag == got->tag))
-            return i;
+    const struct picl_message lists[] = {
+        list_of_any(-1, got->destination, -1),
+        list_of_any(-1, got->destination, got->tag),
+        list_of_any(got->source, got->destination, -1),
+    };
+    const struct picl_channels *channels = &r->posted.channels;
+    uint64_t order = complete->order;
+    uint32_t holder = WEFT_NONE;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        uint32_t first = channels->slots[picl_channels_find(channels, &lists[i])].first;
+        if (first != WEFT_NONE && at(r, first)->order < order) {
+            holder = first;
+            order = at(r, first)->order;
+        }
     }
-    return WEFT_NONE;
+    return holder;
 }
 
 /* Hand on what is complete at the begin of a channel and held back by nothing. */
@@ -162,7 +195,7 @@ static void hand_on(struct picl_reading *r, struct picl_processor *p,
             }
             return;
         }
-        take_from_channel(r, index);
+        take_from_channel(r, &name, index);
         p->posted--;
         picl_receive(r, &first->message);
         if (first->held) /* release still has it in its list */
@@ -225,7 +258,7 @@ void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t in
     at(r, index)->state = PICL_POSTED_COMPLETE;
     at(r, index)->holds = WEFT_NONE;
     if (moves)
-        insert_into_channel(r, index);
+        insert_complete(r, index);
     hand_on(r, p, *message);
     if (moves && !is_of_any(&asked))
         hand_on(r, p, asked); /* it got another message than it asked for */
@@ -241,7 +274,7 @@ void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint
     }
     uint32_t index = new_posted(r, message, order);
     at(r, index)->state = PICL_POSTED_COMPLETE;
-    insert_into_channel(r, index);
+    insert_complete(r, index);
     p->posted++;
     hand_on(r, p, *message);
 }

@@ -557,8 +557,8 @@ void picl_free(struct picl_reading *r)
         for (int kind = 0; kind < PICL_STACKS; kind++)
             free(p->stacks[kind].frames);
         weft_id_map_free(&p->requests);
-        free(p->cursors);
-        free(p->aliases);
+        weft_id_map_free(&p->groups);
+        weft_id_map_free(&p->next_operations);
     }
     free(r->processors);
     picl_numbers_free(&r->by_number);

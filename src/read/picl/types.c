@@ -229,11 +229,7 @@ struct picl_processor *picl_processor(struct picl_reading *r, int32_t number, in
     index = (uint32_t)r->n_processors++;
     picl_number_put(&r->by_number, number, index);
     struct picl_processor *p = &r->processors[index];
-    *p = (struct picl_processor){ .number = number,
-                                  .last = time,
-                                  .events = WEFT_NONE,
-                                  .first_any = WEFT_NONE,
-                                  .last_any = WEFT_NONE };
+    *p = (struct picl_processor){ .number = number, .last = time, .events = WEFT_NONE };
     for (int kind = 0; kind < PICL_STACKS; kind++)
         p->stacks[kind].track = WEFT_NONE;
     p->container =
