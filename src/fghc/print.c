@@ -416,8 +416,12 @@ char *term_text(const struct machine *machine, term t)
 static const char *name_of(const struct program *program, const struct goal *goal,
                            uint32_t *arity)
 {
-    static const char *const builtins[] = { ":=",    "outstream", "klicio", "merge",
-                                            "print", "outstream", "print" };
+    static const char *const builtins[BUILTIN_FUNCTION] = {
+        [BUILTIN_ASSIGN] = ":=",         [BUILTIN_OUTSTREAM] = "outstream",
+        [BUILTIN_KLICIO] = "klicio",     [BUILTIN_MERGE] = "merge",
+        [BUILTIN_PRINT] = "print",       [BUILTIN_EXIT] = "exit",
+        [BUILTIN_WRITING] = "outstream", [BUILTIN_PRINTING] = "print",
+    };
     *arity = goal->arity;
     if (!goal->is_builtin)
         return program->names[program->procedures[goal->procedure].name];

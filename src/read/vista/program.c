@@ -34,7 +34,7 @@ struct vista_goal {
 
 enum {
     IN_CONDITION = 1 << 30,
-    MOST_NESTED = 500, /* conditions and brackets: what is deeper is not looked into */
+    MOST_NESTED = 500, /* conditions and brackets: a program with deeper ones is refused */
 };
 
 /* A clause that a condition became. */
@@ -238,8 +238,10 @@ static void add_alternative(struct vista_program *program, const struct token *f
 static void add_goals(struct vista_program *program, const struct token *from,
                       const struct token *to, uint32_t clause)
 {
-    if (program->nesting == MOST_NESTED)
+    if (program->nesting == MOST_NESTED) {
+        program->too_deep = program->too_deep ? program->too_deep : from->line;
         return;
+    }
     program->nesting++;
     bool condition = find(from, to, "->") < to || find(from, to, ";") < to;
     uint32_t number = condition ? ++program->numbers : 0;
@@ -363,6 +365,10 @@ static bool scan(struct vista_program *program, struct scanner *s, const char *p
             return weft_fail_at(err, WEFT_ERR_FORMAT, path, token.line,
                                 "a clause ends here, but its brackets do not match");
         add_clause(program, s);
+        if (program->too_deep)
+            return weft_fail_at(err, WEFT_ERR_FORMAT, path, program->too_deep,
+                                "goals stand more than %d deep in one another here",
+                                MOST_NESTED);
         s->n = 0;
     }
     if (s->n)

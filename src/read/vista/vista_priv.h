@@ -35,8 +35,9 @@ struct vista_program {
     size_t n_goals, goal_capacity;
     struct vista_condition *conditions; /* the clauses of conditions in bodies */
     size_t n_conditions, condition_capacity;
-    uint32_t numbers; /* of conditions */
-    uint32_t nesting; /* of the goals that are being read */
+    uint32_t numbers;  /* of conditions */
+    uint32_t nesting;  /* of the goals that are being read */
+    uint32_t too_deep; /* line where they stand too deep in one another; 0: nowhere */
 };
 
 /* Reads only as much of the language as numbering clauses and counting goals needs. */

@@ -206,6 +206,27 @@ static void indices_may_be_anything(void **state)
     weft_trace_close(trace);
 }
 
+/* Goals in more brackets than are looked into would be lost, and their records be too many. */
+static void refuse_nested_goals(const char *path, const char *source, const char *store)
+{
+    enum { DEEP = 600 };
+    char deep[64 + 4 * DEEP];
+    struct weft_read_options options = { .source = source };
+    size_t n = (size_t)sprintf(deep, "a :-\n");
+    memset(deep + n, '(', DEEP);
+    n += DEEP;
+    n += (size_t)sprintf(deep + n, "a");
+    memset(deep + n, ')', DEEP);
+    n += DEEP;
+    deep[n++] = '.';
+    deep[n++] = '\n';
+    support_write(source, deep, n);
+    struct weft_err err = { 0 };
+    assert_false(weft_import(path, &options, store, NULL, &err));
+    assert_int_equal(err.code, WEFT_ERR_FORMAT);
+    assert_int_equal(err.line, 2);
+}
+
 static void bad_inputs_are_refused(void **state)
 {
     (void)state;
@@ -229,6 +250,7 @@ static void bad_inputs_are_refused(void **state)
     err = (struct weft_err){ 0 };
     assert_false(weft_import(path, &options, store, NULL, &err));
     assert_int_equal(err.line, 3);
+    refuse_nested_goals(path, source, store);
     options = (struct weft_read_options){ .time_unit = "weeks" };
     assert_false(weft_import(path, &options, store, NULL, &err));
     assert_int_equal(err.code, WEFT_ERR_USAGE);
