@@ -115,16 +115,21 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
     }
     qsort(list, n, sizeof *list, by_number);
     const char **labels = weft_container_labels(schema, &p->arena);
-    for (uint32_t i = 0; i < n; i++)
+    int64_t before = -1; /* the number of the one before */
+    for (uint32_t i = 0; i < n; i++) {
+        if (!list[i].numbered)
+            list[i].number = i > before || before == INT64_MAX ? i : before + 1;
+        before = list[i].number;
         p->processors[i] = (struct weft_processor){
             .container = list[i].container,
             .track = WEFT_NONE,
             .task_track = WEFT_NONE,
-            .number = list[i].numbered ? list[i].number : i,
+            .number = list[i].number,
             .start = start_of(schema, list[i].container),
             .finish = schema->span.begin,
             .label = labels[list[i].container],
         };
+    }
     free(list);
 }
 

@@ -14,8 +14,9 @@
  * all (a process that is started late).
  *
  * Processors are the containers with the role `rank`, by their `rank-number`, and those without
- * one after them in order of creation.  A trace without ranks has the containers at the ends of
- * its messages as processors, and one without messages those that have a track of activity.
+ * one after them in order of creation, with greater numbers.  A trace without ranks has the
+ * containers at the ends of its messages as processors, and one without messages those that
+ * have a track of activity.
  *
  * The calls of a processor are those of a track of the role `communication`, else `activity`: of
  * the container itself, else the one of what it holds that begins first: where threads of a
@@ -34,7 +35,7 @@ struct weft_processor {
     uint32_t container;
     uint32_t track;      /* of its calls, or WEFT_NONE */
     uint32_t task_track; /* of its tasks, or WEFT_NONE */
-    int64_t number;      /* what it is called: its rank, else its index */
+    int64_t number;      /* what it is called: its rank, else its index, or more */
     int64_t start;       /* when it came to be: idle until then; in the span */
     int64_t finish;      /* its last event: idle from here on; in the span */
     const char *label;   /* of its container, told apart from those of the same name */

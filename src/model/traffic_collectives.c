@@ -4,6 +4,7 @@
  * the tracks of their processors.  So all of these tracks are read twice: once to count the calls
  * of each operation, once to put them beside one another.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +82,9 @@ static bool add_roots(void *user, const struct weft_field_run *run)
         while (at < roots->n
                && weft_entity_ordinal(roots->first[at].event) < run->ordinals[i])
             at++;
-        if (at < roots->n && weft_entity_ordinal(roots->first[at].event) == run->ordinals[i]
-            && run->values[i] >= 0 && run->values[i] < WEFT_NONE)
-            roots->first[at].root = (uint32_t)run->values[i];
+        if (at < roots->n
+            && weft_entity_ordinal(roots->first[at].event) == run->ordinals[i])
+            roots->first[at].root = processor_numbered(roots->processors, run->values[i]);
     }
     roots->first += at;
     roots->n -= at;
@@ -265,7 +266,7 @@ static bool parse_members(const struct weft_processors *processors, const char *
             uint32_t processor = processor_numbered(processors, first);
             if (processor != WEFT_NONE)
                 ranks[processor] = rank;
-            if (rank > processors->n)
+            if (rank > processors->n || first == LLONG_MAX)
                 return false; /* what the text says is no list of processors */
         }
         text = *end == ',' ? end + 1 : end;

@@ -191,7 +191,7 @@ def questions(run):
         for collectives in ({}, {"collectives": "none"}):
             yield "comm-matrix", when | collectives
             yield "traffic", when | collectives
-        yield "traffic", when | {"processor": random.randrange(run.n)}
+        yield "traffic", when | {"processor": random.choice(run.nodes)}
     for when in moments:
         for queue in ("incoming", "outgoing"):
             yield "message-queues", when | {"queue": queue}

@@ -118,11 +118,12 @@ class Run:
         for time in sorted({r.time for r in mine}):
             self.records += merged([r for r in mine if r.time == time])
         self.start, self.end = self.records[0].time, self.records[-1].time
-        self.n = 1 + max(r.node for r in self.records)
+        self.nodes = sorted({r.node for r in self.records})
+        self.n = len(self.nodes)
         for position, record in enumerate(self.records):
             record.position = position
-        self.of_node = [[r for r in self.records if r.node == p] for p in range(self.n)]
-        self.changes = [self.class_changes(p) for p in range(self.n)]
+        self.of_node = {p: [r for r in self.records if r.node == p] for p in self.nodes}
+        self.changes = {p: self.class_changes(p) for p in self.nodes}
         self.messages = self.point_to_point()
         if with_collectives:
             self.messages += self.collective_messages()
@@ -137,9 +138,9 @@ class Run:
                 size, tag, destination = (record.value(i) for i in range(3))
                 to = [destination]
                 if destination == -1:  # PICL's ALL: to everybody else
-                    to = [p for p in range(self.n) if p != record.node]
+                    to = [p for p in self.nodes if p != record.node]
                 for p in to:
-                    if p < self.n:
+                    if p in self.of_node:
                         found[record.node, p, tag].append((record, size))
         return found
 
@@ -147,7 +148,7 @@ class Run:
         """(source, destination, tag) -> exits that complete receives, in the order in which
         the receives were begun."""
         found = defaultdict(list)
-        for records in self.of_node:
+        for records in self.of_node.values():
             begun = {}  # request -> position
             entry = {}  # key -> entry that is open
             for record in records:
@@ -179,7 +180,7 @@ class Run:
 
     def collective_messages(self):
         calls = defaultdict(lambda: defaultdict(list))  # group -> node -> (entry, exit)
-        for node, records in enumerate(self.of_node):
+        for node, records in self.of_node.items():
             entry = {}
             for record in records:
                 if record.key not in COLLECTIVES:
@@ -191,7 +192,7 @@ class Run:
                     calls[group][node].append((entry[record.key], record))
         messages = []
         for group, of_node in calls.items():
-            members = self.groups.get(group, list(range(self.n)))
+            members = self.groups.get(group, self.nodes)
             for k in range(max(len(list_) for list_ in of_node.values())):
                 part = {p: of_node[p][k] for p in members if k < len(of_node[p])}
                 messages += self.operation(part, members)
@@ -253,7 +254,7 @@ class Run:
         return found
 
     def counts_at(self, time):
-        classes = [self.class_at(p, time) for p in range(self.n)]
+        classes = [self.class_at(p, time) for p in self.nodes]
         return [classes.count(c) for c in CLASSES]
 
     def times(self, begin, after):
@@ -301,7 +302,7 @@ def utilization_meter(run, options):
 def gantt(run, options):
     yield ["processor", "start_ns", "end_ns", "state"]
     begin, end = options.window
-    for p in range(run.n):
+    for p in run.nodes:
         for since, until, state in run.stretches(p, end, CLASSES):
             if until > begin:
                 yield [p, max(since, begin) - run.start, until - run.start, state]
@@ -311,7 +312,7 @@ def streak(run, options):
     yield ["processor", "kind", "length_ns", "longest_win_ns", "longest_loss_ns"]
     until = options.at if options.at is not None else run.end
     kinds = ("win", options.overhead, "loss")
-    for p in range(run.n):
+    for p in run.nodes:
         stretches = run.stretches(p, until, kinds)
         longest = {"win": 0, "loss": 0}
         for since, after, kind in stretches:
@@ -331,7 +332,7 @@ def utilization_summary(run, options):
     yield ["processor", "busy_pct", "overhead_pct", "idle_pct"]
     begin, end = until_now(run, options)
     times = run.times(begin, end) + [end]
-    for p in range(run.n):
+    for p in run.nodes:
         spent = dict.fromkeys(CLASSES, 0)
         for time, following in zip(times, times[1:]):
             spent[run.class_at(p, time)] += following - time
@@ -358,8 +359,8 @@ def comm_matrix(run, options):
         begin, end = options.window
         chosen = [m for m in run.messages
                   if begin <= run.records[m.sent].time < end + (end == run.end)]
-    for source in range(run.n):
-        for destination in range(run.n):
+    for source in run.nodes:
+        for destination in run.nodes:
             sizes = [m.size for m in chosen
                      if m.source == source and m.destination == destination]
             if sizes:
@@ -369,7 +370,7 @@ def comm_matrix(run, options):
 def message_queues(run, options):
     yield ["processor", "messages", "bytes", "high_messages", "high_bytes"]
     until = options.at if options.at is not None else run.end
-    for p in range(run.n):
+    for p in run.nodes:
         chosen = [m for m in run.messages
                   if p == (m.destination if options.queue == "incoming" else m.source)]
         high_messages = high_bytes = 0
