@@ -108,9 +108,8 @@ static void sort_by_type(const struct weft_builder *b, uint32_t *tracks, size_t 
 /* The tracks in the final order: by container in preorder, then by type. */
 static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_track)
 {
-    enum {
-        FEW = 32
-    }; /* tracks of a container, as nearly all have: put where they belong */
+    /* So many tracks nearly all containers have at most: they are put where they belong. */
+    enum { FEW = 32 };
     uint32_t *containers = preorder(b);
     uint32_t *order = weft_alloc((b->n_tracks + 1) * sizeof *order);
     *final_track = weft_alloc((b->n_tracks + 1) * sizeof **final_track);
@@ -134,88 +133,6 @@ static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_tra
     for (size_t i = 0; i < n; i++)
         (*final_track)[order[i]] = (uint32_t)i;
     return order;
-}
-
-/*
- * The ids of the links at their ends, ordered by container, direction (outgoing, then incoming)
- * and time; INDEX gets the part of each container.  Ends are grouped by container and direction
- * first and each group is then sorted by time, because sorting all at once would take 32 bytes
- * an end.  LIST is in order of the ids and the sort is stable, so ends of one time stay so.
- */
-static uint64_t *order_ends(const struct build_link_end *list, size_t n,
-                            struct weft_file_link_index *index, size_t n_containers)
-{
-    size_t *first = weft_zalloc(2 * n_containers + 1, sizeof *first), most = 0;
-    for (size_t i = 0; i < n; i++)
-        first[(list[i].container << 1 | list[i].incoming) + 1]++;
-    for (size_t group = 0; group < 2 * n_containers; group++) {
-        most = first[group + 1] > most ? first[group + 1] : most;
-        first[group + 1] += first[group];
-    }
-    uint32_t *grouped = weft_alloc((n + 1) * sizeof *grouped);
-    for (size_t i = 0; i < n; i++)
-        grouped[first[list[i].container << 1 | list[i].incoming]++] = (uint32_t)i;
-    uint64_t *ids = weft_alloc((n + 1) * sizeof *ids);
-    struct weft_sort_item *order = weft_alloc((most + 1) * sizeof *order);
-    for (size_t group = 0, begin = 0; group < 2 * n_containers; begin = first[group++]) {
-        size_t count = first[group] - begin; /* first[group] is now its end */
-        for (size_t i = 0; i < count; i++)
-            order[i] = (struct weft_sort_item){ (uint64_t)list[grouped[begin + i]].time
-                                                    ^ UINT64_C(1) << 63,
-                                                grouped[begin + i] };
-        weft_sort(order, count);
-        for (size_t i = 0; i < count; i++)
-            ids[begin + i] = list[order[i].payload].id;
-        struct weft_file_link_index *of = &index[group >> 1];
-        *(group & 1 ? &of->in_first : &of->out_first) = count ? begin : 0;
-        *(group & 1 ? &of->n_in : &of->n_out) = count;
-    }
-    free(order);
-    free(grouped);
-    free(first);
-    return ids;
-}
-
-/* The ids in blocks, which lie in the data section; their directory is LINK_ENDS. */
-static void write_ends(struct weft_builder *b, const uint64_t *ids, size_t n)
-{
-    struct weft_row_blocks out;
-    struct weft_file_section rows;
-    struct weft_sort_item items[WEFT_BLOCK_ROWS];
-    weft_row_blocks_begin(&out, b->writer);
-    for (size_t first = 0; first < n; first += WEFT_BLOCK_ROWS) {
-        size_t count = n - first < WEFT_BLOCK_ROWS ? n - first : WEFT_BLOCK_ROWS;
-        for (size_t i = 0; i < count; i++)
-            items[i] = (struct weft_sort_item){ weft_sortable(0), ids[first + i] };
-        weft_index_block_add(&out, items, count);
-    }
-    weft_row_blocks_end(&out, &rows, &b->header.sections[WEFT_SECTION_LINK_ENDS]);
-}
-
-static bool write_links(struct weft_builder *b, const uint32_t *order,
-                        const uint32_t *final_track, struct weft_err *err)
-{
-    struct weft_spill ends;
-    weft_spill_init(&ends);
-    bool ok = true;
-    for (size_t i = 0; i < b->n_tracks && ok; i++)
-        if (b->tracks[order[i]].kind == WEFT_LINK)
-            ok = weft_build_links(b, &b->tracks[order[i]], (uint32_t)i, final_track, &ends,
-                                  err);
-    uint64_t size = 0;
-    struct build_link_end *list = ok ? weft_spill_read(&ends, &size, err) : NULL;
-    if (list) {
-        size_t n = size / sizeof *list;
-        struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
-        uint64_t *ids = order_ends(list, n, index, b->n_containers);
-        write_ends(b, ids, n);
-        weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
-                           n ? b->n_containers * sizeof *index : 0);
-        free(ids);
-        free(index);
-    }
-    weft_spill_free(&ends);
-    return list != NULL;
 }
 
 struct ranked_value {
@@ -534,7 +451,7 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
     order_siblings(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);
-    bool ok = weft_build_late_rows(b, err) && write_links(b, order, final_track, err);
+    bool ok = weft_build_late_rows(b, err) && weft_build_links(b, order, final_track, err);
     if (ok) {
         /* Everything in blocks is written once the field columns are, so data ends here. */
         for (size_t i = 0; i < b->n_tracks; i++)

@@ -2,21 +2,15 @@
 /*
  * Values of fields that come after the entity: what a task has done is known when it ends, and
  * other entities of its track have begun by then.  Columns are in order of the entities, so
- * these values wait in a spill and are sorted into their columns at the end.
+ * these values wait, beyond some megabytes on disk, and are sorted into their columns at the end.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/builder_priv.h"
-#include "store/sort.h"
 
 /* The columns that take such values are numbered; a number and an ordinal are one sorting key. */
 enum { ORDINAL_BITS = 40, MOST_COLUMNS = 1 << 24 };
-
-struct late_row {
-    uint64_t key;
-    int64_t bits;
-};
 
 void weft_builder_late_field(struct weft_builder *b, uint32_t field)
 {
@@ -44,9 +38,9 @@ void weft_build_late_value(struct weft_builder *b, uint32_t track,
             (struct build_late_column){ track, column->field };
         column->late_number = (uint32_t)b->late.n_columns;
     }
-    struct late_row row = { (uint64_t)(column->late_number - 1) << ORDINAL_BITS | ordinal,
-                            bits };
-    weft_spill_append(&b->late.rows, b->folder, &row, sizeof row);
+    weft_sort_runs_add(&b->late.rows,
+                       (uint64_t)(column->late_number - 1) << ORDINAL_BITS | ordinal,
+                       (uint64_t)bits);
 }
 
 void weft_builder_field_later(struct weft_builder *b, uint64_t id,
@@ -70,28 +64,21 @@ void weft_builder_field_now(struct weft_builder *b, uint64_t id,
 
 bool weft_build_late_rows(struct weft_builder *b, struct weft_err *err)
 {
-    uint64_t size;
-    const struct late_row *rows = weft_spill_read(&b->late.rows, &size, err);
-    if (!rows)
+    struct weft_sort_item item;
+    if (!weft_sort_runs_merge(&b->late.rows, err))
         return false;
-    size_t n = size / sizeof *rows;
-    struct weft_sort_item *order = weft_alloc((n + 1) * sizeof *order);
-    for (size_t i = 0; i < n; i++)
-        order[i] = (struct weft_sort_item){ rows[i].key, i };
-    weft_sort(order, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct build_late_column *of = &b->late.columns[order[i].key >> ORDINAL_BITS];
+    while (weft_sort_runs_next(&b->late.rows, &item)) {
+        const struct build_late_column *of = &b->late.columns[item.key >> ORDINAL_BITS];
         weft_build_column_row(b, &b->tracks[of->track], of->field,
-                              order[i].key & ((UINT64_C(1) << ORDINAL_BITS) - 1),
-                              rows[order[i].payload].bits);
+                              item.key & ((UINT64_C(1) << ORDINAL_BITS) - 1),
+                              (int64_t)item.payload);
     }
-    free(order);
     return true;
 }
 
 void weft_build_late_free(struct weft_builder *b)
 {
-    weft_spill_free(&b->late.rows);
+    weft_sort_runs_end(&b->late.rows);
     free(b->late.fields);
     free(b->late.columns);
 }

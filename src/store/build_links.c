@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links come in the order in which they complete; they are kept aside (spilled to disk beyond
- * some megabytes), and at the end sorted by the earlier of their two times and written.  Those
- * that have no end in the trace begin as long as nothing; at the end it is known where the span
- * of the trace ends.
+ * Links come in the order in which they complete; those of all tracks are kept aside (spilled to
+ * disk beyond some megabytes), and at the end sorted by the earlier of their two times and
+ * written.  Those that have no end in the trace begin as long as nothing; at the end it is known
+ * where the span of the trace ends.  There may be more of them than memory should hold, so
+ * whatever sorts them spills, too.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/builder_priv.h"
 #include "store/column.h"
-#include "store/sort.h"
+#include "store/row_blocks.h"
+#include "store/sort_runs.h"
+
+struct link_end { /* for the index by container */
+    uint32_t container;
+    bool incoming;
+    int64_t time;
+    uint64_t id;
+};
 
 void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
                        const struct weft_field_value *fields, size_t n_fields)
@@ -18,17 +27,18 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     uint32_t index = weft_builder_track(b, link->container, link->type);
     struct build_track *track = &b->tracks[index];
     WEFT_REQUIRE(track->kind == WEFT_LINK, "type %u is not of links", link->type);
-    struct build_link row = { .link = *link, .n_fields = (uint32_t)n_fields };
+    struct build_links *links = &b->links;
+    struct build_link row = { .link = *link,
+                              .n_fields = (uint32_t)n_fields,
+                              .track = index };
     if (link->flags & WEFT_BEGIN_IMPLIED)
         row.link.begin = link->end;
     if (link->flags & WEFT_END_IMPLIED)
         row.link.end = link->begin;
-    row.first_field =
-        (track->link_fields.written + track->link_fields.used) / sizeof *fields;
+    row.first_field = (links->fields.written + links->fields.used) / sizeof *fields;
     if (n_fields)
-        weft_spill_append(&track->link_fields, b->folder, fields,
-                          n_fields * sizeof *fields);
-    weft_spill_append(&track->links, b->folder, &row, sizeof row);
+        weft_spill_append(&links->fields, b->folder, fields, n_fields * sizeof *fields);
+    weft_spill_append(&links->rows, b->folder, &row, sizeof row);
     int64_t low = row.link.begin < row.link.end ? row.link.begin : row.link.end;
     int64_t high = row.link.begin < row.link.end ? row.link.end : row.link.begin;
     if (low < track->begin)
@@ -97,11 +107,11 @@ static void note_ends(struct weft_builder *b, const struct weft_link *link, uint
                       struct weft_spill *ends)
 {
     if (link->from != WEFT_NONE) {
-        struct build_link_end end = { link->from, false, link->begin, id };
+        struct link_end end = { link->from, false, link->begin, id };
         weft_spill_append(ends, b->folder, &end, sizeof end);
     }
     if (link->to != WEFT_NONE) {
-        struct build_link_end end = { link->to, true, link->end, id };
+        struct link_end end = { link->to, true, link->end, id };
         weft_spill_append(ends, b->folder, &end, sizeof end);
     }
 }
@@ -124,18 +134,26 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
     track->reach[track->n_blocks - 1] = reach;
 }
 
-static void write_sorted(struct weft_builder *b, struct build_track *track,
-                         const struct build_link *links,
-                         const struct weft_field_value *fields,
-                         const struct weft_sort_item *order, uint32_t final_index,
-                         const uint32_t *final_track, struct weft_spill *ends)
+/* What is sorted, in the order in which it is written. */
+struct sorting {
+    struct weft_builder *b;
+    const uint32_t *final_track;
+    struct build_link *rows;
+    const struct weft_field_value *fields;
+    struct weft_sort_runs order; /* of rows: by track, each by time */
+    struct weft_spill ends;      /* struct link_end, as links are written */
+};
+
+static void write_track(struct sorting *s, struct build_track *track, uint32_t final_index)
 {
+    struct weft_builder *b = s->b;
     size_t n = track->count;
     int64_t(*columns)[WEFT_BLOCK_ROWS] = weft_alloc(WEFT_LINK_COLUMNS * sizeof *columns);
     int64_t before = 0, reach = INT64_MIN;
     struct weft_file_block entry = { 0 };
-    for (size_t i = 0; i < n; i++) {
-        const struct build_link *row = &links[order[i].payload];
+    struct weft_sort_item item;
+    for (size_t i = 0; i < n && weft_sort_runs_next(&s->order, &item); i++) {
+        const struct build_link *row = &s->rows[item.payload];
         const struct weft_link resolved_link = resolved(b, track, &row->link);
         const struct weft_link *link = &resolved_link;
         if (i % WEFT_BLOCK_ROWS == 0) {
@@ -144,37 +162,133 @@ static void write_sorted(struct weft_builder *b, struct build_track *track,
             reach = INT64_MIN;
         }
         uint32_t code = weft_build_code(b, track, link->value);
-        link_columns(link, before, code, final_track, columns, i % WEFT_BLOCK_ROWS);
+        link_columns(link, before, code, s->final_track, columns, i % WEFT_BLOCK_ROWS);
         before = earlier(link);
         int64_t later = link->begin < link->end ? link->end : link->begin;
         reach = later > reach ? later : reach;
-        weft_build_fields(b, track, i, fields + row->first_field, row->n_fields);
-        note_ends(b, link, weft_entity_id(final_index, i), ends);
+        weft_build_fields(b, track, i, s->fields + row->first_field, row->n_fields);
+        note_ends(b, link, weft_entity_id(final_index, i), &s->ends);
         if ((i + 1) % WEFT_BLOCK_ROWS == 0 || i + 1 == n)
             flush_links(b, track, i % WEFT_BLOCK_ROWS + 1, columns, entry, reach);
     }
     free(columns);
 }
 
-bool weft_build_links(struct weft_builder *b, struct build_track *track,
-                      uint32_t final_index, const uint32_t *final_track,
-                      struct weft_spill *ends, struct weft_err *err)
+static uint64_t in_order(int64_t time)
 {
-    uint64_t size, field_size;
-    const struct build_link *links = weft_spill_read(&track->links, &size, err);
-    const struct weft_field_value *fields =
-        links ? weft_spill_read(&track->link_fields, &field_size, err) : NULL;
-    if (!fields)
+    return (uint64_t)time ^ UINT64_C(1) << 63;
+}
+
+/* Sorting is stable: first by time, then by track. */
+static bool sort_links(struct sorting *s, size_t n, struct weft_err *err)
+{
+    struct weft_sort_runs by_time;
+    struct weft_sort_item item;
+    weft_sort_runs_begin(&by_time, s->b->folder);
+    for (size_t i = 0; i < n; i++)
+        weft_sort_runs_add(&by_time, in_order(earlier(&s->rows[i].link)), i);
+    bool ok = weft_sort_runs_merge(&by_time, err);
+    while (ok && weft_sort_runs_next(&by_time, &item))
+        weft_sort_runs_add(&s->order, s->final_track[s->rows[item.payload].track],
+                           item.payload);
+    weft_sort_runs_end(&by_time);
+    return ok && weft_sort_runs_merge(&s->order, err);
+}
+
+/* ---- The ids of the links at each container ---- */
+
+static uint64_t group_of(const struct link_end *end)
+{
+    return (uint64_t)end->container << 1 | end->incoming;
+}
+
+/* By container, direction (outgoing, then incoming) and time; of one time by id. */
+static bool sort_ends(struct weft_builder *b, const struct link_end *list, size_t n,
+                      struct weft_sort_runs *order, struct weft_err *err)
+{
+    struct weft_sort_runs by_time;
+    struct weft_sort_item item;
+    weft_sort_runs_begin(&by_time, b->folder);
+    for (size_t i = 0; i < n; i++)
+        weft_sort_runs_add(&by_time, in_order(list[i].time), i);
+    bool ok = weft_sort_runs_merge(&by_time, err);
+    while (ok && weft_sort_runs_next(&by_time, &item))
+        weft_sort_runs_add(order, group_of(&list[item.payload]), list[item.payload].id);
+    weft_sort_runs_end(&by_time);
+    return ok && weft_sort_runs_merge(order, err);
+}
+
+/* INDEX gets the part of each container; the ids are in blocks, in the data section. */
+static void write_ends(struct weft_builder *b, struct weft_sort_runs *order,
+                       struct weft_file_link_index *index)
+{
+    struct weft_row_blocks out;
+    struct weft_file_section rows;
+    struct weft_sort_item items[WEFT_BLOCK_ROWS], item;
+    uint64_t at = 0;
+    weft_row_blocks_begin(&out, b->writer);
+    for (; weft_sort_runs_next(order, &item); at++) {
+        struct weft_file_link_index *of = &index[item.key >> 1];
+        uint64_t *first = item.key & 1 ? &of->in_first : &of->out_first;
+        uint64_t *count = item.key & 1 ? &of->n_in : &of->n_out;
+        *first = *count ? *first : at;
+        ++*count;
+        items[at % WEFT_BLOCK_ROWS] =
+            (struct weft_sort_item){ weft_sortable(0), item.payload };
+        if ((at + 1) % WEFT_BLOCK_ROWS == 0)
+            weft_index_block_add(&out, items, WEFT_BLOCK_ROWS);
+    }
+    if (at % WEFT_BLOCK_ROWS)
+        weft_index_block_add(&out, items, at % WEFT_BLOCK_ROWS);
+    weft_row_blocks_end(&out, &rows, &b->header.sections[WEFT_SECTION_LINK_ENDS]);
+}
+
+static bool index_ends(struct weft_builder *b, struct weft_spill *ends,
+                       struct weft_err *err)
+{
+    uint64_t size;
+    const struct link_end *list = weft_spill_read(ends, &size, err);
+    if (!list)
         return false;
-    struct weft_sort_item *order = weft_alloc(track->count * sizeof *order);
-    for (size_t i = 0; i < track->count; i++)
-        order[i] =
-            (struct weft_sort_item){ (uint64_t)earlier(&links[i].link) ^ UINT64_C(1) << 63,
-                                     i };
-    weft_sort(order, track->count);
-    write_sorted(b, track, links, fields, order, final_index, final_track, ends);
-    free(order);
-    weft_spill_free(&track->links);
-    weft_spill_free(&track->link_fields);
-    return true;
+    size_t n = size / sizeof *list;
+    struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
+    struct weft_sort_runs order;
+    weft_sort_runs_begin(&order, b->folder);
+    bool ok = sort_ends(b, list, n, &order, err);
+    if (ok) {
+        write_ends(b, &order, index);
+        weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
+                           n ? b->n_containers * sizeof *index : 0);
+    }
+    weft_sort_runs_end(&order);
+    free(index);
+    return ok;
+}
+
+bool weft_build_links(struct weft_builder *b, const uint32_t *order,
+                      const uint32_t *final_track, struct weft_err *err)
+{
+    struct sorting s = { .b = b, .final_track = final_track };
+    uint64_t size = 0, field_size;
+    s.rows = weft_spill_read(&b->links.rows, &size, err);
+    s.fields = s.rows ? weft_spill_read(&b->links.fields, &field_size, err) : NULL;
+    if (!s.fields)
+        return false;
+    weft_spill_init(&s.ends);
+    weft_sort_runs_begin(&s.order, b->folder);
+    bool ok = sort_links(&s, size / sizeof *s.rows, err);
+    for (uint32_t i = 0; i < b->n_tracks && ok; i++)
+        if (b->tracks[order[i]].kind == WEFT_LINK)
+            write_track(&s, &b->tracks[order[i]], i);
+    weft_sort_runs_end(&s.order);
+    weft_build_links_free(b);
+    ok = ok && index_ends(b, &s.ends, err);
+    weft_spill_free(&s.ends);
+    return ok;
+}
+
+void weft_build_links_free(struct weft_builder *b)
+{
+    weft_spill_free(&b->links.rows);
+    weft_spill_free(&b->links.fields);
 }

@@ -33,7 +33,9 @@ struct weft_builder *weft_builder_new(const char *path, const char *format,
     b->writer = writer;
     b->folder = weft_draft_folder(path);
     weft_builder_lanes(b, 0);
-    weft_spill_init(&b->late.rows);
+    weft_sort_runs_begin(&b->late.rows, b->folder);
+    weft_spill_init(&b->links.rows);
+    weft_spill_init(&b->links.fields);
     b->header.ticks_numerator = 1000000000;
     b->header.ticks_denominator = 1;
     b->text = weft_grow(NULL, &b->text_capacity, 1, 1);
@@ -68,8 +70,6 @@ static void free_track(struct build_track *track)
         free(track->columns[i].blocks);
     }
     free(track->columns);
-    weft_spill_free(&track->links);
-    weft_spill_free(&track->link_fields);
 }
 
 void weft_builder_abandon(struct weft_builder *b)
@@ -103,6 +103,7 @@ void weft_builder_abandon(struct weft_builder *b)
     free(b->problem_kinds);
     free(b->notes);
     weft_build_late_free(b);
+    weft_build_links_free(b);
     weft_build_grids_free(b);
     weft_build_lanes_free(b);
     free(b);
@@ -343,8 +344,6 @@ uint32_t weft_builder_track(struct weft_builder *b, uint32_t container, uint32_t
                                    .begin = INT64_MAX,
                                    .end = INT64_MIN,
                                    .next = WEFT_NONE };
-    weft_spill_init(&track->links);
-    weft_spill_init(&track->link_fields);
     weft_id_map_put(&b->track_index, key, index);
     struct build_container *owner = &b->containers[container];
     if (owner->last_track == WEFT_NONE)

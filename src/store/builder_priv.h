@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "format/store_layout.h"
 #include "store/builder.h"
-#include "store/spill.h"
+#include "store/sort_runs.h"
 #include "store/writer.h"
 
 struct build_code { /* a value on a state track: see the sums of store_layout.h */
@@ -91,8 +91,6 @@ struct build_track {
     size_t sample_block_capacity;
     int64_t *reach; /* links: parallel to blocks, the latest time in each */
     size_t reach_capacity;
-
-    struct weft_spill links, link_fields; /* links: unsorted records and their fields */
 };
 
 /* A block that waits in a lane: where its directory entry is, whose offset is still the lane's. */
@@ -118,7 +116,12 @@ struct build_lane {
 struct build_link {
     struct weft_link link;
     uint64_t first_field;
-    uint32_t n_fields;
+    uint32_t n_fields, track;
+};
+
+struct
+    build_links { /* of all tracks, unsorted, and their fields: they are written at the end */
+    struct weft_spill rows, fields;
 };
 
 struct build_container {
@@ -143,7 +146,7 @@ struct build_late {        /* values of fields that come after their entities */
     size_t capacity;
     struct build_late_column *columns;
     size_t n_columns, column_capacity;
-    struct weft_spill rows;
+    struct weft_sort_runs rows; /* by column and ordinal */
 };
 
 struct build_grid {
@@ -162,7 +165,7 @@ struct build_problem_kind {
 
 struct weft_builder {
     struct weft_writer *writer;
-    char *folder; /* of the store: for spilled links */
+    char *folder; /* of the store: for what is spilled */
     struct weft_file_header header;
     bool has_time;
     uint64_t format;
@@ -211,6 +214,7 @@ struct weft_builder {
     size_t n_notes, note_capacity;
 
     struct build_late late;
+    struct build_links links;
     struct build_grid grids[WEFT_GRID_KINDS];
     struct build_lane *lanes; /* at least one */
     uint32_t n_lanes;
@@ -288,16 +292,10 @@ bool weft_build_late_rows(struct weft_builder *builder,
 void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
-/* Sort and write the links of a track; translate ids and containers by the final order. */
-struct build_link_end { /* for the index by container */
-    uint32_t container;
-    bool incoming;
-    int64_t time;
-    uint64_t id;
-};
-bool weft_build_links(struct weft_builder *builder, struct build_track *track,
-                      uint32_t final_index, const uint32_t *final_track,
-                      struct weft_spill *ends, struct weft_err *err);
+/* Sort and write the links of all tracks; ORDER[final number] is a track's number as it was made. */
+bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
+                      const uint32_t *final_track, struct weft_err *err) WEFT_MUST_CHECK;
+void weft_build_links_free(struct weft_builder *builder);
 
 /* Write the blocks that wait; then, when DATA has ended, the tables of the grids. */
 void weft_build_flush_grids(struct weft_builder *builder);
