@@ -15,6 +15,18 @@ static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
     return sizeof header;
 }
 
+/* The least and the most of a block: known when no value can be replaced any more. */
+static void find_extremes(struct build_track *track)
+{
+    struct weft_file_sample_block *block = &track->sample;
+    block->min = block->max = track->values[0];
+    for (size_t i = 1; i < track->n; i++) {
+        double value = track->values[i];
+        block->min = value < block->min ? value : block->min;
+        block->max = value > block->max ? value : block->max;
+    }
+}
+
 /* The sample that was open until TIME adds to the integral of the block it belongs to. */
 static void account_sample(struct build_track *track, int64_t time)
 {
@@ -50,6 +62,7 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
         track->sample_blocks =
             weft_grow(track->sample_blocks, &track->sample_block_capacity, track->n_blocks,
                       sizeof *track->sample_blocks);
+        find_extremes(track);
         track->sample_blocks[track->n_blocks - 1] = track->sample;
     }
     track->n = 0;
@@ -93,14 +106,6 @@ enum weft_build weft_builder_event(struct weft_builder *b, uint32_t index, int64
     return WEFT_BUILD_OK;
 }
 
-static void widen(struct weft_file_sample_block *block, double value)
-{
-    if (value < block->min)
-        block->min = value;
-    if (value > block->max)
-        block->max = value;
-}
-
 enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int64_t time,
                                     double value)
 {
@@ -110,7 +115,6 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
     if (track->count && time == track->end) {
         /* It is still here: a block is written when the row behind it comes. */
         track->values[track->n - 1] = value;
-        widen(&track->sample, value);
         return WEFT_BUILD_OK;
     }
     if (track->n)
@@ -119,12 +123,11 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
         weft_build_flush_rows(b, track);
     weft_build_row_room(track);
     if (track->n == 0)
-        track->sample = (struct weft_file_sample_block){ value, value, 0 };
+        track->sample = (struct weft_file_sample_block){ 0 };
     reach(b, track, time);
     track->sample_since = time;
     track->times[track->n] = time;
     track->values[track->n++] = value;
-    widen(&track->sample, value);
     track->count++;
     weft_build_lane(b, track)->n_samples++;
     return WEFT_BUILD_OK;

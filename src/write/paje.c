@@ -254,11 +254,16 @@ static void put_entity(struct writer *w, uint32_t id, int64_t time)
     put_id(w, 't', w->track->type);
 }
 
-static void close_states(struct writer *w, size_t depth)
+/*
+ * End the states at DEPTH and inside of it.  One that the trace did not end has no end here either,
+ * if it is among the LAST of its track; one that damage cut off does, else what follows would be
+ * inside of it.
+ */
+static void close_states(struct writer *w, size_t depth, bool last)
 {
     while (w->n_open > depth) {
         const struct weft_state *state = &w->open[--w->n_open];
-        if (state->flags & WEFT_END_IMPLIED)
+        if (last && state->flags & WEFT_END_IMPLIED)
             continue;
         put_entity(w, POP, state->end);
         putc('\n', w->stream);
@@ -268,7 +273,7 @@ static void close_states(struct writer *w, size_t depth)
 static bool put_state(void *user, const struct weft_state *state)
 {
     struct writer *w = user;
-    close_states(w, state->depth);
+    close_states(w, state->depth, false);
     w->open = weft_grow(w->open, &w->open_capacity, w->n_open + 1, sizeof *w->open);
     w->open[w->n_open++] = *state;
     load_fields(w, state->id);
@@ -355,7 +360,7 @@ static void put_track(struct writer *w, uint32_t index)
     case WEFT_STATE:
         w->n_open = 0;
         source->ops->states(source, index, all, put_state, w);
-        close_states(w, 0);
+        close_states(w, 0, true);
         break;
     case WEFT_EVENT: source->ops->events(source, index, all, put_event, w); break;
     case WEFT_VARIABLE: source->ops->samples(source, index, all, put_sample, w); break;

@@ -193,7 +193,9 @@ struct definition {
 static bool put_definition(void *user, const struct weft_event *event)
 {
     const struct definition *d = user;
-    const char *alias = d->w->schema->values[event->value].alias;
+    const struct weft_schema *schema = d->w->schema;
+    const char *alias =
+        event->value < schema->n_values ? schema->values[event->value].alias : "";
     put_members(d->w, d->stream, d->container, (int32_t)strtol(alias, NULL, 10),
                 event->time);
     return true;

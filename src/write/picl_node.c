@@ -62,9 +62,8 @@ void picl_states_next(struct picl_states *s)
         s->open[s->n_open++] = *edge.state;
         s->next++;
     }
-    /* What the trace did not end has no end here either. */
-    while (picl_states_peek(s, &edge) && !edge.begins
-           && (edge.state->flags & WEFT_END_IMPLIED))
+    /* What the trace did not end has no end here either; what damage cut off has one. */
+    while (s->n_open && !upcoming(s) && s->open[s->n_open - 1].flags & WEFT_END_IMPLIED)
         s->n_open--;
 }
 

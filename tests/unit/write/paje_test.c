@@ -514,6 +514,108 @@ static void test_random_stores_come_back(void **state)
     }
 }
 
+/* ---- A damaged store ---- */
+
+struct seen { /* the states of a trace */
+    struct weft_state list[4096];
+    size_t n;
+};
+
+static bool see_state(void *user, const struct weft_state *state)
+{
+    struct seen *seen = user;
+    assert_true(seen->n < sizeof seen->list / sizeof *seen->list);
+    seen->list[seen->n++] = *state;
+    return true;
+}
+
+static struct seen *see_states(const struct weft_trace *trace)
+{
+    const struct weft_source *source = weft_trace_source(trace);
+    const struct weft_schema *schema = source->schema;
+    struct weft_span all = { schema->span.begin, schema->span.end + 1 };
+    struct seen *seen = calloc(1, sizeof *seen);
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
+            source->ops->states(source, t, all, see_state, seen);
+    return seen;
+}
+
+static void make_nested_store(void)
+{
+    struct weft_builder *b = support_begin();
+    uint32_t type = support_type(b, WEFT_STATE, 0, "State"), value[4];
+    for (int i = 0; i < 4; i++)
+        value[i] =
+            weft_builder_value(b, type, (const char *[]){ "a", "b", "c", "d" }[i], NULL, 0);
+    uint32_t track = weft_builder_track(b, 0, type);
+    seed = 77;
+    for (int64_t time = 0; time < 4000; time += 1 + (int64_t)roll(3)) {
+        size_t depth = weft_builder_open_states(b, track);
+        if (depth < 4 && roll(2))
+            weft_builder_push(b, track, time, value[roll(4)], NULL, 0, NULL);
+        else if (depth)
+            weft_builder_pop(b, track, time, NULL);
+    }
+    weft_trace_close(support_finish(b));
+}
+
+/* Write TRACE and read it back: all states that it still has are there, as it has them. */
+static void check_states_come_back(const struct weft_trace *trace)
+{
+    struct weft_err err = { 0 };
+    struct weft_read_options options = { 0 };
+    FILE *stream = fopen(support_path("out.paje"), "wb");
+    assert_non_null(stream);
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, &err));
+    assert_int_equal(fclose(stream), 0);
+    char *paje = strdup(support_path("out.paje"));
+    assert_true(weft_import(paje, &options, support_path("back"), NULL, &err));
+    struct weft_trace *back = weft_trace_open(support_path("back"), &err);
+    assert_non_null(back);
+    struct seen *wanted = see_states(trace), *got = see_states(back);
+    assert_int_equal(got->n, wanted->n);
+    for (size_t i = 0; i < wanted->n; i++) {
+        assert_int_equal(got->list[i].begin, wanted->list[i].begin);
+        assert_int_equal(got->list[i].end, wanted->list[i].end);
+    }
+    free(wanted);
+    free(got);
+    free(paje);
+    weft_trace_close(back);
+}
+
+/* A state that damage cut off has no end; what follows it on its track is not inside of it. */
+static void test_what_damage_cuts_off_holds_nothing(void **state)
+{
+    (void)state;
+    struct weft_err err = { 0 };
+    int n_damaged = 0;
+    for (long at = 1500; at < 6000; at += 150) {
+        make_nested_store();
+        char *path = strdup(support_path("made"));
+        FILE *file = fopen(path, "r+b");
+        assert_non_null(file);
+        fseek(file, at, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ 0x10, file);
+        assert_int_equal(fclose(file), 0);
+        struct weft_trace *trace = weft_trace_open(path, &err);
+        if (trace) { /* it was no table that all depends on */
+            struct seen *seen = see_states(trace);
+            const struct weft_source *source = weft_trace_source(trace);
+            struct weft_damage damage;
+            n_damaged += source->ops->damage(source, 0, &damage, 1) > 0;
+            free(seen);
+            check_states_come_back(trace);
+            weft_trace_close(trace);
+        }
+        free(path);
+    }
+    assert_true(n_damaged > 3);
+}
+
 static void test_it_says_when_it_cannot_write_or_shall_not(void **state)
 {
     struct weft_err err = { 0 };
@@ -547,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_half_links_and_tachyons_come_back),
         cmocka_unit_test(test_links_of_one_key_keep_their_ends),
         cmocka_unit_test(test_random_stores_come_back),
+        cmocka_unit_test(test_what_damage_cuts_off_holds_nothing),
         cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
     };
     return cmocka_run_group_tests(tests, NULL, support_cleanup);
