@@ -451,7 +451,8 @@ bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct we
     order_siblings(b);
     uint32_t *final_track, *order = order_tracks(b, &final_track);
     rank_values(b);
-    bool ok = weft_build_late_rows(b, err) && weft_build_links(b, order, final_track, err);
+    bool ok = weft_build_late_rows(b, job, err)
+              && weft_build_links(b, order, final_track, job, err);
     if (ok) {
         /* Everything in blocks is written once the field columns are, so data ends here. */
         for (size_t i = 0; i < b->n_tracks; i++)

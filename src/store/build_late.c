@@ -62,12 +62,16 @@ void weft_builder_field_now(struct weft_builder *b, uint64_t id,
     weft_build_fields(b, &b->tracks[track], weft_entity_ordinal(id), value, 1);
 }
 
-bool weft_build_late_rows(struct weft_builder *b, struct weft_err *err)
+bool weft_build_late_rows(struct weft_builder *b, struct weft_job *job,
+                          struct weft_err *err)
 {
+    enum { STEP = 1 << 14 }; /* rows between two looks at the job */
     struct weft_sort_item item;
     if (!weft_sort_runs_merge(&b->late.rows, err))
         return false;
-    while (weft_sort_runs_next(&b->late.rows, &item)) {
+    for (uint64_t i = 0; weft_sort_runs_next(&b->late.rows, &item); i++) {
+        if (i % STEP == 0 && !weft_job_step(job, i, b->late.rows.count, err))
+            return false;
         const struct build_late_column *of = &b->late.columns[item.key >> ORDINAL_BITS];
         weft_build_column_row(b, &b->tracks[of->track], of->field,
                               item.key & ((UINT64_C(1) << ORDINAL_BITS) - 1),

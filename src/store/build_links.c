@@ -134,9 +134,18 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
     track->reach[track->n_blocks - 1] = reach;
 }
 
+/* Look at the job now and then. */
+static bool go_on(struct weft_job *job, uint64_t done, uint64_t total, struct weft_err *err)
+{
+    enum { STEP = 1 << 14 };
+    return done % STEP || weft_job_step(job, done, total, err);
+}
+
 /* What is sorted, in the order in which it is written. */
 struct sorting {
     struct weft_builder *b;
+    struct weft_job *job;
+    uint64_t count, written;
     const uint32_t *final_track;
     struct build_link *rows;
     const struct weft_field_value *fields;
@@ -144,7 +153,8 @@ struct sorting {
     struct weft_spill ends;      /* struct link_end, as links are written */
 };
 
-static void write_track(struct sorting *s, struct build_track *track, uint32_t final_index)
+static bool write_track(struct sorting *s, struct build_track *track, uint32_t final_index,
+                        struct weft_err *err)
 {
     struct weft_builder *b = s->b;
     size_t n = track->count;
@@ -152,7 +162,8 @@ static void write_track(struct sorting *s, struct build_track *track, uint32_t f
     int64_t before = 0, reach = INT64_MIN;
     struct weft_file_block entry = { 0 };
     struct weft_sort_item item;
-    for (size_t i = 0; i < n && weft_sort_runs_next(&s->order, &item); i++) {
+    bool ok = true;
+    for (size_t i = 0; i < n && ok && weft_sort_runs_next(&s->order, &item); i++) {
         const struct build_link *row = &s->rows[item.payload];
         const struct weft_link resolved_link = resolved(b, track, &row->link);
         const struct weft_link *link = &resolved_link;
@@ -170,8 +181,10 @@ static void write_track(struct sorting *s, struct build_track *track, uint32_t f
         note_ends(b, link, weft_entity_id(final_index, i), &s->ends);
         if ((i + 1) % WEFT_BLOCK_ROWS == 0 || i + 1 == n)
             flush_links(b, track, i % WEFT_BLOCK_ROWS + 1, columns, entry, reach);
+        ok = go_on(s->job, s->written++, s->count, err);
     }
     free(columns);
+    return ok;
 }
 
 static uint64_t in_order(int64_t time)
@@ -180,17 +193,22 @@ static uint64_t in_order(int64_t time)
 }
 
 /* Sorting is stable: first by time, then by track. */
-static bool sort_links(struct sorting *s, size_t n, struct weft_err *err)
+static bool sort_links(struct sorting *s, struct weft_err *err)
 {
     struct weft_sort_runs by_time;
     struct weft_sort_item item;
+    bool ok = true;
     weft_sort_runs_begin(&by_time, s->b->folder);
-    for (size_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < s->count && ok; i++) {
         weft_sort_runs_add(&by_time, in_order(earlier(&s->rows[i].link)), i);
-    bool ok = weft_sort_runs_merge(&by_time, err);
-    while (ok && weft_sort_runs_next(&by_time, &item))
+        ok = go_on(s->job, i, s->count, err);
+    }
+    ok = ok && weft_sort_runs_merge(&by_time, err);
+    for (uint64_t i = 0; ok && weft_sort_runs_next(&by_time, &item); i++) {
         weft_sort_runs_add(&s->order, s->final_track[s->rows[item.payload].track],
                            item.payload);
+        ok = go_on(s->job, i, s->count, err);
+    }
     weft_sort_runs_end(&by_time);
     return ok && weft_sort_runs_merge(&s->order, err);
 }
@@ -203,31 +221,39 @@ static uint64_t group_of(const struct link_end *end)
 }
 
 /* By container, direction (outgoing, then incoming) and time; of one time by id. */
-static bool sort_ends(struct weft_builder *b, const struct link_end *list, size_t n,
-                      struct weft_sort_runs *order, struct weft_err *err)
+static bool sort_ends(struct weft_builder *b, const struct link_end *list, uint64_t n,
+                      struct weft_sort_runs *order, struct weft_job *job,
+                      struct weft_err *err)
 {
     struct weft_sort_runs by_time;
     struct weft_sort_item item;
+    bool ok = true;
     weft_sort_runs_begin(&by_time, b->folder);
-    for (size_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n && ok; i++) {
         weft_sort_runs_add(&by_time, in_order(list[i].time), i);
-    bool ok = weft_sort_runs_merge(&by_time, err);
-    while (ok && weft_sort_runs_next(&by_time, &item))
+        ok = go_on(job, i, n, err);
+    }
+    ok = ok && weft_sort_runs_merge(&by_time, err);
+    for (uint64_t i = 0; ok && weft_sort_runs_next(&by_time, &item); i++) {
         weft_sort_runs_add(order, group_of(&list[item.payload]), list[item.payload].id);
+        ok = go_on(job, i, n, err);
+    }
     weft_sort_runs_end(&by_time);
     return ok && weft_sort_runs_merge(order, err);
 }
 
 /* INDEX gets the part of each container; the ids are in blocks, in the data section. */
-static void write_ends(struct weft_builder *b, struct weft_sort_runs *order,
-                       struct weft_file_link_index *index)
+static bool write_ends(struct weft_builder *b, struct weft_sort_runs *order,
+                       struct weft_file_link_index *index, struct weft_job *job,
+                       struct weft_err *err)
 {
     struct weft_row_blocks out;
     struct weft_file_section rows;
     struct weft_sort_item items[WEFT_BLOCK_ROWS], item;
     uint64_t at = 0;
+    bool ok = true;
     weft_row_blocks_begin(&out, b->writer);
-    for (; weft_sort_runs_next(order, &item); at++) {
+    for (; ok && weft_sort_runs_next(order, &item); at++) {
         struct weft_file_link_index *of = &index[item.key >> 1];
         uint64_t *first = item.key & 1 ? &of->in_first : &of->out_first;
         uint64_t *count = item.key & 1 ? &of->n_in : &of->n_out;
@@ -237,38 +263,40 @@ static void write_ends(struct weft_builder *b, struct weft_sort_runs *order,
             (struct weft_sort_item){ weft_sortable(0), item.payload };
         if ((at + 1) % WEFT_BLOCK_ROWS == 0)
             weft_index_block_add(&out, items, WEFT_BLOCK_ROWS);
+        ok = go_on(job, at, order->count, err);
     }
     if (at % WEFT_BLOCK_ROWS)
         weft_index_block_add(&out, items, at % WEFT_BLOCK_ROWS);
     weft_row_blocks_end(&out, &rows, &b->header.sections[WEFT_SECTION_LINK_ENDS]);
+    return ok;
 }
 
 static bool index_ends(struct weft_builder *b, struct weft_spill *ends,
-                       struct weft_err *err)
+                       struct weft_job *job, struct weft_err *err)
 {
     uint64_t size;
     const struct link_end *list = weft_spill_read(ends, &size, err);
     if (!list)
         return false;
-    size_t n = size / sizeof *list;
+    uint64_t n = size / sizeof *list;
     struct weft_file_link_index *index = weft_zalloc(b->n_containers, sizeof *index);
     struct weft_sort_runs order;
     weft_sort_runs_begin(&order, b->folder);
-    bool ok = sort_ends(b, list, n, &order, err);
-    if (ok) {
-        write_ends(b, &order, index);
+    bool ok =
+        sort_ends(b, list, n, &order, job, err) && write_ends(b, &order, index, job, err);
+    if (ok)
         weft_build_section(b, WEFT_SECTION_LINK_INDEX, index,
                            n ? b->n_containers * sizeof *index : 0);
-    }
     weft_sort_runs_end(&order);
     free(index);
     return ok;
 }
 
 bool weft_build_links(struct weft_builder *b, const uint32_t *order,
-                      const uint32_t *final_track, struct weft_err *err)
+                      const uint32_t *final_track, struct weft_job *job,
+                      struct weft_err *err)
 {
-    struct sorting s = { .b = b, .final_track = final_track };
+    struct sorting s = { .b = b, .job = job, .final_track = final_track };
     uint64_t size = 0, field_size;
     s.rows = weft_spill_read(&b->links.rows, &size, err);
     s.fields = s.rows ? weft_spill_read(&b->links.fields, &field_size, err) : NULL;
@@ -276,13 +304,14 @@ bool weft_build_links(struct weft_builder *b, const uint32_t *order,
         return false;
     weft_spill_init(&s.ends);
     weft_sort_runs_begin(&s.order, b->folder);
-    bool ok = sort_links(&s, size / sizeof *s.rows, err);
+    s.count = size / sizeof *s.rows;
+    bool ok = sort_links(&s, err);
     for (uint32_t i = 0; i < b->n_tracks && ok; i++)
         if (b->tracks[order[i]].kind == WEFT_LINK)
-            write_track(&s, &b->tracks[order[i]], i);
+            ok = write_track(&s, &b->tracks[order[i]], i, err);
     weft_sort_runs_end(&s.order);
     weft_build_links_free(b);
-    ok = ok && index_ends(b, &s.ends, err);
+    ok = ok && index_ends(b, &s.ends, job, err);
     weft_spill_free(&s.ends);
     return ok;
 }

@@ -233,6 +233,20 @@ static bool publish(struct weft_trace *trace, struct output *out, struct weft_ma
     return true;
 }
 
+/* The tracks by type, in their order; those of TYPE begin at the result's [TYPE]. */
+static size_t *group_tracks(const struct weft_trace *trace, uint32_t *tracks)
+{
+    uint32_t n_types = trace->schema.n_types;
+    size_t *first = weft_zalloc((size_t)n_types + 2, sizeof *first);
+    for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
+        first[trace->tracks[t].type + 2]++;
+    for (uint32_t type = 0; type < n_types; type++)
+        first[type + 2] += first[type + 1];
+    for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
+        tracks[first[trace->tracks[t].type + 1]++] = t;
+    return first;
+}
+
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                      struct weft_file_section *sections, struct weft_job *job,
                      struct weft_err *err)
@@ -242,19 +256,17 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
     XXH3_64bits_reset(&out.checksum);
     struct mip_job *work = weft_alloc(sizeof *work);
     uint32_t *tracks = weft_alloc((trace->schema.n_tracks + 1) * sizeof *tracks);
+    size_t *first = group_tracks(trace, tracks);
     struct weft_mapping map = { 0 };
     bool ok = true;
     for (uint32_t type = 0; ok && type < trace->schema.n_types; type++) {
         if (trace->schema.types[type].kind != WEFT_STATE)
             continue;
-        size_t n = 0;
-        for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
-            if (trace->tracks[t].type == type)
-                tracks[n++] = t;
+        size_t n = first[type + 1] - first[type];
         for (unsigned level = 0;
              ok && n && (level == 0 || n > (size_t)1 << 2 * (level - 1)); level++) {
             *work = (struct mip_job){ .trace = trace,
-                                      .tracks = tracks,
+                                      .tracks = tracks + first[type],
                                       .n_tracks = n,
                                       .type = type,
                                       .level = level,
@@ -273,6 +285,7 @@ bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
     weft_unmap(&map);
     free(out.checksums);
     free(out.mips);
+    free(first);
     free(tracks);
     free(work);
     return ok;

@@ -203,10 +203,21 @@ struct late_link {
 
 struct ends { /* of the links of a track, and those that run backwards */
     const struct weft_pair_list *list;
-    bool *seen; /* by container, behind them: a missing end */
+    bool *seen; /* by container, behind them: a missing end; all false between tracks */
+    uint64_t *found; /* those that were seen */
+    size_t n_found;
     struct late_link *late;
     size_t n_late, late_capacity;
 };
+
+static void see_end(struct ends *ends, int64_t end)
+{
+    uint32_t none = ends->list->trace->schema.n_containers;
+    uint32_t c = end >= 0 && end < none ? (uint32_t)end : none;
+    if (!ends->seen[c])
+        ends->found[ends->n_found++] = c;
+    ends->seen[c] = true;
+}
 
 static void see_block(const struct weft_file_block *block, struct ends *ends)
 {
@@ -215,12 +226,11 @@ static void see_block(const struct weft_file_block *block, struct ends *ends)
     bool has_bytes = false;
     int64_t columns[WEFT_LINK_TO + 1][WEFT_BLOCK_ROWS];
     size_t n = weft_rows_decode(trace, block, columns, WEFT_LINK_TO + 1);
-    int64_t none = trace->schema.n_containers;
     weft_times_from_deltas(columns[WEFT_LINK_DELTA], n, block->time);
     for (size_t i = 0; i < n; i++) {
         int64_t from = columns[WEFT_LINK_FROM][i], to = columns[WEFT_LINK_TO][i];
-        ends->seen[from >= 0 && from < none ? from : none] = true;
-        ends->seen[to >= 0 && to < none ? to : none] = true;
+        see_end(ends, from);
+        see_end(ends, to);
         if (!columns[WEFT_LINK_BEGIN][i])
             continue;
         if (!has_bytes)
@@ -266,49 +276,52 @@ static struct weft_pair_row *write_late(const struct ends *ends,
 }
 
 /* The containers at the ends of a track's links, into the table of ends; how many. */
-static uint32_t keep_ends(const struct weft_trace *trace, const struct ends *ends,
+static uint32_t keep_ends(const struct weft_trace *trace, struct ends *ends,
                           struct weft_row_tables *tables)
 {
-    uint32_t n = 0;
-    for (uint32_t c = 0; c <= trace->schema.n_containers; c++) {
-        if (!ends->seen[c])
-            continue;
-        tables->ends = weft_grow(tables->ends, &tables->end_capacity, tables->n_ends + 1,
-                                 sizeof *tables->ends);
+    uint32_t n = (uint32_t)ends->n_found;
+    weft_sort_keys(ends->found, n);
+    tables->ends = weft_grow(tables->ends, &tables->end_capacity, tables->n_ends + n,
+                             sizeof *tables->ends);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = (uint32_t)ends->found[i];
         tables->ends[tables->n_ends++] = c < trace->schema.n_containers ? c : WEFT_NONE;
-        n++;
+        ends->seen[c] = false;
     }
+    ends->n_found = 0;
     return n;
 }
 
-static bool build_track(const struct weft_trace *trace, uint32_t index,
+static bool build_track(const struct weft_trace *trace, uint32_t index, struct ends *ends,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err)
 {
+    enum { STEP = 256 }; /* blocks between two looks at the job */
     const struct weft_file_track *track = &trace->tracks[index];
     struct weft_pair_list list = { .trace = trace,
                                    .track = index,
                                    .blocks = trace->directory + track->first_block,
                                    .n_blocks = track->n_blocks,
                                    .bytes = weft_pair_bytes_column(trace, index) };
-    struct ends ends = { .list = &list };
-    ends.seen = weft_zalloc((size_t)trace->schema.n_containers + 1, sizeof *ends.seen);
-    for (uint64_t b = 0; b < track->n_blocks; b++)
-        see_block(&list.blocks[b], &ends);
-    list.n_ends = keep_ends(trace, &ends, tables);
+    ends->list = &list;
+    ends->n_late = 0;
+    for (uint64_t b = 0; b < track->n_blocks; b++) {
+        if (b % STEP == 0 && !weft_job_step(job, b, track->n_blocks, err))
+            return false;
+        see_block(&list.blocks[b], ends);
+    }
+    list.n_ends = keep_ends(trace, ends, tables);
     list.ends = tables->ends + tables->n_ends - list.n_ends;
     weft_pair_list_begin(&list);
     bool ok = build_tree(&list, NULL, 0, 0, out, tables, job, err);
-    if (ok && ends.n_late) {
+    if (ok && ends->n_late) {
         uint64_t first = out->n;
-        struct weft_pair_row *late = write_late(&ends, out);
+        struct weft_pair_row *late = write_late(ends, out);
         list.n_blocks = out->n - first;
-        ok = build_tree(&list, late, ends.n_late, first, out, tables, job, err);
+        ok = build_tree(&list, late, ends->n_late, first, out, tables, job, err);
         free(late);
     }
     free(list.position);
-    free(ends.seen);
-    free(ends.late);
     return ok;
 }
 
@@ -317,9 +330,16 @@ bool weft_pairs_build(const struct weft_trace *trace, struct weft_row_blocks *ou
                       struct weft_err *err)
 {
     const struct weft_schema *schema = &trace->schema;
-    for (uint32_t t = 0; t < schema->n_tracks; t++)
+    size_t n = (size_t)schema->n_containers + 1;
+    struct ends ends = { .seen = weft_zalloc(n, sizeof *ends.seen),
+                         .found = weft_alloc(n * sizeof *ends.found) };
+    bool ok = true;
+    for (uint32_t t = 0; t < schema->n_tracks && ok; t++)
         if (schema->types[schema->tracks[t].type].kind == WEFT_LINK
-            && trace->tracks[t].count && !build_track(trace, t, out, tables, job, err))
-            return false;
-    return true;
+            && trace->tracks[t].count)
+            ok = build_track(trace, t, &ends, out, tables, job, err);
+    free(ends.seen);
+    free(ends.found);
+    free(ends.late);
+    return ok;
 }

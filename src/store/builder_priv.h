@@ -287,14 +287,15 @@ bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
 /* Put what waits into its columns. */
-bool weft_build_late_rows(struct weft_builder *builder,
+bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /* Sort and write the links of all tracks; ORDER[final number] is a track's number as it was made. */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
-                      const uint32_t *final_track, struct weft_err *err) WEFT_MUST_CHECK;
+                      const uint32_t *final_track, struct weft_job *job,
+                      struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_links_free(struct weft_builder *builder);
 
 /* Write the blocks that wait; then, when DATA has ended, the tables of the grids. */

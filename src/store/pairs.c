@@ -6,20 +6,24 @@
 #include "store/sort.h"
 
 enum {
-    MOST_CELLS = 1 << 21, /* of a matrix: 48 MiB */
-    FIRST_SLOTS = 1024,   /* of a hash table */
-    CELLS_AN_ADDITION = 2 /* a matrix with more of them is slower than a hash table */
+    MOST_CELLS = 1 << 21,  /* of a matrix: 48 MiB */
+    FIRST_SLOTS = 1024,    /* of a hash table */
+    CELLS_AN_ADDITION = 2, /* a matrix with more of them is slower than a hash table */
+    CONTAINERS_AN_END =
+        64 /* with more of them ends are searched: there may be many lists */
 };
 
 void weft_pair_list_begin(struct weft_pair_list *list)
 {
     const struct weft_trace *trace = list->trace;
-    const struct weft_schema *schema = &trace->schema;
-    list->position = weft_zalloc((size_t)schema->n_containers + 1, sizeof *list->position);
-    for (uint32_t i = 0; i < list->n_ends; i++)
-        list->position[list->ends[i] == WEFT_NONE ? schema->n_containers : list->ends[i]] =
-            i;
+    uint32_t n = trace->schema.n_containers;
     list->bytes = weft_pair_bytes_column(trace, list->track);
+    list->position = NULL;
+    if (n / CONTAINERS_AN_END > list->n_ends)
+        return;
+    list->position = weft_zalloc((size_t)n + 1, sizeof *list->position);
+    for (uint32_t i = 0; i < list->n_ends; i++)
+        list->position[list->ends[i] == WEFT_NONE ? n : list->ends[i]] = i;
 }
 
 const struct weft_file_column *weft_pair_bytes_column(const struct weft_trace *trace,
@@ -57,12 +61,27 @@ void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n
     }
 }
 
-uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to)
+/* 0 for one that is not among the ends, which damage may bring. */
+static uint32_t position_of(const struct weft_pair_list *list, int64_t end)
 {
     uint32_t none = list->trace->schema.n_containers;
-    uint32_t a = list->position[from >= 0 && from < none ? (uint32_t)from : none];
-    uint32_t b = list->position[to >= 0 && to < none ? (uint32_t)to : none];
-    return (uint64_t)a * list->n_ends + b;
+    bool is_there = end >= 0 && end < none;
+    if (list->position)
+        return list->position[is_there ? (uint32_t)end : none];
+    uint32_t sought = is_there ? (uint32_t)end : WEFT_NONE, low = 0, high = list->n_ends;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->ends[middle] < sought)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->n_ends && list->ends[low] == sought ? low : 0;
+}
+
+uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to)
+{
+    return (uint64_t)position_of(list, from) * list->n_ends + position_of(list, to);
 }
 
 static size_t read_late(const struct weft_pair_list *list,

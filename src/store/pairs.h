@@ -28,8 +28,11 @@ struct weft_pair_list {
     const struct weft_file_pair_node *nodes; /* when they are made */
     const uint32_t *ends; /* containers, rising; WEFT_NONE: missing ends */
     uint32_t n_ends;
-    uint32_t
-        *position; /* among the ends, of each container, and behind them of WEFT_NONE */
+    /*
+     * Among the ends, of each container, and behind them of WEFT_NONE.  NULL where the ends are few
+     * beside the containers: then they are searched.
+     */
+    uint32_t *position;
     const struct weft_file_column *bytes; /* of the track, or NULL */
 };
 /* Fill in position and bytes from the rest; free(position) in the end. */

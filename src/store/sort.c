@@ -49,9 +49,26 @@ void weft_sort(struct weft_sort_item *items, size_t n)
     free(other);
 }
 
+/* A few keys, each put where it belongs. */
+static void insert_keys(uint64_t *keys, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint64_t key = keys[i];
+        size_t at = i;
+        for (; at && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+}
+
 void weft_sort_keys(uint64_t *keys, size_t n)
 {
     enum { BITS = 11, DIGITS = 1 << BITS, PASSES = (64 + BITS - 1) / BITS };
+    enum { FEW = 64 }; /* counting the digits would take longer */
+    if (n <= FEW) {
+        insert_keys(keys, n);
+        return;
+    }
     size_t(*counts)[DIGITS] = weft_zalloc(PASSES, sizeof *counts);
     uint64_t *other = weft_alloc((n + 1) * sizeof *other), *from = keys, *to = other;
     for (size_t i = 0; i < n; i++)

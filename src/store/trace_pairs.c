@@ -368,6 +368,20 @@ static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
     };
 }
 
+/* The first tree of TRACK or of one behind it: they are in order of their tracks, two at most each. */
+static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
+{
+    uint64_t low = 0, high = trace->n_pair_trees;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (trace->pair_trees[middle].track < track)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /*
  * Find the lists of a track: that of the links that run forwards is the first, and is that of
  * those that run backwards for want of their tree the last.  False: there are no links.  ENDS has
@@ -378,9 +392,9 @@ static bool find_lists(struct pair_query *query, uint32_t track, uint32_t *ends)
     const struct weft_trace *trace = query->trace;
     struct weft_pair_list *lists = query->lists;
     bool is_of_links = trace->schema.types[trace->tracks[track].type].kind == WEFT_LINK;
-    for (uint64_t t = 0; t < trace->n_pair_trees && query->n_lists < 2; t++)
-        if (trace->pair_trees[t].track == track)
-            lists[query->n_lists++] = list_of(trace, &trace->pair_trees[t]);
+    for (uint64_t t = first_tree(trace, track);
+         t < trace->n_pair_trees && trace->pair_trees[t].track == track; t++)
+        lists[query->n_lists++] = list_of(trace, &trace->pair_trees[t]);
     if (ends && is_of_links)
         lists[query->n_lists++] = list_without_tree(trace, track, ends);
     if (!query->n_lists || !lists[0].n_ends)
