@@ -26,14 +26,6 @@ static inline void weft_edges_next(struct weft_edges *edges)
     }
 }
 
-/*
- * Add to SHARES[columns][slots] the parts of each column that the values of each slot were
- * innermost, summed over N tracks, by walking their changes: exact.
- */
-void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
-                      struct weft_span window, size_t columns, unsigned slots,
-                      float *shares);
-
 /* The slot that a value's time goes to, in a type with SLOTS slots and N values of the type. */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 {

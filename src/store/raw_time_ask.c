@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/raw_time_priv.h"
+#include "store/time.h"
 
 struct passing { /* visits with raw times */
     const struct weft_clock *clock;
@@ -157,26 +158,39 @@ struct by_clock {
     size_t n;
 };
 
+/* The place of a track's clock among those of the trace; behind them: it has none. */
+static uint32_t clock_index(const struct weft_source *source, uint32_t track)
+{
+    const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
+    return clock ? (uint32_t)(clock - source->schema->clocks) : source->schema->n_clocks;
+}
+
 static void for_each_clock(const struct weft_source *source, const uint32_t *tracks,
                            size_t n, void (*ask)(const struct by_clock *part, void *user),
                            void *user)
 {
     const struct weft_schema *schema = source->schema;
+    uint32_t n_clocks = schema->n_clocks;
     uint32_t *some = weft_alloc((n + 1) * sizeof *some);
     size_t *places = weft_alloc((n + 1) * sizeof *places);
-    for (uint32_t c = 0; c <= schema->n_clocks; c++) {
-        const struct weft_clock *clock = c < schema->n_clocks ? &schema->clocks[c] : NULL;
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (weft_raw_clock_of_track(source, tracks[i]) != clock)
-                continue;
-            places[count] = i;
-            some[count++] = tracks[i];
-        }
-        struct by_clock part = { source, clock, some, places, count };
-        if (count)
+    size_t *first = weft_zalloc((size_t)n_clocks + 3, sizeof *first); /* by clock */
+    for (size_t i = 0; i < n; i++)
+        first[clock_index(source, tracks[i]) + 2]++;
+    for (uint32_t c = 0; c <= n_clocks; c++)
+        first[c + 2] += first[c + 1];
+    for (size_t i = 0; i < n; i++) {
+        size_t at = first[clock_index(source, tracks[i]) + 1]++;
+        places[at] = i;
+        some[at] = tracks[i];
+    }
+    for (uint32_t c = 0; c <= n_clocks; c++) {
+        struct by_clock part = { source, c < n_clocks ? &schema->clocks[c] : NULL,
+                                 some + first[c], places + first[c],
+                                 first[c + 1] - first[c] };
+        if (part.n)
             ask(&part, user);
     }
+    free(first);
     free(some);
     free(places);
 }
@@ -221,7 +235,9 @@ static int64_t scaled(int64_t ticks, struct weft_span from, struct weft_span to)
     __int128 wanted = (__int128)to.end - to.begin;
     if (length <= 0 || length == wanted)
         return ticks;
-    return (int64_t)((__int128)ticks * wanted / length);
+    __int128 product = (__int128)ticks * wanted / length;
+    /* The most there is means that there is more. */
+    return ticks == INT64_MAX || product > INT64_MAX ? INT64_MAX : (int64_t)product;
 }
 
 /* The sums of a window in which the clock runs evenly. */
@@ -234,8 +250,10 @@ static void add_even_sums(const struct by_clock *part, struct weft_span raw_wind
     struct weft_sum *sums = weft_zalloc(n + 1, sizeof *sums);
     below->ops->sums(below, part->tracks, part->n, window, sums);
     for (size_t v = 0; v < n; v++) {
-        out[v].self_ticks += scaled(sums[v].self_ticks, window, raw_window);
-        out[v].total_ticks += scaled(sums[v].total_ticks, window, raw_window);
+        out[v].self_ticks = weft_ticks_add(out[v].self_ticks,
+                                           scaled(sums[v].self_ticks, window, raw_window));
+        out[v].total_ticks = weft_ticks_add(
+            out[v].total_ticks, scaled(sums[v].total_ticks, window, raw_window));
     }
     free(sums);
 }

@@ -29,8 +29,14 @@ static bool pass_link(void *user, const struct weft_link *link)
     return passing->visit(passing->user, &out);
 }
 
+static int64_t earlier(const struct weft_link *link)
+{
+    return link->begin < link->end ? link->begin : link->end;
+}
+
 struct links {
     const struct weft_source *source;
+    struct weft_span part; /* those whose earlier time is in here */
     struct weft_link *list;
     size_t n, capacity;
 };
@@ -38,15 +44,13 @@ struct links {
 static bool gather_link(void *user, const struct weft_link *link)
 {
     struct links *links = user;
+    struct weft_link raw = weft_raw_link(links->source, link);
+    if (earlier(&raw) < links->part.begin || earlier(&raw) >= links->part.end)
+        return true;
     links->list =
         weft_grow(links->list, &links->capacity, links->n + 1, sizeof *links->list);
-    links->list[links->n++] = weft_raw_link(links->source, link);
+    links->list[links->n++] = raw;
     return true;
-}
-
-static int64_t earlier(const struct weft_link *link)
-{
-    return link->begin < link->end ? link->begin : link->end;
 }
 
 static int compare_links(const void *left, const void *right)
@@ -72,34 +76,78 @@ static struct weft_span widest_window(const struct weft_source *source,
     return widest;
 }
 
-/* The links of a track that may be in a raw window, with raw times, in their order. */
+/*
+ * The links of a track that may be in a raw window, and whose earlier time is in PART, with raw
+ * times, in their order.
+ */
 static struct links links_in(const struct weft_source *source, uint32_t track,
-                             struct weft_span window)
+                             struct weft_span window, struct weft_span part)
 {
     const struct weft_source *below = weft_raw_of(source)->below;
-    struct links links = { .source = source };
+    struct links links = { .source = source, .part = part };
     below->ops->links(below, track, widest_window(source, window), gather_link, &links);
     if (links.n)
         qsort(links.list, links.n, sizeof *links.list, compare_links);
     return links;
 }
 
-void weft_raw_links(const struct weft_source *source, uint32_t track,
-                    struct weft_span window,
-                    bool (*visit)(void *user, const struct weft_link *link), void *user)
+static const struct weft_span always = { INT64_MIN, INT64_MAX };
+
+struct visiting {
+    const struct weft_source *source;
+    uint32_t track;
+    struct weft_span window; /* all that is asked for */
+    bool (*visit)(void *user, const struct weft_link *link);
+    void *user;
+};
+
+/* Visit the links whose earlier time is in PART; false: no more are wanted. */
+static bool visit_part(const struct visiting *v, struct weft_span part)
 {
-    struct links links = links_in(source, track, window);
-    for (size_t i = 0; i < links.n; i++) {
+    struct weft_span window = v->window;
+    struct weft_span in = { part.begin > window.begin ? part.begin : window.begin,
+                            part.end };
+    struct links links = links_in(v->source, v->track, in, part);
+    bool more = true;
+    for (size_t i = 0; i < links.n && more; i++) {
         const struct weft_link *link = &links.list[i];
         int64_t low = earlier(link),
                 high = link->begin < link->end ? link->end : link->begin;
         if (low >= window.end || high < window.begin
             || (high == window.begin && low < high))
             continue;
-        if (!visit(user, link))
-            break;
+        more = v->visit(v->user, link);
     }
     free(links.list);
+    return more;
+}
+
+/*
+ * By how much clocks differ nothing says, so links are sorted before the first is visited; of a
+ * window with a great many, part by part.
+ */
+static bool visit_parts(const struct visiting *v, struct weft_span part, int halvings)
+{
+    enum { MOST = 1 << 17 }; /* links that are sorted at once: 12 MiB */
+    const struct weft_source *below = weft_raw_of(v->source)->below;
+    int64_t begin = part.begin > v->window.begin ? part.begin : v->window.begin;
+    struct weft_span in = { begin, part.end };
+    if (!halvings || in.end - in.begin < 2
+        || below->ops->density(below, v->track, widest_window(v->source, in)) <= MOST)
+        return visit_part(v, part);
+    int64_t middle = in.begin + (in.end - in.begin) / 2;
+    return visit_parts(v, (struct weft_span){ part.begin, middle }, halvings - 1)
+           && visit_parts(v, (struct weft_span){ middle, part.end }, halvings - 1);
+}
+
+void weft_raw_links(const struct weft_source *source, uint32_t track,
+                    struct weft_span window,
+                    bool (*visit)(void *user, const struct weft_link *link), void *user)
+{
+    enum { HALVINGS = 12 };
+    struct visiting visiting = { source, track, window, visit, user };
+    /* Those that begin before the window are in the first part. */
+    visit_parts(&visiting, (struct weft_span){ INT64_MIN, window.end }, HALVINGS);
 }
 
 void weft_raw_links_at(const struct weft_source *source, uint32_t container, bool incoming,
@@ -128,6 +176,19 @@ static const struct weft_clock *clock_of_pair(const struct weft_source *source,
     return weft_raw_clock(source, pair->from == WEFT_NONE ? pair->to : pair->from);
 }
 
+/* [n_clocks + 1]: 1 for those that a container has; the last: for containers without one. */
+static uint8_t *clocks_in_use(const struct weft_source *source)
+{
+    const struct weft_schema *schema = source->schema;
+    uint8_t *used = weft_zalloc((size_t)schema->n_clocks + 1, 1);
+    used[schema->n_clocks] = 1; /* a link may have no ends */
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        const struct weft_clock *clock = weft_raw_clock(source, c);
+        used[clock ? (uint32_t)(clock - schema->clocks) : schema->n_clocks] = 1;
+    }
+    return used;
+}
+
 /* For each clock its own window, and of the answer the pairs whose links it stamped. */
 void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,
                         struct weft_span window, struct weft_pair_sums *out)
@@ -135,9 +196,12 @@ void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_schema *schema = source->schema;
     struct weft_pair_sums part = { 0 };
+    uint8_t *used = clocks_in_use(source);
     out->n = 0;
     for (uint32_t c = 0; c <= schema->n_clocks; c++) {
         const struct weft_clock *clock = c < schema->n_clocks ? &schema->clocks[c] : NULL;
+        if (!used[c])
+            continue;
         below->ops->pair_sums(below, tracks, n, weft_raw_window(clock, window), &part);
         out->rows =
             weft_grow(out->rows, &out->capacity, out->n + part.n + 1, sizeof *out->rows);
@@ -145,6 +209,7 @@ void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks
             if (clock_of_pair(source, &part.rows[i]) == clock)
                 out->rows[out->n++] = part.rows[i];
     }
+    free(used);
     free(part.rows);
     weft_pair_sums_combine(out);
 }
@@ -168,7 +233,7 @@ void weft_raw_pairs_pending(const struct weft_source *source, const uint32_t *tr
         const struct weft_schema *schema = source->schema;
         if (schema->types[schema->tracks[tracks[t]].type].kind != WEFT_LINK)
             continue;
-        struct links links = links_in(source, tracks[t], instant);
+        struct links links = links_in(source, tracks[t], instant, always);
         for (size_t i = 0; i < links.n; i++) {
             const struct weft_link *link = &links.list[i];
             if (link->begin > time || link->end <= time)

@@ -18,14 +18,21 @@ static int64_t clamp_time(wide x)
     return weft_time_clamp(clamp(x));
 }
 
+static wide round_divide(wide x, wide divisor)
+{
+    wide half = divisor / 2, sum;
+    if (__builtin_add_overflow(x, x < 0 ? -half : half, &sum))
+        sum = x; /* so large that a half changes nothing */
+    return sum / divisor;
+}
+
 /* x * numerator / denominator, to the nearest integer, halves away from zero. */
 static int64_t scale(wide x, uint64_t numerator, uint64_t denominator)
 {
     wide product;
     if (__builtin_mul_overflow(x, (wide)numerator, &product))
         return x < 0 ? INT64_MIN : INT64_MAX;
-    wide half = denominator / 2;
-    return clamp((product < 0 ? product - half : product + half) / (wide)denominator);
+    return clamp(round_divide(product, (wide)denominator));
 }
 
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks)
@@ -150,14 +157,6 @@ static bool parse_decimal(const char **at, const char *end, wide *mantissa, int 
     return any;
 }
 
-static wide round_divide(wide x, wide divisor)
-{
-    wide half = divisor / 2, sum;
-    if (__builtin_add_overflow(x, x < 0 ? -half : half, &sum))
-        sum = x; /* so large that a half changes nothing */
-    return sum / divisor;
-}
-
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err)
 {
@@ -199,7 +198,7 @@ bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t 
         wide divisor;
         if (__builtin_mul_overflow(power, (wide)schema->ticks_denominator, &divisor))
             goto bad;
-        *ticks = clamp_time(round_divide(scaled, divisor)
+        *ticks = clamp_time((wide)clamp(round_divide(scaled, divisor))
                             + (own_clock ? 0 : schema->span.begin));
         return true;
     }

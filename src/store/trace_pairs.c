@@ -123,18 +123,47 @@ static struct weft_pair_cover cheapest(const struct weft_pair_list *list, uint64
     return other;
 }
 
-/* Cover the leaves [first, after) with what costs least; false: one of its nodes is damaged. */
+/* Can the links of the blocks [BEGIN, END) be read, and their bytes? */
+static bool links_are_good(const struct weft_pair_list *list, uint64_t begin, uint64_t end)
+{
+    const struct weft_trace *trace = list->trace;
+    if (!all_good(trace, list->blocks + begin, end - begin))
+        return false;
+    if (list->late || !list->bytes || begin == end)
+        return true;
+    const struct weft_file_block *blocks = trace->directory + list->bytes->first_block;
+    size_t n = list->bytes->n_blocks;
+    int64_t after = (int64_t)(list->blocks[end - 1].ordinal + WEFT_BLOCK_ROWS);
+    ptrdiff_t before = weft_block_before(blocks, n, (int64_t)list->blocks[begin].ordinal);
+    size_t first = before < 0 ? 0 : (size_t)before, last = first;
+    while (last < n && blocks[last].time < after)
+        last++;
+    return all_good(trace, blocks + first, last - first);
+}
+
+/* Is what a part adds there, and what it takes away?  Links that it adds may be missing. */
+static bool part_is_good(const struct weft_pair_list *list,
+                         const struct weft_pair_part *part)
+{
+    if (part->node)
+        return all_good(list->trace, &list->trace->index_blocks[part->node->first_block],
+                        blocks_of(part->node));
+    uint64_t begin = part->leaf * WEFT_PAIR_LEAF, end = begin + WEFT_PAIR_LEAF;
+    return !part->minus
+           || links_are_good(list, begin, end < list->n_blocks ? end : list->n_blocks);
+}
+
+/*
+ * Cover the leaves [first, after) with what costs least; false: one of its nodes is damaged, or
+ * links that would be taken away are.
+ */
 static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list *list,
                           uint64_t first, uint64_t after)
 {
     struct weft_pair_cover cover = cheapest(list, first, after);
     bool good = true;
-    for (size_t i = 0; i < cover.n && good; i++) {
-        const struct weft_file_pair_node *node = cover.parts[i].node;
-        good = !node
-               || all_good(list->trace, &list->trace->index_blocks[node->first_block],
-                           blocks_of(node));
-    }
+    for (size_t i = 0; i < cover.n && good; i++)
+        good = part_is_good(list, &cover.parts[i]);
     for (size_t i = 0; i < cover.n && good; i++) {
         const struct weft_pair_part *part = &cover.parts[i];
         uint64_t begin = part->leaf * WEFT_PAIR_LEAF, end = begin + WEFT_PAIR_LEAF;

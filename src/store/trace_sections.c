@@ -129,6 +129,8 @@ bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
 {
     if (!load_header(trace, path, err))
         return false;
+    uint64_t room =
+        trace->map.size; /* for tables, which are copied: each in a place of its own */
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         const struct weft_file_section *section = &trace->header->sections[i];
         if (section->offset % 8 || section->offset > trace->map.size
@@ -136,6 +138,9 @@ bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
             return damaged(err, path, "a section lies outside of it");
         if (sections[i].large || !section->size)
             continue;
+        if (section->size > room)
+            return damaged(err, path, "its tables overlap");
+        room -= section->size;
         unsigned char *table = weft_arena_alloc(&trace->arena, section->size);
         memcpy(table, trace->map.data + section->offset, section->size);
         trace->tables[i] = table;

@@ -24,8 +24,9 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
  * 1 - f at c and f at c + 1; running sums over the columns then give the part of each.
  */
 enum {
-    PART = 1 << 16, /* a whole column; positions and parts are in 65,536ths of one */
+    PART = 1 << 16,       /* a whole column; positions and parts are in 65,536ths of one */
     PASS_EVERY = 1 << 14, /* blocks: some tens of megabytes */
+    LOOK_EVERY = 1 << 10, /* blocks between two looks at the job: some milliseconds */
     DENSE = 8, /* changes a column from which on most fall into the column of the last */
 };
 
@@ -46,6 +47,7 @@ struct ramps {
     unsigned stride; /* slots, and one for time in no state */
     uint8_t *slots;  /* by code; of this track */
     size_t slot_capacity;
+    struct weft_job *job; /* of who asks */
 };
 
 /* Where a time lies, in columns: 65,536ths of one. */
@@ -127,6 +129,8 @@ static inline void add_changes(struct ramps *r, bool dense)
     bool follows = false; /* the block before was read */
     load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
+        if (b % LOOK_EVERY == 0 && weft_job_cancelled(r->job))
+            return;
         if (b % PASS_EVERY == 0 && r->trace->is_read_once)
             weft_mapping_pass(&r->trace->map, blocks[b].offset);
         if (!weft_changes_decode(r->trace, track, b, &changes)) {
@@ -153,13 +157,21 @@ static inline void add_changes(struct ramps *r, bool dense)
         add_segment(r, last, (uint64_t)r->columns << 16, top);
 }
 
-void weft_scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
-                      struct weft_span window, size_t columns, unsigned slots,
-                      float *shares)
+/*
+ * Add to the query's SHARES[columns][slots] the parts of each column that the values of each slot
+ * were innermost, summed over N tracks, by walking their changes: exact.
+ */
+static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
+                        unsigned slots, const struct weft_share_query *query)
 {
-    struct ramps r = {
-        .trace = trace, .window = window, .columns = columns, .stride = slots + 1
-    };
+    struct weft_span window = query->window;
+    size_t columns = query->columns;
+    float *shares = query->shares;
+    struct ramps r = { .trace = trace,
+                       .window = window,
+                       .columns = columns,
+                       .stride = slots + 1,
+                       .job = query->job };
     /* columns / length in at least 36 bits; up to 2^26 columns fit. */
     uint64_t length = (uint64_t)(window.end - window.begin);
     r.shift = 20 + (unsigned)(63 - __builtin_clzll(length));
@@ -210,8 +222,8 @@ static bool bins_good(const struct weft_trace *trace, const uint8_t *bins, int64
         return true;
     uint64_t first = (uint64_t)((from - span.begin) / width);
     uint64_t last = (uint64_t)((end - 1 - span.begin) / width);
-    return weft_trace_shares_good(
-        trace, (uint64_t)(bins - trace->shares) + first * slots, (last - first + 1) * slots);
+    return weft_trace_shares_good(trace, (uint64_t)(bins - trace->shares) + first * slots,
+                                  (last - first + 1) * slots);
 }
 
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
@@ -329,8 +341,7 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
         }
     }
     if (level == 0 || (level == 1 && !parts_have_mips(trace, type, tracks, n, column))) {
-        weft_scan_shares(trace, tracks, n, query->window, query->columns, slots,
-                         query->shares);
+        scan_shares(trace, tracks, n, slots, query);
         return;
     }
     size_t part = (size_t)1 << 2 * (level - 1);
@@ -349,8 +360,8 @@ static void scan_all(const struct weft_trace *trace, unsigned slots,
     for (size_t i = 0; i < query->n_tracks && !weft_job_cancelled(query->job);
          i += AT_ONCE) {
         size_t left = query->n_tracks - i;
-        weft_scan_shares(trace, query->tracks + i, left < AT_ONCE ? left : AT_ONCE,
-                         query->window, query->columns, slots, query->shares);
+        scan_shares(trace, query->tracks + i, left < AT_ONCE ? left : AT_ONCE, slots,
+                    query);
     }
 }
 

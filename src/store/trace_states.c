@@ -182,6 +182,10 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
             return blocks[b].time;
         }
         size_t open = changes.depth;
+        if (open <= depth) { /* blocks contradict each other: it is not open any more */
+            *flags = WEFT_END_IMPLIED;
+            return blocks[b].time;
+        }
         for (size_t i = 0; i < changes.n; i++) {
             open = apply(changes.operations[i], open);
             if (closes(changes.operations[i], open, depth)) {

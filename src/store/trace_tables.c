@@ -21,13 +21,18 @@ static bool keys_rise(const struct weft_trace *trace, const struct weft_file_ind
 static bool load_indexes(struct weft_trace *trace)
 {
     bool ok = true;
+    uint64_t left; /* blocks: each is of one index, else looking at them has no bound */
     trace->indexes = weft_trace_section(trace, WEFT_SECTION_INDEXES, sizeof *trace->indexes,
                                         &trace->n_indexes);
     trace->index_blocks =
         weft_trace_section(trace, WEFT_SECTION_INDEX_BLOCKS, sizeof *trace->index_blocks,
                            &trace->n_index_blocks);
-    for (uint64_t i = 0; i < trace->n_indexes; i++) {
+    left = trace->n_index_blocks;
+    ok &= trace->n_indexes <= (uint64_t)trace->schema.n_fields + WEFT_INDEX_KINDS;
+    for (uint64_t i = 0; i < trace->n_indexes && ok; i++) {
         const struct weft_file_index *index = &trace->indexes[i];
+        ok &= index->n_blocks <= left;
+        left -= ok ? index->n_blocks : 0;
         ok &= index->kind < WEFT_INDEX_KINDS
               && weft_fits(index->first_block, index->n_blocks, trace->n_index_blocks)
               && (index->kind != WEFT_INDEX_FIELD || index->field < trace->schema.n_fields)
@@ -80,8 +85,15 @@ static bool load_pairs(struct weft_trace *trace)
                            (node->n_rows + WEFT_BLOCK_ROWS - 1) / WEFT_BLOCK_ROWS,
                            trace->n_index_blocks);
     }
+    uint64_t blocks = trace->n_index_blocks, nodes = trace->n_pair_nodes;
+    uint64_t ends = 2 * trace->n_pair_ends; /* the two trees of a track share theirs */
     for (uint64_t i = 0; i < trace->n_pair_trees && ok; i++) {
         const struct weft_file_pair_tree *tree = &trace->pair_trees[i];
+        if (tree->n_blocks > blocks || tree->n_nodes > nodes || tree->n_ends > ends)
+            return false; /* parts overlap: looking at them would have no bound */
+        blocks -= tree->n_blocks;
+        nodes -= tree->n_nodes;
+        ends -= tree->n_ends;
         ok = check_pair_tree(trace, tree);
         /* At most two a track: else asking would take as long as a file says. */
         ok &= i == 0 || tree[-1].track < tree->track

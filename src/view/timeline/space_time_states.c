@@ -453,7 +453,7 @@ static void load_slots(struct painter *painter)
     struct st_picture *p = painter->p;
     const struct weft_schema *schema = p->schema;
     /* What shares of a column stand for is about as long as a column, or shorter. */
-    int64_t pixel = (int64_t)(1 / p->scale) + 1;
+    int64_t pixel = (int64_t)fmin(1 / p->scale, (double)WEFT_TIME_LIMIT) + 1;
     painter->slot_colors =
         weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);
     painter->slot_values =

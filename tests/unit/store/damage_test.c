@@ -327,6 +327,48 @@ static void test_hostile_numbers_do_no_harm(void **unused)
     assert_true(refused > 300);
 }
 
+/* Write the copy, its header with a right checksum, and try to open it. */
+static void assert_refused(unsigned char *bytes, const char *why)
+{
+    struct weft_file_header *header = (struct weft_file_header *)(void *)bytes;
+    header->checksum = 0;
+    header->checksum = XXH3_64bits(header, sizeof *header);
+    write_copy(bytes, size);
+    struct weft_err err;
+    assert_null(weft_trace_open(copy_path, &err));
+    assert_int_equal(err.code, WEFT_ERR_FORMAT);
+    assert_non_null(strstr(err.message, why));
+}
+
+/* What many rows of a table claim for themselves would be read, or copied, once for each. */
+static void test_nothing_is_claimed_twice(void **unused)
+{
+    (void)unused;
+    unsigned char *bytes = weft_alloc(size);
+    memcpy(bytes, original, size);
+    struct weft_file_header *header = (struct weft_file_header *)(void *)bytes;
+    struct weft_file_section data = header->sections[WEFT_SECTION_DATA];
+    data.checksum = XXH3_64bits(bytes + data.offset, data.size);
+    for (int kind = 1; kind < WEFT_SECTION_LIMIT; kind++)
+        header->sections[kind] = data;
+    assert_refused(bytes, "overlap");
+
+    memcpy(bytes, original, size);
+    struct weft_file_section *section = &header->sections[WEFT_SECTION_INDEXES];
+    struct weft_file_index *indexes =
+        (struct weft_file_index *)(void *)(bytes + section->offset);
+    uint64_t n = section->size / sizeof *indexes;
+    assert_true(n > 1);
+    for (uint64_t i = 0; i < n; i++) {
+        indexes[i].first_block = 0;
+        indexes[i].n_blocks = header->sections[WEFT_SECTION_INDEX_BLOCKS].size
+                              / sizeof(struct weft_file_block);
+    }
+    section->checksum = XXH3_64bits(indexes, section->size);
+    assert_refused(bytes, "contradict");
+    free(bytes);
+}
+
 /* Tables that answers can do without: each is lost alone, said to be, and the rest is answered. */
 static void test_some_tables_may_be_lost(void **unused)
 {
@@ -566,6 +608,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flipped_bytes_are_found),
         cmocka_unit_test(test_hostile_numbers_do_no_harm),
+        cmocka_unit_test(test_nothing_is_claimed_twice),
         cmocka_unit_test(test_some_tables_may_be_lost),
         cmocka_unit_test(test_a_damaged_index_is_thrown_away),
         cmocka_unit_test(test_cut_files_are_refused),
