@@ -352,7 +352,10 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
     return n;
 }
 
-/* Decode a block of a field column; the number of rows, 0: damaged. */
+/*
+ * Decode a block of a field column; the number of rows, 0: damaged.  A value that names nothing
+ * (of a store made on purpose: checksums are right) is left out, as it is of its entity's fields.
+ */
 static size_t decode_field(const struct weft_trace *trace,
                            const struct weft_file_track *track, uint32_t field,
                            const struct weft_file_block *block, uint64_t *ordinals,
@@ -362,13 +365,14 @@ static size_t decode_field(const struct weft_trace *trace,
     uint64_t at = (uint64_t)block->time;
     for (size_t i = 0; i < n; i++) {
         at += i ? (uint64_t)columns[0][i] + 1 : 0;
-        ordinals[i] = at;
         struct weft_field_value value;
-        good += at < track->count
-                && weft_trace_field_value(trace, field, columns[1][i], &value);
-        columns[1][i] = value.integer;
+        if (at >= track->count
+            || !weft_trace_field_value(trace, field, columns[1][i], &value))
+            continue;
+        ordinals[good] = at;
+        columns[1][good++] = value.integer;
     }
-    return good == n ? n : 0;
+    return good;
 }
 
 void weft_trace_field_range(const struct weft_source *source, uint32_t track_index,

@@ -240,12 +240,16 @@ static void add_part(void *user, size_t part)
     weft_scan_free(&scan);
 }
 
+enum { MOST_PARTIAL = 1 << 22 /* sums of all parts together: 64 MiB */ };
+
 void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
                      size_t n_tracks, struct weft_span window, struct weft_sum *sums)
 {
     const struct weft_trace *trace = weft_trace_of(source);
     size_t n_values = trace->schema.n_values;
     size_t parts = n_tracks < 32 ? 1 : 4 * weft_parallel_width();
+    size_t most = MOST_PARTIAL / (n_values + 1);
+    parts = parts < most ? parts : most ? most : 1;
     struct sums_work work = { trace, tracks, n_tracks, parts, window, NULL };
     work.sums = weft_zalloc(parts * n_values, sizeof *work.sums);
     weft_parallel(parts, 1, add_part, &work);
