@@ -72,7 +72,14 @@ static bool second_trace(struct exchange *exchange, struct asking *asking)
     struct traces *traces = exchange->service->traces;
     long long n = (long long)traces_count(traces);
     long long first = exchange_number(exchange, "trace", 0, n - 1, 0);
-    long long index = exchange_number(exchange, "with", 0, n - 1, (first + 1) % n);
+    const char *with = exchange_get(exchange, "with");
+    long long next = (first + 1) % n;
+    long long index =
+        exchange_number(exchange, "with", 0, n - 1, with && *with ? -1 : next);
+    if (index < 0) {
+        exchange_fail(exchange, 404, "there is no trace of that number to compare with");
+        return false;
+    }
     struct weft_trace *trace = open_trace(exchange, (size_t)index);
     if (!trace)
         return false;
@@ -102,8 +109,10 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
         || __builtin_add_overflow(schema->span.begin, end, &window->end)
         || !weft_time_fits(window->begin) || !weft_time_fits(window->end))
         return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
-    long long from = exchange_number(exchange, "shown_begin", begin, end, begin);
-    long long to = exchange_number(exchange, "shown_end", from, end, end);
+    long long from, to;
+    if (!exchange_whole(exchange, "shown_begin", begin, end, begin, &from, err)
+        || !exchange_whole(exchange, "shown_end", from, end, end, &to, err))
+        return false;
     *shown = (struct weft_span){ schema->span.begin + from, schema->span.begin + to };
     return true;
 }
@@ -156,9 +165,12 @@ static bool looks_of(struct exchange *exchange, struct asking *asking,
     if (!side_of(exchange, "width", 1280, &request->width, err)
         || !side_of(exchange, "height", 720, &request->height, err))
         return false;
-    request->seen_height =
-        (double)exchange_number(exchange, "shown_height", 0, LIMIT_SIDE, 0);
-    request->bare = exchange_number(exchange, "bare", 0, 1, 0);
+    long long seen, bare;
+    if (!exchange_whole(exchange, "shown_height", LLONG_MIN, LIMIT_SIDE, 0, &seen, err)
+        || !exchange_whole(exchange, "bare", 0, 1, 0, &bare, err))
+        return false;
+    request->seen_height = (double)(seen < 0 ? 0 : seen);
+    request->bare = bare;
     if (under && *under) {
         request->under = weft_find_container(asking->schema, under, &ambiguous);
         if (request->under == WEFT_NONE)

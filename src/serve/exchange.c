@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serve/exchange.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,36 @@ long long exchange_number(const struct exchange *exchange, const char *name,
         return fallback;
     long long number = strtoll(text, &end, 10);
     return *end || number < minimum || number > maximum ? fallback : number;
+}
+
+bool exchange_whole(const struct exchange *exchange, const char *name, long long minimum,
+                    long long maximum, long long fallback, long long *number,
+                    struct weft_err *err)
+{
+    const char *text = exchange_get(exchange, name);
+    char *end;
+    *number = fallback;
+    if (!text || !*text)
+        return true;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return (!*end && !errno && *number >= minimum && *number <= maximum)
+           || weft_fail(err, WEFT_ERR_USAGE, "bad %s '%s' (right: %lld to %lld)", name,
+                        text, minimum, maximum);
+}
+
+bool exchange_id(const struct exchange *exchange, const char *name, uint64_t fallback,
+                 uint64_t *id, struct weft_err *err)
+{
+    const char *text = exchange_get(exchange, name);
+    *id = fallback;
+    if (!text || !*text)
+        return true;
+    errno = 0;
+    *id = strtoull(text, NULL, 10);
+    return (!text[strspn(text, "0123456789")] && !errno)
+           || weft_fail(err, WEFT_ERR_USAGE, "bad %s '%s' (right: the number of an entity)",
+                        name, text);
 }
 
 bool exchange_take_pixels(struct exchange *exchange, double width, double height)

@@ -77,6 +77,17 @@ long long exchange_number(const struct exchange *exchange, const char *name,
                           long long minimum, long long maximum, long long fallback);
 
 /*
+ * The same, where FALLBACK would be the answer to another question than was asked: false, with
+ * *ERR, when the parameter is there and is anything else.
+ */
+bool exchange_whole(const struct exchange *exchange, const char *name, long long minimum,
+                    long long maximum, long long fallback, long long *number,
+                    struct weft_err *err) WEFT_MUST_CHECK;
+/* The same for a number of an entity, which may be any of 64 bits. */
+bool exchange_id(const struct exchange *exchange, const char *name, uint64_t fallback,
+                 uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
+
+/*
  * Make a picture of this size, together with others that this answer or other answers make
  * now; false, with the answer written, when that is more than request_limits.h allows.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a thing is, and the source lines that it comes from. */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -79,6 +80,20 @@ static bool step_of(struct exchange *exchange, const struct asking *asking, uint
     return *id != WEFT_NO_ID;
 }
 
+/* The number of an entity, or of a row's container. */
+static bool id_of(const struct exchange *exchange, uint64_t *id, struct weft_err *err)
+{
+    const char *row = exchange_get(exchange, "row");
+    if (!row || row[0] != '#')
+        return exchange_id(exchange, "id", WEFT_NO_ID, id, err);
+    errno = 0;
+    unsigned long long number = strtoull(row + 1, NULL, 10);
+    if (!row[1] || row[1 + strspn(row + 1, "0123456789")] || errno || number >= WEFT_NONE)
+        return weft_fail(err, WEFT_ERR_USAGE, "bad row '%s' (right: #NUMBER)", row);
+    *id = weft_container_id((uint32_t)number, false);
+    return true;
+}
+
 /*
  * id=NUMBER, or row=#5: all about an entity or a container; with step and at: about its
  * neighbour in time.
@@ -87,14 +102,15 @@ void route_detail(struct exchange *exchange, const char *rest)
 {
     struct asking asking;
     struct weft_detail detail;
-    const char *id_text = exchange_get(exchange, "id"),
-               *row = exchange_get(exchange, "row");
+    struct weft_err err = { 0 };
+    uint64_t id;
     (void)rest;
     if (!asking_trace(exchange, &asking))
         return;
-    uint64_t id = id_text ? strtoull(id_text, NULL, 10) : WEFT_NO_ID;
-    if (row && row[0] == '#')
-        id = weft_container_id((uint32_t)strtoul(row + 1, NULL, 10), false);
+    if (!id_of(exchange, &id, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
     if (!step_of(exchange, &asking, &id))
         return;
     if (!weft_detail(asking.source, id, exchange->arena, &detail)) {
@@ -179,7 +195,12 @@ void route_source(struct exchange *exchange, const char *rest)
         return;
     long long index =
         exchange_number(exchange, "site", 0, (long long)asking.schema->n_sites - 1, -1);
-    long around = (long)exchange_number(exchange, "around", 0, MOST_LINES / 2, 12);
+    long long around;
+    struct weft_err err = { 0 };
+    if (!exchange_whole(exchange, "around", 0, MOST_LINES / 2, 12, &around, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
     if (index < 0) {
         exchange_fail(exchange, 404, "the trace has no place of that number");
         return;
@@ -198,7 +219,7 @@ void route_source(struct exchange *exchange, const char *rest)
                       site->file);
         return;
     }
-    long first = (long)site->line > around ? (long)site->line - around : 1;
+    long first = (long)site->line > around ? (long)(site->line - around) : 1;
     struct weft_json json;
     exchange_begin_json(exchange, &json);
     weft_json_object(&json, NULL);
@@ -206,7 +227,7 @@ void route_source(struct exchange *exchange, const char *rest)
     weft_json_text(&json, "function", site->function);
     weft_json_unsigned(&json, "line", site->line);
     weft_json_integer(&json, "first", first);
-    put_lines(&json, source, first, (long)site->line + around);
+    put_lines(&json, source, first, (long)(site->line + around));
     weft_json_close(&json);
     fclose(source);
     exchange_end_json(exchange, &json);

@@ -41,9 +41,16 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     int64_t zero = asking->schema->span.begin;
     struct weft_hit hit;
     const char *id = exchange_get(exchange, "id");
-    bool backward = exchange_number(exchange, "backward", 0, 1, 0);
-    int64_t begin = zero + exchange_number(exchange, "begin", -far, far, 0);
-    uint64_t from = id ? strtoull(id, NULL, 10) : backward ? 0 : UINT64_MAX;
+    struct weft_err err = { 0 };
+    long long backward, begin;
+    uint64_t from;
+    if (!exchange_whole(exchange, "backward", 0, 1, 0, &backward, &err)
+        || !exchange_whole(exchange, "begin", -far, far, 0, &begin, &err)
+        || !exchange_id(exchange, "id", backward ? 0 : UINT64_MAX, &from, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
+    begin += zero;
     if (!id && !backward)
         begin--; /* a hit that begins at the cursor counts as the next */
     bool found = weft_search_next(search, begin, from, backward, &hit);

@@ -76,11 +76,13 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
                         struct weft_err *err)
 {
     bool keeps = strcmp(ending, "text") == 0; /* the writer needs all rows to align them */
-    long long most = keeps ? LIMIT_ROWS : 1LL << 40;
+    long long most = keeps ? LIMIT_ROWS : 1LL << 40, limit;
+    if (!exchange_whole(exchange, "limit", 1, most, most, &limit, err))
+        return false;
     struct limited limited = { { limited_begin, limited_row, limited_end },
                                table_of(ending, out),
                                out,
-                               exchange_number(exchange, "limit", 1, most, most),
+                               limit,
                                false,
                                exchange->job };
     bool ok = view->table(request, &limited.table, err)
@@ -113,6 +115,25 @@ static void put_page(struct exchange *exchange, struct table_page *page)
     exchange_end_json(exchange, &json);
 }
 
+static bool order_of(const struct exchange *exchange, struct table_page_order *order,
+                     struct weft_err *err)
+{
+    const char *direction = exchange_get(exchange, "direction");
+    bool falling = direction && strcmp(direction, "down") == 0;
+    long long offset, limit;
+    if (direction && *direction && !falling && strcmp(direction, "up") != 0)
+        return weft_fail(err, WEFT_ERR_USAGE, "bad direction '%s' (right: up, down)",
+                         direction);
+    if (!exchange_whole(exchange, "offset", 0, 1LL << 40, 0, &offset, err)
+        || !exchange_whole(exchange, "limit", 1, LIMIT_ROWS, 1000, &limit, err))
+        return false;
+    *order = (struct table_page_order){ .column = exchange_get(exchange, "sort"),
+                                        .falling = falling,
+                                        .offset = (size_t)offset,
+                                        .limit = (size_t)limit };
+    return true;
+}
+
 /*
  * The rows for a page that shows some of them: {"total", "more" (there are more than total),
  * "damaged" (parts of the trace that are left out), "columns", "rows"}, by sort=COLUMN, direction=up or down, offset= and limit=.
@@ -120,15 +141,13 @@ static void put_page(struct exchange *exchange, struct table_page *page)
 static void answer_rows(struct exchange *exchange, const struct weft_view *view,
                         const struct weft_request *request)
 {
-    const char *direction = exchange_get(exchange, "direction");
-    struct table_page_order order = {
-        .column = exchange_get(exchange, "sort"),
-        .falling = direction && strcmp(direction, "down") == 0,
-        .offset = (size_t)exchange_number(exchange, "offset", 0, 1LL << 40, 0),
-        .limit = (size_t)exchange_number(exchange, "limit", 1, LIMIT_ROWS, 1000),
-    };
+    struct table_page_order order;
     struct weft_err err = { 0 };
     struct table_page page;
+    if (!order_of(exchange, &order, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
     table_page_begin(&page, &order, exchange->job);
     bool ok = true;
     if (order.column && order.offset + order.limit > LIMIT_ROWS)
@@ -223,9 +242,14 @@ void route_point(struct exchange *exchange, const char *rest)
         return;
     }
     /* point_x and point_y, since a view may have settings that are called x and y. */
-    struct weft_point at = { (double)exchange_number(exchange, "point_x", 0, 1 << 20, 0),
-                             (double)exchange_number(exchange, "point_y", 0, 1 << 20, 0) };
+    long long x, y;
     struct weft_err err = { 0 };
+    if (!exchange_whole(exchange, "point_x", 0, 1 << 20, 0, &x, &err)
+        || !exchange_whole(exchange, "point_y", 0, 1 << 20, 0, &y, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
+    struct weft_point at = { (double)x, (double)y };
     uint64_t id;
     struct weft_json json;
     exchange_begin_json(exchange, &json);

@@ -292,6 +292,67 @@ static void test_sizes_have_limits(void **state)
     assert_int_equal(lines, 2); /* the columns' names and one row */
 }
 
+/* A number that is none, or beyond its limit, is not another number. */
+static void test_numbers_are_not_guessed(void **state)
+{
+    static const struct {
+        const char *path, *query, *said; /* NULL: it is answered */
+    } cases[] = {
+        { "/view/space-time.rows", "limit=200000&offset=0&direction=up", NULL },
+        { "/view/space-time.rows", "limit=&offset=&direction=", NULL },
+        { "/view/space-time.rows", "limit=200001", "bad limit '200001'" },
+        { "/view/space-time.rows", "limit=0", "bad limit '0'" },
+        { "/view/space-time.rows", "limit=abc", "bad limit 'abc'" },
+        { "/view/space-time.rows", "offset=-3", "bad offset '-3'" },
+        { "/view/space-time.rows", "offset=99999999999999999999", "bad offset" },
+        { "/view/space-time.rows", "sort=value&direction=sideways", "bad direction" },
+        { "/view/space-time.csv", "limit=2x", "bad limit '2x'" },
+        { "/view/space-time.text", "limit=200001", "bad limit '200001'" },
+        { "/view/space-time.svg", "bare=yes", "bad bare 'yes'" },
+        { "/view/space-time.svg", "shown_height=tall", "bad shown_height" },
+        { "/view/space-time.svg", "shown_height=-1", NULL },
+        { "/view/space-time.svg", "begin=0&end=10&shown_begin=x", "bad shown_begin" },
+        { "/view/space-time.svg", "begin=0&end=10&shown_end=11", "bad shown_end" },
+        { "/point/space-time", "point_x=abc&point_y=1", "bad point_x 'abc'" },
+        { "/point/space-time", "point_x=1&point_y=-1", "bad point_y '-1'" },
+        { "/detail", "id=1&row=", NULL },
+        { "/detail", "id=abc", "bad id 'abc'" },
+        { "/detail", "id=-18446744073709551615", "bad id" },
+        { "/detail", "id=18446744073709551617", "bad id" },
+        { "/detail", "row=#4294967297", "bad row '#4294967297'" },
+        { "/detail", "row=#", "bad row '#'" },
+        { "/detail", "row=#1x", "bad row '#1x'" },
+        { "/source", "site=0&around=abc", "bad around 'abc'" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned status = ask(cases[i].path, cases[i].query, NULL);
+        if (status != (cases[i].said ? 400 : 200))
+            fail_msg("%s?%s: %u %.200s", cases[i].path, cases[i].query, status,
+                     answer.content);
+        if (cases[i].said)
+            answered(cases[i].said);
+    }
+    do /* until all is counted, and there is a next one */
+        assert_int_equal(ask("/search", "q=run", NULL), 200);
+    while (!memmem(answer.content, answer.size, "\"done\":true", 11));
+    assert_int_equal(ask("/search/next", "q=run&begin=0", NULL), 200);
+    assert_int_equal(ask("/search/next", "q=run&begin=x", NULL), 400);
+    assert_int_equal(ask("/search/next", "q=run&backward=2", NULL), 400);
+    assert_int_equal(ask("/search/next", "q=run&begin=0&id=x", NULL), 400);
+}
+
+/* A view that compares: with another trace, the one of the number that was said. */
+static void test_the_second_trace_goes_by_number(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("/view/tree-compare.csv", "with=0", NULL), 409); /* no trees */
+    assert_int_equal(ask("/view/tree-compare.csv", "with=", NULL), 409);
+    static const char *const wrong[] = { "with=1", "with=-1", "with=abc", "with=0x0" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(ask("/view/tree-compare.csv", wrong[i], NULL), 404);
+}
+
 static void test_views_and_endings(void **state)
 {
     static const struct {
@@ -762,6 +823,8 @@ int main(void)
         cmocka_unit_test(test_details_and_containers),
         cmocka_unit_test(test_parameters_of_views),
         cmocka_unit_test(test_sizes_have_limits),
+        cmocka_unit_test(test_numbers_are_not_guessed),
+        cmocka_unit_test(test_the_second_trace_goes_by_number),
         cmocka_unit_test(test_views_and_endings),
         cmocka_unit_test(test_sources_come_from_the_roots_only),
         cmocka_unit_test(test_marks_are_kept_beside_the_trace),
