@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "read/reader.h"
 #include "store/time.h"
@@ -78,6 +79,30 @@ static int by_name(const void *a, const void *b)
                       ((const struct slot *)b)->entry.name);
 }
 
+/* Two traces of one name could not be told apart: each has its path in place of it. */
+static void tell_apart(struct traces *traces)
+{
+    struct weft_text_map first = { 0 };
+    bool *alike = weft_zalloc(traces->n, sizeof *alike);
+    for (size_t i = 0; i < traces->n; i++) {
+        const char *name = traces->slots[i].entry.name;
+        uint32_t other = weft_text_map_get(&first, name, strlen(name));
+        if (other == WEFT_MAP_NONE)
+            weft_text_map_put(&first, name, strlen(name), (uint32_t)i);
+        else
+            alike[i] = alike[other] = true;
+    }
+    for (size_t i = 0; i < traces->n; i++) {
+        struct trace_entry *entry = &traces->slots[i].entry;
+        if (!alike[i])
+            continue;
+        free((char *)entry->name);
+        entry->name = weft_strdup(entry->path);
+    }
+    free(alike);
+    weft_text_map_free(&first);
+}
+
 /* Add the files of a folder.  A symbolic link is followed to a file, not to a folder. */
 static void scan(struct traces *traces, const char *folder, const char *below, int depth)
 {
@@ -145,6 +170,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
             traces_close(traces);
             return NULL;
         }
+    tell_apart(traces);
     for (size_t i = 0; i < traces->n; i++)
         traces->slots[i].traces = traces; /* the array does not grow any more */
     return traces;

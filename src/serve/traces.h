@@ -17,7 +17,9 @@ enum trace_state { TRACE_UNOPENED, TRACE_LOADING, TRACE_READY, TRACE_FAILED };
 
 struct trace_entry { /* a file, as far as it is known without opening it */
     const char *path;
-    const char *name; /* its path below the folder that was given */
+    const char
+        *name; /* its path below the folder that was given, or the file's own name; its
+                         path, when another has that name, too */
     const char *format;
     uint64_t size;
     double seconds; /* its span; negative: not known before it is read */

@@ -207,6 +207,28 @@ static void test_traces_go_by_number(void **state)
     answered("\"ticks_per_second\":1,\"states\":2,\"events\":0,\"samples\":0");
 }
 
+/* Two files of one name, in two folders: each has its path. */
+static void test_traces_of_one_name_have_their_paths(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    char *other = weft_asprintf("%s/src/trace.weft", folder);
+    char *third = weft_asprintf("%s/src/other.weft", folder);
+    build(other);
+    build(third);
+    const char *paths[] = { trace_path, other, third };
+    struct traces *traces = traces_find(paths, 3, &(struct weft_read_options){ 0 }, &err);
+    assert_int_equal(traces_count(traces), 3);
+    assert_string_equal(traces_entry(traces, 0)->name, trace_path);
+    assert_string_equal(traces_entry(traces, 1)->name, other);
+    assert_string_equal(traces_entry(traces, 2)->name, "other.weft");
+    traces_close(traces);
+    unlink(other);
+    unlink(third);
+    free(other);
+    free(third);
+}
+
 static void test_details_and_containers(void **state)
 {
     (void)state;
@@ -820,6 +842,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths_and_methods),
         cmocka_unit_test(test_traces_go_by_number),
+        cmocka_unit_test(test_traces_of_one_name_have_their_paths),
         cmocka_unit_test(test_details_and_containers),
         cmocka_unit_test(test_parameters_of_views),
         cmocka_unit_test(test_sizes_have_limits),
