@@ -114,6 +114,7 @@ void route_catalogue(struct exchange *exchange, const char *rest)
     }
     weft_json_close(&json);
     weft_json_line(&json, 0);
+    weft_json_text(&json, "remark", traces_remark(traces));
     weft_json_text(&json, "layout", exchange->service->layout);
     weft_json_close(&json);
     exchange_end_json(exchange, &json);

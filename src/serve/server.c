@@ -263,6 +263,15 @@ const char *weft_server_url(const struct weft_server *server)
     return server->url;
 }
 
+const char *weft_server_remark(const struct weft_server *server, size_t index)
+{
+    const char *remarks[] = { traces_remark(server->service.traces) };
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
+        if (remarks[i] && index-- == 0)
+            return remarks[i];
+    return NULL;
+}
+
 bool weft_server_has_page(void)
 {
     return routes_page_size > 0;

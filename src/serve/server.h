@@ -41,6 +41,8 @@ void weft_server_stop(struct weft_server *server);
 unsigned weft_server_port(const struct weft_server *server);
 /* "http://127.0.0.1:PORT/?token=..." */
 const char *weft_server_url(const struct weft_server *server);
+/* The next thing that the person should be told of the start, a sentence; NULL: nothing more. */
+const char *weft_server_remark(const struct weft_server *server, size_t index);
 /* False: this weft was built without its page. */
 bool weft_server_has_page(void);
 

@@ -3,11 +3,13 @@
 #include "serve/traces.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -42,8 +44,15 @@ struct slot {
     struct traces *traces;
 };
 
+struct passed { /* what was not looked into, of the folders that were given */
+    size_t deep, folders, files; /* folders beyond DEEPEST; what cannot be read */
+    bool full;                   /* there are more than MOST_TRACES */
+};
+
 struct traces {
     struct slot *slots;
+    struct passed passed;
+    char *remark; /* of what was passed by, or NULL */
     size_t n, capacity;
     struct weft_read_options reading;                     /* with copies of its texts */
     void (*forget)(void *user, struct weft_trace *trace); /* or NULL */
@@ -103,21 +112,38 @@ static void tell_apart(struct traces *traces)
     weft_text_map_free(&first);
 }
 
+static void add_file(struct traces *traces, const char *path, const char *name,
+                     uint64_t size)
+{
+    const char *format = weft_identify(path);
+    if (!format)
+        traces->passed.files += access(path, R_OK) != 0;
+    else if (traces->n >= MOST_TRACES)
+        traces->passed.full = true;
+    else
+        add(traces, path, name, format, size, true);
+}
+
 /* Add the files of a folder.  A symbolic link is followed to a file, not to a folder. */
 static void scan(struct traces *traces, const char *folder, const char *below, int depth)
 {
-    DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && (e = readdir(dir)) && traces->n < MOST_TRACES;) {
+    struct passed *passed = &traces->passed;
+    DIR *dir = depth > DEEPEST ? NULL : opendir(folder);
+    passed->deep += depth > DEEPEST;
+    passed->folders += depth <= DEEPEST && !dir;
+    for (struct dirent *e; dir && !passed->full && (e = readdir(dir));) {
         struct stat st, link;
         if (e->d_name[0] == '.')
             continue;
         char *path = weft_asprintf("%s/%s", folder, e->d_name);
         char *name = weft_asprintf("%s%s", below, e->d_name);
-        if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-            const char *format = weft_identify(path);
-            if (format)
-                add(traces, path, name, format, (uint64_t)st.st_size, true);
-        } else if (depth < DEEPEST && lstat(path, &link) == 0 && S_ISDIR(link.st_mode)) {
+        bool there = stat(path, &st) == 0;
+        if (!there) {
+            passed->files += errno == EACCES;
+        } else if (S_ISREG(st.st_mode)) {
+            add_file(traces, path, name, (uint64_t)st.st_size);
+        } else if (S_ISDIR(st.st_mode) && lstat(path, &link) == 0
+                   && S_ISDIR(link.st_mode)) {
             char *inside = weft_asprintf("%s/", name);
             scan(traces, path, inside, depth + 1);
             free(inside);
@@ -127,6 +153,35 @@ static void scan(struct traces *traces, const char *folder, const char *below, i
     }
     if (dir)
         closedir(dir);
+}
+
+/* "3 files cannot be read", behind what is said already. */
+static void say_count(FILE *text, size_t n, const char *thing, const char *what)
+{
+    if (n)
+        fprintf(text, "%s%zu %s%s %s", ftell(text) ? "; " : "", n, thing, n == 1 ? "" : "s",
+                what);
+}
+
+/* What was passed by, to be freed; NULL: nothing. */
+static char *remark_on(const struct passed *passed)
+{
+    char *text, deeper[64];
+    size_t size;
+    FILE *stream = weft_text_begin(&text, &size);
+    snprintf(deeper, sizeof deeper, "deeper than %d %s not looked into", DEEPEST,
+             passed->deep == 1 ? "was" : "were");
+    say_count(stream, passed->deep, "folder", deeper);
+    say_count(stream, passed->folders, "folder", "cannot be read");
+    say_count(stream, passed->files, "file", "cannot be read");
+    if (passed->full)
+        fprintf(stream, "%smore than %d traces, of which the others are left out",
+                ftell(stream) ? "; " : "", MOST_TRACES);
+    weft_text_end(stream);
+    if (size)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool find(struct traces *traces, const char *path, struct weft_err *err)
@@ -146,8 +201,13 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     }
     size_t before = traces->n;
     scan(traces, path, "", 0);
-    if (traces->n == before)
-        return weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder");
+    if (traces->n == before) {
+        char *remark = remark_on(&traces->passed);
+        weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder%s%s",
+                     remark ? ": " : "", remark ? remark : "");
+        free(remark);
+        return false;
+    }
     qsort(traces->slots + before, traces->n - before, sizeof *traces->slots, by_name);
     return true;
 }
@@ -171,6 +231,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
             return NULL;
         }
     tell_apart(traces);
+    traces->remark = remark_on(&traces->passed);
     for (size_t i = 0; i < traces->n; i++)
         traces->slots[i].traces = traces; /* the array does not grow any more */
     return traces;
@@ -207,11 +268,17 @@ void traces_close(struct traces *traces)
     pthread_cond_destroy(&traces->changed);
     pthread_mutex_destroy(&traces->lock);
     free(traces->slots);
+    free(traces->remark);
     free((char *)traces->reading.time_unit);
     free((char *)traces->reading.source);
     free((char *)traces->reading.map);
     free((char *)traces->reading.ticks_per_second);
     free(traces);
+}
+
+const char *traces_remark(const struct traces *traces)
+{
+    return traces->remark;
 }
 
 size_t traces_count(const struct traces *traces)

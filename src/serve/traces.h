@@ -32,8 +32,8 @@ struct trace_progress {
 };
 
 /*
- * Find the traces at PATHS: files, and all files of folders and of the folders in them that a
- * reader knows.  Errors: a path that cannot be read, or nothing that is a trace.
+ * Find the traces at PATHS: files, and all files that a reader knows of folders and of the folders
+ * in them, to a depth of 3 and at most 10000.  Errors: a path that cannot be read, or nothing that is a trace.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
@@ -48,6 +48,9 @@ void traces_close(struct traces *traces);
  */
 void traces_forget_by(struct traces *traces,
                       void (*forget)(void *user, struct weft_trace *trace), void *user);
+
+/* What of the folders was not looked into, and why, as half a sentence; NULL: all was. */
+const char *traces_remark(const struct traces *traces);
 
 size_t traces_count(const struct traces *traces);
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);

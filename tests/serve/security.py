@@ -266,6 +266,23 @@ def pictures_and_tables_have_their_addresses(s):
 
 
 @test
+def what_of_a_folder_is_left_out_is_told(s):
+    inside = os.path.join(FOLDER, "deep")
+    os.makedirs(inside + "/a/b/c/d")
+    traces.write(inside, "near.paje", traces.SMALL)
+    traces.write(inside + "/a/b/c/d", "far.paje", traces.SMALL)
+    other = Server(inside)
+    try:
+        remark = "1 folder deeper than 3 was not looked into"
+        equal(other.process.stderr.readline(), f"weft: {remark}\n")
+        catalogue = json.loads(other.get("catalogue")[2])
+        equal(([t["name"] for t in catalogue["traces"]], catalogue["remark"]), (["near.paje"], remark))
+    finally:
+        other.close()
+    equal(json.loads(s.get("catalogue")[2])["remark"], "")
+
+
+@test
 def it_ends_when_told(s):
     other = Server(os.path.join(FOLDER, "runs", "small.paje"))
     equal(other.close(), 0)

@@ -187,6 +187,9 @@ static int serve(const struct weft_arguments *arguments,
         return weft_report(&err);
     bool ok = true;
     int number = 0;
+    const char *remark;
+    for (size_t i = 0; (remark = weft_server_remark(server, i)); i++)
+        fprintf(stderr, "weft: %s\n", remark);
     if (shot) {
         ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &number,
                        &err);
@@ -249,7 +252,8 @@ const struct weft_command weft_command_view = {
     .arguments = "TRACE...",
     .summary = "explore traces in the browser",
     .description =
-        "Serves the workbench for these traces, or for all traces of a folder, at an address "
+        "Serves the workbench for these traces, or for all traces of a folder and of the folders "
+        "in it (three deep, and 10000 traces: what is left out is said), at an address "
         "of this machine only, and opens it in the browser where there is one. The printed "
         "address holds a secret: who has it can see the traces. On a remote machine, forward "
         "the port with ssh -L and open the address at home.\n"

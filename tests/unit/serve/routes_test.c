@@ -229,6 +229,51 @@ static void test_traces_of_one_name_have_their_paths(void **state)
     free(third);
 }
 
+/* What of a folder is not looked into is told, also when it is all. */
+static void test_what_of_a_folder_is_left_out_is_told(void **state)
+{
+    (void)state;
+    static const char *const parts[] = { "src/a", "src/a/b", "src/a/b/c", "src/a/b/c/d" };
+    struct weft_err err;
+    const struct weft_read_options reading = { 0 };
+    const char *paths[] = { folder };
+    char *made[5];
+    for (size_t i = 0; i < 4; i++) {
+        made[i] = weft_asprintf("%s/%s", folder, parts[i]);
+        assert_int_equal(mkdir(made[i], 0700), 0);
+    }
+    made[4] = weft_asprintf("%s/deep.weft", made[3]);
+    build(made[4]);
+    struct traces *traces = traces_find(paths, 1, &reading, &err);
+    assert_int_equal(traces_count(traces), 1); /* trace.weft */
+    assert_string_equal(traces_remark(traces),
+                        "1 folder deeper than 3 was not looked into");
+    traces_close(traces);
+    paths[0] = roots[0];
+    assert_null(traces_find(paths, 1, &reading, &err));
+    assert_string_equal(err.message, "no trace in this folder: 1 folder deeper than 3 was "
+                                     "not looked into");
+    paths[0] = made[0];
+    traces = traces_find(paths, 1, &reading, &err);
+    assert_int_equal(traces_count(traces), 1);
+    assert_null(traces_remark(traces));
+    traces_close(traces);
+    if (geteuid() != 0) { /* who may read all cannot be kept out */
+        assert_int_equal(chmod(made[3], 0), 0);
+        paths[0] = made[1];
+        assert_null(traces_find(paths, 1, &reading, &err));
+        assert_non_null(strstr(err.message, "1 folder cannot be read"));
+        assert_int_equal(chmod(made[3], 0700), 0);
+        assert_int_equal(chmod(made[4], 0), 0);
+        assert_null(traces_find(paths, 1, &reading, &err));
+        assert_non_null(strstr(err.message, "1 file cannot be read"));
+    }
+    for (size_t i = 5; i--;) {
+        remove(made[i]);
+        free(made[i]);
+    }
+}
+
 static void test_details_and_containers(void **state)
 {
     (void)state;
@@ -843,6 +888,7 @@ int main(void)
         cmocka_unit_test(test_paths_and_methods),
         cmocka_unit_test(test_traces_go_by_number),
         cmocka_unit_test(test_traces_of_one_name_have_their_paths),
+        cmocka_unit_test(test_what_of_a_folder_is_left_out_is_told),
         cmocka_unit_test(test_details_and_containers),
         cmocka_unit_test(test_parameters_of_views),
         cmocka_unit_test(test_sizes_have_limits),
