@@ -17,15 +17,24 @@ static bool same_text(const char *given, const char *right)
     return !difference;
 }
 
+/* Is HOST this name with the port of the server?  Who asks at port 80 leaves it out. */
+static bool is_own(const struct access_rules *rules, const char *name, const char *host)
+{
+    size_t n = strlen(name);
+    char port[8]; /* ":65535" */
+    snprintf(port, sizeof port, ":%u", rules->port);
+    return strncasecmp(name, host, n) == 0
+           && (strcmp(host + n, port) == 0 || (rules->port == 80 && !host[n]));
+}
+
 static bool is_host(const struct access_rules *rules, const char *host)
 {
     static const char *const local[] = { "127.0.0.1", "localhost", "[::1]" };
-    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
-        char own[32]; /* the longest of `local` and ":65535" */
-        snprintf(own, sizeof own, "%s:%u", local[i], rules->port);
-        if (strcasecmp(own, host) == 0)
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if (is_own(rules, local[i], host))
             return true;
-    }
+    if (rules->address && is_own(rules, rules->address, host))
+        return true;
     for (size_t i = 0; rules->hosts && rules->hosts[i]; i++) {
         size_t n = strlen(rules->hosts[i]);
         if (strncasecmp(rules->hosts[i], host, n) == 0 && (!host[n] || host[n] == ':'))

@@ -30,6 +30,7 @@ struct weft_server {
     struct http *http;
     char **hosts;
     char *prefix;
+    char *own; /* what its address has for a host */
     char token[TOKEN_SIZE];
     unsigned port;
     char *url;
@@ -210,17 +211,19 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     int fd = listen_where(options, address, &server->port, err);
     if (fd < 0)
         return false;
+    bool any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
+    bool six = strchr(address, ':') && !any;
+    server->own = weft_asprintf("%s%s%s", six ? "[" : "", any ? "127.0.0.1" : address,
+                                six ? "]" : "");
     server->options = (struct http_options){
         .access = { .token = server->token,
+                    .address = server->own,
                     .prefix = server->prefix,
                     .hosts = (const char *const *)server->hosts,
                     .port = server->port },
         .most_connections = most,
     };
-    bool any = strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
-    bool six = strchr(address, ':') && !any;
-    server->url = weft_asprintf("http://%s%s%s:%u%s/?token=%s", six ? "[" : "",
-                                any ? "127.0.0.1" : address, six ? "]" : "", server->port,
+    server->url = weft_asprintf("http://%s:%u%s/?token=%s", server->own, server->port,
                                 server->prefix, server->token);
     server->http = http_start(service, &server->options, fd, err);
     return server->http != NULL;
@@ -249,6 +252,7 @@ void weft_server_stop(struct weft_server *server)
     free_list(server->hosts);
     free(server->service.layout);
     free(server->prefix);
+    free(server->own);
     free(server->url);
     free(server);
 }

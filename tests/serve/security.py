@@ -255,6 +255,19 @@ def it_listens_on_the_loopback_interface_only(s):
 
 
 @test
+def the_address_that_it_prints_can_be_asked(s):
+    path = os.path.join(FOLDER, "runs", "small.paje")
+    for address in ("127.0.0.2", "127.0.0.1", "0.0.0.0"):  # all of them lead here
+        other = Server(path, "--host", address)
+        try:
+            equal(other.get("catalogue")[0], 200)
+            equal(other.get("catalogue", headers={"Origin": other.base.rstrip("/")})[0], 200)
+            equal(other.get("catalogue", headers={"Host": f"127.0.0.3:{other.port}"})[0], 403)
+        finally:
+            other.close()
+
+
+@test
 def pictures_and_tables_have_their_addresses(s):
     for ending, start in (("svg", b"<svg "), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("csv", b"container,"), ("json", b"["), ("scene", b"{"), ("packed", b"weftscn2")):
         status, headers, body = s.get(f"view/space-time.{ending}?range=1s:4s&width=400&height=300")

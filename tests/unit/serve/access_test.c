@@ -142,6 +142,50 @@ static void test_without_further_names_only_the_loopback_is_known(void **state)
     assert_non_null(access_refusal(&strict, &claim, &status));
 }
 
+/* An address that the server was told to listen at is one of its names. */
+static void test_the_own_address_is_known(void **state)
+{
+    static const struct {
+        const char *address;
+        unsigned port;
+        const char *host;
+        bool right;
+    } cases[] = {
+        { "127.0.0.2", 8080, "127.0.0.2:8080", true },
+        { "127.0.0.2", 8080, "127.0.0.1:8080", true },
+        { "127.0.0.2", 8080, "127.0.0.2", false },
+        { "127.0.0.2", 8080, "127.0.0.2:80", false },
+        { "127.0.0.2", 8080, "127.0.0.22:8080", false },
+        { "127.0.0.2", 8080, "127.0.0.2:8080.evil.example", false },
+        { "127.0.0.2", 8080, "127.0.0.3:8080", false },
+        { "[FE80::1]", 8080, "[fe80::1]:8080", true },
+        { "[fe80::1]", 8080, "fe80::1:8080", false },
+        /* Port 80 is left out of Host and Origin. */
+        { "127.0.0.2", 80, "127.0.0.2", true },
+        { "127.0.0.2", 80, "127.0.0.2:80", true },
+        { "127.0.0.2", 80, "localhost", true },
+        { "127.0.0.2", 80, "[::1]", true },
+        { "127.0.0.2", 80, "127.0.0.2:8080", false },
+        { "127.0.0.2", 80, "127.0.0.2.evil.example", false },
+        { "127.0.0.2", 80, "localhost.evil.example", false },
+        { "127.0.0.2", 80, "", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct access_rules own = { .token = token,
+                                          .address = cases[i].address,
+                                          .port = cases[i].port };
+        char origin[64];
+        unsigned status;
+        snprintf(origin, sizeof origin, "http://%s", cases[i].host);
+        const struct access_claim by_host = { cases[i].host, NULL, NULL, token };
+        const struct access_claim by_origin = { "localhost:80", origin, NULL, token };
+        assert_true(!access_refusal(&own, &by_host, &status) == cases[i].right);
+        if (cases[i].port == 80)
+            assert_true(!access_refusal(&own, &by_origin, &status) == cases[i].right);
+    }
+}
+
 static void test_the_prefix_is_taken_off(void **state)
 {
     static const char *const cases[][2] = {
@@ -169,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_every_combination),
         cmocka_unit_test(test_a_token_that_differs_anywhere_is_wrong),
         cmocka_unit_test(test_without_further_names_only_the_loopback_is_known),
+        cmocka_unit_test(test_the_own_address_is_known),
         cmocka_unit_test(test_the_prefix_is_taken_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
