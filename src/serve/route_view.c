@@ -47,7 +47,8 @@ struct limited {
     struct weft_table *inner;
     FILE *out;
     long long left;
-    bool too_long;
+    bool asked; /* for that many rows */
+    bool too_long, too_many;
     struct weft_job *job; /* some views only look at it between tracks */
 };
 
@@ -61,6 +62,7 @@ static bool limited_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct limited *limited = (struct limited *)table;
     limited->too_long |= limited->left % 256 == 0 && ftell(limited->out) > LIMIT_ANSWER;
+    limited->too_many |= limited->left == 0 && !limited->asked;
     return limited->left-- > 0 && !limited->too_long && !weft_job_cancelled(limited->job)
            && limited->inner->row(limited->inner, cells);
 }
@@ -79,12 +81,13 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
     long long most = keeps ? LIMIT_ROWS : 1LL << 40, limit;
     if (!exchange_whole(exchange, "limit", 1, most, most, &limit, err))
         return false;
-    struct limited limited = { { limited_begin, limited_row, limited_end },
-                               table_of(ending, out),
-                               out,
-                               limit,
-                               false,
-                               exchange->job };
+    const char *asked = exchange_get(exchange, "limit");
+    struct limited limited = { .table = { limited_begin, limited_row, limited_end },
+                               .inner = table_of(ending, out),
+                               .out = out,
+                               .left = limit,
+                               .asked = asked && *asked,
+                               .job = exchange->job };
     bool ok = view->table(request, &limited.table, err)
               && weft_job_step(exchange->job, 0, 0, err);
     weft_table_free(limited.inner);
@@ -93,6 +96,12 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
                          "the table is longer than %d MiB (weft render %s TRACE -o FILE.%s "
                          "writes all of it)",
                          LIMIT_ANSWER >> 20, view->name, ending);
+    if (ok && limited.too_many)
+        return weft_fail(
+            err, WEFT_ERR_USAGE,
+            "the table has more than %lld rows, too many to align them as text "
+            "(limit=N gives the first N; csv and json have all)",
+            most);
     return ok;
 }
 

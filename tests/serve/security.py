@@ -279,6 +279,27 @@ def pictures_and_tables_have_their_addresses(s):
 
 
 @test
+def a_table_is_whole_or_refused(s):
+    def states(n):
+        return traces.HEAD + "5 0 p P 0 proc\n5 0 a T p alpha\n" + "".join(f"6 {i} S a v{i % 2}\n" for i in range(n)) + f"6 {n} S a v\n"
+
+    few, many = (traces.write(FOLDER, name, states(n)) for name, n in (("few.paje", 199999), ("many.paje", 200001)))
+    other = Server(few, many)
+    try:
+        status, _, body = other.get("view/space-time.text?trace=0")
+        equal((status, body.count(b"\n")), (200, 200001))  # its head, and all rows
+        status, _, body = other.get("view/space-time.text?trace=1")
+        equal(status, 400)
+        assert "more than 200000 rows" in json.loads(body)["error"], body
+        status, _, body = other.get("view/space-time.text?trace=1&limit=200000")
+        equal((status, body.count(b"\n")), (200, 200001))
+        status, _, body = other.get("view/space-time.csv?trace=1")
+        equal((status, body.count(b"\n")), (200, 200003))
+    finally:
+        other.close()
+
+
+@test
 def what_of_a_folder_is_left_out_is_told(s):
     inside = os.path.join(FOLDER, "deep")
     os.makedirs(inside + "/a/b/c/d")
