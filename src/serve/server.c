@@ -32,6 +32,7 @@ struct weft_server {
     char *prefix;
     char *own; /* what its address has for a host */
     char token[TOKEN_SIZE];
+    bool forgets; /* the token, which could not be written */
     unsigned port;
     char *url;
 };
@@ -126,7 +127,8 @@ static bool remember(struct weft_server *server, bool new_token, struct weft_err
     char *folder = state_folder();
     char *settings = folder ? weft_asprintf("%s/settings", folder) : NULL;
     server->service.kept = kept_new(settings);
-    bool ok = state_token(server->token, folder, new_token, err);
+    bool kept, ok = state_token(server->token, folder, new_token, &kept, err);
+    server->forgets = !kept;
     free(settings);
     free(folder);
     return ok;
@@ -269,7 +271,13 @@ const char *weft_server_url(const struct weft_server *server)
 
 const char *weft_server_remark(const struct weft_server *server, size_t index)
 {
-    const char *remarks[] = { traces_remark(server->service.traces) };
+    const char *remarks[] = {
+        traces_remark(server->service.traces),
+        server->forgets
+            ? "its secret cannot be kept (in XDG_STATE_HOME/weft): this address "
+              "is for this run only"
+            : NULL,
+    };
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
         if (remarks[i] && index-- == 0)
             return remarks[i];

@@ -109,18 +109,35 @@ static bool write_token(const char *token, const char *path, bool fresh)
     return ok;
 }
 
-bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh,
+/* Make a token and keep it; the one of another server that has been quicker is as good. */
+static bool keep_token(char token[TOKEN_SIZE], const char *path, bool fresh, bool *kept,
+                       struct weft_err *err)
+{
+    struct stat old;
+    if (!make_token(token, err))
+        return false;
+    *kept = write_token(token, path, fresh);
+    int why = errno;
+    if (*kept || lstat(path, &old) != 0)
+        return true;
+    errno = why;
+    if (fresh) /* at the next start the old one would open everything again */
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "the old secret stays: cannot write %s",
+                               path);
+    *kept = true;
+    return read_token(token, path, err);
+}
+
+bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh, bool *kept,
                  struct weft_err *err)
 {
+    *kept = false;
     if (!folder)
         return make_token(token, err);
     char *path = weft_asprintf("%s/token", folder);
-    bool ok = !fresh && read_token(token, path, err);
-    if (!ok && (fresh || errno == ENOENT)) {
-        ok = make_token(token, err);
-        if (ok && !write_token(token, path, fresh) && errno == EEXIST)
-            ok = read_token(token, path, err);
-    }
+    *kept = !fresh && read_token(token, path, err);
+    bool ok =
+        *kept || ((fresh || errno == ENOENT) && keep_token(token, path, fresh, kept, err));
     free(path);
     return ok;
 }

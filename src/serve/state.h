@@ -18,10 +18,11 @@ char *state_folder(void);
 
 /*
  * The token in FOLDER; a new one when there is none or FRESH asks for it, and one for this run
- * alone when FOLDER is NULL or cannot be written.  A file that others could read or have made
- * is not believed: WEFT_ERR_READ.
+ * alone (*KEPT is false) when FOLDER is NULL or cannot be written.  A file that others could read
+ * or have made is not believed: WEFT_ERR_READ.  A FRESH one that cannot be written over the old
+ * one, which would be good again at the next start: WEFT_ERR_WRITE.
  */
-bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh,
+bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh, bool *kept,
                  struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

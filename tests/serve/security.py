@@ -3,6 +3,7 @@
 """The server trusts nobody: who may ask, what may be asked, and what must be refused."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -201,6 +202,19 @@ def the_token_and_the_address_stay(s):
     third = Server(path, "--new-token")
     assert third.token != token
     third.close()
+    kept = file + ".kept"
+    os.rename(file, kept)
+    os.makedirs(file + "/inside")  # nothing can be put there
+    done = subprocess.run([WEFT, "view", "--no-browser", "--new-token", path], capture_output=True, text=True, timeout=20, check=False)
+    equal((done.returncode, done.stdout), (4, ""))
+    assert "the old secret stays: cannot write" in done.stderr, done.stderr
+    shutil.rmtree(file)
+    os.rename(kept, file)
+    state, os.environ["XDG_STATE_HOME"] = os.environ["XDG_STATE_HOME"], "/dev/null"
+    fourth = Server(path)
+    os.environ["XDG_STATE_HOME"] = state
+    assert "for this run only" in fourth.process.stderr.readline()
+    fourth.close()
 
 
 @test

@@ -188,7 +188,7 @@ static int serve(const struct weft_arguments *arguments,
     bool ok = true;
     int number = 0;
     const char *remark;
-    for (size_t i = 0; (remark = weft_server_remark(server, i)); i++)
+    for (size_t i = 0; !shot && (remark = weft_server_remark(server, i)); i++)
         fprintf(stderr, "weft: %s\n", remark);
     if (shot) {
         ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &number,

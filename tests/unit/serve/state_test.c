@@ -20,6 +20,7 @@
 #include "serve/state.h"
 
 static char folder[64];
+static bool stays; /* the latest token, in its folder */
 
 static int enter(void **state)
 {
@@ -58,15 +59,15 @@ static void test_the_token_stays_until_a_new_one_is_asked_for(void **state)
     struct stat st;
     assert_int_equal(stat("weft", &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
-    assert_true(state_token(first, path, false, &err));
-    assert_true(state_token(second, path, false, &err));
+    assert_true(state_token(first, path, false, &stays, &err));
+    assert_true(state_token(second, path, false, &stays, &err));
     assert_string_equal(first, second);
     assert_int_equal(strspn(first, "0123456789abcdef"), 32);
     assert_int_equal(stat("weft/token", &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
-    assert_true(state_token(third, path, true, &err));
+    assert_true(state_token(third, path, true, &stays, &err));
     assert_string_not_equal(first, third);
-    assert_true(state_token(second, path, false, &err));
+    assert_true(state_token(second, path, false, &stays, &err));
     assert_string_equal(second, third);
     free(path);
 }
@@ -78,30 +79,31 @@ static void test_a_token_that_others_may_know_is_not_used(void **state)
     char token[TOKEN_SIZE];
     static const char good[] = "0123456789abcdef0123456789abcdef\n";
     write_file("token", good, 0600);
-    assert_true(state_token(token, folder, false, &err));
+    assert_true(state_token(token, folder, false, &stays, &err));
     assert_memory_equal(token, good, 32);
     static const mode_t open_ones[] = { 0640, 0604, 0660, 0620, 0602 };
     for (size_t i = 0; i < sizeof open_ones / sizeof *open_ones; i++) {
         assert_int_equal(chmod("token", open_ones[i]), 0);
-        assert_false(state_token(token, folder, false, &err));
+        assert_false(state_token(token, folder, false, &stays, &err));
         assert_non_null(strstr(err.message, "--new-token"));
     }
     static const char *const bad[] = { "", "short\n", "0123456789ABCDEF0123456789ABCDEF\n",
                                        "0123456789abcdef0123456789abcdef" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file("token", bad[i], 0600);
-        assert_false(state_token(token, folder, false, &err));
+        assert_false(state_token(token, folder, false, &stays, &err));
     }
     write_file("elsewhere", good, 0600);
     unlink("token");
     assert_int_equal(symlink("elsewhere", "token"), 0);
-    assert_false(state_token(token, folder, false, &err));
-    assert_true(
-        state_token(token, folder, true, &err)); /* the link goes, not what it names */
-    assert_true(state_token(token, folder, false, &err));
+    assert_false(state_token(token, folder, false, &stays, &err));
+    assert_true(state_token(token, folder, true, &stays,
+                            &err)); /* the link goes, not what it names */
+    assert_true(state_token(token, folder, false, &stays, &err));
     unlink("token");
     assert_int_equal(mkfifo("token", 0600), 0);
-    assert_false(state_token(token, folder, false, &err)); /* and waits for nobody */
+    assert_false(
+        state_token(token, folder, false, &stays, &err)); /* and waits for nobody */
 }
 
 /* Servers that start at a time agree on one token. */
@@ -115,7 +117,7 @@ static void test_servers_that_start_together_have_one_token(void **state)
         if (fork() == 0) {
             char token[TOKEN_SIZE];
             struct weft_err err;
-            bool ok = state_token(token, folder, false, &err);
+            bool ok = state_token(token, folder, false, &stays, &err);
             _exit(!ok || write(ends[1], token, TOKEN_SIZE) != TOKEN_SIZE);
         }
     char first[TOKEN_SIZE], token[TOKEN_SIZE];
@@ -135,12 +137,32 @@ static void test_without_a_folder_a_token_is_for_one_run(void **state)
     (void)state;
     struct weft_err err;
     char first[TOKEN_SIZE], second[TOKEN_SIZE];
-    assert_true(state_token(first, NULL, false, &err));
-    assert_true(state_token(second, NULL, false, &err));
+    assert_true(state_token(first, NULL, false, &stays, &err));
+    assert_true(state_token(second, NULL, false, &stays, &err));
     assert_string_not_equal(first, second);
     write_file("file", "", 0600);
     setenv("XDG_STATE_HOME", "/dev/null", 1);
     assert_null(state_folder());
+}
+
+/* The old one would open everything at the next start, though nobody wants it any more. */
+static void test_a_new_token_that_cannot_be_kept_is_refused(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    char token[TOKEN_SIZE];
+    assert_true(
+        state_token(token, "nowhere", true, &stays, &err)); /* there is no old one */
+    assert_false(stays);
+    assert_true(state_token(token, "nowhere", false, &stays, &err));
+    assert_false(stays);
+    assert_true(state_token(token, folder, true, &stays, &err));
+    assert_true(stays);
+    unlink("token");
+    assert_int_equal(mkdir("token", 0700), 0); /* nothing can be put in its place */
+    assert_false(state_token(token, folder, true, &stays, &err));
+    assert_int_equal(err.code, WEFT_ERR_WRITE);
+    assert_non_null(strstr(err.message, "the old secret stays: cannot write"));
 }
 
 static void test_long_settings_outlive_the_server(void **state)
@@ -185,6 +207,7 @@ int main(void)
         IN_FOLDER(test_a_token_that_others_may_know_is_not_used),
         IN_FOLDER(test_servers_that_start_together_have_one_token),
         IN_FOLDER(test_without_a_folder_a_token_is_for_one_run),
+        IN_FOLDER(test_a_new_token_that_cannot_be_kept_is_refused),
         IN_FOLDER(test_long_settings_outlive_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
