@@ -233,7 +233,6 @@ void route_view(struct exchange *exchange, const char *rest)
     bool ok = (table ? write_table : write_scene)(exchange, view, &asking.request, dot + 1,
                                                   out, &err);
     exchange_end(exchange, out, type);
-    exchange->damaged = weft_damage_of_set(asking.request.set);
     if (!ok)
         exchange_fail_with(exchange, &err);
     else if (exchange_get(exchange, "save"))

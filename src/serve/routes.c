@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "view/damage.h"
+
 static const struct route {
     const char *path; /* one that ends in '/' matches all paths that begin with it */
     bool post;        /* changes something, so it must be a POST */
@@ -28,14 +30,17 @@ static const struct route {
 };
 
 /*
- * Only while no trace of the answer has changed does it say what is in them; then they are not
- * needed any more.
+ * Only while no trace of the answer has changed does it say what is in them; what of them cannot be
+ * read is told with it, whatever the answer is.  Then they are not needed any more.
  */
 static void release_traces(struct exchange *exchange)
 {
     struct traces *traces = exchange->service->traces;
     struct weft_err err;
+    exchange->damaged = 0;
     for (struct taken_trace *t = exchange->taken->traces; t; t = t->next) {
+        const struct weft_source *source = weft_trace_source(t->trace);
+        exchange->damaged += weft_damage_of_set(&(struct weft_set){ &source, 1 });
         if (exchange->status == 200
             && (traces_changed(traces, t->index) || !weft_trace_intact(t->trace, &err)))
             asking_changed(exchange, t->index);

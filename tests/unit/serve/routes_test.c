@@ -778,8 +778,19 @@ static void test_tables_say_what_is_damaged(void **state)
     assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
     answered("\"total\":0,\"more\":false,\"damaged\":1");
     assert_int_equal(answer.damaged, 1);
-    assert_int_equal(ask("/view/space-time.csv", "", NULL), 200);
-    assert_int_equal(answer.damaged, 1);
+    static const char *const endings[] = { "csv", "json", "text",  "svg",
+                                           "png", "pdf",  "scene", "packed" };
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "/view/space-time.%s", endings[i]);
+        assert_int_equal(ask(path, "", NULL), 200);
+        assert_int_equal(answer.damaged, 1);
+    }
+    assert_int_equal(ask("/workbench.svg", "",
+                         "400 200 dark\n0 0 200 200 space-time?\n"
+                         "200 0 200 200 state-summary?"),
+                     200);
+    assert_int_equal(answer.damaged, 1); /* one trace, in two panels */
     do /* until it is done */
         assert_int_equal(ask("/search", "q=run", NULL), 200);
     while (!memmem(answer.content, answer.size, "\"done\":true", 11));
