@@ -53,7 +53,11 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     begin += zero;
     if (!id && !backward)
         begin--; /* a hit that begins at the cursor counts as the next */
-    bool found = weft_search_next(search, begin, from, backward, &hit);
+    bool found = weft_search_next(search, begin, from, backward, exchange->job, &hit);
+    if (!weft_job_step(exchange->job, 0, 0, &err)) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
     struct weft_json json;
     exchange_begin_json(exchange, &json);
     weft_json_object(&json, NULL);

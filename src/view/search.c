@@ -48,6 +48,18 @@ static bool site_matches(const char *text, const struct weft_schema *schema, uin
     return matches;
 }
 
+/* Once for all types: there may be as many values, and as many tracks of a type, as one likes. */
+static void note_interest(struct weft_search *s)
+{
+    const struct weft_schema *schema = s->source->schema;
+    for (uint32_t v = 0; s->any_value && v < schema->n_values; v++)
+        s->interest[schema->values[v].type].values |= s->values[v];
+    for (uint32_t f = 0; s->any_field && f < schema->n_fields; f++)
+        s->interest[schema->fields[f].type].fields |=
+            schema->fields[f].kind == WEFT_FIELD_TEXT
+            || schema->fields[f].kind == WEFT_FIELD_SITE;
+}
+
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text)
 {
     const struct weft_schema *schema = source->schema;
@@ -58,6 +70,7 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
     s->strings = weft_zalloc(schema->n_strings + 1, 1);
     s->sites = weft_zalloc(schema->n_sites + 1, 1);
     s->containers = weft_zalloc(schema->n_containers + 1, 1);
+    s->interest = weft_zalloc(schema->n_types + 1, sizeof *s->interest);
     if (!text[0])
         return s;
     for (uint32_t i = 0; i < schema->n_values; i++)
@@ -69,6 +82,7 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
     for (uint32_t i = 0; i < schema->n_containers; i++)
         s->n_containers += s->containers[i] =
             weft_text_matches(text, schema->containers[i].name);
+    note_interest(s);
     return s;
 }
 
@@ -81,6 +95,7 @@ void weft_search_free(struct weft_search *s)
     free(s->strings);
     free(s->sites);
     free(s->containers);
+    free(s->interest);
     free(s);
 }
 
@@ -98,28 +113,10 @@ static bool fields_match(const struct weft_search *s, uint64_t id)
     return false;
 }
 
-/* The parts of a type's entities that the text can match at all. */
-struct interest {
-    bool values, fields;
-};
-
-static struct interest interest_in(const struct weft_search *s, uint32_t type)
-{
-    const struct weft_schema *schema = s->source->schema;
-    struct interest in = { false, false };
-    for (uint32_t v = 0; s->any_value && v < schema->n_values; v++)
-        in.values |= s->values[v] && schema->values[v].type == type;
-    for (uint32_t f = 0; s->any_field && f < schema->n_fields; f++)
-        in.fields |= schema->fields[f].type == type
-                     && (schema->fields[f].kind == WEFT_FIELD_TEXT
-                         || schema->fields[f].kind == WEFT_FIELD_SITE);
-    return in;
-}
-
 /* One walk over a track, for counting or for the nearest hit. */
 struct walk {
     const struct weft_search *search;
-    struct interest interest;
+    struct weft_interest interest;
     bool (*hit)(struct walk *walk, const struct weft_hit *hit);
     uint32_t container;
     void *user;
@@ -161,7 +158,7 @@ static void walk_track(struct walk *walk, uint32_t track, struct weft_span windo
 {
     const struct weft_source *source = walk->search->source;
     const struct weft_track *t = &source->schema->tracks[track];
-    walk->interest = interest_in(walk->search, t->type);
+    walk->interest = walk->search->interest[t->type];
     walk->container = t->container;
     if (!walk->interest.values && !walk->interest.fields)
         return;
@@ -261,7 +258,7 @@ static bool near_hit(struct walk *walk, const struct weft_hit *hit)
 }
 
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
-                      struct weft_hit *hit)
+                      struct weft_job *job, struct weft_hit *hit)
 {
     const struct weft_schema *schema = search->source->schema;
     struct nearest nearest = { .begin = begin, .id = id, .backward = backward };
@@ -269,9 +266,15 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
     for (;;) {
         nearest.window = bin_span(schema, bin);
         for (uint32_t t = 0; search->bins[bin] && t < schema->n_tracks; t++) {
-            struct walk walk = { .search = search, .hit = near_hit, .user = &nearest };
+            struct walk walk = {
+                .search = search, .hit = near_hit, .user = &nearest, .job = job
+            };
+            if (weft_job_cancelled(job))
+                return false;
             walk_track(&walk, t, nearest.window);
         }
+        if (weft_job_cancelled(job)) /* what is nearest so far may not be it */
+            return false;
         if (nearest.any) {
             *hit = nearest.best;
             return true;

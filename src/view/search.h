@@ -14,11 +14,17 @@
 /* Bins of the span: about as many as the strip that shows hits has pixels. */
 enum { WEFT_SEARCH_BINS = 2048 };
 
+/* The parts of a type's entities that the text can match at all. */
+struct weft_interest {
+    bool values, fields;
+};
+
 struct weft_search {
     const struct weft_source *source;
     char *text;
     uint8_t *values, *strings, *sites, *containers; /* by index: it matches */
     bool any_value, any_field;
+    struct weft_interest *interest;          /* by type */
     uint32_t n_containers;                   /* that match */
     _Atomic uint64_t count;                  /* hits so far */
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
@@ -40,10 +46,11 @@ struct weft_hit {
 
 /*
  * The hit after (or before) the one that begins at BEGIN with the id ID, in order of begin,
- * then id; false when there is none.  Correct only after weft_search_run has succeeded.
+ * then id; false when there is none, or JOB was cancelled.  Correct only after weft_search_run has
+ * succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
-                      struct weft_hit *hit);
+                      struct weft_job *job, struct weft_hit *hit);
 
 /* True when TEXT matches NAME by the rule above. */
 bool weft_text_matches(const char *text, const char *name);

@@ -49,7 +49,7 @@ static void ask_search(const struct asking *ask)
 
     if (weft_search_run(search, ask->job, &err))
         for (int i = 0; i < HITS; i++) {
-            if (!weft_search_next(search, hit.begin, hit.id, backward, &next))
+            if (!weft_search_next(search, hit.begin, hit.id, backward, ask->job, &next))
                 break;
             WEFT_REQUIRE(backward ? next.begin <= hit.begin : next.begin >= hit.begin,
                          "hits are in order");

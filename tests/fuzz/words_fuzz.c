@@ -95,7 +95,7 @@ static void find(const struct words *words, const char *text)
     struct weft_hit hit;
     if (!weft_search_run(search, NULL, &err))
         abort(); /* nobody cancels it */
-    (void)weft_search_next(search, words->schema->span.begin, 0, false, &hit);
+    (void)weft_search_next(search, words->schema->span.begin, 0, false, NULL, &hit);
     weft_search_free(search);
 }
 

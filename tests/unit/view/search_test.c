@@ -91,10 +91,35 @@ static void sites_are_found_by_place_and_function(void **state)
     weft_trace_close(trace);
 }
 
+/* The next hit each way, and none for a client that has left. */
+static void hits_come_one_after_the_other(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = trace_of_sites();
+    struct weft_err err;
+    struct weft_search *search = weft_search_new(weft_trace_source(trace), "put");
+    struct weft_job job = { 0 };
+    struct weft_hit hit;
+    assert_true(weft_search_run(search, NULL, &err));
+    assert_true(weft_search_next(search, -1, UINT64_MAX, false, &job, &hit));
+    assert_int_equal(hit.begin, 0);
+    assert_true(weft_search_next(search, hit.begin, hit.id, false, &job, &hit));
+    assert_int_equal(hit.begin, 10);
+    assert_false(weft_search_next(search, hit.begin, hit.id, false, &job, &hit));
+    assert_true(weft_search_next(search, 10, hit.id, true, &job, &hit));
+    assert_int_equal(hit.begin, 0);
+    atomic_store(&job.cancelled, true);
+    assert_false(weft_search_next(search, -1, UINT64_MAX, false, &job, &hit));
+    assert_false(weft_search_run(search, &job, &err));
+    weft_search_free(search);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_are_found_by_place_and_function),
+        cmocka_unit_test(hits_come_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
