@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Search.  /search?q= starts a search, or says how far it is.  A search runs on a thread of
- * its own, and the latest of each trace is kept.  /search/next?q=&begin=&id= finds the next
+ * its own, and the latest few of each trace are kept.  /search/next?q=&begin=&id= finds the next
  * hit.
  */
 #include <inttypes.h>
@@ -82,8 +82,13 @@ void route_search(struct exchange *exchange, const char *rest)
         return;
     }
     bool done, cut;
+    struct weft_err err = { 0 };
     struct running_search *running =
-        searches_hold(exchange->service->searches, asking.trace, text, &done, &cut);
+        searches_hold(exchange->service->searches, asking.trace, text, &done, &cut, &err);
+    if (!running) {
+        exchange_fail_with(exchange, &err);
+        return;
+    }
     struct weft_search *search = searches_search(running);
     if (*rest && strcmp(rest, "next") != 0)
         exchange_fail(exchange, 404, "there is nothing at this address");

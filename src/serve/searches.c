@@ -4,16 +4,25 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
+
+enum {
+    MOST_OF_TRACE =
+        4,          /* searches that are kept: of tabs and persons who search at a time */
+    IDLE_MS = 2000, /* of one that nobody asks for any more; the page asks every 150 */
+};
 
 struct running_search {
     const struct weft_trace *trace;
     struct weft_search *search;
     struct weft_job job;
     pthread_t thread;
-    bool has_thread, done, latest;
+    bool has_thread, done, wanted;
     unsigned held;
+    uint64_t asked;   /* the number of the latest hold */
+    int64_t asked_ms; /* its time */
     struct searches *searches;
     struct running_search *next;
 };
@@ -21,6 +30,7 @@ struct running_search {
 struct searches {
     pthread_mutex_t lock;
     struct running_search *list;
+    uint64_t n_asked;
 };
 
 struct searches *searches_new(void)
@@ -49,14 +59,14 @@ static void destroy(struct running_search *running)
     free(running);
 }
 
-/* With the lock held: take out the searches that have ended, are not the latest and are not
+/* With the lock held: take out the searches that have ended, were given up and are not
  * held.  The caller destroys them. */
 static struct running_search *sweep(struct searches *searches)
 {
     struct running_search *old = NULL;
     for (struct running_search **at = &searches->list; *at;) {
         struct running_search *running = *at;
-        if (!running->latest && running->done && !running->held) {
+        if (!running->wanted && running->done && !running->held) {
             *at = running->next;
             running->next = old;
             old = running;
@@ -87,43 +97,91 @@ void searches_free(struct searches *searches)
     free(searches);
 }
 
-/* With the lock held. */
+/* With the lock held; NULL with *ERR when no thread can be had. */
 static struct running_search *start(struct searches *searches,
-                                    const struct weft_trace *trace, const char *text)
+                                    const struct weft_trace *trace, const char *text,
+                                    struct weft_err *err)
 {
     struct running_search *running = weft_zalloc(1, sizeof *running);
     running->trace = trace;
     running->search = weft_search_new(weft_trace_source(trace), text);
-    running->latest = true;
+    running->wanted = true;
     running->searches = searches;
+    running->has_thread = pthread_create(&running->thread, NULL, run, running) == 0;
+    if (!running->has_thread) { /* it would seem to have found nothing */
+        weft_fail(err, WEFT_ERR_READ, "cannot start a thread for the search");
+        destroy(running);
+        return NULL;
+    }
     running->next = searches->list;
     searches->list = running;
-    running->has_thread = pthread_create(&running->thread, NULL, run, running) == 0;
-    running->done = !running->has_thread;
     return running;
+}
+
+static int64_t milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void give_up(struct running_search *running)
+{
+    atomic_store(&running->job.cancelled, true);
+    running->wanted = false;
+}
+
+/* With the lock held: the search of a text, or NULL.  Others that nobody waits for are given up. */
+static struct running_search *find(struct searches *searches,
+                                   const struct weft_trace *trace, const char *text,
+                                   int64_t now)
+{
+    struct running_search *found = NULL;
+    for (struct running_search *r = searches->list; r; r = r->next) {
+        if (r->trace != trace || !r->wanted)
+            continue;
+        if (strcmp(r->search->text, text) == 0)
+            found = r;
+        else if (!r->done && now - r->asked_ms > IDLE_MS)
+            give_up(r);
+    }
+    return found;
+}
+
+/* With the lock held: give up the one of a trace that was asked for longest ago, if need be. */
+static void make_room(struct searches *searches, const struct weft_trace *trace)
+{
+    struct running_search *oldest = NULL;
+    size_t n = 0;
+    for (struct running_search *r = searches->list; r; r = r->next) {
+        if (r->trace != trace || !r->wanted)
+            continue;
+        n++;
+        if (!oldest || r->asked < oldest->asked)
+            oldest = r;
+    }
+    if (n >= MOST_OF_TRACE)
+        give_up(oldest);
 }
 
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,
-                                     bool *done, bool *cancelled)
+                                     bool *done, bool *cancelled, struct weft_err *err)
 {
-    struct running_search *found = NULL;
     pthread_mutex_lock(&searches->lock);
-    for (struct running_search *r = searches->list; r; r = r->next) {
-        if (r->trace != trace || !r->latest)
-            continue;
-        if (strcmp(r->search->text, text) == 0) {
-            found = r;
-        } else {
-            atomic_store(&r->job.cancelled, true);
-            r->latest = false;
-        }
+    int64_t now = milliseconds_now();
+    struct running_search *found = find(searches, trace, text, now);
+    if (!found) {
+        make_room(searches, trace);
+        found = start(searches, trace, text, err);
     }
-    if (!found)
-        found = start(searches, trace, text);
-    found->held++;
-    *done = found->done;
-    *cancelled = weft_job_cancelled(&found->job);
+    if (found) {
+        found->held++;
+        found->asked = ++searches->n_asked;
+        found->asked_ms = now;
+        *done = found->done;
+        *cancelled = weft_job_cancelled(&found->job);
+    }
     struct running_search *old = sweep(searches);
     pthread_mutex_unlock(&searches->lock);
     destroy_all(old);

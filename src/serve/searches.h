@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches that run, or have run: the latest of each trace.  A new text cancels the search
- * before it.  A caller holds a search while it reads its results, and releases it.
+ * Searches that run, or have run: the latest four of each trace, since several may search in it at a
+ * time.  One that nobody has asked for in 2 s is cancelled when another is asked for.  A caller holds a search while it reads its results, and releases it.
  */
 #ifndef WEFT_SERVE_SEARCHES_H
 #define WEFT_SERVE_SEARCHES_H
@@ -15,10 +15,14 @@ struct running_search;
 struct searches *searches_new(void);
 void searches_free(struct searches *searches); /* cancels and waits */
 
-/* The search of TEXT in TRACE, started when it is not the latest; *done: it has ended. */
+/*
+ * The search of TEXT in TRACE, started when it is not there; *done: it has ended.  NULL with *ERR
+ * when no thread can be started for it.
+ */
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,
-                                     bool *done, bool *cancelled);
+                                     bool *done, bool *cancelled,
+                                     struct weft_err *err) WEFT_MUST_CHECK;
 struct weft_search *searches_search(struct running_search *running);
 void searches_release(struct searches *searches, struct running_search *running);
 

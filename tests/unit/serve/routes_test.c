@@ -802,6 +802,36 @@ static void test_tables_say_what_is_damaged(void **state)
     answered("\"total\":2,\"more\":false,\"damaged\":0");
 }
 
+/* Two who search different texts in a trace do not end each other's search, but a crowd does. */
+static void test_several_search_at_a_time(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "run", "wait", "p", "State", "fifth" };
+    struct weft_err err;
+    bool done, cut;
+    wait_until_open();
+    struct weft_trace *trace = traces_hold(service.traces, 0, NULL, &err);
+    struct searches *searches = searches_new();
+    struct running_search *held[5];
+    for (size_t i = 0; i < 4; i++)
+        do /* to the end: one that runs is given up when nobody asks for it for a while */
+            held[i] = searches_hold(searches, trace, texts[i], &done, &cut, &err);
+        while (!done);
+    for (size_t i = 0; i < 4; i++) {
+        assert_ptr_equal(searches_hold(searches, trace, texts[i], &done, &cut, &err),
+                         held[i]);
+        assert_false(cut);
+    }
+    /* "run" was asked for longest ago. */
+    held[4] = searches_hold(searches, trace, texts[4], &done, &cut, &err);
+    struct running_search *again =
+        searches_hold(searches, trace, texts[0], &done, &cut, &err);
+    assert_ptr_not_equal(again, held[0]);
+    assert_ptr_equal(searches_hold(searches, trace, texts[4], &done, &cut, &err), held[4]);
+    searches_free(searches);
+    traces_release(service.traces, 0, trace);
+}
+
 /* ---- Several pictures on one sheet ---- */
 
 static void test_sheets(void **state)
@@ -917,6 +947,7 @@ int main(void)
         cmocka_unit_test(test_tables_come_sorted_and_in_pages),
         cmocka_unit_test(test_a_key_stands_for_a_long_setting),
         cmocka_unit_test(test_tables_say_what_is_damaged),
+        cmocka_unit_test(test_several_search_at_a_time),
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
