@@ -157,6 +157,96 @@ def a_server_with_another_secret_is_told_apart(browser):
         w.wait("return document.getElementById('trouble').textContent.includes('another secret')")
 
 
+def folder_of(name, *traces_in_it):
+    folder = os.path.join(FOLDER, name)
+    os.makedirs(folder)
+    for one in traces_in_it:
+        traces.write(folder, one, traces.SMALL)
+    return folder
+
+
+def marks_of(path):
+    try:
+        with open(path + ".marks", encoding="utf-8") as file:
+            return [line.rstrip("\n").split("\t")[2] for line in file]
+    except FileNotFoundError:
+        return []
+
+
+def add_mark(w, note):
+    w.run("document.activeElement.blur()")
+    w.press("m")
+    w.wait("return document.querySelector('dialog.ask')")
+    w.press(note, Keys.ENTER)
+    w.wait("return !document.querySelector('dialog.ask')")
+
+
+def open_trace(w, name):
+    w.wait("return document.querySelector('dialog.traces')")
+    w.press(name, Keys.ENTER)
+    w.wait(f"return weft.state.facts?.name === '{name}'")
+    w.wait_frames()
+
+
+@test
+def a_trace_is_found_by_its_name_when_others_have_come(browser):
+    folder = folder_of("growing", "b.paje", "c.paje")
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        open_trace(w, "c.paje")
+        w.find("[data-view=tree-compare]").click()
+        choice = "document.querySelector('.panel select[data-parameter=with]')"
+        w.run(f"const s = {choice}; s.value = '0 b.paje'; s.dispatchEvent(new Event('change'))")
+        w.wait("return decodeURIComponent(location.hash).includes('0 b.paje')")
+        address = browser.current_url
+        w.server.close()
+        w.wait("return document.body.classList.contains('lost')")
+        add_mark(w, "on c")
+        w.wait("return weft.state.marks.length === 1")
+        traces.write(folder, "a.paje", traces.SMALL)
+        w.server = Server(WEFT, [folder])
+        until(lambda: marks_of(os.path.join(folder, "c.paje")) == ["on c"])
+        w.wait("return weft.state.facts?.name === 'c.paje'")
+        equal(w.text("#trace"), "c.paje")
+        equal(w.run(f"return {choice}.selectedOptions[0].textContent"), "b.paje")
+        equal(marks_of(os.path.join(folder, "b.paje")), [])
+        # A kept address does the same.
+        browser.get("about:blank")
+        browser.get(address)
+        w.wait("return weft.state.facts")
+        equal(w.text("#trace"), "c.paje")
+        equal(w.run(f"return {choice}.selectedOptions[0].textContent"), "b.paje")
+        # Of one that has gone, no other takes the place.
+        w.server.close()
+        w.wait("return document.body.classList.contains('lost')")
+        for name in ("b.paje", "c.paje"):
+            os.remove(os.path.join(folder, name))
+        w.server = Server(WEFT, [folder])
+        w.wait("return document.getElementById('loading')?.textContent.includes('c.paje is not there any more')")
+        equal(w.run("return weft.state.facts"), None)
+        browser.get("about:blank")
+        browser.get(address)
+        w.wait("return document.getElementById('loading')?.textContent.includes('c.paje is not there any more')")
+        w.find("#loading button").click()
+        open_trace(w, "a.paje")
+        w.run("location.hash = arguments[0]", address.partition("#")[2].replace("c.paje", "a.paje"))
+        w.wait(f"return {choice}")
+        equal(w.run(f"return {choice}.selectedOptions[0].textContent"), "b.paje (not there)")
+
+
+@test
+def a_server_that_was_away_for_a_blink_is_seen_to_have_other_traces(browser):
+    folder = folder_of("blinking", "b.paje")
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        w.wait_frames()
+        w.server.close()
+        traces.write(folder, "a.paje", traces.SMALL)
+        w.server = Server(WEFT, [folder])
+        add_mark(w, "on b")
+        until(lambda: marks_of(os.path.join(folder, "b.paje")) == ["on b"])
+        equal(marks_of(os.path.join(folder, "a.paje")), [])
+        w.wait("return weft.state.trace === 1 && weft.state.facts?.name === 'b.paje'")
+
+
 @test
 def a_trace_that_changes_is_said_and_reloaded(browser):
     path = traces.write(os.path.join(FOLDER, "runs"), "changing.paje", traces.SMALL)

@@ -2,9 +2,9 @@
 // What is said when the server does not answer, or when a trace's file has changed: a line above
 // the panels, whose last pictures stay, greyed.  Asks again until the server is back.
 import { ask, askJson, trouble } from './api.js';
-import { emit, state } from './state.js';
+import { emit, state, traceNow } from './state.js';
 import { element } from './text.js';
-import { openTrace } from './traces.js';
+import { openKept, openTrace } from './traces.js';
 
 const AGAIN = 1000; // ms between two attempts
 const LOOK = 3000;  // ms between two looks whether all is well, while nothing is asked
@@ -19,6 +19,8 @@ function say(name, text, ...buttons) {
 
 const button = (text, run) => element('button', { type: 'button', onclick: run }, text);
 
+const now = () => ({ begin: state.begin, end: state.end, time: state.time });
+
 async function again() {
   try {
     state.catalogue = await askJson('catalogue');
@@ -31,9 +33,8 @@ async function again() {
   }
   lost = false;
   say('', '');
-  emit('back');
-  // The trace may be open no more: with it, all panels ask again.
-  if (state.facts || state.trace < state.catalogue.traces.length) openTrace(state.trace, { begin: state.begin, end: state.end, time: state.time });
+  // The trace may be open no more, and have another number: with it, all panels ask again.
+  openKept(traceNow(), now());
 }
 
 async function reload() {
@@ -43,11 +44,23 @@ async function reload() {
   } catch (error) {
     return emit('error', error.message);
   }
-  openTrace(state.trace, { begin: state.begin, end: state.end, time: state.time });
+  openTrace(state.trace, now());
+}
+
+// Is all well?  A server that was started again may have another trace of this number, or none.
+async function look() {
+  if (lost || document.hidden || !state.facts) return;
+  const { trace, name } = state;
+  try {
+    if ((await askJson('trace', { trace })).name === name) return;
+  } catch (error) {
+    if (error.status !== 404) return;
+  }
+  if (!lost && state.facts && trace === state.trace && name === state.name) again();
 }
 
 export function startConnection() {
-  setInterval(() => { if (!lost && !document.hidden && state.facts) ask('trace', { trace: state.trace }).catch(() => {}); }, LOOK);
+  setInterval(look, LOOK);
   trouble.lost = () => {
     if (lost) return;
     lost = true;

@@ -11,9 +11,9 @@ import { startOverview } from './overview.js';
 import { hideTooltip } from './pointer.js';
 import { rowAt } from './scene.js';
 import { clearSearch, focusSearch, startSearch } from './search.js';
-import { emit, on, panBy, setPicked, setSelection, setTheme, setTime, setWindow, state, themeNames, themeNow, zoomAt } from './state.js';
+import { emit, numberOf, on, panBy, setPicked, setSelection, setTheme, setTime, setWindow, state, themeNames, themeNow, traceNow, zoomAt } from './state.js';
 import { duration, element, time } from './text.js';
-import { chooseTrace, openTrace } from './traces.js';
+import { chooseTrace, openKept, openTrace } from './traces.js';
 import { pause, play, startTransport, stepMoment } from './transport.js';
 
 // ---- The address holds the whole state ----
@@ -23,7 +23,7 @@ let restoring = false, settle, written = '';
 
 function stateText() {
   const wanted = {
-    trace: state.trace, begin: Math.round(state.begin), end: Math.round(state.end), time: state.time === null ? undefined : Math.round(state.time), theme: state.theme,
+    ...traceNow(), begin: Math.round(state.begin), end: Math.round(state.end), time: state.time === null ? undefined : Math.round(state.time), theme: state.theme,
     picked: state.picked?.id, selection: state.selection && { begin: Math.round(state.selection.begin), end: Math.round(state.selection.end), rows: state.selection.rows },
     layout: layout(),
   };
@@ -57,12 +57,13 @@ async function restoreAddress(wanted) {
   try {
     if (wanted.theme) setTheme(wanted.theme);
     if (wanted.layout && JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)) restore(wanted.layout);
-    if (wanted.trace !== state.trace || !state.facts) await openTrace(Number(wanted.trace) || 0, wanted);
+    if (numberOf(wanted) !== state.trace || !state.facts) await openKept(wanted, wanted);
     else {
       pause();
       setWindow(wanted.begin, wanted.end);
       setTime(wanted.time ?? null);
     }
+    if (!state.facts) return;
     setSelection(wanted.selection ? { ...wanted.selection, live: false } : null);
     if (wanted.picked) await pick(wanted.picked);
     else setPicked(null);

@@ -12,7 +12,7 @@ import { isLong, keep, plain } from './kept.js';
 import { Picture } from './picture.js';
 import { hideTooltip, Pointer } from './pointer.js';
 import { hatchInk, markOf } from './scene.js';
-import { emit, on, state, themeNow } from './state.js';
+import { emit, numberOf, on, state, themeNow } from './state.js';
 import { page } from './table.js';
 import { element, exactTime, momentText } from './text.js';
 
@@ -55,7 +55,7 @@ export class Panel extends Widget {
     this.drop = element('div', { className: 'drop', hidden: true });
     this.bar = element('div', { className: 'scrollbar', hidden: true }, element('div'));
     this.node.append(this.head, this.body, this.legend);
-    this.picture = new Picture(this.body, view, () => this.asked());
+    this.picture = new Picture(this.body, view, () => this.asked(), () => this.lack());
     this.body.append(this.overlay, this.drop, this.bar);
     this.pointer = new Pointer(this.picture, this);
     this.picture.when('frame', () => this.framed());
@@ -107,7 +107,20 @@ export class Panel extends Widget {
   asked() {
     const settings = Object.fromEntries(Object.entries(this.settings).filter(([, value]) => value !== undefined));
     if (state.find && !settings.find && this.finds()) settings.find = state.find;
+    if (this.view.compares && this.other()) settings.with = String(numberOf(this.other()));
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
+  }
+
+  // The trace that was chosen to be compared with, kept as "NUMBER NAME" (state.js); or null.
+  other() {
+    const [, trace, name] = /^(\d+)(?: ([^]+))?$/.exec(this.settings.with) || [];
+    return trace === undefined ? null : { trace: Number(trace), name };
+  }
+
+  // Why the server cannot be asked; or null.
+  lack() {
+    const other = this.view.compares && this.other();
+    return other && numberOf(other) < 0 ? `${other.name} is not there any more: choose another trace to compare with.` : null;
   }
 
   // Does the picture light what is searched for?
@@ -239,9 +252,10 @@ export class Panel extends Widget {
 
   // The control that chooses the second trace, for views that compare two.
   otherTrace() {
-    const { traces } = state.catalogue, next = String((state.trace + 1) % traces.length);
+    const { traces } = state.catalogue, other = this.other(), now = other ? numberOf(other) : (state.trace + 1) % traces.length;
+    const gone = now < 0 ? [element('option', { value: this.settings.with, selected: true }, `${other.name} (not there)`)] : [];
     const select = element('select', { 'data-parameter': 'with', 'aria-label': 'with: the other trace', onchange: () => this.set('with', select.value) },
-      ...traces.map((trace, i) => element('option', { value: String(i), selected: String(i) === (this.settings.with ?? next) }, trace.name)));
+      ...gone, ...traces.map((trace, i) => element('option', { value: `${i} ${trace.name}`, selected: i === now }, trace.name)));
     return element('label', { title: 'the other trace' }, element('span', {}, 'with'), select);
   }
 
@@ -253,6 +267,7 @@ export class Panel extends Widget {
   }
 
   saveAs(ending) {
+    if (this.lack()) return emit('error', this.lack());
     const parameters = { ...this.query(), theme: themeNow(), width: Math.max(320, this.picture.width), height: Math.max(200, this.picture.height + 80) };
     return save(`view/${this.view.name}.${ending}`, parameters, `${this.view.name}.${ending}`).catch((error) => emit('error', error.message));
   }
@@ -282,6 +297,7 @@ export class Panel extends Widget {
     const asked = this.tableAsked = {}, { offset, order } = this.rows = of || { offset: 0, order: this.rows.order };
     let content;
     try {
+      if (this.lack()) throw new Error(this.lack());
       const answer = await askJson(`view/${this.view.name}.rows`, {
         ...this.query(), offset, limit: PAGE_ROWS, panel: this.picture.name + 't',
         ...(order ? { sort: order.name, direction: order.falling ? 'down' : 'up' } : {}),

@@ -18,11 +18,12 @@ let panels = 0;
 let timelineShown = false;
 
 export class Picture {
-  constructor(host, view, settings) {
+  constructor(host, view, settings, lack) {
     this.host = host;
     this.view = view;
     this.lights = view.parameters.some((p) => p.kind === 'entities' && p.name === 'lit');
     this.settings = settings;
+    this.lack = lack; // why it cannot be asked for, or null
     this.name = panelName(++panels);
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
@@ -250,8 +251,9 @@ export class Picture {
       this.turn ||= setTimeout(() => this.request(), TURN + 10);
       return;
     }
-    if (!state.facts.fills.includes(this.view.name)) {
-      this.failed = `This trace cannot fill ${this.view.title}: it needs ${this.view.needs}.`;
+    const fills = state.facts.fills.includes(this.view.name);
+    if (!fills || this.lack()) {
+      this.failed = fills ? this.lack() : `This trace cannot fill ${this.view.title}: it needs ${this.view.needs}.`;
       this.wanted = false;
       this.answered = JSON.stringify(this.wish());
       return this.paintSoon();

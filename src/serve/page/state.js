@@ -13,7 +13,8 @@ export function emit(what, value) { for (const run of [...listeners[what] || []]
 
 export const state = {
   catalogue: null,       // views and traces
-  trace: 0,              // its number
+  trace: 0,              // its number, since this start of the server; -1: there is none
+  name: undefined,       // and its name, by which it is found again after another start
   facts: null,           // what /trace says of it
   ticksPerSecond: 1e9,
   span: 1,               // ticks
@@ -30,6 +31,17 @@ export const state = {
   theme: 'auto',
   wheelZooms: false,
 };
+
+// What is kept of a trace: its number and its name.  A number is a place in the list of a server,
+// which has other traces when it is started again: the name decides.
+export const traceNow = () => ({ trace: state.trace, name: state.name });
+
+// The number that a kept trace has now; -1: it is not there any more.  What was kept without a
+// name (by pages of before) has its number alone.
+export function numberOf({ trace, name }) {
+  const { traces } = state.catalogue, number = Number(trace) || 0;
+  return name === undefined || traces[number]?.name === name ? number : traces.findIndex((one) => one.name === name);
+}
 
 const LEAST_TICKS = 4;
 

@@ -2,7 +2,7 @@
 // Choosing and opening traces: the list with its pattern field, and the progress of loading.
 import { ask, askJson } from './api.js';
 import { dialog } from './commands.js';
-import { emit, setPicked, setSelection, setTime, state } from './state.js';
+import { emit, numberOf, setPicked, setSelection, setTime, state } from './state.js';
 import { bytes, count, element } from './text.js';
 
 const POLL = 100; // ms
@@ -25,7 +25,7 @@ export function chooseTrace() {
     body.replaceChildren(...state.catalogue.traces.map((trace, i) => {
       const base = trace.name.replace(/.*\//, '');
       if (!wanted.test(trace.name) && !wanted.test(base)) return null;
-      const open = element('button', { type: 'button', className: 'link', onclick: () => { node.close(); openTrace(i).then(() => emit('chosen')); } }, trace.name);
+      const open = element('button', { type: 'button', className: 'link', onclick: () => { node.close(); openKept({ trace: i, name: trace.name }).then(() => emit('chosen')); } }, trace.name);
       const seconds = trace.seconds < 0 ? '' : `${Number(trace.seconds.toPrecision(4))} s`;
       return element('tr', { className: i === state.trace ? 'now' : '' }, element('td', {}, open), element('td', {}, trace.format), element('td', { className: 'number' }, bytes(trace.size)), element('td', { className: 'number' }, seconds));
     }).filter(Boolean));
@@ -55,7 +55,7 @@ function showProgress(answer, cancel) {
 function showFailure(text) {
   document.getElementById('loading')?.remove();
   document.getElementById('dock').append(element('div', { id: 'loading', role: 'alert' }, element('p', {}, text),
-    element('button', { type: 'button', onclick: () => openTrace(state.trace) }, 'Try again'),
+    state.trace < 0 ? null : element('button', { type: 'button', onclick: () => openTrace(state.trace) }, 'Try again'),
     element('button', { type: 'button', onclick: chooseTrace }, 'Another trace')));
 }
 
@@ -92,11 +92,19 @@ function tellFacts(facts) {
   badge.textContent = `${count(n)} problem${n === 1 ? '' : 's'}`;
 }
 
+// Open what was kept of a trace (state.js).
+export async function openKept(kept, window) {
+  const index = numberOf(kept);
+  if (index >= 0) return openTrace(index, window);
+  opening++;
+  Object.assign(state, { facts: null, trace: -1, name: kept.name });
+  return showFailure(`${kept.name} is not there any more.`);
+}
+
 let opening = 0;
 export async function openTrace(index, window) {
   const mine = ++opening;
-  state.facts = null;
-  state.trace = index;
+  Object.assign(state, { facts: null, trace: index, name: state.catalogue.traces[index]?.name });
   document.getElementById('loading')?.remove();
   for (;;) {
     let answer;
