@@ -36,6 +36,37 @@ def sort_by(w, name, order):
     w.wait(f"return document.querySelector('.table-host th[data-name={name}]').getAttribute('aria-sort') === '{order}'")
 
 
+def folder_of(name, *traces_in_it):
+    folder = os.path.join(FOLDER, name)
+    os.makedirs(folder)
+    for one in traces_in_it:
+        traces.write(folder, one, traces.SMALL)
+    return folder
+
+
+def marks_of(path):
+    try:
+        with open(path + ".marks", encoding="utf-8") as file:
+            return [line.rstrip("\n").split("\t")[2] for line in file]
+    except FileNotFoundError:
+        return []
+
+
+def add_mark(w, note):
+    w.run("document.activeElement.blur()")
+    w.press("m")
+    w.wait("return document.querySelector('dialog.ask')")
+    w.press(note, Keys.ENTER)
+    w.wait("return !document.querySelector('dialog.ask')")
+
+
+def open_trace(w, name):
+    w.wait("return document.querySelector('dialog.traces')")
+    w.press(name, Keys.ENTER)
+    w.wait(f"return weft.state.facts?.name === '{name}'")
+    w.wait_frames()
+
+
 @test
 def the_longest_wait_of_a_long_table_is_the_first_row(browser):
     with Workbench(WEFT, [write_many("many.paje")], browser=browser) as w:
@@ -74,13 +105,44 @@ def marks_of_two_tabs_are_all_kept(browser):
             w.wait("return document.querySelector('dialog.ask')")
             w.press(note, Keys.ENTER)
             w.wait(f"return weft.state.marks.some((m) => m.note === '{note}')")
-        with open(path + ".marks", encoding="utf-8") as file:
-            text = file.read()
-        has(text, "of the first")
-        has(text, "of the second")
-        equal(w.run("return weft.state.marks.length"), 2)
+        until(lambda: sorted(marks_of(path)) == ["of the first", "of the second"])
+        w.wait("return weft.state.marks.length === 2")
         browser.close()
         browser.switch_to.window(first)
+
+
+@test
+def a_note_is_typed_while_the_marks_change(browser):
+    path = os.path.join(folder_of("typed"), "typed.paje")
+    traces.write(os.path.dirname(path), "typed.paje", traces.SMALL)
+    mine, other = "5000\t0\tfirst\n900000\t0\tsecond", "6000\t0\tof another tab\n"
+
+    def write(text):
+        with open(path + ".marks", "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write(mine + "\n")
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.wait("return weft.state.marks.length === 2")
+        w.run("[...document.querySelectorAll('#drawer .tabs button')].find((b) => b.textContent === 'Marks').click()")
+        w.run("document.querySelectorAll('#drawer table.marks input')[1].focus()")
+        w.press(Keys.END, " typed")
+        write(other + mine + "\n")
+        w.run("window.dispatchEvent(new Event('focus'))")
+        w.wait("return weft.state.marks.length === 3")
+        w.press(" more", Keys.ENTER)
+        until(lambda: marks_of(path) == ["of another tab", "first", "second typed more"])
+        w.press(" and more", Keys.ENTER)
+        until(lambda: marks_of(path) == ["of another tab", "first", "second typed more and more"])
+        # When it is done, the list is that of now.
+        w.run("document.activeElement.blur()")
+        notes = "return [...document.querySelectorAll('#drawer table.marks input')].map((n) => n.value)"
+        w.wait(notes + ".length === 3")
+        equal(w.run(notes), ["first", "of another tab", "second typed more and more"])
+        w.run("document.querySelectorAll('#drawer table.marks [aria-label=\"Remove this mark\"]')[1].click()")
+        until(lambda: marks_of(path) == ["first", "second typed more and more"])
+        w.wait(notes + ".length === 2")
 
 
 @test
@@ -155,37 +217,6 @@ def a_server_with_another_secret_is_told_apart(browser):
         w.server = Server(WEFT, [path, "--new-token"])
         assert w.server.token != old
         w.wait("return document.getElementById('trouble').textContent.includes('another secret')")
-
-
-def folder_of(name, *traces_in_it):
-    folder = os.path.join(FOLDER, name)
-    os.makedirs(folder)
-    for one in traces_in_it:
-        traces.write(folder, one, traces.SMALL)
-    return folder
-
-
-def marks_of(path):
-    try:
-        with open(path + ".marks", encoding="utf-8") as file:
-            return [line.rstrip("\n").split("\t")[2] for line in file]
-    except FileNotFoundError:
-        return []
-
-
-def add_mark(w, note):
-    w.run("document.activeElement.blur()")
-    w.press("m")
-    w.wait("return document.querySelector('dialog.ask')")
-    w.press(note, Keys.ENTER)
-    w.wait("return !document.querySelector('dialog.ask')")
-
-
-def open_trace(w, name):
-    w.wait("return document.querySelector('dialog.traces')")
-    w.press(name, Keys.ENTER)
-    w.wait(f"return weft.state.facts?.name === '{name}'")
-    w.wait_frames()
 
 
 @test

@@ -6,7 +6,7 @@ import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
 import { askJson } from './api.js';
-import { emit, on, reveal, setPicked, state } from './state.js';
+import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
 import { duration, element, time } from './text.js';
 
@@ -158,24 +158,43 @@ contents.problems = () => {
   return table(problems.map(({ severity, kind, line, count, message }) => ({ severity, kind, line, count, message })));
 };
 
+// A change says the mark and its trace, not a place in the list, which may be another by then.
 contents.marks = () => {
-  const scale = state.ticksPerSecond / 1e9;
-  const rows = state.marks.map((mark, i) => {
-    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note', onchange: () => emit('note-mark', { i, note: note.value }) });
+  const scale = state.ticksPerSecond / 1e9, trace = traceNow();
+  const rows = state.marks.map((mark) => {
+    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note' });
+    note.onchange = () => {
+      emit('note-mark', { trace, mark, note: note.value });
+      mark = { ...mark, note: note.value };
+    };
     return element('tr', {},
       element('td', {}, element('button', { type: 'button', className: 'link', onclick: () => reveal(mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale) }, time(mark.begin_ns * scale))),
       element('td', {}, mark.length_ns ? duration(mark.length_ns * scale) : ''),
       element('td', {}, note),
-      element('td', {}, element('button', { type: 'button', 'aria-label': 'Remove this mark', onclick: () => emit('remove-mark', i) }, '✕')));
+      element('td', {}, element('button', { type: 'button', 'aria-label': 'Remove this mark', onclick: () => emit('remove-mark', { trace, mark }) }, '✕')));
   });
   if (!rows.length) return element('p', { className: 'quiet' }, 'M marks the time under the pointer, or the selection. Marks are kept beside the trace, in a text file.');
   return element('table', { className: 'marks' }, element('tbody', {}, ...rows));
 };
 
+// The list is not replaced under the hands of somebody who types a note: when that is done.
+let stale = false;
+const typing = () => drawer().contains(document.activeElement) && document.activeElement.tagName === 'INPUT';
+function marksChanged() {
+  if (shown !== 'marks') return;
+  stale = typing();
+  if (!stale) show('marks');
+}
+
 export function startDrawer() {
   on('selection', loadSelection);
-  on('trace', () => { excerpt = null; failure = null; selectionRows = null; show(shown); });
-  on('marks', () => shown === 'marks' && show('marks'));
+  on('trace', () => {
+    excerpt = failure = selectionRows = null;
+    if (shown === 'marks') marksChanged();
+    else show(shown);
+  });
+  on('marks', marksChanged);
+  drawer().addEventListener('focusout', (e) => { if (stale && !drawer().contains(e.relatedTarget)) setTimeout(marksChanged); });
   on('window', () => shown === 'marks' && !drawer().contains(document.activeElement) && show('marks'));
   show('details');
   const grip = document.getElementById('grip');

@@ -70,6 +70,6 @@ export function addMark() {
 export function startMarks() {
   on('trace', () => { load(); send(); });
   addEventListener('focus', () => { if (state.facts) load(); }); // another tab may have changed them
-  on('remove-mark', (i) => change(traceNow(), '-' + lineOf(state.marks[i])));
-  on('note-mark', ({ i, note }) => change(traceNow(), '-' + lineOf(state.marks[i]), '+' + lineOf({ ...state.marks[i], note })));
+  on('remove-mark', ({ trace, mark }) => change(trace, '-' + lineOf(mark)));
+  on('note-mark', ({ trace, mark, note }) => change(trace, '-' + lineOf(mark), '+' + lineOf({ ...mark, note })));
 }
