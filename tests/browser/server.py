@@ -172,6 +172,43 @@ def a_mark_that_cannot_be_written_is_said_and_kept(browser):
 
 
 @test
+def of_marks_that_wait_only_the_refused_one_is_lost(browser):
+    folder = folder_of("waiting", "waiting.paje")
+    path = os.path.join(folder, "waiting.paje")
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.run("""
+          window.fetched = window.fetch;
+          window.fetch = (url, how) => (how?.method === 'POST' && String(url).includes('/marks')
+            ? Promise.resolve(new Response('{"error":"not now"}', { status: 503 })) : window.fetched(url, how));""")
+        for i, note in enumerate(("one", "long", "three")):
+            add_mark(w, note)
+            w.wait(f"return weft.state.marks.length === {i + 1}")
+        # What the dialog would not take, as from a page that knows another limit.
+        w.run("window.fetch = (url, how) => window.fetched(url, how?.body ? { ...how, body: how.body.replace('long', 'l'.repeat(5000)) } : how)")
+        add_mark(w, "four")
+        until(lambda: marks_of(path) == ["one", "three", "four"])
+        w.wait("return weft.state.marks.length === 3")
+        has(w.text("#status"), "A mark is not saved")
+
+
+@test
+def a_note_that_is_too_long_is_said_before_it_is_sent(browser):
+    folder = folder_of("notes", "notes.paje")
+    path = os.path.join(folder, "notes.paje")
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.press("m")
+        w.wait("return document.querySelector('dialog.ask')")
+        # 4098 bytes in 2049 characters.
+        w.run("const i = document.querySelector('dialog.ask input'); i.value = 'ä'.repeat(2049); i.dispatchEvent(new Event('input'))")
+        w.press(Keys.ENTER)
+        equal(w.run("return document.querySelector('dialog.ask input').validationMessage"), "A note has at most 4096 bytes.")
+        w.press(Keys.BACKSPACE, Keys.ENTER)
+        until(lambda: marks_of(path) == ["ä" * 2048])
+
+
+@test
 def a_server_that_comes_back_is_found_again(browser):
     path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
     with Workbench(WEFT, [path], browser=browser) as w:

@@ -106,8 +106,9 @@ export function openKeys() {
   node.scrollTop = 0;
 }
 
-export function askText(title, value, done) {
-  const input = element('input', { type: 'text', value, 'aria-label': title });
+// FAULT says why a text cannot be taken; or ''.
+export function askText(title, value, done, fault) {
+  const input = element('input', { type: 'text', value, 'aria-label': title, oninput: () => input.setCustomValidity(fault(input.value)) });
   const node = dialog('ask', title, element('form', {
     method: 'dialog', onsubmit: (e) => { e.preventDefault(); node.close(); done(input.value); },
   }, element('label', {}, title, input), element('button', {}, 'OK')));

@@ -8,7 +8,7 @@ import python from 'highlight.js/lib/languages/python';
 import { askJson } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
-import { duration, element, time } from './text.js';
+import { duration, element, noteFault, time } from './text.js';
 
 hljs.registerLanguage('cpp', cpp);
 hljs.registerLanguage('fortran', fortran);
@@ -162,8 +162,9 @@ contents.problems = () => {
 contents.marks = () => {
   const scale = state.ticksPerSecond / 1e9, trace = traceNow();
   const rows = state.marks.map((mark) => {
-    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note' });
+    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note', oninput: () => note.setCustomValidity(noteFault(note.value)) });
     note.onchange = () => {
+      if (!note.reportValidity()) return emit('error', 'The note is not saved: ' + note.validationMessage);
       emit('note-mark', { trace, mark, note: note.value });
       mark = { ...mark, note: note.value };
     };

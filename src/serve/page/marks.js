@@ -6,9 +6,11 @@ import { askJson } from './api.js';
 import { askText } from './commands.js';
 import { show } from './drawer.js';
 import { emit, numberOf, on, state, traceNow } from './state.js';
-import { time } from './text.js';
+import { noteFault, time } from './text.js';
 
-let unsent = []; // { trace, name, text }
+let unsent = []; // { trace, name, lines }: what changes one mark, which is sent whole
+let sending = Promise.resolve();
+const NEVER = [400, 413]; // the statuses of a change that is refused, now and later
 const lineOf = (m) => `${m.begin_ns}\t${m.length_ns}\t${m.note.replace(/[\r\n\t]/g, ' ')}`;
 const inOrder = (marks) => marks.sort((a, b) => a.begin_ns - b.begin_ns);
 
@@ -16,7 +18,7 @@ const isOpen = (change) => numberOf(change) === state.trace;
 
 // The server's marks, and what it does not know yet.
 function take(marks) {
-  for (const { text } of unsent.filter(isOpen)) {
+  for (const text of unsent.filter(isOpen).flatMap(({ lines }) => lines)) {
     marks = marks.filter((m) => lineOf(m) !== text.slice(1));
     const [begin, length, ...note] = text.slice(1).split('\t');
     if (text[0] === '+') marks.push({ begin_ns: Number(begin), length_ns: Number(length), note: note.join(' ') });
@@ -33,26 +35,48 @@ async function load() {
   }
 }
 
-async function send() {
+// One after the other: a change may be of what the one before it has made.
+const send = () => { sending = sending.then(sendNow, sendNow); };
+
+async function sendNow() {
   const { trace, name } = state, mine = unsent.filter(isOpen);
   if (!mine.length || !state.facts) return;
   try {
     // A server that was started again has perhaps another trace of this number, which this page has
     // not seen yet: it will (connection.js), and then they are sent.
     if ((await askJson('trace', { trace })).name !== name) return;
-    const marks = await askJson('marks', { trace }, { post: mine.map(({ text }) => text + '\n').join('') });
-    unsent = unsent.filter((change) => !mine.includes(change));
+  } catch (error) {
+    return emit('error', 'A mark is not saved: ' + error.message);
+  }
+  await post(trace, mine);
+}
+
+// The server makes all changes or none: when it never will, each goes by itself, so that only the
+// one that it refuses is lost.
+async function post(trace, changes) {
+  const end = () => { unsent = unsent.filter((change) => !changes.includes(change)); };
+  try {
+    const marks = await askJson('marks', { trace }, { post: changes.flatMap(({ lines }) => lines).map((line) => line + '\n').join('') });
+    end();
     if (trace === state.trace) take(marks);
   } catch (error) {
-    if (error.status === 400) unsent = unsent.filter((change) => !mine.includes(change)); // it never will be
+    const never = NEVER.includes(error.status);
+    if (never && changes.length > 1) {
+      for (const change of changes) await post(trace, [change]);
+      return;
+    }
+    if (never) {
+      end();
+      load(); // what is shown is what is there
+    }
     emit('error', 'A mark is not saved: ' + error.message);
   }
 }
 
-function change(trace, ...texts) {
-  unsent.push(...texts.map((text) => ({ ...trace, text })));
+function change(trace, ...lines) {
+  unsent.push({ ...trace, lines });
   take(state.marks);
-  return send();
+  send();
 }
 
 export function addMark() {
@@ -64,7 +88,7 @@ export function addMark() {
   askText(`Note for ${time(begin)}`, '', (note) => {
     change(trace, '+' + lineOf({ begin_ns: Math.round(begin * scale), length_ns: Math.round(length * scale), note }));
     show('marks');
-  });
+  }, noteFault);
 }
 
 export function startMarks() {

@@ -42,6 +42,10 @@ export function parseTime(text) {
   return Number(found[1]) * { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }[found[2] || 's'] * state.ticksPerSecond;
 }
 
+// Why the server will not take the note of a mark; or ''.
+const LONGEST_NOTE = 4096; // bytes
+export const noteFault = (text) => (new TextEncoder().encode(text).length > LONGEST_NOTE ? `A note has at most ${LONGEST_NOTE} bytes.` : '');
+
 // What an answer says of the parts of a trace that cannot be read; or null.
 export const damagedText = (n) => (n ? `${count(n)} damaged part${n === 1 ? '' : 's'} of the trace left out` : null);
 
