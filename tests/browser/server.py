@@ -193,6 +193,48 @@ def of_marks_that_wait_only_the_refused_one_is_lost(browser):
 
 
 @test
+def marks_that_cannot_be_read_are_said_and_those_before_stay(browser):
+    folder = folder_of("unread", "unread.paje")
+    path = os.path.join(folder, "unread.paje")
+    with open(path + ".marks", "w", encoding="utf-8") as file:
+        file.write("5000\t0\tgood\n")
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.wait("return weft.state.marks.length === 1")
+        with open(path + ".marks", "a", encoding="utf-8") as file:
+            file.write("x" * 70000 + "\n")
+        w.run("window.dispatchEvent(new Event('focus'))")
+        w.wait("return document.getElementById('status').textContent.includes('a line of more than 64 KiB')")
+        equal(w.run("return weft.state.marks.length"), 1)
+
+
+@test
+def marks_that_come_late_are_not_those_of_another_trace(browser):
+    folder = folder_of("late", "a.paje", "b.paje")
+    with open(os.path.join(folder, "a.paje.marks"), "w", encoding="utf-8") as file:
+        file.write("5000\t0\tof a\n")
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        open_trace(w, "a.paje")
+        w.wait("return weft.state.marks.length === 1")
+        w.run("""
+          window.fetched = window.fetch;
+          window.fetch = async (url, how) => {
+            const answer = await window.fetched(url, how), late = String(url).endsWith("marks?trace=0");
+            if (late) await new Promise((done) => { window.go = done; });
+            if (late) setTimeout(() => { window.gone = true; }, 100);
+            return answer;
+          };
+          window.dispatchEvent(new Event('focus'));""")
+        w.press("o")
+        open_trace(w, "b.paje")
+        w.wait("return Boolean(window.go)")
+        equal(w.run("return weft.state.marks.length"), 0)
+        w.run("window.go()")
+        w.wait("return window.gone")
+        equal(w.run("return weft.state.marks.length"), 0)
+
+
+@test
 def a_note_that_is_too_long_is_said_before_it_is_sent(browser):
     folder = folder_of("notes", "notes.paje")
     path = os.path.join(folder, "notes.paje")

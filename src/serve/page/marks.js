@@ -27,12 +27,25 @@ function take(marks) {
   emit('marks');
 }
 
+// What cannot be read now is said, and what was read before stays.
 async function load() {
+  const { trace, name } = state;
+  const isMine = () => trace === state.trace && name === state.name;
   try {
-    take(await askJson('marks', { trace: state.trace }));
-  } catch {
-    take([]);
+    const marks = await askJson('marks', { trace });
+    if (isMine()) take(marks);
+  } catch (error) {
+    if (isMine() && error.status !== 0) emit('error', 'The marks are not those of now: ' + error.message); // 0: connection.js says it
   }
+}
+
+// Those of the trace before go at once.
+let shown = {};
+function opened() {
+  if (shown.trace !== state.trace || shown.name !== state.name) take([]);
+  shown = traceNow();
+  load();
+  send();
 }
 
 // One after the other: a change may be of what the one before it has made.
@@ -58,7 +71,7 @@ async function post(trace, changes) {
   try {
     const marks = await askJson('marks', { trace }, { post: changes.flatMap(({ lines }) => lines).map((line) => line + '\n').join('') });
     end();
-    if (trace === state.trace) take(marks);
+    if (isOpen(changes[0])) take(marks);
   } catch (error) {
     const never = NEVER.includes(error.status);
     if (never && changes.length > 1) {
@@ -92,7 +105,7 @@ export function addMark() {
 }
 
 export function startMarks() {
-  on('trace', () => { load(); send(); });
+  on('trace', opened);
   addEventListener('focus', () => { if (state.facts) load(); }); // another tab may have changed them
   on('remove-mark', ({ trace, mark }) => change(trace, '-' + lineOf(mark)));
   on('note-mark', ({ trace, mark, note }) => change(trace, '-' + lineOf(mark), '+' + lineOf({ ...mark, note })));
