@@ -426,6 +426,69 @@ def a_hundred_thousand_ids_are_a_short_address(browser):
         w.wait("const p = weft.panels().find((q) => q.view.name === 'space-time'); const of = p.view.parameters.find((q) => q.name === 'pinned'); return p.holds(of, String((BigInt(0xffffff) << 40n) + 3n))")
 
 
+# A set of 1,999 containers, which is too long for an address.
+LONG_SET = ",".join(f"#{7 * i}" for i in range(1, 2000))
+PANEL = "const p = weft.panels().find((q) => q.view.name === 'space-time'), pinned = p.view.parameters.find((q) => q.name === 'pinned'), id = (n) => String((BigInt(0xffffff) << 40n) + BigInt(n));"
+SIZE_OF_SET = PANEL + "return [1, 2, 3, 7, 13993].map((n) => p.holds(pinned, id(n)))"
+
+
+def pin_many(w):
+    w.wait_frames()
+    w.run(PANEL + "p.set('pinned', arguments[0])", LONG_SET)
+    w.wait(PANEL + "return (p.settings.pinned || '')[0] === '@'")
+
+
+@test
+def what_is_changed_while_a_long_set_is_on_its_way_is_not_lost(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        pin_many(w)
+        equal(w.run(SIZE_OF_SET), [False, False, False, True, True])
+        before = w.run(PANEL + "return p.settings.pinned")
+        w.run(PANEL + "for (const n of [1, 2, 3]) p.toggle(pinned, id(n))")
+        w.wait(PANEL + f"return p.settings.pinned !== '{before}'")
+        equal(w.run(SIZE_OF_SET), [True] * 5)
+        # What cannot be sent is said, and nothing has changed.
+        before = w.run(PANEL + "return p.settings.pinned")
+        w.run("window.fetched = window.fetch; window.fetch = (url, how) => (String(url).includes('/settings') ? Promise.resolve(new Response('{\"error\":\"not now\"}', { status: 503 })) : window.fetched(url, how))")
+        w.run(PANEL + "p.toggle(pinned, id(1))")
+        w.wait("return document.getElementById('status').textContent.includes('pinned is not changed: not now')")
+        equal(w.run(PANEL + "return p.settings.pinned"), before)
+        equal(w.run(SIZE_OF_SET), [True] * 5)
+
+
+@test
+def a_long_set_is_changed_only_when_it_is_known(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        pin_many(w)
+        w.wait("return location.hash.includes('%40')")
+        address, key = browser.current_url, w.run(PANEL + "return p.settings.pinned")
+        browser.get("about:blank")
+        script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+          const fetched = window.fetch;
+          window.held = [];
+          window.fetch = async (url, how) => {
+            if (String(url).includes('/settings?key') && !window.free) await new Promise((done) => window.held.push(done));
+            return window.refuse && String(url).includes('/settings?key') ? new Response('{"error":"it is gone"}', { status: 404 }) : fetched(url, how);
+          };"""})["identifier"]
+        try:
+            browser.get(address)
+            w.wait_frames()
+            w.wait("return window.held.length")
+            w.run(PANEL + "p.toggle(pinned, id(1))")
+            equal(w.run(PANEL + "return p.settings.pinned"), key)
+            w.run("window.refuse = true; window.held.splice(0).forEach((go) => go())")
+            w.wait("return document.getElementById('status').textContent.includes('pinned is not changed: it is gone')")
+            equal(w.run(PANEL + "return p.settings.pinned"), key)
+            w.run("window.refuse = false; window.free = true")
+            w.run(PANEL + "p.toggle(pinned, id(1)); p.toggle(pinned, id(2))")
+            w.wait(PANEL + f"return p.settings.pinned !== '{key}'")
+            equal(w.run(SIZE_OF_SET), [True, True, False, True, True])
+        finally:
+            browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+
+
 def main():
     browser = start_browser((1280, 720))
 

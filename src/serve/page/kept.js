@@ -5,17 +5,29 @@ import { askJson } from './api.js';
 import { emit } from './state.js';
 
 const LONGEST = 2000; // characters of a setting that goes into addresses as it is
-const texts = new Map();
+const texts = new Map();  // by key
+const coming = new Map(); // what those wait for that are on their way
 const isKey = (value) => /^@[0-9a-f]{32}$/.test(value || '');
 
-// What a setting says: its own text, or that of its key; '' while that is on its way.
+export const isKnown = (value) => !isKey(value) || texts.has(value);
+
+// Have the text of a key come.
+export function fetchText(key) {
+  if (!coming.has(key)) {
+    coming.set(key, askJson('settings', { key }).finally(() => coming.delete(key)).then(({ text }) => {
+      texts.set(key, text);
+      emit('kept');
+    }));
+  }
+  return coming.get(key);
+}
+
+// What a setting says, to be shown: its own text, or that of its key; '' while that is on its way.
+// Who changes it waits until it is known.
 export function plain(value) {
   if (!isKey(value)) return value;
-  if (!texts.has(value)) {
-    texts.set(value, '');
-    askJson('settings', { key: value }).then(({ text }) => { texts.set(value, text); emit('kept'); }, (error) => { texts.delete(value); emit('error', error.message); });
-  }
-  return texts.get(value);
+  if (!isKnown(value)) fetchText(value).catch((error) => emit('error', error.message));
+  return texts.get(value) ?? '';
 }
 
 export const isLong = (value) => typeof value === 'string' && value.length > LONGEST;

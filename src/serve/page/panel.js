@@ -8,7 +8,7 @@ import { pickRow } from './drawer.js';
 import { has, idOfRow, toggled } from './entity_set.js';
 import { placed } from './places.js';
 import { openMenu } from './commands.js';
-import { isLong, keep, plain } from './kept.js';
+import { fetchText, isKnown, isLong, keep, plain } from './kept.js';
 import { Picture } from './picture.js';
 import { hideTooltip, Pointer } from './pointer.js';
 import { hatchInk, markOf } from './scene.js';
@@ -24,7 +24,13 @@ const TABLE_REST = 200;  // ms between two tables while the moment moves
 let shared = {};
 // What was chosen last of the parameters that a panel offers to those that have chosen nothing.
 let offered = {};
-on('trace', () => { shared = {}; offered = {}; });
+// Texts that are on their way to the server, which makes their keys (kept.js), of what is shared.
+const sharedOnWay = {};
+on('trace', () => {
+  shared = {};
+  offered = {};
+  for (const name of Object.keys(sharedOnWay)) delete sharedOnWay[name];
+});
 
 export class Panel extends Widget {
   constructor(view, settings = {}, mode = 'picture', detached = false) {
@@ -32,6 +38,7 @@ export class Panel extends Widget {
     this.view = view;
     this.detached = detached;
     this.settings = { ...settings };
+    this.onWay = {}; // as sharedOnWay, of what is this panel's alone
     for (const { name } of this.sharedParameters()) {
       if (this.settings[name] !== undefined) shared[name] = this.settings[name];
       else if (shared[name] !== undefined) this.settings[name] = shared[name];
@@ -155,13 +162,35 @@ export class Panel extends Widget {
     this.following = false;
   }
 
-  // A set of very many goes to the server first, and a key stands for it.
-  async setLong(name, value) {
+  onWayOf(name) {
+    return this.sharedParameters().some((p) => p.name === name) ? sharedOnWay : this.onWay;
+  }
+
+  // A set of very many goes to the server first, and a key stands for it.  What is changed until
+  // the key is here, changes the text that is on its way.
+  async setLong(name, value, change) {
+    const onWay = this.onWayOf(name), isLast = () => onWay[name] === value;
+    onWay[name] = value;
     try {
-      this.set(name, await keep(value));
+      const key = await keep(value);
+      if (isLast()) this.set(name, key, change);
     } catch (error) {
-      emit('error', error.message);
+      if (!isLast()) return;
+      delete onWay[name];
+      emit('error', `${name} is not changed: ${error.message}`);
     }
+  }
+
+  // What a parameter says, as far as it is known.
+  textOf({ name, fallback }) {
+    return this.onWayOf(name)[name] ?? plain(this.settings[name]) ?? fallback;
+  }
+
+  // Change what a parameter says, as soon as that is known.
+  change(parameter, run) {
+    const { name } = parameter, { facts } = state, value = this.settings[name];
+    if (this.onWayOf(name)[name] !== undefined || isKnown(value)) return void run(this.textOf(parameter));
+    fetchText(value).then(() => { if (facts === state.facts) this.change(parameter, run); }, (error) => emit('error', `${name} is not changed: ${error.message}`));
   }
 
   sharedParameters() {
@@ -197,6 +226,7 @@ export class Panel extends Widget {
 
   // A setting that another panel has changed; CHANGE: what was opened or closed.
   take(name, value, change) {
+    delete this.onWay[name];
     if (this.settings[name] === value) return;
     if (value === undefined) delete this.settings[name];
     else this.settings[name] = value;
@@ -214,7 +244,8 @@ export class Panel extends Widget {
   }
 
   set(name, value, change = this.levelChange(name, value)) {
-    if (isLong(value)) return void this.setLong(name, value);
+    if (isLong(value)) return void this.setLong(name, value, change);
+    delete this.onWayOf(name)[name];
     if (value === undefined || value === '') delete this.settings[name];
     else this.settings[name] = value;
     if (change) this.picture.morphTo(change.id, change.opening);
@@ -543,13 +574,15 @@ export class Panel extends Widget {
 
   // Whether the set of a parameter has the thing or container with this id.
   holds(parameter, id) {
-    return has(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers');
+    return has(this.textOf(parameter), id, parameter.kind === 'containers');
   }
 
   // Whether the thing is opened or closed by that, the view's picture says: by how it changes.
   toggle(parameter, id, mark) {
-    const change = mark && { id: mark, opening: (parameter.name === 'closed') === this.holds(parameter, id) };
-    this.set(parameter.name, toggled(plain(this.settings[parameter.name]) ?? parameter.fallback, id, parameter.kind === 'containers'), change);
+    this.change(parameter, (text) => {
+      const change = mark && { id: mark, opening: (parameter.name === 'closed') === this.holds(parameter, id) };
+      this.set(parameter.name, toggled(text, id, parameter.kind === 'containers'), change);
+    });
   }
 
   // Do what a mark's action says (weft_action in view/scene.h).
@@ -580,8 +613,8 @@ export class Panel extends Widget {
   // Put a node that is dragged to a point of the picture where its mark's action says.
   place(action, at) {
     const { plot } = this.picture.scene.frame, parameter = this.view.parameters.find((p) => p.name === action.parameter);
-    const text = plain(this.settings[parameter.name]) ?? parameter.fallback, words = (parameter.choices || '').split('|');
-    this.set(parameter.name, placed(text, words, action.id, (at.x - plot[0]) / plot[2], (at.y - plot[1]) / plot[3]));
+    const words = (parameter.choices || '').split('|'), x = (at.x - plot[0]) / plot[2], y = (at.y - plot[1]) / plot[3];
+    this.change(parameter, (text) => this.set(parameter.name, placed(text, words, action.id, x, y)));
   }
 
   // The menu's entries that put an entity or container into one of the view's sets, or take it out.
@@ -594,8 +627,7 @@ export class Panel extends Widget {
   moveRow(row, before) {
     const parameter = this.view.parameters.find((p) => p.kind === 'order');
     if (!parameter) return;
-    const list = (plain(this.settings[parameter.name]) || '').split(',').filter(Boolean);
-    this.set(parameter.name, [...list, `${row.replace('+', '')}<${before.replace('+', '')}`].join(','));
+    this.change(parameter, (text) => this.set(parameter.name, [...(text || '').split(',').filter(Boolean), `${row.replace('+', '')}<${before.replace('+', '')}`].join(',')));
   }
 
   rowMenu(about, x, y) {
