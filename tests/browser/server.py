@@ -283,6 +283,16 @@ def a_table_says_what_is_damaged(browser):
         w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('table')")
         w.wait("return document.querySelector('.table-host .damaged')")
         equal(w.text(".table-host .damaged"), "1 damaged part of the trace left out")
+        # So does the table of a selection, and the page when a file is saved.
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('picture')")
+        w.wait_frames()
+        plot = w.plot("space-time")
+        y = w.mark("space-time", "alpha")["y"]
+        w.drag("space-time", plot["x"] + 10, y, plot["x"] + plot["width"] - 10, y)
+        w.wait("return document.querySelector('#drawer .damaged')")
+        equal(w.text("#drawer .damaged"), "1 damaged part of the trace left out")
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').saveAs('csv')")
+        w.wait("return document.getElementById('status').textContent.includes('space-time.csv is not of the whole trace: 1 damaged part of the trace left out')")
 
 
 @test

@@ -2,6 +2,9 @@
 // Asking the server.  Addresses are relative to the page's own, so that it works behind any
 // path prefix; the token goes in a header.
 
+import { emit } from './state.js';
+import { damagedText } from './text.js';
+
 const query = new URLSearchParams(location.search);
 const token = query.get('token') || '';
 const base = new URL('.', location.href);
@@ -58,10 +61,14 @@ export const askBytes = async (path, parameters, options) =>
 // Tell the server that nobody waits for a request any more, because the panel sent a newer one.
 export const panelName = (number) => client + '-' + number;
 
+// How many damaged parts of the trace an answer leaves out.
+export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) || 0;
+
 // Save an answer as a file.
 export async function save(path, parameters, name, options) {
-  const blob = await (await ask(path, parameters, options)).blob();
-  saveBlob(blob, name);
+  const answer = await ask(path, parameters, options);
+  saveBlob(await answer.blob(), name);
+  if (damagedOf(answer)) emit('error', `${name} is not of the whole trace: ${damagedText(damagedOf(answer))}`);
 }
 
 export function saveBlob(blob, name) {

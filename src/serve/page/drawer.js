@@ -5,7 +5,7 @@ import hljs from 'highlight.js/lib/highlight';
 import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
-import { askJson } from './api.js';
+import { ask, askJson, damagedOf } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
 import { duration, element, noteFault, time } from './text.js';
@@ -118,7 +118,7 @@ contents.details = () => {
 
 // ---- The selection ----
 
-let selectionRows = null, asked = null;
+let selectionRows = null, selectionDamaged = 0, asked = null;
 
 async function loadSelection() {
   const { selection } = state;
@@ -126,17 +126,20 @@ async function loadSelection() {
   const mine = asked = {};
   selectionRows = undefined;
   show('selection');
-  let rows;
+  let rows, damaged = 0;
   try {
-    rows = await askJson('view/state-summary.json', {
+    const answer = await ask('view/state-summary.json', {
       trace: state.trace, begin: Math.floor(selection.begin), end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
       containers: selection.rows.join(','), panel: 'selection',
     });
+    damaged = damagedOf(answer);
+    rows = await answer.json();
   } catch (error) {
     rows = error.message;
   }
   if (asked !== mine) return;
   selectionRows = rows;
+  selectionDamaged = damaged;
   show('selection');
 }
 
@@ -147,7 +150,7 @@ contents.selection = () => {
   const zoom = element('button', { type: 'button', onclick: () => emit('focus-selection') }, 'zoom');
   if (selectionRows === undefined) return element('div', {}, head, element('p', { className: 'quiet' }, 'Adding up …'));
   if (typeof selectionRows === 'string') return element('div', {}, head, element('p', { className: 'quiet' }, selectionRows));
-  return element('div', {}, head, element('div', { className: 'steps' }, zoom), table(selectionRows || [], { empty: 'No state in this area.' }));
+  return element('div', {}, head, element('div', { className: 'steps' }, zoom), table(selectionRows || [], { empty: 'No state in this area.', damaged: selectionDamaged }));
 };
 
 // ---- Problems ----

@@ -57,7 +57,7 @@ export function nextOrder(order, name, rows) {
 
 // All rows are here.
 export function table(rows, options = {}) {
-  if (!rows.length) return nothing(options.empty);
+  if (!rows.length) return nothing(options.empty, options.damaged);
   const names = namesOf(Object.keys(rows[0])), head = element('thead'), body = element('tbody');
   let sorted = [...rows], order = null;
   function fill() {
@@ -71,7 +71,7 @@ export function table(rows, options = {}) {
     head.querySelector(`[data-name="${CSS.escape(name)}"] button`).focus();
   }
   fill();
-  return element('div', { className: 'table' }, element('table', {}, head, body), copyButton(names, () => sorted));
+  return element('div', { className: 'table' }, warning(options.damaged), element('table', {}, head, body), copyButton(names, () => sorted));
 }
 
 // A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.  WANT is
