@@ -499,6 +499,37 @@ def a_long_set_is_changed_only_when_it_is_known(browser):
             browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
 
 
+@test
+def details_that_come_late_are_not_shown(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        # Those of the second thing that is asked for come first.
+        w.run("""
+          window.fetched = window.fetch; window.held = [];
+          window.fetch = async (url, how) => {
+            const answer = await window.fetched(url, how);
+            if (String(url).includes('/detail')) await new Promise((done) => window.held.push(done));
+            return answer;
+          };""")
+        marks = [w.mark("space-time", title) for title in ("running", "waiting")]
+        for n, mark in enumerate(marks, 1):
+            w.click("space-time", mark["x"], mark["y"])
+            w.wait(f"return window.held.length === {n}")
+        w.run("window.held[1]()")
+        w.wait("return weft.state.picked?.name === 'waiting'")
+        w.run("window.held[0](); window.told = false; setTimeout(() => { window.told = true; }, 100)")
+        w.wait("return window.told")
+        equal(w.run("return weft.state.picked.name"), "waiting")
+        # Nor are those that come when nothing is picked any more.
+        w.click("space-time", marks[0]["x"], marks[0]["y"])
+        w.wait("return window.held.length === 3")
+        w.press(Keys.ESCAPE)
+        w.run("window.held[2](); window.told = false; setTimeout(() => { window.told = true; }, 100)")
+        w.wait("return window.told")
+        equal(w.run("return weft.state.picked"), None)
+
+
 def main():
     browser = start_browser((1280, 720))
 

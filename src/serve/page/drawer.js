@@ -36,11 +36,14 @@ export function show(name) {
 
 let excerpt = null;
 let failure = null;
+let wanted = 0, wantedSource = 0; // which question's answer is waited for: a late one counts for nothing
 
 export async function load(parameters) {
+  const mine = ++wanted;
+  failure = null;
   try {
-    failure = null;
     const detail = await askJson('detail', { trace: state.trace, ...parameters });
+    if (mine !== wanted) return null;
     excerpt = null;
     setPicked(detail);
     show('details');
@@ -48,6 +51,7 @@ export async function load(parameters) {
     if (place) loadSource(detail, place.site);
     return detail;
   } catch (error) {
+    if (mine !== wanted) return null;
     failure = error.message;
     show('details');
     return null;
@@ -58,12 +62,16 @@ export const pick = (id) => load({ id });
 export const pickRow = (row) => load({ row: row.replace('+', '') });
 
 async function loadSource(detail, site) {
+  const mine = ++wantedSource;
+  let found;
   try {
-    excerpt = await askJson('source', { trace: state.trace, site });
+    found = await askJson('source', { trace: state.trace, site });
   } catch (error) {
-    excerpt = { error: error.message };
+    found = { error: error.message };
   }
-  if (state.picked === detail) show('details');
+  if (mine !== wantedSource || state.picked !== detail) return;
+  excerpt = found;
+  show('details');
 }
 
 function factRow(fact) {
@@ -191,6 +199,7 @@ function marksChanged() {
 }
 
 export function startDrawer() {
+  on('picked', () => { if (!state.picked) wanted++; });
   on('selection', loadSelection);
   on('trace', () => {
     excerpt = failure = selectionRows = null;
