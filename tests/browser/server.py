@@ -383,6 +383,22 @@ def a_trace_that_changes_is_said_and_reloaded(browser):
 
 
 @test
+def a_trace_that_became_shorter_is_shown_whole(browser):
+    folder = folder_of("shorter", "shorter.paje")
+    with Workbench(WEFT, [os.path.join(folder, "shorter.paje")], browser=browser) as w:
+        w.wait_frames()
+        w.run("weft.setWindow(8e9, 9e9)")
+        w.wait_frames()
+        traces.write(folder, "shorter.paje", traces.HEAD + "5 0 p P 0 proc\n5 0 a T p alpha\n6 0 S a running\n6 2 S a waiting\n6 4 S a running\n")
+        w.wait("return document.querySelector('#trouble button')")
+        w.find("#trouble button").click()
+        w.wait("return weft.state.facts && weft.state.span < 5e9")
+        w.wait_frames()
+        equal(w.window(), [0, w.run("return weft.state.span")])
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+
+
+@test
 def enter_in_the_list_opens_a_trace_once(browser):
     folder = os.path.join(FOLDER, "two")
     os.makedirs(folder, exist_ok=True)

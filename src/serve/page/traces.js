@@ -71,6 +71,10 @@ function take(index, facts, window) {
   if (window && window.end > window.begin) {
     state.begin = Math.max(0, Math.min(window.begin, state.span));
     state.end = Math.min(state.span, Math.max(window.end, state.begin + 1));
+    if (state.end - state.begin < 1) { // it lies behind the end: the trace was longer
+      state.begin = 0;
+      state.end = state.span;
+    }
   }
   state.hits = null;
   setPicked(null);
