@@ -398,6 +398,36 @@ def a_trace_that_became_shorter_is_shown_whole(browser):
         equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
 
 
+def answer_views(w, status, error):
+    """What is asked of views is answered so, until let_through."""
+    w.run("""
+      window.fetched ??= window.fetch;
+      const [status, error] = arguments;
+      window.views = 0;
+      window.fetch = async (url, how) => (/\\/view\\//.test(url) && ++window.views
+        ? new Response(JSON.stringify({ error }), { status }) : window.fetched(url, how));""", status, error)
+
+
+def let_through(w):
+    w.run("window.fetch = window.fetched")
+
+
+@test
+def a_panel_is_not_blank_after_one_frame_that_failed(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        answer_views(w, 500, "once")
+        w.run("weft.setWindow(1e9, 2e9)")
+        failed = "return weft.panels().find((p) => p.view.name === 'space-time').picture.failed"
+        w.wait(failed + " === 'once'")
+        let_through(w)
+        w.run("weft.setWindow(0, weft.state.span)")  # the picture of which is there
+        w.wait(failed + " === null")
+        w.wait_frames()
+        assert w.pixels("space-time").get("#3f9f68", 0) > 1000
+
+
 @test
 def enter_in_the_list_opens_a_trace_once(browser):
     folder = os.path.join(FOLDER, "two")

@@ -233,7 +233,7 @@ export class Picture {
   }
 
   isShown() {
-    if (this.wanted || !this.scene) return false;
+    if (this.wanted || this.failed || !this.scene) return false;
     if (!this.scene.hasTime) return JSON.stringify(this.settings()) === JSON.stringify(this.scene.asked);
     const perPixel = (this.scene.end - this.scene.begin) / this.scene.frame.plot[2];
     const now = (state.end - state.begin) / this.plot().width;
