@@ -429,6 +429,29 @@ def a_panel_is_not_blank_after_one_frame_that_failed(browser):
 
 
 @test
+def an_answer_that_breaks_off_is_asked_for_again(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.run("""
+          window.fetched = window.fetch;
+          window.broken = 0;
+          window.fetch = async (url, how) => {
+            const answer = await window.fetched(url, how);
+            if (!/\\/view\\/space-time.packed/.test(url) || window.broken++) return answer;
+            const start = (await answer.arrayBuffer()).slice(0, 100);
+            return new Response(new ReadableStream({ start(to) { to.enqueue(new Uint8Array(start)); to.error(new TypeError('network error')); } }));
+          };
+          new MutationObserver(() => { window.said ||= document.getElementById('trouble')?.textContent; }).observe(document.body, { childList: true, subtree: true });
+          weft.setWindow(1e9, 2e9);""")
+        w.wait("return window.broken >= 2 && !document.getElementById('trouble')")
+        has(w.run("return window.said"), "does not answer")
+        w.wait_frames()
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+        equal(w.window(), [1_000_000_000, 2_000_000_000])
+
+
+@test
 def enter_in_the_list_opens_a_trace_once(browser):
     folder = os.path.join(FOLDER, "two")
     os.makedirs(folder, exist_ok=True)

@@ -29,6 +29,13 @@ function address(path, parameters) {
   return url;
 }
 
+// What becomes of an error of the connection.
+function lost(error) {
+  if (error.name === 'AbortError' || error instanceof SyntaxError) return error; // it was there, and no JSON
+  trouble.lost();
+  return new AskError(0, 'The server does not answer: is weft view still running?');
+}
+
 export async function ask(path, parameters, options = {}) {
   let answer;
   try {
@@ -39,9 +46,7 @@ export async function ask(path, parameters, options = {}) {
       signal: options.signal,
     });
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
-    trouble.lost();
-    throw new AskError(0, 'The server does not answer: is weft view still running?');
+    throw lost(error);
   }
   if (delay) await new Promise((done) => setTimeout(done, delay));
   if (!answer.ok) {
@@ -53,10 +58,19 @@ export async function ask(path, parameters, options = {}) {
   return answer;
 }
 
+// What is in an answer, read AS 'json', 'arrayBuffer' or 'blob': it may break off in the middle.
+export async function contentOf(answer, as) {
+  try {
+    return await answer[as]();
+  } catch (error) {
+    throw lost(error);
+  }
+}
+
 export const askJson = async (path, parameters, options) =>
-  (await ask(path, parameters, options)).json();
+  contentOf(await ask(path, parameters, options), 'json');
 export const askBytes = async (path, parameters, options) =>
-  (await ask(path, parameters, options)).arrayBuffer();
+  contentOf(await ask(path, parameters, options), 'arrayBuffer');
 
 // Tell the server that nobody waits for a request any more, because the panel sent a newer one.
 export const panelName = (number) => client + '-' + number;
@@ -67,7 +81,7 @@ export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) 
 // Save an answer as a file.
 export async function save(path, parameters, name, options) {
   const answer = await ask(path, parameters, options);
-  saveBlob(await answer.blob(), name);
+  saveBlob(await contentOf(answer, 'blob'), name);
   if (damagedOf(answer)) emit('error', `${name} is not of the whole trace: ${damagedText(damagedOf(answer))}`);
 }
 

@@ -5,7 +5,7 @@ import hljs from 'highlight.js/lib/highlight';
 import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
-import { ask, askJson, damagedOf } from './api.js';
+import { ask, askJson, contentOf, damagedOf } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
 import { duration, element, noteFault, time } from './text.js';
@@ -141,7 +141,7 @@ async function loadSelection() {
       containers: selection.rows.join(','), panel: 'selection',
     });
     damaged = damagedOf(answer);
-    rows = await answer.json();
+    rows = await contentOf(answer, 'json');
   } catch (error) {
     rows = error.message;
   }
