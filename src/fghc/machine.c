@@ -118,6 +118,7 @@ static bool open_machine(struct machine *m, struct program *program,
     for (unsigned i = 0; i < m->n_pes; i++)
         open_pe(m, i);
     m->has_counter = record_counter_is_clock();
+    ends_open(m);
     return true;
 }
 
@@ -185,7 +186,10 @@ static void run_pes(struct machine *m)
 
 /* ---- Ending it early ---- */
 
-/* What has been printed and recorded goes out now and then: a run may have no end. */
+/*
+ * What has been printed and recorded goes out now and then: a run may have no end.  Without the
+ * lock, for who reads what was printed may let it wait.
+ */
 static void flush_all(struct machine *m)
 {
     if (m->options.record_to)
@@ -209,8 +213,11 @@ static void *watch(void *machine)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&m->over, &m->lock, &until);
-        if (!m->is_over && times % FLUSH_EVERY == 0)
+        if (!m->is_over && times % FLUSH_EVERY == 0) {
+            pthread_mutex_unlock(&m->lock);
             flush_all(m);
+            pthread_mutex_lock(&m->lock);
+        }
         if (!m->is_over && !weft_job_step(m->options.job, 0, 0, &cancelled)) {
             pthread_mutex_unlock(&m->lock);
             stop_with(m, WEFT_ERR_CANCELLED, 0, "%s", cancelled.message);
@@ -236,6 +243,8 @@ static void run_watched(struct machine *m)
     pthread_cond_signal(&m->over);
     pthread_mutex_unlock(&m->lock);
     pthread_join(m->watcher, NULL);
+    if (weft_job_cancelled(m->options.job)) /* it came when the run had just ended */
+        stop_with(m, WEFT_ERR_CANCELLED, 0, "cancelled");
 }
 
 /* ---- What came of it ---- */
@@ -346,7 +355,8 @@ static void gather(struct machine *m, const struct query *query, struct fghc_res
         result->suspensions += pe->n_suspensions;
         result->migrations += pe->migrations;
     }
-    print_answers(m, query, result);
+    if (m->err.code != WEFT_ERR_CANCELLED) /* who ends a run does not wait for them */
+        print_answers(m, query, result);
 }
 
 bool fghc_run(struct program *program, const struct query *query,
@@ -372,6 +382,7 @@ bool fghc_run(struct program *program, const struct query *query,
     if (!m.err.code && !m.exited)
         report_waiting(&m);
     gather(&m, query, result);
+    ends_close(&m);
     *err = m.err;
     if (options->record_to)
         recorder_close(&m.recorder);

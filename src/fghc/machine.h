@@ -42,7 +42,7 @@ struct fghc_result {
     uint64_t reductions, suspensions, migrations, collections;
     double seconds;
     uint64_t *by_pe; /* [pes] reductions */
-    char **answers;  /* [n_variables] of the goal, printed */
+    char **answers;  /* [n_variables] of the goal, printed; NULL: the run was cancelled */
     unsigned pes;
 };
 

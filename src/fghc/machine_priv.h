@@ -11,6 +11,7 @@
  *     schedule.c  PEs without goals, and the safe points at which all PEs stop
  *     record.c    what a recording keeps
  *     builtin.c, stream.c  processes of the system; functions.c those that are functions
+ *     ends.c      what streams read and write
  *     print.c     terms as text; read.c terms of a text
  *     walk.c      terms part by part, without recursion
  *     machine.c   a run from its start to its end
@@ -202,7 +203,9 @@ struct machine {
     uint64_t first_tick;
     struct recorder recorder;
     pthread_mutex_t out_lock;
-    FILE **files; /* that the program has opened, under out_lock; NULL: closed again */
+    FILE *given_in, *given_out,
+        *given_errors; /* by the caller: ends_open may replace them */
+    FILE **files;      /* that the program has opened, under out_lock; NULL: closed again */
     size_t n_files, file_capacity;
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
@@ -361,6 +364,14 @@ void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
  * is bound, and the argument is left to be what is still to be looked at.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
+/* ---- ends.c ---- */
+/* Replace what the run reads and writes by streams that wait no longer than the run lasts. */
+void ends_open(struct machine *machine);
+void ends_close(struct machine *machine);
+/* A file of the program, by fopen's MODE; NULL: it cannot be opened. */
+FILE *end_of_path(const struct machine *machine, const char *path, const char *mode);
+/* True of a run that ends or is about to: nothing is read any more. */
+bool is_ending(const struct machine *machine);
 /* ---- read.c ---- */
 /*
  * Names that a run may read, at most: the program's list of them has room from the start, so

@@ -207,12 +207,19 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     bool is_open = ends_of(pe->machine, number, &ends);
     bool ok = is_open && command != COMMAND_NONE
               && run_command(pe, &ends, command, first, &answer);
+    bool failed = is_open && ends.in && command >= COMMAND_GET && ferror(ends.in);
     if (ok && command == COMMAND_CLOSE)
         close_file(pe->machine, number);
     pthread_mutex_unlock(&pe->machine->out_lock);
-    if (!ok) {
+    if (failed
+        && is_ending(pe->machine)) { /* it was not read to its end: there is no answer */
+        push_goal(pe, goal);
+        return false;
+    }
+    if (!ok || failed) {
         builtin_fail(pe, goal,
                      !is_open ? "the file is closed"
+                     : failed ? "its input cannot be read"
                      : command == COMMAND_TERM_IN
                          ? "what was read is no term"
                          : "the stream does not know this command");
@@ -305,7 +312,7 @@ static int64_t open_file(struct pe *pe, term path, const char *mode)
 {
     struct machine *m = pe->machine;
     char *text = weft_strndup(term_bytes(path), term_length(path));
-    FILE *file = fopen(text, mode);
+    FILE *file = end_of_path(m, text, mode);
     free(text);
     if (!file)
         return -1;

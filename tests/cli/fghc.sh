@@ -135,6 +135,47 @@ ok "it says where what ran is" grep -qF "ended.vista has what ran until then" er
 ok "what was recorded is kept" test "$(head -n 1000 ended.vista | wc -l)" -eq 1000
 ok "and nothing else" test "$(echo ended*)" = ended.vista
 
+# Also one that waits for input, which is no end of its input, or for who reads what it prints.
+mkfifo never
+exec 8<>never
+printf 'main :- io:instream([gett(T)]), said(T).\nsaid(T) :- wait(T) | print(T).\n' >reads.fghc
+printf 'main :- said(0).\nsaid(N) :- integer(N) | print(N), More := N+1, said(More).\n' >prints.fghc
+for pes in 1 3; do
+    "$weft" fghc reads.fghc --pes $pes <&8 >out 2>err &
+    waits=$!
+    until_waits $waits
+    kill -TERM $waits
+    wait $waits
+    ok "a signal ends one that waits for input, on $pes" test $? -eq 143
+    ok "which prints nothing more" test ! -s out
+    "$weft" fghc prints.fghc --pes $pes >&8 2>err &
+    waits=$!
+    until_waits $waits
+    kill -TERM $waits
+    wait $waits
+    ok "a signal ends one whose reader does not read, on $pes" test $? -eq 143
+    ok "it says so" grep -qx 'weft: cancelled' err
+done
+exec 8>&-
+rm never
+# A failure on one PE does not wait for the input of another.
+cat >both.fghc <<'END'
+main :- burn(300000), io:instream([getc(_)]).
+burn(N) :- N > 0, Less := N - 1 | burn(Less).
+END
+mkfifo never
+exec 8<>never
+"$weft" fghc both.fghc --pes 2 <&8 >out 2>err
+ok "a failure ends one that waits for input" test $? -eq 3
+ok "and is said" grep -qF "no clause fits the goal burn(0)" err
+exec 8>&-
+rm never
+# What cannot be read has no end of its input.
+mkdir folder
+printf 'main :- unix:unix([read_open("folder",R)]), r(R).\nr(normal(S)) :- S = [getc(C)], said(C).\nsaid(C) :- wait(C) | print(C).\n' >folder.fghc
+status 3 fghc folder.fghc
+says "its input cannot be read"
+
 # One that is killed leaves its records, of all PEs until one time: a recording without a fault.
 "$weft" fghc "$programs/primes.fghc" 'go(30000,P)' --pes 3 -o killed.vista >out 2>err &
 killed=$!

@@ -24,7 +24,7 @@ static bool number_of(const struct weft_arguments *arguments, const char *name,
 static void say(const struct fghc_result *result, const struct query *query)
 {
     for (uint32_t v = 0; v < query->n_variables; v++)
-        if (query->names[v][0] != '_')
+        if (query->names[v][0] != '_' && result->answers[v])
             printf("%s = %s\n", query->names[v], result->answers[v]);
     fprintf(stderr, "weft: %llu reductions", (unsigned long long)result->reductions);
     for (unsigned i = 0; result->pes > 1 && i < result->pes; i++)
