@@ -473,12 +473,15 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
     return waits ? OUTCOME_WAIT : f->run(pe, arguments);
 }
 
-/* Wait for the end of a list of which this argument is what has not been looked at. */
+/*
+ * Wait for the end of a list of which this argument is what has not been looked at.  One that is
+ * longer than a vector, perhaps without end, need not be looked at to its end.
+ */
 static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 {
     term list = term_deref(goal->arguments[argument]);
-    while (term_tag(list) == TERM_LIST)
-        list = term_deref(term_cell(list)[1]);
+    for (uint32_t n = 0; term_tag(list) == TERM_LIST; n++)
+        list = n > MOST_VECTOR ? term_atom(ATOM_NIL) : term_deref(term_cell(list)[1]);
     goal->arguments[argument] = list;
     if (term_tag(list) == TERM_REF)
         again_when(pe, goal, list);

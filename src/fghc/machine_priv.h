@@ -317,6 +317,11 @@ static inline bool safe_point(struct pe *pe)
 {
     return !atomic_load_explicit(&pe->attention, memory_order_relaxed) || attend(pe);
 }
+/* True of a PE that something is asked of: what takes long is to be put back, and goes on later. */
+static inline bool is_wanted(const struct pe *pe)
+{
+    return atomic_load_explicit(&pe->attention, memory_order_relaxed) != 0;
+}
 /* The next goal; NULL at the end of the run. */
 struct goal *next_goal(struct pe *pe);
 void call_for(struct machine *machine, enum attention what);

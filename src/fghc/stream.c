@@ -281,6 +281,10 @@ void run_writing(struct pe *pe, struct goal *goal)
             return;
         goal->arguments[1] = term_small(0);
         goal->arguments[0] = term_cell(list)[1];
+        if (is_wanted(pe)) { /* the list may be long, or without end */
+            push_goal(pe, goal);
+            return;
+        }
     }
 }
 
@@ -395,6 +399,10 @@ void run_klicio(struct pe *pe, struct goal *goal)
         if (!open_stream(pe, goal, request))
             return;
         goal->arguments[0] = term_cell(list)[1];
+        if (is_wanted(pe)) { /* likewise */
+            push_goal(pe, goal);
+            return;
+        }
     }
 }
 

@@ -158,6 +158,18 @@ for pes in 1 3; do
 done
 exec 8>&-
 rm never
+# Streams without end are ended, too, by a signal or by what a run may have.
+printf 'main :- L = [nl|L], io:outstream(L).\n' >lines.fghc
+"$weft" fghc lines.fghc >/dev/null 2>err &
+endless=$!
+until_busy $endless 20
+kill -TERM $endless
+wait $endless
+ok "a signal ends a stream without end" test $? -eq 143
+printf 'main :- L = [stdout(_)|L], klicio:klicio(L).\n' >streams.fghc
+(ulimit -v 4000000 && exec "$weft" fghc streams.fghc --memory 16) >out 2>err
+ok "requests without end take no more memory than a run may have" test $? -eq 3
+ok "which is said" grep -q "more memory than it may have" err
 # A failure on one PE does not wait for the input of another.
 cat >both.fghc <<'END'
 main :- burn(300000), io:instream([getc(_)]).
@@ -313,6 +325,7 @@ wrong "a goal waits for ever: outstream([write(A)" 'p :- outstream([write(_)|_])
 wrong "a goal waits for ever: A := B+1" 'p :- _ := _+1.\n' 'p'
 wrong "wrong.fghc:3: 2 goals wait for ever: r(A), r(A) (line 4)" 'p(X) :- q(X),\n q(X).\nq(_) :- r(_),\n r(_). r(1).\n' 'q(X)'
 wrong "wrong.fghc:1: the program fails: 1 = 2, which differ" 'p(X) :- X = 1, X = 2.\n' 'p(X)'
+wrong "new_vector(A,[1,1,1|...]): these are no arguments for it" 'p :- L = [1|L], new_vector(_,L).\n' 'p'
 wrong "wrong.fghc:2: A := 4/0: a division by zero" 'p(X) :-\n X := 4/0.\n' 'p(X)'
 wrong "wrong.fghc:2: A := a+1: that is no number" 'p(X) :- q(a,X).\nq(Y,X) :- X := Y+1.\n' 'p(X)'
 wrong "goal:1: column 3: a term is missing here" 'p(1).\n' 'p(,'
