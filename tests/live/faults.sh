@@ -127,10 +127,30 @@ cp -r good theirs
 mkdir -p theirs/src/deep
 echo 'int main(void) { return 0; }' | tee theirs/src/deep/a.c >theirs/notes
 echo text >"$(echo theirs/h-*/)own"
+# Names that begin as those of logs, beside the recording and in folders that are called like a machine's.
+for name in x264.txt l2norm.c l1-0 x1-5 x86- l2-1a recording.txt; do echo precious >"theirs/$name"; done
+mkdir theirs/h-notes theirs/h-empty
+for name in x2.dat l7 l1- x-3 recording; do echo precious >"theirs/h-notes/$name"; done
+# Not what an earlier removal left, either.
+mkdir theirs-joined
+echo precious >theirs-joined/l3.txt
+(cd theirs && find . -type f ! -name recording ! -path './h-*/l[0-9]*-[0-9]*' -o -path ./h-notes/recording) |
+    sort >before
 "$WEFT" recover theirs -o theirs.weft 2>said || stop "a folder of somebody"
-[ "$(cd theirs && find . -type f | wc -l)" = 3 ] && [ -f theirs/src/deep/a.c ] ||
+(cd theirs && find . -type f) | sort >after
+[ "$(wc -l <before)" = 15 ] && diff before after >said ||
     stop "what is of no recording is gone: $(find theirs)"
-[ ! -e theirs/recording ] && ! ls theirs/h-*/l* 2>/dev/null || stop "the recording is not removed"
+[ -d theirs/h-empty ] || stop "a folder of somebody is gone"
+[ -f theirs-joined/l3.txt ] || stop "a folder beside it is not emptied"
+"$WEFT" check theirs.weft >said || stop "what is of no recording is told to be damaged"
+# Beside a folder that would go as a whole there may be one of somebody's under the name that it
+# gets for that.
+cp -r good beside
+mkdir beside-joined
+echo precious >beside-joined/l3.txt
+"$WEFT" recover beside -o beside.weft 2>said && [ ! -e beside ] || stop "the recording beside it"
+[ "$(cat beside-joined/l3.txt)" = precious ] || stop "a folder beside it is emptied"
+[ ! -e theirs/recording ] && ! ls theirs/h-*/l[0-9]*-[0-9]* 2>/dev/null || stop "the recording is not removed"
 # Joined again when it is whole again.
 "$WEFT" recover good -o good.weft 2>said || stop "the whole one"
 [ ! -e good ] && "$WEFT" check good.weft >said || stop "the whole one is told to be damaged"

@@ -44,33 +44,40 @@ char *record_make_folder(const char *output, struct weft_err *err)
     return folder;
 }
 
-static bool is_recorded(const char *name)
+/*
+ * Is this name in the folder itself (DEPTH 1), or in that of a machine (0), one that only
+ * recordings have?
+ */
+static bool is_recorded(const char *name, int depth)
 {
-    return strcmp(name, "recording") == 0
-           || ((name[0] == 'l' || name[0] == 'x') && name[1] >= '0' && name[1] <= '9');
+    return depth > 0 ? strcmp(name, "recording") == 0
+                     : weft_recording_file_of(name) != WEFT_RECORDING_OTHER;
 }
 
 /*
  * Remove the files of a recording only, in the folder and DEPTH folders of machines below: it
- * may have been given by mistake.
+ * may have been given by mistake.  IS_OWN: there are no others, and folders that are empty are
+ * the recording's, too.
  */
-static void remove_files(const char *folder, int depth)
+static void remove_files(const char *folder, int depth, bool is_own)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
+    bool removed = false;
 
     if (!directory)
         return;
     while ((entry = readdir(directory))) {
         char *path = weft_asprintf("%s/%s", folder, entry->d_name);
         if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
-            remove_files(path, depth - 1);
-        else if (is_recorded(entry->d_name))
-            unlink(path);
+            remove_files(path, depth - 1, is_own);
+        else if (is_recorded(entry->d_name, depth) && unlink(path) == 0)
+            removed = true;
         free(path);
     }
     closedir(directory);
-    rmdir(folder);
+    if (is_own || removed)
+        rmdir(folder);
 }
 
 /* Is there anything in the folder that is of no recording? */
@@ -87,7 +94,7 @@ static bool has_others(const char *folder, int depth)
         if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
             found = has_others(path, depth - 1);
         else
-            found = !is_recorded(entry->d_name) && strcmp(entry->d_name, ".") != 0
+            found = !is_recorded(entry->d_name, depth) && strcmp(entry->d_name, ".") != 0
                     && strcmp(entry->d_name, "..") != 0;
         free(path);
     }
@@ -100,9 +107,9 @@ static bool set_aside(const char *folder, const char *gone)
 {
     if (rename(folder, gone) == 0)
         return true;
-    if (errno != ENOTEMPTY && errno != EEXIST)
+    if ((errno != ENOTEMPTY && errno != EEXIST) || has_others(gone, 1))
         return false;
-    remove_files(gone, 1);
+    remove_files(gone, 1, true);
     return rename(folder, gone) == 0;
 }
 
@@ -116,7 +123,7 @@ void record_remove_folder(const char *folder)
     char *gone = weft_asprintf("%s-joined", folder);
     bool is_own = !has_others(folder, 1);
 
-    remove_files(is_own && set_aside(folder, gone) ? gone : folder, 1);
+    remove_files(is_own && set_aside(folder, gone) ? gone : folder, 1, is_own);
     free(gone);
 }
 

@@ -34,6 +34,14 @@ bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,
                          struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
+/* What the folder of a machine (h-..., recording_layout.h) has under a name. */
+enum weft_recording_file {
+    WEFT_RECORDING_OTHER, /* somebody else's: a recording may be left in any folder */
+    WEFT_RECORDING_LOG,
+    WEFT_RECORDING_WORD, /* that a process could make no log */
+};
+enum weft_recording_file weft_recording_file_of(const char *name);
+
 /* Where the clocks stand now. */
 struct weft_clock_sample weft_recording_clocks(void);
 

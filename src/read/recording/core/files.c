@@ -310,6 +310,20 @@ const char *recording_fact(struct weft_arena *arena, const char *facts, const ch
     return NULL;
 }
 
+enum weft_recording_file weft_recording_file_of(const char *name)
+{
+    const char *digits = "0123456789";
+    size_t of_process = *name ? strspn(name + 1, digits) : 0;
+    const char *rest = name + (*name ? 1 : 0) + of_process;
+    size_t of_file = *rest == '-' ? strspn(rest + 1, digits) : 0;
+
+    if (of_process == 0 || of_file == 0 || rest[1 + of_file])
+        return WEFT_RECORDING_OTHER;
+    return *name == 'l'   ? WEFT_RECORDING_LOG
+           : *name == 'x' ? WEFT_RECORDING_WORD
+                          : WEFT_RECORDING_OTHER;
+}
+
 /* x<pid>-<errno>: a process that could make no log. */
 static void note_unrecorded(struct recording *recording, const char *name)
 {
@@ -320,8 +334,7 @@ static void note_unrecorded(struct recording *recording, const char *name)
         weft_grow(recording->unrecorded, &recording->unrecorded_capacity,
                   recording->n_unrecorded + 1, sizeof *recording->unrecorded);
     recording->unrecorded[recording->n_unrecorded++] =
-        (struct unrecorded){ (uint32_t)pid,
-                             *end == '-' ? (int)strtol(end + 1, NULL, 10) : 0 };
+        (struct unrecorded){ (uint32_t)pid, (int)strtol(end + 1, NULL, 10) };
 }
 
 /* NULL: there are no more, or they cannot be read. */
@@ -350,10 +363,11 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
     while ((entry = next_entry(recording, directory, path))) {
         const char *name = entry->d_name;
         char *file = weft_asprintf("%s/%s", path, name);
-        if (name[0] == 'l')
-            log_load(recording, folder, file);
-        else if (name[0] == 'x')
-            note_unrecorded(recording, name);
+        switch (weft_recording_file_of(name)) {
+        case WEFT_RECORDING_LOG: log_load(recording, folder, file); break;
+        case WEFT_RECORDING_WORD: note_unrecorded(recording, name); break;
+        default: break;
+        }
         free(file);
     }
     closedir(directory);
