@@ -61,6 +61,16 @@ wait_until "it has ended" is_gone "$(cat running)"
 "$WEFT" record -o . -- touch ran 2>said
 [ ! -e ran ] && grep -q 'it is no regular file' said || stop "a folder is no output"
 
+# So is a folder in which the name of a recording's facts is somebody's; one that others record into
+# may not have them all yet.
+mkdir taken
+printf 'my notes' >taken/recording
+"$WEFT" record --dir taken -- touch ran 2>said
+[ $? = 126 ] && [ ! -e ran ] && [ "$(cat taken/recording)" = 'my notes' ] &&
+    grep -q 'its file "recording" is of no recording' said || stop "a file called recording"
+printf 'WEFT rec' >taken/recording
+"$WEFT" record --dir taken -- touch ran 2>said && [ -e ran ] || stop "a recording that begins"
+
 # Statuses: of a program that is not there, cannot run, is killed.
 "$WEFT" record -o x.weft -- ./nosuch 2>/dev/null
 [ $? = 127 ] || stop "no such program: 127"

@@ -128,6 +128,18 @@ static void write_host(FILE *out)
         fclose(in);
 }
 
+/* Nobody's but a recording's, as far as it has been written: others may be at it just now. */
+static bool is_recordings(const char *path)
+{
+    char head[sizeof WEFT_RECORDING_MAGIC - 1];
+    FILE *in = fopen(path, "re");
+    size_t n = in ? fread(head, 1, sizeof head, in) : 0;
+
+    if (in)
+        fclose(in);
+    return in && memcmp(head, WEFT_RECORDING_MAGIC, n) == 0;
+}
+
 /* *there: somebody else has written them, who records into the folder, too. */
 static bool write_facts(const char *folder, const char **arguments,
                         const struct request *request, bool *there, struct weft_err *err)
@@ -141,13 +153,15 @@ static bool write_facts(const char *folder, const char **arguments,
 
     *there = !out && errno == EEXIST;
     if (!out) {
-        if (*there) {
-            free(path);
-            return true;
-        }
-        weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+        done = *there && is_recordings(path);
+        if (*there && !done)
+            weft_fail(err, WEFT_ERR_WRITE,
+                      "cannot record into %s: its file \"recording\" is of no recording",
+                      folder);
+        else if (!done)
+            weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
         free(path);
-        return false;
+        return done;
     }
     fprintf(out, "%s\ncommand=", WEFT_RECORDING_MAGIC);
     write_command(out, arguments);
