@@ -79,6 +79,12 @@ printf 'WEFT rec' >taken/recording
 [ $? = 126 ] || stop "not a program: 126"
 "$WEFT" record -o x.weft -- sh -c 'kill -TERM $$' 2>/dev/null
 [ $? = 143 ] || stop "signal 15: 143"
+# Also where the system was told not to keep the ends of children.
+env --ignore-signal=CHLD "$WEFT" record -o ignored.weft -- sh -c 'exit 5' 2>said
+[ $? = 5 ] || stop "with SIGCHLD ignored: 5"
+"$WEFT" info --details ignored.weft | grep -q '^exit status  *5$' || stop "the trace has it"
+env --ignore-signal=CHLD "$WEFT" record -o ignored.weft -- env --list-signal-handling true 2>list
+grep -q '^CHLD .*IGNORE' list || stop "the program is given what weft was given: $(cat list)"
 "$WEFT" record -- true 2>/dev/null && "$WEFT" record -- true 2>/dev/null
 [ -e true-1.weft ] && [ -e true-2.weft ] || stop "PROGRAM-N.weft"
 mkdir true-3.weft.recording-abcdef # left by one that was killed, and its name with it

@@ -79,8 +79,29 @@ static int wait_for(pid_t child)
 }
 
 struct signals_before {
-    struct sigaction of_int, of_quit, of_term, of_hup, of_size;
+    struct sigaction of_int, of_quit, of_term, of_hup, of_size, of_pipe, of_child;
 };
+
+/*
+ * While the program runs, and from then on.  The terminal sends Ctrl-C to the program, too, so
+ * weft ignores it and goes on to join the recording.  Other signals come to weft alone, and are
+ * passed on.
+ */
+static void take_signals(struct signals_before *before)
+{
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL },
+                     pass = { .sa_handler = pass_on };
+
+    sigaction(SIGINT, &ignore, &before->of_int);
+    sigaction(SIGQUIT, &ignore, &before->of_quit);
+    sigaction(SIGTERM, &pass, &before->of_term);
+    sigaction(SIGHUP, &pass, &before->of_hup);
+    /* For good.  The join says what a limit on files is; what is said to nobody ends nothing. */
+    sigaction(SIGXFSZ, &ignore, &before->of_size);
+    sigaction(SIGPIPE, &ignore, &before->of_pipe);
+    /* Where it is ignored, the system takes the program's status for itself. */
+    sigaction(SIGCHLD, &usual, &before->of_child);
+}
 
 static void restore_signals(const struct signals_before *before)
 {
@@ -88,6 +109,16 @@ static void restore_signals(const struct signals_before *before)
     sigaction(SIGQUIT, &before->of_quit, NULL);
     sigaction(SIGTERM, &before->of_term, NULL);
     sigaction(SIGHUP, &before->of_hup, NULL);
+}
+
+/* What the program has is what weft was given. */
+static void hand_on_signals(const struct signals_before *before, const sigset_t *mask)
+{
+    restore_signals(before);
+    sigaction(SIGXFSZ, &before->of_size, NULL);
+    sigaction(SIGPIPE, &before->of_pipe, NULL);
+    sigaction(SIGCHLD, &before->of_child, NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
 static int shell_status(int status)
@@ -114,8 +145,8 @@ static void follow(struct record_following *following, const struct signals_befo
 int record_run(const char **arguments, const char *libraries, const char *folder,
                struct record_following *following, struct weft_err *err)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
     struct signals_before before;
+    sigset_t passed, free_before;
     int channel[2], status = 126 << 8, error = 0;
     pid_t child;
 
@@ -123,23 +154,21 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         weft_fail_errno(err, WEFT_ERR_READ, "cannot make a pipe");
         return 126;
     }
-    /* The terminal sends Ctrl-C to the program, too, so weft ignores it and goes on to join the
-       recording.  Other signals come to weft alone, and are passed on. */
-    sigaction(SIGINT, &ignore, &before.of_int);
-    sigaction(SIGQUIT, &ignore, &before.of_quit);
-    sigaction(SIGXFSZ, &ignore, &before.of_size); /* for good: the join says what it is */
     record_follow_begin(following);
+    /* A signal that comes before there is somebody to pass it on to waits until there is. */
+    sigemptyset(&passed);
+    sigaddset(&passed, SIGTERM);
+    sigaddset(&passed, SIGHUP);
+    sigprocmask(SIG_BLOCK, &passed, &free_before);
+    take_signals(&before);
     child = fork();
     if (child == 0) {
-        sigaction(SIGINT, &before.of_int, NULL);
-        sigaction(SIGQUIT, &before.of_quit, NULL);
-        sigaction(SIGXFSZ, &before.of_size, NULL);
+        hand_on_signals(&before, &free_before);
         set_environment(libraries, folder);
         become_program(arguments, channel[1]);
     }
     running_child = child;
-    sigaction(SIGTERM, &pass, &before.of_term);
-    sigaction(SIGHUP, &pass, &before.of_hup);
+    sigprocmask(SIG_SETMASK, &free_before, NULL);
     close(channel[1]);
     if (child < 0) {
         weft_fail_errno(err, WEFT_ERR_READ, "cannot start a process");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weft recover: join a recording that weft record could not join itself. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,8 @@ static int run(const struct weft_arguments *arguments)
 {
     const char *wanted = weft_option_value(arguments, "output");
     size_t n = arguments->n_positional;
+    signal(SIGPIPE,
+           SIG_IGN); /* when nobody reads the report, the folder goes all the same */
     if (fghc_is_recording(arguments->positional[0]))
         return recover_run(arguments, wanted);
     if (wanted && !record_is_store_name(wanted))
