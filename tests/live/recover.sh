@@ -57,6 +57,27 @@ wait_until "it has ended" is_gone "$(cat running)"
 "$WEFT" recover part.weft.recording-* 2>said && [ ! -e part.weft.recording-* ] ||
     stop "it is joined again when that has ended"
 
+# From inside, the trace goes beside the folder as well.
+for given in . recording ../in.weft.recording-abcdef/./; do
+    "$WEFT" record --dir in.weft.recording-abcdef -- true 2>said || stop "a recording"
+    (cd in.weft.recording-abcdef && "$WEFT" recover "$given" 2>../said) || stop "recover $given"
+    [ -s in.weft ] && [ ! -e in.weft.recording-abcdef ] || stop "recover $given: $(find in.weft*)"
+    rm in.weft
+done
+
+# What is said to nobody ends nothing: of weft itself, not of its program.
+mkfifo said-to
+# Descriptor 4 is a pipe that nobody reads.
+(exec 3<>said-to 4>said-to 3<&- && env --default-signal=PIPE "$WEFT" record -o unheard.weft -- sh -c 'exit 7' 2>&4)
+[ $? = 7 ] && [ -s unheard.weft ] || stop "the report is said to nobody: status 7"
+ls -d unheard.weft.recording-* 2>/dev/null && stop "the folder is still there"
+(exec 3<>said-to 4>said-to 3<&- && env --default-signal=PIPE "$WEFT" record -o unheard.weft -- \
+    sh -c 'echo >&4' 2>said)
+[ $? = 141 ] || stop "a program that writes to nobody ends by SIGPIPE"
+"$WEFT" record --dir unheard -- true 2>said || stop "a recording"
+(exec 3<>said-to 4>said-to 3<&- && env --default-signal=PIPE "$WEFT" recover unheard -o again.weft 2>&4)
+[ $? = 0 ] && [ -s again.weft ] && [ ! -e unheard ] || stop "recover says it to nobody"
+
 # What is no file is refused before the program runs.
 "$WEFT" record -o . -- touch ran 2>said
 [ ! -e ran ] && grep -q 'it is no regular file' said || stop "a folder is no output"

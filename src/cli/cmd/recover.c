@@ -16,6 +16,18 @@
 
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
 
+/* The name of the folder that "." or ".." at the end of FOLDER stands for; frees FOLDER. */
+static char *named_folder(char *folder)
+{
+    const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
+    char *named =
+        strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? realpath(folder, NULL) : NULL;
+    if (!named)
+        return folder;
+    free(folder);
+    return named;
+}
+
 /* The folder of a recording, given itself or a file in it; free it. */
 static char *find_folder(const char *path)
 {
@@ -24,10 +36,11 @@ static char *find_folder(const char *path)
     size_t length = strlen(path);
 
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
-        return slash ? weft_strndup(path, (size_t)(slash - path)) : weft_strdup(".");
+        return named_folder(slash ? weft_strndup(path, (size_t)(slash - path))
+                                  : weft_strdup("."));
     while (length > 1 && path[length - 1] == '/')
         length--;
-    return weft_strndup(path, length);
+    return named_folder(weft_strndup(path, length));
 }
 
 /* The folder run.weft.recording-XXXXXX is joined into run.weft. */
