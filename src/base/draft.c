@@ -17,8 +17,9 @@
 #include "base/memory.h"
 
 enum {
-    RANDOM = 6,     /* characters after the mark: as many as mkstemp takes */
-    ATTEMPTS = 100, /* of finding a name that is free */
+    RANDOM = 6,      /* characters after the mark: as many as mkstemp takes */
+    ATTEMPTS = 100,  /* of finding a name that is free */
+    MOST_LINKS = 40, /* one behind the other: as many as the kernel follows */
     /* Bytes of NAME in a hidden name, so that it is no longer than a name may be. */
     MOST_NAME = NAME_MAX - RANDOM - 8,
 };
@@ -179,14 +180,64 @@ int weft_nameless_file(const char *folder)
     return fd;
 }
 
+/* The number of the descriptor of this process that PATH is; -1: it is none. */
+static int descriptor_of(const char *path)
+{
+    const char *name = path + folder_length(path);
+    size_t digits = strspn(name, "0123456789");
+    if (!digits || digits > 9 || name[digits])
+        return -1;
+    char *folder = weft_strndup(path, (size_t)folder_length(path));
+    char *real = realpath(folder, NULL);
+    char *ours = realpath("/proc/self/fd", NULL);
+    bool is_ours = real && ours && strcmp(real, ours) == 0;
+    free(folder);
+    free(real);
+    free(ours);
+    return is_ours ? atoi(name) : -1;
+}
+
+/* What the symbolic link PATH points to, as seen from here; NULL with errno: it is none. */
+static char *target_of(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(path, target, sizeof target);
+    if (length < 0)
+        return NULL;
+    int folder = length && target[0] == '/' ? 0 : folder_length(path);
+    return weft_asprintf("%.*s%.*s", folder, path, (int)length, target);
+}
+
+char *weft_draft_place(const char *path, int *descriptor)
+{
+    char *place = weft_strdup(path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        char *target = NULL;
+        *descriptor = descriptor_of(place);
+        if (*descriptor < 0)
+            target = target_of(place);
+        if (!target)
+            return place;
+        free(place);
+        place = target;
+    }
+    free(place);
+    errno = ELOOP;
+    return NULL;
+}
+
 /* Where PATH leads, and whether a file may be put there. */
 static bool resolve(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     struct stat status;
-    char *real = NULL;
-    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
-        real = realpath(path, NULL);
-    draft->path = real ? real : weft_strdup(path);
+    int descriptor;
+    draft->path = weft_draft_place(path, &descriptor);
+    if (!draft->path)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    if (descriptor >= 0)
+        return weft_fail(err, WEFT_ERR_WRITE,
+                         "cannot write %s: it is no file of its own, but one that is open",
+                         path);
     if (stat(draft->path, &status) != 0 || S_ISREG(status.st_mode))
         return true;
     errno = EISDIR;

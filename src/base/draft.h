@@ -31,8 +31,16 @@ enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
 void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
 
 /*
- * Begin a file that shall be PATH, with the permissions that the umask leaves.  A symbolic link
- * to a file is followed, so that what it points to is replaced.  Errors: WEFT_ERR_WRITE, also
+ * Where a file that is written to PATH belongs: behind the symbolic links that PATH is, one after
+ * the other, also where the last one points to nothing yet.  A descriptor of this process
+ * (/dev/stdout, /dev/fd/3, /proc/self/fd/3) is not followed to its file; its number is told in
+ * *DESCRIPTOR, which is -1 otherwise.  Free it; NULL with errno when the links have no end.
+ */
+char *weft_draft_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
+
+/*
+ * Begin a file that shall be PATH, with the permissions that the umask leaves.  Symbolic links
+ * are followed, so that what they point to is replaced, or made.  Errors: WEFT_ERR_WRITE, also
  * when there is something at PATH that is no regular file.
  */
 bool weft_draft_open(struct weft_draft *draft, const char *path,

@@ -18,13 +18,41 @@ static bool is_no_file(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+/*
+ * Whoever gave the program an open file goes on writing to it, behind what is written now: it is
+ * not replaced.  What the program opened itself, it was not given.
+ */
+static bool open_descriptor(struct weft_output *out, int descriptor, const char *path,
+                            struct weft_err *err)
+{
+    int flags = fcntl(descriptor, F_GETFD), fd = -1;
+    if (flags >= 0 && flags & FD_CLOEXEC)
+        errno = EBADF;
+    else if (flags >= 0)
+        fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    out->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out->stream) {
+        out->path = weft_strdup(path);
+        return true;
+    }
+    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    if (fd >= 0)
+        close(fd);
+    return false;
+}
+
 bool weft_output_open(struct weft_output *out, const char *path, struct weft_err *err)
 {
     *out = (struct weft_output){ .draft = { .fd = -1 } };
-    if (strcmp(path, "-") == 0) {
+    int descriptor = STDOUT_FILENO;
+    if (strcmp(path, "-") != 0)
+        free(weft_draft_place(path, &descriptor));
+    if (descriptor == STDOUT_FILENO) {
         out->stream = stdout;
         return true;
     }
+    if (descriptor >= 0)
+        return open_descriptor(out, descriptor, path, err);
     if (is_no_file(path)) {
         out->stream = fopen(path, "we");
         if (!out->stream)

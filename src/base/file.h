@@ -46,8 +46,8 @@ bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
  * An output file: it takes its place when it is committed (base/draft.h), and nothing is left
- * when it is abandoned.  PATH "-" is standard output; that, and what is no file (a device, a
- * pipe) is written as it comes.
+ * when it is abandoned.  PATH "-" is standard output; that, a descriptor that the program was
+ * given (/dev/stdout, /dev/fd/3), and what is no file (a device, a pipe) is written as it comes.
  */
 struct weft_output {
     FILE *stream; /* write here, with stdio */

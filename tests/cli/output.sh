@@ -184,6 +184,26 @@ status 2 convert text.weft -o text.weft
 says 'text.weft is the trace itself'
 status 2 distribute kept.trace -o kept.trace
 ok "it is as it was" sh -c 'cmp -s many.paje kept.csv && cmp -s many.paje kept.trace && cmp -s many.paje text.weft'
+# What the shell has open, it writes on: that file is not replaced.
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /dev/fd/3 /dev/stderr; do
+    {
+        echo before
+        # shellcheck disable=SC2261  # the same file behind all of them
+        "$weft" render state-summary "$small" -o $name --format csv 3>&1 2>&1
+        got=$?
+        echo behind
+    } >shared.txt
+    : >out
+    ok "-o $name ends with 0" test $got -eq 0
+    ok "and the file has all that was written" \
+        sh -c 'test "$(sed -n "1p;\$p" shared.txt | tr "\n" " ")" = "before behind " -a "$(wc -l <shared.txt)" -gt 3'
+done
+status 4 render state-summary "$small" -o /dev/fd/9 --format csv
+one_error
+# Where a link leads, the file is made; the link stays.
+ln -s target.csv dangling.csv
+status 0 render state-summary "$small" -o dangling.csv
+ok "the file is made where the link leads" test -L dangling.csv -a -s target.csv
 # Where stacks are small, Weft's is not.
 (
     ulimit -s 64

@@ -165,6 +165,67 @@ static void test_through_a_link_the_file_behind_it_is_replaced(void **state)
     assert_int_equal(entries(), 2);
 }
 
+static void test_through_links_to_nothing_the_file_is_made_behind_them(void **state)
+{
+    (void)state;
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    struct stat st;
+    assert_int_equal(mkdir("there", 0700), 0);
+    assert_int_equal(symlink("there/second", "first"), 0);
+    assert_int_equal(symlink("file", "there/second"), 0);
+    assert_true(weft_output_open(&out, "first", &err));
+    fputs("new", out.stream);
+    assert_true(weft_output_commit(&out, &err));
+    assert_content("there/file", "new");
+    assert_int_equal(lstat("first", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(lstat("there/second", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(unlink("there/file"), 0);
+    assert_int_equal(unlink("there/second"), 0);
+    assert_int_equal(symlink("round", "round"), 0);
+    assert_false(weft_output_open(&out, "round", &err));
+    assert_non_null(strstr(err.message, "round: Too many levels"));
+    assert_int_equal(lstat("round", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+}
+
+/* Who gave us the open file writes on behind what we write: no other file takes its place. */
+static void test_a_descriptor_is_written_as_it_comes(void **state)
+{
+    (void)state;
+    static const char *const folders[] = { "/dev/fd", "/proc/self/fd" };
+    struct weft_output out;
+    struct weft_err err = { 0 };
+    char path[40];
+    int given = open("x", O_RDWR | O_CREAT, 0600);
+    assert_true(given >= 0);
+    assert_int_equal(write(given, "0", 1), 1);
+    for (size_t i = 0; i < 3; i++) {
+        if (i < 2)
+            snprintf(path, sizeof path, "%s/%d", folders[i], given);
+        else
+            assert_true(symlink(path, "link") == 0 && strcpy(path, "link"));
+        assert_true(weft_output_open(&out, path, &err));
+        assert_true(weft_output_is_direct(&out));
+        fputs("ab", out.stream);
+        assert_true(weft_output_commit(&out, &err));
+        assert_int_equal(write(given, "c", 1), 1);
+    }
+    assert_content("x", "0abcabcabc");
+    struct weft_draft draft;
+    assert_false(weft_draft_open(&draft, "link", &err));
+    assert_non_null(strstr(err.message, "no file of its own"));
+    /* One that is the program's own, or not open, was not given to it. */
+    assert_int_equal(fcntl(given, F_SETFD, FD_CLOEXEC), 0);
+    assert_false(weft_output_open(&out, "link", &err));
+    assert_non_null(strstr(err.message, "link: Bad file descriptor"));
+    close(given);
+    assert_false(weft_output_open(&out, "link", &err));
+    assert_content("x", "0abcabcabc");
+}
+
 static void test_what_is_no_file_is_written_as_it_comes(void **state)
 {
     (void)state;
@@ -403,6 +464,8 @@ int main(void)
         IN_FOLDER(test_no_folder_is_a_write_error),
         IN_FOLDER(test_a_folder_is_not_replaced),
         IN_FOLDER(test_through_a_link_the_file_behind_it_is_replaced),
+        IN_FOLDER(test_through_links_to_nothing_the_file_is_made_behind_them),
+        IN_FOLDER(test_a_descriptor_is_written_as_it_comes),
         IN_FOLDER(test_what_is_no_file_is_written_as_it_comes),
         IN_FOLDER(test_what_the_dead_left_is_removed),
         IN_FOLDER(test_names_of_any_length),
