@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* pthread_setattr_default_np */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/help.h"
 #include "cli/options.h"
@@ -125,6 +127,19 @@ static int run(int argc, char **argv)
     return command ? run_command(command, argv + 2) : weft_report_unknown_command(name);
 }
 
+/*
+ * A standard descriptor that is closed would be that of the first file which is opened: what is said
+ * would go into it.  It is one instead that can neither be read nor written, so that using it fails
+ * as before; a recorded program finds it closed, as it was.
+ */
+static void keep_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null",
+                        (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 /* ---- A stack that is large enough ---- */
 
 enum {
@@ -150,6 +165,7 @@ int main(int argc, char **argv)
     struct rlimit limit;
     pthread_attr_t attributes;
     pthread_t thread;
+    keep_standard_descriptors();
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK)
         return run(argc, argv);
     pthread_attr_init(&attributes);

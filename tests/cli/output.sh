@@ -200,6 +200,15 @@ for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /dev/fd/3 /dev/stderr; do
 done
 status 4 render state-summary "$small" -o /dev/fd/9 --format csv
 one_error
+# With a standard descriptor closed, no file is opened in its place: nothing is said into it.
+dag=$here/../fuzz/corpus/dag/contracted.dag
+status 0 render state-summary "$dag" -o wanted.csv
+says 'contracted tasks'
+"$weft" render state-summary "$dag" -o got.csv <&- 2>&-
+ok "what is said is not in the file" cmp wanted.csv got.csv
+"$weft" fghc "$project/examples/fghc/primes.fghc" 'go(50, P)' -o got.weft 2>err >&- <&-
+ok "what cannot be printed ends with 4" test $? -eq 4
+ok "and is not in the recording" "$weft" check got.weft
 # Where a link leads, the file is made; the link stays.
 ln -s target.csv dangling.csv
 status 0 render state-summary "$small" -o dangling.csv
