@@ -53,28 +53,22 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...)
 
 bool weft_flush_output(struct weft_err *err)
 {
-    return fflush(stdout) == 0 /* a reader that left, as head does, is no error */
-           || errno == EPIPE
-           || weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write to standard output");
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    if (errno == EPIPE) /* the reader of a pipe has ended, as head does: no error */
+        return true;
+    if (errno)
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write to standard output");
+    /* It was an earlier part that could not be written: why is not known any more. */
+    return weft_fail(err, WEFT_ERR_WRITE, "not all could be written to standard output");
 }
 
 /* Check that all output was written: standard output may be a file on a full disk. */
 static int finish_output(int status)
 {
-    errno = 0;
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed || status != 0)
-        return status;
-    if (errno == EPIPE) /* the reader of a pipe has ended, as head does: no error */
-        return status;
     struct weft_err err = { 0 };
-    if (errno) {
-        weft_fail_errno(&err, WEFT_ERR_WRITE, "cannot write to standard output");
-    } else {
-        /* It was an earlier part that could not be written: why is not known any more. */
-        weft_fail(&err, WEFT_ERR_WRITE, "not all could be written to standard output");
-    }
-    return weft_report(&err);
+    return status != 0 || weft_flush_output(&err) ? status : weft_report(&err);
 }
 
 static int run_command(const struct weft_command *command, char **argv)

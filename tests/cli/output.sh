@@ -113,6 +113,24 @@ if [ -w /dev/full ]; then
         ok "which is said" grep -qE 'No space left on device$' err
     done
 fi
+# A part that could not be printed is missing, also when what follows it could be.
+fail=${BUILD:?}/tests/faults/libfail.so
+{
+    sed '/^7 10/,$d' "$small"
+    awk 'BEGIN { for (i = 11; i < 111; i++) print "8", i, "S", "nobody" i, "run" }'
+} >many.paje
+"$weft" index many.paje >out 2>err
+if [ -e "$fail" ] && LD_PRELOAD=$fail "$weft" --version >out 2>err; then
+    for command in check dump; do
+        FAIL_CALL=write FAIL_AT=1 FAIL_ERRNO=11 LD_PRELOAD=$fail "$weft" $command many.paje >part 2>err
+        got=$?
+        : >out
+        ok "$command with a part that could not be printed ends with 4" test $got -eq 4
+        one_error
+    done
+else
+    skip "a part that could not be printed" "no filters of system calls here"
+fi
 "$weft" dump "$small" 2>err | head -n 1 >/dev/null
 ok "a closed pipe is quiet" test ! -s err
 
