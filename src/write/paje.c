@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
+#include "write/paje_losses.h"
 #include "write/write.h"
 
 /* Of one entity.  Readers take up to 256 from a line, and a link has a line at each end. */
@@ -75,6 +76,7 @@ struct writer {
     size_t n_open, open_capacity;
     bool puts_halves; /* links with one end, or those with both */
     uint64_t n_halves;
+    uint64_t n_link_ends; /* that say which state or event they are of */
 };
 
 static void put_definition(struct writer *w, enum line line, uint32_t id)
@@ -328,6 +330,7 @@ static bool put_link(void *user, const struct weft_link *link)
     w->n_halves += half;
     if (half != w->puts_halves)
         return true;
+    w->n_link_ends += (link->from_entity != WEFT_NO_ID) + (link->to_entity != WEFT_NO_ID);
     load_fields(w, link->id);
     if (link->from != WEFT_NONE)
         put_link_end(w, link, true);
@@ -369,8 +372,8 @@ static void put_track(struct writer *w, uint32_t index)
     }
 }
 
-bool weft_write_paje(const struct weft_source *source, FILE *stream, struct weft_job *job,
-                     struct weft_err *err)
+bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
+                     struct weft_job *job, struct weft_err *err)
 {
     struct writer w = {
         .source = source, .schema = source->schema, .stream = stream, .n_ids = N_LINES
@@ -387,6 +390,8 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, struct weft
     }
     if (ok)
         put_destructions(&w);
+    if (losses)
+        *losses = ok ? paje_losses(source, w.n_link_ends) : NULL;
     weft_text_map_free(&w.shapes);
     free(w.open);
     if (ok && (fflush(stream) != 0 || ferror(stream)))

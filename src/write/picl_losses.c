@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trace holds that its PICL records do not. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "write/losses.h"
 #include "write/picl_priv.h"
 
 /* The events of other tracks of which records were made: collective operations, groups. */
@@ -34,13 +33,6 @@ static uint64_t count_names(const struct picl_write *w)
     return n;
 }
 
-static void add(FILE *text, uint64_t n, const char *what)
-{
-    if (n)
-        fprintf(text, "%s%" PRIu64 " %s%s", ftell(text) ? ", " : "", n, what,
-                n == 1 ? "" : "s");
-}
-
 /* "3 links (MPI spawn, wake-up)", by how many there are of each type: LOST[n_types]. */
 static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kind kind,
                      const char *what, const uint64_t *lost)
@@ -50,7 +42,7 @@ static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kin
     uint32_t n_types = 0;
     for (uint32_t t = 0; t < schema->n_types; t++)
         n += schema->types[t].kind == kind ? lost[t] : 0;
-    add(text, n, what);
+    losses_add(text, n, what, "");
     for (uint32_t t = 0; t < schema->n_types; t++) {
         if (schema->types[t].kind != kind || !lost[t])
             continue;
@@ -81,10 +73,8 @@ char *picl_losses(const struct picl_write *w)
     add_kind(text, schema, WEFT_VARIABLE, "sample", lost);
     add_kind(text, schema, WEFT_LINK, "link", lost);
     uint64_t names = count_names(w);
-    add(text, names, "name");
-    if (names)
-        fputs(names == 1 ? " of a call" : " of calls", text);
-    add(text, schema->n_sites, "place");
+    losses_add(text, names, "name", names == 1 ? " of a call" : " of calls");
+    losses_add(text, schema->n_sites, "place", "");
     weft_text_end(text);
     free(lost);
     return losses;

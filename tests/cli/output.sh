@@ -143,6 +143,10 @@ status 0 convert b.paje -o c.weft
 "$weft" dump "$small" | sort >small.dump
 ok "Paje to .weft keeps every entity" cmp -s small.dump a.dump
 ok ".weft to Paje and back too" cmp -s a.dump c.dump
+status 0 convert "$here/../fuzz/corpus/dag/small.dag" -o dag.paje
+ok "what Paje has no place for is said" grep -q "^weft: dag.paje: Paje has no place for 28 nodes of the task DAG, " err
+status 0 convert "$small" -o whole.paje
+ok "and nothing where it has a place for all" test ! -s err
 # A signal ends the drawing of a large picture long before it is drawn, and nothing appears.  How
 # long that takes is measured, since machines differ and may be loaded.
 large="render space-time $small --size 12000x12000 -o large.png"

@@ -111,7 +111,7 @@ static void ask(const char *store, uint64_t *dice)
         abort();
     }
     if (!weft_write_dump(weft_trace_source(trace), sink, NULL, &err)
-        || !weft_write_paje(weft_trace_source(trace), sink, NULL, &err)) {
+        || !weft_write_paje(weft_trace_source(trace), sink, NULL, NULL, &err)) {
         fprintf(stderr, "the joined trace cannot be written: %s\n", err.message);
         abort();
     }

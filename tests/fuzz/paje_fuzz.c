@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!trace || !sink)
             abort();
         if (!weft_write_dump(weft_trace_source(trace), sink, NULL, &err)
-            || !weft_write_paje(weft_trace_source(trace), sink, NULL, &err))
+            || !weft_write_paje(weft_trace_source(trace), sink, NULL, NULL, &err))
             abort();
         fclose(sink);
         weft_trace_close(trace);

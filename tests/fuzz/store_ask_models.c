@@ -230,7 +230,7 @@ void ask_writers(const struct asking *ask)
     if (!stream)
         return;
     (void)!(roll(2) ? weft_write_dump(ask->source, stream, ask->job, &err)
-                    : weft_write_paje(ask->source, stream, ask->job, &err));
+                    : weft_write_paje(ask->source, stream, NULL, ask->job, &err));
     (void)!weft_write_dot(ask->source, stream, roll(2) ? WEFT_NONE : (uint32_t)roll(5),
                           ask->job, &err);
     (void)!weft_write_task_tree(ask->source, stream, "/tmp", ask->job, &err);

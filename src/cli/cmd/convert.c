@@ -197,18 +197,19 @@ static bool write_text(const struct weft_source *source, FILE *stream,
     case TEXT_TASK_TREE:
         return weft_write_task_tree(source, stream, weft_temporary_folder(), job, err);
     case TEXT_DDV: return write_references(source, stream, text, job, err);
-    default: return weft_write_paje(source, stream, job, err);
+    default: return weft_write_paje(source, stream, losses, job, err);
     }
 }
 
 /* That the file holds less than the trace is no error, but nobody should have to find out. */
-static void say_losses(const char *output, const char *losses)
+static void say_losses(const char *output, enum text_format format, const char *losses)
 {
     struct weft_err note;
     if (!losses || !losses[0])
         return;
     weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
-                 "PICL has no place for %s of the trace (a .weft keeps all of it)", losses);
+                 "%s has no place for %s of the trace (a .weft keeps all of it)",
+                 format == TEXT_PAJE ? "Paje" : "PICL", losses);
     weft_report(&note);
 }
 
@@ -233,7 +234,7 @@ static bool to_text(const char *path, const struct weft_read_options *options,
         if (ok)
             ask_tell_problems(trace, path);
         if (ok)
-            say_losses(output, losses);
+            say_losses(output, text->format, losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     free(losses);

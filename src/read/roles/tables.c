@@ -77,6 +77,12 @@ static void give(struct weft_builder *builder, const struct weft_schema *schema,
             weft_builder_container_role(builder, i, roles->containers[i]);
 }
 
+static void end(const struct fitting *fitting)
+{
+    for (size_t i = 0; i < fitting->n; i++)
+        weft_rules_free((struct weft_rules *)fitting->rules[i]);
+}
+
 void weft_tables_apply(struct weft_builder *builder)
 {
     struct weft_arena arena = { 0 };
@@ -92,7 +98,17 @@ void weft_tables_apply(struct weft_builder *builder)
     give(builder, &schema, &roles);
     note(builder, &fitting, &arena);
     weft_roles_free(&roles);
-    for (size_t i = 0; i < fitting.n; i++)
-        weft_rules_free((struct weft_rules *)fitting.rules[i]);
+    end(&fitting);
+    weft_arena_free(&arena);
+}
+
+void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles)
+{
+    struct weft_arena arena = { 0 };
+    struct fitting fitting = { 0 };
+    find_fitting(&fitting, schema, &arena);
+    weft_roles_init(roles, schema);
+    weft_rules_apply(fitting.rules, fitting.n, schema, false, roles, fitting.found);
+    end(&fitting);
     weft_arena_free(&arena);
 }

@@ -8,6 +8,7 @@
 #ifndef WEFT_READ_ROLES_TABLES_H
 #define WEFT_READ_ROLES_TABLES_H
 
+#include "read/roles/rules.h"
 #include "store/builder.h"
 
 struct weft_text {
@@ -20,11 +21,19 @@ extern const size_t weft_role_tables_n;
 /* Names of the notes that a trace gets: its tool, and the tables that were used. */
 #define WEFT_NOTE_TOOL  "tool"
 #define WEFT_NOTE_ROLES "role tables"
+/* And that of the file that was laid over it (read/roles/maps.h). */
+#define WEFT_NOTE_MAP "map"
 
 /*
  * For readers, when everything is named, before weft_builder_finish: give roles to what has
  * none by the tables that fit.  A role that the reader gave stays.
  */
 void weft_tables_apply(struct weft_builder *builder);
+
+/*
+ * The roles that the names in SCHEMA have by these tables, beside those that they have; nothing
+ * else of it is looked at but its format.  Free with weft_roles_free.
+ */
+void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles);
 
 #endif

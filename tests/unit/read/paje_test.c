@@ -271,7 +271,7 @@ static struct weft_trace *write_and_read(struct weft_trace *trace)
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     struct weft_err err = { 0 };
-    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, &err));
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, NULL, &err));
     assert_int_equal(fclose(stream), 0);
     struct weft_trace *again = support_read_plain(text, NULL);
     free(text);

@@ -66,7 +66,7 @@ static char *meaning(void)
     FILE *out = open_memstream(&text, &size);
     const struct weft_source *source = weft_trace_source(trace);
     assert_true(weft_write_dump(source, out, NULL, &err));
-    assert_true(weft_write_paje(source, out, NULL, &err));
+    assert_true(weft_write_paje(source, out, NULL, NULL, &err));
     put_problems(source->schema, out);
     fprintf(out, "%llu records\n", (unsigned long long)source->schema->n_records);
     assert_int_equal(fclose(out), 0);

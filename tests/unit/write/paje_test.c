@@ -191,7 +191,7 @@ static void check_round_trip(struct weft_trace *trace, uint32_t problems)
     struct weft_read_options options = { 0 };
     FILE *stream = fopen(support_path("out.paje"), "wb");
     assert_non_null(stream);
-    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, &err));
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, NULL, &err));
     assert_int_equal(fclose(stream), 0);
     char *paje = strdup(support_path("out.paje"));
     if (!weft_import(paje, &options, support_path("back"), NULL, &err))
@@ -567,7 +567,7 @@ static void check_states_come_back(const struct weft_trace *trace)
     struct weft_read_options options = { 0 };
     FILE *stream = fopen(support_path("out.paje"), "wb");
     assert_non_null(stream);
-    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, &err));
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, NULL, NULL, &err));
     assert_int_equal(fclose(stream), 0);
     char *paje = strdup(support_path("out.paje"));
     assert_true(weft_import(paje, &options, support_path("back"), NULL, &err));
@@ -626,16 +626,85 @@ static void test_it_says_when_it_cannot_write_or_shall_not(void **state)
     struct weft_trace *trace = support_finish(b);
     FILE *full = fopen("/dev/full", "w");
     if (full) {
-        assert_false(weft_write_paje(weft_trace_source(trace), full, NULL, &err));
+        assert_false(weft_write_paje(weft_trace_source(trace), full, NULL, NULL, &err));
         assert_int_equal(err.code, WEFT_ERR_WRITE);
         fclose(full);
     }
     struct weft_job job = { .cancelled = true };
     FILE *out = fopen("/dev/null", "w");
-    assert_false(weft_write_paje(weft_trace_source(trace), out, &job, &err));
+    assert_false(weft_write_paje(weft_trace_source(trace), out, NULL, &job, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);
     fclose(out);
     weft_trace_close(trace);
+}
+
+/* ---- What Paje has no place for ---- */
+
+static void check_losses(struct weft_trace *trace, const char *expected)
+{
+    struct weft_err err;
+    char *losses, *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_true(weft_write_paje(weft_trace_source(trace), stream, &losses, NULL, &err));
+    fclose(stream);
+    assert_string_equal(losses, expected);
+    free(losses);
+    free(text);
+    weft_trace_close(trace);
+}
+
+/* A call and a message, in the words of SimGrid's SMPI, whose roles one of Weft's tables has. */
+static struct weft_trace *make_message(bool more)
+{
+    struct weft_builder *b = support_begin();
+    uint32_t rank = support_type(b, WEFT_CONTAINER, 0, "MPI");
+    uint32_t call = support_type(b, WEFT_STATE, rank, "MPI_STATE");
+    uint32_t message = support_type(b, WEFT_LINK, 0, "MPI_LINK");
+    uint32_t one = weft_builder_container(b, rank, 0, "rank-0", NULL, 0);
+    uint32_t send = weft_builder_value(b, call, "PMPI_Send", NULL, 0);
+    uint64_t sent;
+    weft_builder_type_role(b, rank, WEFT_ROLE_RANK);
+    weft_builder_push(b, weft_builder_track(b, one, call), 1, send, NULL, 0, &sent);
+    weft_builder_pop(b, weft_builder_track(b, one, call), 2, NULL);
+    struct weft_link link = support_link(b, message, WEFT_NONE, "k", one, 1, one, 2);
+    struct weft_field_value at = { weft_builder_field(b, message, "at", WEFT_FIELD_SITE),
+                                   { 0 } };
+    at.index = weft_builder_site(
+        b, &(struct weft_site){ .file = "a.c", .line = 7, .function = more ? "f" : "" });
+    link.from_entity = more ? sent : WEFT_NO_ID;
+    weft_builder_link(b, &link, &at, 1);
+    weft_builder_note(b, "tool", "smpi");
+    if (more) {
+        struct weft_field_value fact = {
+            weft_builder_field(b, rank, "number", WEFT_FIELD_INTEGER), { .integer = 4 }
+        };
+        const struct weft_clock_knot knot = { 0, 5 };
+        weft_builder_field_role(b, fact.field, WEFT_ROLE_RANK_NUMBER);
+        weft_builder_container_field(b, one, &fact);
+        weft_builder_value_role(b, send, WEFT_ROLE_BLOCKED_ON_MESSAGE);
+        weft_builder_type_role(b, message, WEFT_ROLE_WAKE_UP);
+        uint32_t host =
+            weft_builder_host(b, &(struct weft_host){ .name = "h", .identity = "" });
+        weft_builder_clock(b, &(struct weft_clock){ "c", host, &knot, 1, -1 });
+        weft_builder_note(b, "command", "./a");
+        weft_builder_note(b, "date", "today");
+        for (int64_t i = 0; i < 3; i++)
+            weft_builder_grid_row(b, WEFT_GRID_DAG_NODES, &i, 1);
+        weft_builder_grid_row(b, WEFT_GRID_ARRAY_PATTERNS, (int64_t[]){ 1 }, 1);
+    }
+    return support_finish(b);
+}
+
+static void test_it_says_what_it_leaves_out(void **state)
+{
+    (void)state;
+    check_losses(make_message(false), "");
+    check_losses(
+        make_message(true),
+        "3 nodes of the task DAG, 1 pattern of references to arrays, 1 state at the "
+        "ends of links, 1 fact of containers, 2 roles, 1 function of places, 1 host, 1 clock, 2 "
+        "notes");
 }
 
 int main(void)
@@ -651,6 +720,7 @@ int main(void)
         cmocka_unit_test(test_random_stores_come_back),
         cmocka_unit_test(test_what_damage_cuts_off_holds_nothing),
         cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
+        cmocka_unit_test(test_it_says_what_it_leaves_out),
     };
     return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }
