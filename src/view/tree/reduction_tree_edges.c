@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "view/tree/reduction_tree.h"
 
 /*
@@ -18,6 +18,9 @@
  * round.
  */
 enum { MOST_EDGES = 4000, CURVE = 14 };
+
+/* The place of nodes that no place shows. */
+#define NOWHERE UINT32_MAX
 
 /* Distance of a migration's curve from its chord, as a part of the length. */
 #define BESIDE 0.18
@@ -27,22 +30,38 @@ enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 struct edges {
     struct rt_picture *p;
     unsigned kinds;
-    struct weft_id_map places;           /* by node */
+    /* By node: the place that shows it, plus one; 0: not known yet; NOWHERE. */
+    uint32_t *places;
     uint32_t centre;                     /* the marked node, else the root */
     const struct weft_tree_edges *links; /* empty when dependences are not asked for */
     struct weft_use *prepared;
+    uint64_t looked_at; /* nodes, and edges */
+    struct weft_err *err;
 };
 
-/* The place that shows a node: its own, or that of its nearest visible ancestor. */
-static const struct rt_place *place_of(const struct edges *e, uint32_t node)
+/* Called for each node and edge: false when whoever waits for the picture has left. */
+static bool go_on(struct edges *e)
 {
-    while (node != WEFT_NONE) {
-        uint32_t place = weft_id_map_get(&e->places, node);
-        if (place != WEFT_MAP_NONE)
-            return &e->p->places[place];
-        node = e->p->look.tree->parent[node];
-    }
-    return NULL;
+    enum { STEP = 1 << 16 }; /* between two looks at the job: some milliseconds */
+    return ++e->looked_at % STEP
+           || weft_job_step(e->p->request->job, e->looked_at,
+                            (uint64_t)e->p->look.tree->n + e->links->n, e->err);
+}
+
+/*
+ * The place that shows a node: its own, or that of its nearest visible ancestor.  It is kept for all
+ * nodes that are passed on the way: edges far below what is visible would each go as far up.
+ */
+static const struct rt_place *place_of(struct edges *e, uint32_t node)
+{
+    const uint32_t *parent = e->p->look.tree->parent;
+    uint32_t top = node;
+    while (top != WEFT_NONE && !e->places[top])
+        top = parent[top];
+    uint32_t place = top == WEFT_NONE ? NOWHERE : e->places[top];
+    for (; node != top; node = parent[node])
+        e->places[node] = place;
+    return place == NOWHERE ? NULL : &e->p->places[place - 1];
 }
 
 static struct weft_point middle_of(const struct rt_picture *p, const struct rt_place *place)
@@ -114,31 +133,41 @@ static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kin
                kind == DEPENDENCE ? "data dependence" : "migration");
 }
 
-static void draw_dependences(struct edges *e, uint32_t node)
+static bool draw_dependences(struct edges *e, uint32_t node)
 {
     const struct weft_tree_edges *links = e->links;
-    for (uint32_t i = links->out_begin[node]; i < links->out_begin[node + 1]; i++)
+    for (uint32_t i = links->out_begin[node]; i < links->out_begin[node + 1]; i++) {
+        if (!go_on(e))
+            return false;
         draw_edge(e, node, links->to[i], DEPENDENCE);
+    }
     for (uint32_t i = links->in_begin[node]; i < links->in_begin[node + 1]; i++) {
         uint32_t from = weft_tree_edge_from(links, links->in[i]);
+        if (!go_on(e))
+            return false;
         if (from != node) /* else it is drawn already */
             draw_edge(e, from, node, DEPENDENCE);
     }
+    return true;
 }
 
-static void draw_of_node(struct edges *e)
+static bool draw_of_node(struct edges *e)
 {
     const struct weft_tree *tree = e->p->look.tree;
     uint32_t node = e->centre;
-    if (e->kinds & DEPENDENCE)
-        draw_dependences(e, node);
+    if ((e->kinds & DEPENDENCE) && !draw_dependences(e, node))
+        return false;
     if (!(e->kinds & MIGRATION))
-        return;
+        return true;
     if (tree_migrated(tree, node))
         draw_edge(e, tree->parent[node], node, MIGRATION);
-    for (uint32_t c = tree->first_child[node]; c < tree->first_child[node + 1]; c++)
+    for (uint32_t c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
+        if (!go_on(e))
+            return false;
         if (tree_migrated(tree, c))
             draw_edge(e, node, c, MIGRATION);
+    }
+    return true;
 }
 
 /* The runs of a subtree by level; *n is the number of levels. */
@@ -154,25 +183,40 @@ static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
     return runs;
 }
 
-static void draw_of_subtree(struct edges *e)
+/* Edges from the nodes of the subtree's level L to nodes of the subtree. */
+static bool draw_from_level(struct edges *e, const struct weft_tree_run *runs, size_t n,
+                            size_t l)
 {
     const struct weft_tree *tree = e->p->look.tree;
-    size_t n, top = weft_tree_level(tree, e->centre);
-    struct weft_tree_run *runs = list_runs(e, &n);
-    for (size_t l = 0; l < n; l++) {
-        const struct weft_tree_edges *links = e->links;
-        uint32_t after = links->n ? links->out_begin[runs[l].end] : 0;
-        for (uint32_t i = after ? links->out_begin[runs[l].begin] : 0; i < after; i++) {
-            uint32_t to = links->to[i];
-            size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
-            if (level < n && to >= runs[level].begin && to < runs[level].end)
-                draw_edge(e, weft_tree_edge_from(links, i), to, DEPENDENCE);
-        }
-        for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++)
-            if (i != e->centre && tree_migrated(tree, i))
-                draw_edge(e, tree->parent[i], i, MIGRATION);
+    const struct weft_tree_edges *links = e->links;
+    size_t top = weft_tree_level(tree, e->centre);
+    uint32_t after = links->n ? links->out_begin[runs[l].end] : 0;
+    for (uint32_t i = after ? links->out_begin[runs[l].begin] : 0; i < after; i++) {
+        uint32_t to = links->to[i];
+        size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
+        if (!go_on(e))
+            return false;
+        if (level < n && to >= runs[level].begin && to < runs[level].end)
+            draw_edge(e, weft_tree_edge_from(links, i), to, DEPENDENCE);
     }
+    for (uint32_t i = runs[l].begin; (e->kinds & MIGRATION) && i < runs[l].end; i++) {
+        if (!go_on(e))
+            return false;
+        if (i != e->centre && tree_migrated(tree, i))
+            draw_edge(e, tree->parent[i], i, MIGRATION);
+    }
+    return true;
+}
+
+static bool draw_of_subtree(struct edges *e)
+{
+    size_t n;
+    struct weft_tree_run *runs = list_runs(e, &n);
+    bool ok = true;
+    for (size_t l = 0; l < n && ok; l++)
+        ok = draw_from_level(e, runs, n, l);
     free(runs);
+    return ok;
 }
 
 /* ---- Bundles ---- */
@@ -299,7 +343,9 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_
 {
     static const struct weft_tree_edges none = { 0 };
     const char *which = weft_setting(p->view, p->request, "edges");
-    struct edges e = { .p = p, .kinds = kinds_of(p), .links = &none, .prepared = prepared };
+    struct edges e = {
+        .p = p, .kinds = kinds_of(p), .links = &none, .prepared = prepared, .err = err
+    };
     bool ok = true;
     if (!e.kinds)
         return true;
@@ -308,19 +354,18 @@ bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_
     if (!e.links)
         return false;
     e.centre = p->marked != WEFT_NONE ? p->marked : p->top;
+    e.places = weft_zalloc(p->look.tree->n, sizeof *e.places);
     for (size_t i = 0; i < p->n_places; i++)
         for (uint32_t m = 0; m < p->places[i].times; m++)
-            weft_id_map_put(&e.places,
-                            p->places[i].members ? p->places[i].members[m]
-                                                 : p->places[i].node,
-                            (uint32_t)i);
+            e.places[p->places[i].members ? p->places[i].members[m] : p->places[i].node] =
+                (uint32_t)i + 1;
     weft_scene_layer(p->scene, "edges", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
     if (strcmp(which, "node") == 0)
-        draw_of_node(&e);
+        ok = draw_of_node(&e);
     else if (strcmp(which, "subtree") == 0)
-        draw_of_subtree(&e);
+        ok = draw_of_subtree(&e);
     else
         ok = draw_bundles(&e, err);
-    weft_id_map_free(&e.places);
+    free(e.places);
     return ok;
 }

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "store/builder.h"
 #include "store/trace.h"
+#include "view/prepare.h"
 #include "view/view.h"
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
@@ -310,6 +311,36 @@ static void groups_open(void **state)
     weft_trace_close(trace);
 }
 
+static void cancel(struct weft_job *job, void *user)
+{
+    (void)user;
+    job->cancelled = true;
+}
+
+/* Edges within a large tree look at the job, also where all that they need is prepared. */
+static void edges_are_cancelled(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = store_shape(TREE_STAR, 200000);
+    struct weft_shelf *shelf = weft_shelf_new();
+    for (int with_job = 0; with_job < 2; with_job++) {
+        struct weft_job job = { .progress = cancel };
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        struct picture p;
+        begin(&p, trace, "edges=subtree", 400, 400);
+        p.request.shelf = shelf;
+        p.request.job = with_job ? &job : NULL;
+        bool ok = view()->scene(&p.request, &arena, &scene, &err);
+        assert_int_equal(ok, !with_job);
+        assert_true(ok || err.code == WEFT_ERR_CANCELLED);
+        weft_arena_free(&arena);
+    }
+    weft_shelf_free(shelf);
+    weft_trace_close(trace);
+}
+
 /* What somebody writes into an address may be anything. */
 static void strange_sets_are_opened(void **state)
 {
@@ -371,6 +402,7 @@ int main(void)
         cmocka_unit_test(chains_open),
         cmocka_unit_test(groups_open),
         cmocka_unit_test(shades_are_seen_in_every_theme),
+        cmocka_unit_test(edges_are_cancelled),
         cmocka_unit_test(strange_sets_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
