@@ -207,6 +207,7 @@ struct spread {
     size_t n_now, now_capacity;
     int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
     __int128 delay, no_work;               /* so far */
+    uint64_t left_out;                     /* states that no track has room for */
 };
 
 /* By begin; of one begin what holds the other comes first. */
@@ -268,6 +269,8 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
         next.end = rest.begin = worker->ends[worker->depth - 1];
         if (++rest.parts < MOST_PARTS)
             push_later(worker, rest);
+        else
+            spread->left_out++;
     }
     struct weft_field_value fields[2] = {
         { .field = tracks->node_field, .integer = next.leaf->node },
@@ -276,8 +279,10 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     if (weft_builder_push(spread->builder, worker->track, next.begin,
                           tracks->values[next.leaf->kind], fields,
                           next.leaf->site == WEFT_NONE ? 1 : 2, NULL)
-        != WEFT_BUILD_OK)
-        return; /* deeper than a track can be: only what nobody ran is */
+        != WEFT_BUILD_OK) { /* deeper than a track can be: only what nobody ran is */
+        spread->left_out++;
+        return;
+    }
     worker->ends =
         weft_grow(worker->ends, &worker->capacity, worker->depth + 1, sizeof *worker->ends);
     worker->ends[worker->depth++] = next.end;
@@ -453,6 +458,11 @@ bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
     bool ok = go_through(&spread, &tracks->moments, job, err);
     if (ok)
         put_shares(&spread);
+    if (spread.left_out)
+        weft_builder_problem(tracks->target.builder, WEFT_WARNING, "overlap-too-much", 0,
+                             "nodes overlap with so many others of their worker that %llu "
+                             "of them, or their ends, are missing on its timeline",
+                             (unsigned long long)spread.left_out);
     end_spread(&spread);
     return ok;
 }

@@ -424,6 +424,27 @@ static void overlaps_are_bounded(void **state)
     struct weft_trace *trace = read_bytes(sample.bytes, sample.size);
     assert_true(weft_trace_schema(trace)->n_states >= 5000);
     assert_true(weft_trace_schema(trace)->n_states <= UINT64_C(64) * sample.from.n);
+    assert_int_equal(support_problems(trace, "overlap-too-much", NULL), 1);
+    weft_trace_close(trace);
+    free_file(&sample);
+}
+
+/* More leaves inside one another than a track holds: those that are left out are counted. */
+static void nesting_is_bounded(void **state)
+{
+    (void)state;
+    enum { N = 66000, MOST = 65534 };
+    struct sample sample = { .from = chain_and_nest(N, 1, 0) };
+    for (uint32_t i = 0; i < sample.from.n; i++)
+        sample.from.nodes[i].end = 3 * N - sample.from.nodes[i].begin;
+    sample.bytes = dag_file_make(&sample.from, &sample.size);
+    struct weft_trace *trace = read_bytes(sample.bytes, sample.size);
+    assert_int_equal(weft_trace_schema(trace)->n_states, MOST);
+    assert_int_equal(support_problems(trace, "overlap-too-much", NULL), 1);
+    /* The root, the outermost section and the task in it are no leaves. */
+    char *wanted = weft_asprintf("that %u of them", sample.from.n - 3 - MOST);
+    assert_non_null(strstr(weft_trace_schema(trace)->problems[0].message, wanted));
+    free(wanted);
     weft_trace_close(trace);
     free_file(&sample);
 }
@@ -483,6 +504,7 @@ int main(void)
         cmocka_unit_test(ticks_are_chosen),
         cmocka_unit_test(depth_takes_no_stack),
         cmocka_unit_test(overlaps_are_bounded),
+        cmocka_unit_test(nesting_is_bounded),
         cmocka_unit_test(mutants_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
