@@ -111,8 +111,9 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char 
         b->nodes = weft_realloc(b->nodes, (b->n + 1) * sizeof *b->nodes);
         b->capacity = b->n + 1;
     }
-    for (size_t i = b->n - count; i < b->n; i++)
-        b->nodes[i].parent = (uint32_t)i; /* its own parent means: not filled yet */
+    for (size_t i = b->n - count; i < b->n; i++) /* its own parent means: not filled yet */
+        b->nodes[i] =
+            (struct weft_tree_node){ .parent = (uint32_t)i, .ordinal = WEFT_NONE };
     return &tree->pes[tree->n_pes++];
 }
 

@@ -184,11 +184,10 @@ static uint32_t new_label(struct reductions *r, uint64_t key, uint32_t site)
     uint32_t label = weft_id_map_get(&r->labels, key);
     if (label != WEFT_MAP_NONE)
         return label;
-    label = weft_tree_label(r->builder,
-                            &(struct weft_tree_label){
-                                value < schema->n_values ? schema->values[value].name : "?",
-                                value, clause ? clause - 1 : 0,
-                                site < schema->n_sites ? site : WEFT_NONE });
+    label = weft_tree_label(
+        r->builder, &(struct weft_tree_label){ schema->values[value].name, value,
+                                               clause ? clause - 1 : 0,
+                                               site < schema->n_sites ? site : WEFT_NONE });
     weft_id_map_put(&r->labels, key, label);
     return label;
 }
@@ -216,6 +215,8 @@ static void fill_row(struct row *row)
     uint64_t last_key = UINT64_MAX;
     uint32_t label = 0;
     for (size_t i = 0; i < row->n; i++) {
+        if (row->values[i] == WEFT_NONE)
+            continue; /* its state is damaged: nobody knows when it was, nor of what */
         int64_t time = row->nodes[i].time; /* the states have set it */
         uint32_t number = first + (uint32_t)i;
         uint32_t parent_pe = row->columns[PARENT_PE][i];

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/tree.h"
+
 static void tables_tell_the_run(void **state)
 {
     (void)state;
@@ -246,6 +248,38 @@ static void edges_are_drawn_on_demand(void **state)
     }
 }
 
+/* As the questions of a store of which a block is damaged: the reductions of its second PE. */
+static const struct weft_source_ops *whole_ops;
+
+static void states_of_the_first(const struct weft_source *source, uint32_t track,
+                                struct weft_span window,
+                                bool (*visit)(void *, const struct weft_state *),
+                                void *user)
+{
+    const struct weft_track *of = &source->schema->tracks[track];
+    if (strcmp(source->schema->containers[of->container].name, "PE 1") != 0)
+        whole_ops->states(source, track, window, visit, user);
+}
+
+static void damaged_reductions_are_not_there(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_source *source = (struct weft_source *)runs_sources[0];
+    struct weft_source_ops ops = *source->ops;
+    whole_ops = source->ops;
+    ops.states = states_of_the_first;
+    source->ops = &ops;
+    struct weft_tree *tree = weft_tree_read(source, NULL, &err);
+    source->ops = whole_ops;
+    assert_non_null(tree);
+    assert_int_equal(tree->n, 4); /* without the second work and its child */
+    assert_int_equal(tree->lost, 2);
+    for (uint32_t i = 0; i < tree->n; i++)
+        assert_string_equal(tree->pes[tree->pe[i]].name, "PE 0");
+    weft_tree_free(tree);
+}
+
 /* Pointing at where the table says that a node is tells of it; so does pointing near it. */
 static void the_nearest_node_is_told(void **state)
 {
@@ -401,6 +435,7 @@ int main(void)
         cmocka_unit_test(waiting_has_colours),
         cmocka_unit_test(work_and_span_are_told),
         cmocka_unit_test(edges_are_drawn_on_demand),
+        cmocka_unit_test(damaged_reductions_are_not_there),
         cmocka_unit_test(the_nearest_node_is_told),
         cmocka_unit_test(places_are_those_of_the_picture),
         cmocka_unit_test(waiting_is_told),
