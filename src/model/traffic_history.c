@@ -145,6 +145,8 @@ static bool read_steps(struct weft_history *history, struct weft_replay *replay,
                               (uint64_t)(span.end - span.begin), err))
             return false;
     }
+    if (!weft_job_step(job, 1, 1, err))
+        return false;
     if (history->n)
         add_end(history, &reading);
     return true;
@@ -158,13 +160,14 @@ struct weft_history *weft_history_make(const struct weft_traffic *traffic,
     struct weft_history *history = weft_zalloc(1, sizeof *history);
     bool marks = processor == WEFT_NONE;
     history->traffic = traffic;
-    history->options = (struct weft_replay_options){ collectives, processor,
+    history->options = (struct weft_replay_options){ collectives, processor, job,
                                                      marks ? keep_mark : NULL, history };
     struct weft_replay *replay = weft_replay_begin(
         traffic, traffic->source->schema->span.begin - 1, &history->options);
     bool ok = read_steps(history, replay, job, err);
     weft_replay_end(replay);
     history->options.high = NULL;
+    history->options.job = NULL; /* it ends before the history does */
     for (int d = 0; ok && marks && d < WEFT_DIRECTIONS; d++)
         for (int b = 0; b < 2; b++)
             arrange_marks(&history->marks[d][b], traffic->processors->n);

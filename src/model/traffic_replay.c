@@ -17,12 +17,19 @@ static size_t n_tracks(const struct weft_replay *replay)
                                                                 : replay->traffic->n_tracks;
 }
 
+/* Tracks share windows when there are more of them than these, which are 8 MiB. */
+enum { WINDOWS = 4096 };
+
 static int64_t bytes_of(struct weft_replay *replay, uint64_t id)
 {
-    size_t i = 0;
-    while (replay->traffic->tracks[i] != weft_entity_track(id))
-        i++;
-    return weft_field_window_get(&replay->sizes[i], weft_entity_ordinal(id));
+    uint32_t track = weft_entity_track(id);
+    struct weft_field_window **window = &replay->sizes[track % WINDOWS];
+    bool is_new = !*window;
+    if (is_new)
+        *window = weft_alloc(sizeof **window);
+    if (is_new || (*window)->track != track)
+        weft_field_window_begin(*window, replay->traffic->source, track, WEFT_ROLE_BYTES);
+    return weft_field_window_get(*window, weft_entity_ordinal(id));
 }
 
 /* The changes of a message; false: it is never pending. */
@@ -81,7 +88,7 @@ static bool begin_link(void *user, const struct weft_link *link)
         if (receive.time != INT64_MAX)
             replay_push(replay, &receive);
     }
-    return true;
+    return replay_goes_on(replay);
 }
 
 /* Operations that have begun: those that go on, as they are at TIME. */
@@ -98,10 +105,10 @@ static void begin_operations(struct weft_replay *replay, int64_t time)
     }
     for (first = after; first && traffic->reach[first - 1] > time;)
         first--;
-    for (size_t i = first; i < after; i++)
+    for (size_t i = first; i < after && replay_goes_on(replay); i++)
         if (traffic->collectives[i].end > time)
             replay_open(replay, &traffic->collectives[i]);
-    while (replay->n_heap && replay->heap[0].time <= time) {
+    while (replay->n_heap && replay->heap[0].time <= time && replay_goes_on(replay)) {
         struct change change = replay_pop(replay);
         replay_apply(replay, &change);
     }
@@ -122,14 +129,12 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
         weft_zalloc((size_t)traffic->processors->n + 1, sizeof *replay->queues);
     replay->in_batch =
         weft_zalloc((size_t)traffic->processors->n + 1, sizeof *replay->in_batch);
-    replay->sizes = weft_zalloc(traffic->n_tracks + 1, sizeof *replay->sizes);
-    for (size_t i = 0; i < n_tracks(replay); i++) {
-        weft_field_window_begin(&replay->sizes[i], traffic->source, traffic->tracks[i],
-                                WEFT_ROLE_BYTES);
+    replay->sizes = weft_zalloc(WINDOWS, sizeof *replay->sizes);
+    replay->free_place = WEFT_NONE;
+    for (size_t i = 0; i < n_tracks(replay) && replay_goes_on(replay); i++)
         traffic->source->ops->links(traffic->source, traffic->tracks[i],
                                     (struct weft_span){ seen, time + 1 }, begin_link,
                                     &beginning);
-    }
     if (options->collectives == WEFT_COLLECTIVES_NONE)
         replay->next_operation = traffic->n_collectives;
     else
@@ -158,7 +163,7 @@ static bool next_time(const struct weft_replay *replay, int64_t *time)
 bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step)
 {
     const struct weft_traffic *traffic = replay->traffic;
-    if (!next_time(replay, &step->time))
+    if (!replay_goes_on(replay) || !next_time(replay, &step->time))
         return false;
     replay->n_batch = 0;
     for (; replay->next_operation < traffic->n_collectives
@@ -187,7 +192,7 @@ bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step)
     replay_apply_batch(replay, &step->peak);
     step->pending = weft_replay_pending(replay);
     step->changes = replay->n_batch;
-    return true;
+    return replay_goes_on(replay);
 }
 
 void weft_replay_end(struct weft_replay *replay)
@@ -200,6 +205,8 @@ void weft_replay_end(struct weft_replay *replay)
             replay_close(replay, (uint32_t)i);
     for (uint32_t i = 0; i < replay->traffic->processors->n; i++)
         free(replay->queues[i].parts);
+    for (size_t i = 0; i < WINDOWS; i++)
+        free(replay->sizes[i]);
     free(replay->queues);
     free(replay->sizes);
     free(replay->in_batch);

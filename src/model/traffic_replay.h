@@ -7,8 +7,9 @@
  *     weft_replay_end(replay);
  *
  * Beginning costs what is pending then; a step costs the changes of its time, and the logarithm
- * of what is pending.  Memory: what is pending, and the calls of the collective operations that
- * go on.
+ * of what is pending.  Where the queues of processors are asked for (`processor`, `high`), a
+ * change of a collective operation costs up to the square root of the calls of all that go on.
+ * Memory: what is pending, and the calls of the collective operations that go on.
  *
  * At equal times changes come in the order of model/traffic.h, but those of one processor
  * stay in the order of its calls.
@@ -24,7 +25,8 @@ enum weft_direction { WEFT_INCOMING, WEFT_OUTGOING, WEFT_DIRECTIONS };
 
 struct weft_replay_options {
     enum weft_collectives collectives;
-    uint32_t processor; /* only what is pending for it; WEFT_NONE: all */
+    uint32_t processor;   /* only what is pending for it; WEFT_NONE: all */
+    struct weft_job *job; /* when it is cancelled, there is no next step; or NULL */
     /*
      * Told of each new high-water mark of a processor's queue, in order of time; or NULL.
      * That of an incoming queue may come late, but before the queue is shorter than it.
@@ -46,7 +48,10 @@ struct weft_replay_step {
 struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_t time,
                                       const struct weft_replay_options *options);
 struct weft_amount weft_replay_pending(const struct weft_replay *replay);
-/* The next time after it at which anything is sent or received; false: there is none. */
+/*
+ * The next time after it at which anything is sent or received; false: there is none, or the
+ * job is cancelled, at which the caller looks.
+ */
 bool weft_replay_next(struct weft_replay *replay, struct weft_replay_step *step);
 void weft_replay_end(struct weft_replay *replay);
 

@@ -67,7 +67,7 @@ static struct weft_amount awaited_by(const struct weft_replay *replay,
         return ranked_before(&open->sent_by_rank, call);
     struct weft_amount amount = open->sent;
     if (open->is_in[call])
-        add(&amount, -1, -replay_calls_of(replay, open)[call].bytes);
+        add(&amount, -1, times(replay_calls_of(replay, open)[call].bytes, -1));
     return amount;
 }
 
@@ -96,20 +96,45 @@ struct change replay_pop(struct weft_replay *replay)
     return top;
 }
 
-static uint32_t free_place(struct weft_replay *replay)
+static uint32_t take_place(struct weft_replay *replay)
 {
-    for (size_t i = 0; i < replay->n_open; i++)
-        if (!replay->open[i].of)
-            return (uint32_t)i;
+    uint32_t free = replay->free_place;
+    if (free != WEFT_NONE) {
+        replay->free_place = replay->open[free].next_free;
+        return free;
+    }
     replay->open = weft_grow(replay->open, &replay->open_capacity, replay->n_open + 1,
                              sizeof *replay->open);
     return (uint32_t)replay->n_open++;
 }
 
+static void list_part(struct queue *queue, uint32_t place, uint32_t call)
+{
+    queue->parts =
+        weft_grow(queue->parts, &queue->capacity, queue->n_parts + 1, sizeof(struct part));
+    queue->parts[queue->n_parts++] = (struct part){ place, call };
+}
+
+/*
+ * How the queues have an operation.  One that is listed costs a step each time a queue is looked
+ * at, one that is in the sums as many as it has calls when one of them changes.  More calls than
+ * are listed are listed: so both are at most the square root of twice all open calls.
+ */
+static void choose_queues(struct weft_replay *replay, struct open_operation *open)
+{
+    enum { FEW = 4 }; /* calls that never are listed */
+    uint32_t n = open->of->n_calls;
+    if (!replay->options.high && replay->options.processor == WEFT_NONE)
+        return;
+    open->is_listed = n > FEW && n > replay->n_listed;
+    open->is_summed = !open->is_listed;
+    replay->n_listed += open->is_listed;
+}
+
 void replay_open(struct weft_replay *replay, const struct weft_collective *of)
 {
     const struct weft_collective_call *calls = replay->traffic->calls + of->first_call;
-    uint32_t place = free_place(replay), n = of->n_calls;
+    uint32_t place = take_place(replay), n = of->n_calls;
     struct open_operation *open = &replay->open[place];
     *open = (struct open_operation){ .of = of, .left = 2 * (uint64_t)n };
     open->is_in = weft_zalloc(n, 1);
@@ -120,8 +145,8 @@ void replay_open(struct weft_replay *replay, const struct weft_collective *of)
         open->awaited_by_rank =
             (struct ranked){ weft_zalloc((size_t)n + 1, sizeof(struct weft_amount)), n };
     }
+    choose_queues(replay, open);
     for (uint32_t i = 0; i < n; i++) {
-        struct queue *queue = &replay->queues[calls[i].processor];
         struct change change = {
             .call = calls[i].state, .from = place, .to = i, .partner = NO_PARTNER
         };
@@ -129,9 +154,8 @@ void replay_open(struct weft_replay *replay, const struct weft_collective *of)
         open->awaited += !open->is_out[i];
         if (is_prefix(open))
             ranked_add(&open->awaited_by_rank, i, 1, 0);
-        queue->parts = weft_grow(queue->parts, &queue->capacity, queue->n_parts + 1,
-                                 sizeof(struct part));
-        queue->parts[queue->n_parts++] = (struct part){ place, i };
+        if (open->is_listed)
+            list_part(&replay->queues[calls[i].processor], place, i);
         change.time = calls[i].entry;
         change.kind = ENTRY;
         replay_push(replay, &change);
@@ -145,17 +169,19 @@ void replay_close(struct weft_replay *replay, uint32_t place)
 {
     struct open_operation *open = &replay->open[place];
     const struct weft_collective_call *calls = replay_calls_of(replay, open);
-    for (uint32_t i = 0; i < open->of->n_calls; i++) {
+    for (uint32_t i = 0; open->is_listed && i < open->of->n_calls; i++) {
         struct queue *queue = &replay->queues[calls[i].processor];
         for (size_t part = queue->n_parts; part-- > 0;)
             if (queue->parts[part].operation == place)
                 queue->parts[part] = queue->parts[--queue->n_parts];
     }
+    replay->n_listed -= open->is_listed;
     free(open->is_in);
     free(open->is_out);
     free(open->sent_by_rank.sums);
     free(open->awaited_by_rank.sums);
-    *open = (struct open_operation){ 0 };
+    *open = (struct open_operation){ .next_free = replay->free_place };
+    replay->free_place = place;
 }
 
 /* ---- Queues ---- */
@@ -164,7 +190,7 @@ static struct weft_amount queue_of(const struct weft_replay *replay, uint32_t pr
                                    enum weft_direction direction)
 {
     const struct queue *queue = &replay->queues[processor];
-    struct weft_amount amount = queue->stored[direction];
+    struct weft_amount amount = queue->sums[direction];
     for (size_t i = 0; i < queue->n_parts; i++) {
         const struct open_operation *open = &replay->open[queue->parts[i].operation];
         uint32_t call = queue->parts[i].call;
@@ -198,6 +224,35 @@ static void mark_high(struct weft_replay *replay, uint32_t processor,
     }
 }
 
+/*
+ * A call sends, N messages in all: to each that awaits them.  With the pattern of a prefix it
+ * sends to those after it, else to all others.
+ */
+static void sum_entry(struct weft_replay *replay, const struct open_operation *open,
+                      uint32_t call, int64_t n)
+{
+    const struct weft_collective_call *calls = replay_calls_of(replay, open);
+    int64_t bytes = calls[call].bytes;
+    add(&replay->queues[calls[call].processor].sums[WEFT_OUTGOING], n, times(bytes, n));
+    for (uint32_t i = is_prefix(open) ? call + 1 : 0; i < open->of->n_calls; i++)
+        if (i != call && !open->is_out[i])
+            add(&replay->queues[calls[i].processor].sums[WEFT_INCOMING], 1, bytes);
+}
+
+/* A call has received IN: a message from each that sent, before it or at all. */
+static void sum_exit(struct weft_replay *replay, const struct open_operation *open,
+                     uint32_t call, const struct weft_amount *in)
+{
+    const struct weft_collective_call *calls = replay_calls_of(replay, open);
+    uint32_t after = is_prefix(open) ? call : open->of->n_calls;
+    add(&replay->queues[calls[call].processor].sums[WEFT_INCOMING], -in->messages,
+        times(in->bytes, -1));
+    for (uint32_t i = 0; i < after; i++)
+        if (i != call && open->is_in[i])
+            add(&replay->queues[calls[i].processor].sums[WEFT_OUTGOING], -1,
+                times(calls[i].bytes, -1));
+}
+
 /* ---- Changes ---- */
 
 /* An incoming queue grows by what others do, and is looked at before it shrinks. */
@@ -213,6 +268,8 @@ static void apply_call(struct weft_replay *replay, const struct change *change)
         if (is_prefix(open))
             ranked_add(&open->sent_by_rank, call, 1, of->bytes);
         add(&replay->all, n, times(of->bytes, n));
+        if (open->is_summed)
+            sum_entry(replay, open, call, n);
         mark_high(replay, of->processor, WEFT_OUTGOING, change->time);
     } else if (change->kind == EXIT && !open->is_out[call]) {
         mark_high(replay, of->processor, WEFT_INCOMING, change->time);
@@ -221,7 +278,9 @@ static void apply_call(struct weft_replay *replay, const struct change *change)
         open->awaited--;
         if (is_prefix(open))
             ranked_add(&open->awaited_by_rank, call, -1, 0);
-        add(&replay->all, -in.messages, -in.bytes);
+        add(&replay->all, -in.messages, times(in.bytes, -1));
+        if (open->is_summed)
+            sum_exit(replay, open, call, &in);
     }
     if (--open->left == 0)
         replay_close(replay, change->from);
@@ -246,8 +305,8 @@ void replay_apply(struct weft_replay *replay, const struct change *change)
     if (!send)
         mark_high(replay, change->to, WEFT_INCOMING, change->time);
     add(&replay->all, sign, bytes);
-    add(&replay->queues[change->from].stored[WEFT_OUTGOING], sign, bytes);
-    add(&replay->queues[change->to].stored[WEFT_INCOMING], sign, bytes);
+    add(&replay->queues[change->from].sums[WEFT_OUTGOING], sign, bytes);
+    add(&replay->queues[change->to].sums[WEFT_INCOMING], sign, bytes);
     if (send)
         mark_high(replay, change->from, WEFT_OUTGOING, change->time);
 }

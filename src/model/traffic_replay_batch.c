@@ -77,7 +77,7 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
             heap[n_heap++] = &list[i];
     for (size_t i = n_heap; i-- > 0;)
         sink_down(heap, n_heap, i);
-    while (n_heap) {
+    while (n_heap && replay_goes_on(replay)) {
         const struct ordered *top = heap[0];
         replay_apply(replay, &replay->batch[top->change]);
         raise_peak(replay, peak);
@@ -124,7 +124,7 @@ void replay_apply_batch(struct weft_replay *replay, struct weft_amount *peak)
         return;
     }
     for (enum change_kind kind = SEND; kind <= EXIT; kind++) {
-        for (size_t i = 0; i < replay->n_batch; i++)
+        for (size_t i = 0; i < replay->n_batch && replay_goes_on(replay); i++)
             if (replay->batch[i].kind == kind)
                 replay_apply(replay, &replay->batch[i]);
         raise_peak(replay, peak); /* within a kind it only grows, or only shrinks */

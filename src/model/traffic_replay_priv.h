@@ -44,16 +44,20 @@ struct open_operation {
     int64_t awaited;
     struct ranked sent_by_rank, awaited_by_rank; /* of prefixes */
     uint64_t left;                               /* entries and exits that are to come */
+    bool
+        is_listed; /* in the queues of its processors; else their sums have it, or nobody asks */
+    bool is_summed;
+    uint32_t next_free; /* of a free place: another one, or WEFT_NONE */
 };
 
 struct part { /* of a processor in an open operation */
     uint32_t operation, call;
 };
 
-struct queue {                                  /* of a processor */
-    struct weft_amount stored[WEFT_DIRECTIONS]; /* without collective operations */
+struct queue {                                /* of a processor */
+    struct weft_amount sums[WEFT_DIRECTIONS]; /* without the operations that are listed */
     struct weft_amount high[WEFT_DIRECTIONS];
-    struct part *parts;
+    struct part *parts; /* operations that are listed */
     size_t n_parts, capacity;
 };
 
@@ -69,8 +73,8 @@ struct weft_replay {
     struct weft_walk walk;
     struct weft_link link; /* the next one */
     bool has_link;
-    struct weft_field_window *sizes; /* [tracks]: bytes of their messages */
-    struct change *heap;             /* what is to come */
+    struct weft_field_window **sizes; /* [WINDOWS]: bytes of messages; NULL: not used yet */
+    struct change *heap;              /* what is to come */
     size_t n_heap, heap_capacity;
     struct change *batch; /* of one time */
     size_t n_batch, batch_capacity;
@@ -79,9 +83,17 @@ struct weft_replay {
     size_t next_operation;
     struct open_operation *open;
     size_t n_open, open_capacity;
+    uint32_t free_place;  /* of them, or WEFT_NONE */
+    uint32_t n_listed;    /* of them */
     struct queue *queues; /* [processors] */
     struct weft_amount all;
 };
+
+/* Does somebody still wait?  Asked for each change, as one time may have millions of them. */
+static inline bool replay_goes_on(const struct weft_replay *replay)
+{
+    return !weft_job_cancelled(replay->options.job);
+}
 
 /* What is to come, in order of time: a heap. */
 void replay_push(struct weft_replay *replay, const struct change *change);

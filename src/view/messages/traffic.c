@@ -66,7 +66,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!begin(&asked, request, err))
         return false;
     const struct weft_replay_options options = { .collectives = asked.collectives,
-                                                 .processor = asked.processor };
+                                                 .processor = asked.processor,
+                                                 .job = request->job };
     struct weft_replay *replay = weft_replay_begin(asked.traffic, window.begin, &options);
     struct weft_amount last = weft_replay_pending(replay);
     struct weft_replay_step step;
@@ -81,6 +82,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             ok = weft_job_step(request->job, (uint64_t)(step.time - window.begin),
                                (uint64_t)(window.end - window.begin), err);
     }
+    ok = ok && weft_job_step(request->job, 1, 1, err);
     if (ok)
         out->end(out);
     weft_replay_end(replay);
