@@ -108,6 +108,7 @@ struct weft_traffic_query {
      */
     const uint32_t *group_of;
     uint32_t n_groups;
+    struct weft_job *job; /* when it is cancelled, the answer is not whole; or NULL */
 };
 
 /*
@@ -115,7 +116,8 @@ struct weft_traffic_query {
  * TIME, and those that begin in WINDOW.  OUT is as in store/source.h, but from and to are
  * indices of processors or groups; messages of which an end is not known are left out.
  * Cost: that of the source's question, and for each collective operation that counts O(calls +
- * groups^2), without groups O(calls^2): its messages one by one.
+ * groups^2), without groups O(calls^2): its messages one by one.  Memory: at most some 100 bytes
+ * for each pair that has messages.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,

@@ -61,15 +61,16 @@ static bool begin(struct matrix *matrix, const struct weft_request *request,
     return false;
 }
 
-static void ask(struct matrix *matrix, const struct weft_request *request,
-                const struct comm_groups *groups)
+static bool ask(struct matrix *matrix, const struct weft_request *request,
+                const struct comm_groups *groups, struct weft_err *err)
 {
     const struct weft_schema *schema = matrix->traffic->source->schema;
     /* Processors that are not shown are one group more. */
     uint32_t hidden = groups && groups->n_shown < matrix->processors->n;
     const struct weft_traffic_query query = { matrix->collectives,
                                               groups ? groups->group_of : NULL,
-                                              groups ? groups->n + hidden : 0 };
+                                              groups ? groups->n + hidden : 0,
+                                              request->job };
     if (request->has_at)
         weft_traffic_pending(matrix->traffic, request->at, &query, &matrix->sums);
     else
@@ -81,6 +82,7 @@ static void ask(struct matrix *matrix, const struct weft_request *request,
             matrix->sums.rows[n++] = matrix->sums.rows[i];
     if (hidden)
         matrix->sums.n = n;
+    return weft_job_step(request->job, 1, 1, err);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -105,11 +107,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                               weft_setting(&weft_view_comm_matrix, request, "order"),
                               &order, err);
     weft_order_free(&order);
-    if (!ok) {
+    if (!ok || !ask(&matrix, request, NULL, err)) {
         end(&matrix);
         return false;
     }
-    ask(&matrix, request, NULL);
     out->begin(out, names, 4);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
@@ -442,9 +443,9 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
     *picture = (struct picture){ .matrix = matrix };
     if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
-                          &picture->groups, err))
+                          &picture->groups, err)
+        || !ask(matrix, request, &picture->groups, err))
         return false;
-    ask(matrix, request, &picture->groups);
     picture->code = weft_code_make(kind_of(request), request->theme, 0);
     if (picture->code.kind == WEFT_CODE_TAG) {
         picture->tags.matrix = matrix;

@@ -80,10 +80,10 @@ static double pairs_of_collectives(const struct diagram *d, struct weft_span spa
     return fmin(pairs, all);
 }
 
-/* Sums between single processors may take 2 GiB. */
+/* Sums between single processors may take 1 GiB. */
 static bool may_list(const struct diagram *d, struct weft_span span, struct weft_err *err)
 {
-    const double most = 1 << 26;
+    const double most = 1 << 24;
     return d->each > 1 || pairs_of_collectives(d, span) <= most
            || weft_fail(err, WEFT_ERR_USAGE,
                         "collective operations of %" PRIu32
@@ -108,9 +108,11 @@ static void drop_hidden(const struct diagram *d, struct weft_pair_sums *sums)
 }
 
 /* Between groups: what is pending at the moment, or what the window has. */
-static void ask_sums(const struct diagram *d, bool pending, struct weft_pair_sums *sums)
+static bool ask_sums(const struct diagram *d, bool pending, struct weft_pair_sums *sums,
+                     struct weft_err *err)
 {
-    struct weft_traffic_query query = { d->collectives, NULL, 0 };
+    struct weft_traffic_query query = { .collectives = d->collectives,
+                                        .job = d->request->job };
     bool single = d->each == 1 && d->n == d->n_all;
     for (uint32_t q = 0; q < d->n && single; q++)
         single = d->group_of[q] == q;
@@ -124,13 +126,15 @@ static void ask_sums(const struct diagram *d, bool pending, struct weft_pair_sum
         weft_traffic_total(d->traffic, whole_window(d), &query, sums);
     if (d->n < d->n_all)
         drop_hidden(d, sums);
+    return weft_job_step(d->request->job, 1, 1, err);
 }
 
 bool diagram_ask(struct diagram *d, struct weft_err *err)
 {
     if (!may_list(d, weft_request_instant(d->request), err))
         return false;
-    ask_sums(d, d->request->has_at, &d->sums);
+    if (!ask_sums(d, d->request->has_at, &d->sums, err))
+        return false;
     d->out = weft_arena_zalloc(d->arena, d->n_groups, sizeof *d->out);
     d->in = weft_arena_zalloc(d->arena, d->n_groups, sizeof *d->in);
     for (size_t i = 0; i < d->sums.n; i++) {
@@ -302,8 +306,7 @@ static bool ask_totals(const struct diagram *d, struct weft_pair_sums *totals,
         return true;
     if (!may_list(d, whole_window(d), err))
         return false;
-    ask_sums(d, false, totals);
-    return true;
+    return ask_sums(d, false, totals, err);
 }
 
 static bool before(const struct weft_pair_sum *a, const struct weft_pair_sum *b)
