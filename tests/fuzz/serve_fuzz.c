@@ -113,7 +113,11 @@ static void start(void)
 static void try_access(const char *text)
 {
     static const char *const hosts[] = { "hub.example.org", NULL };
-    const struct access_rules rules = { "0123", "/prefix", hosts, 8080 };
+    const struct access_rules rules = { .token = "0123",
+                                        .address = "10.0.0.7",
+                                        .prefix = "/prefix",
+                                        .hosts = hosts,
+                                        .port = 8080 };
     const struct access_claim claims[] = {
         { text, NULL, "Bearer 0123", NULL },
         { "localhost:8080", text, NULL, "0123" },
