@@ -278,14 +278,17 @@ void route_containers(struct exchange *exchange, const char *rest)
 {
     struct asking asking;
     const char *text = exchange_get(exchange, "q");
+    struct weft_err err = { 0 };
     (void)rest;
     if (!asking_trace(exchange, &asking))
         return;
     struct weft_json json;
+    bool ok = true;
     exchange_begin_json(exchange, &json);
     weft_json_array(&json, NULL);
-    for (uint32_t p = 0, n = 0; p < asking.schema->n_containers && n < 100; p++) {
+    for (uint32_t p = 0, n = 0; ok && p < asking.schema->n_containers && n < 100; p++) {
         uint32_t c = asking.schema->preorder[p];
+        ok = p % 4096 || weft_job_step(exchange->job, 0, 0, &err);
         if (text && *text && !weft_text_matches(text, asking.schema->containers[c].name))
             continue;
         n++;
@@ -297,4 +300,6 @@ void route_containers(struct exchange *exchange, const char *rest)
     }
     weft_json_close(&json);
     exchange_end_json(exchange, &json);
+    if (!ok)
+        exchange_fail_with(exchange, &err);
 }

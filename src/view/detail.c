@@ -32,21 +32,26 @@ const char *weft_container_path(struct weft_arena *arena, const struct weft_sche
                                 uint32_t container)
 {
     const struct weft_container *all = schema->containers;
-    size_t length = 0;
+    char path[WEFT_PATH_MOST + 1], *at = path + WEFT_PATH_MOST;
     uint32_t c = container;
-    do /* the root's own name when it is asked for, else none */
-        length += strlen(all[c].name) + 1;
-    while ((c = all[c].parent) != WEFT_NONE && c != 0);
-    char *path = weft_arena_alloc(arena, length), *at = path + length;
-    c = container;
-    do {
-        size_t n = strlen(all[c].name);
-        at--;
-        *at = at + 1 == path + length ? '\0' : '/';
-        at -= n;
-        memcpy(at, all[c].name, n);
+    *at = '\0';
+    do { /* the root's own name when it is asked for, else none */
+        size_t n = strlen(all[c].name), room = (size_t)(at - path);
+        bool slash = c != container;
+        if (n + slash > room) { /* as much of its end as there is room for */
+            if (slash && room)
+                *--at = '/';
+            size_t rest = (size_t)(at - path);
+            at = memcpy(path, all[c].name + n - rest, rest);
+            while (((unsigned char)*at & 0xc0) == 0x80)
+                at++;
+            return weft_arena_printf(arena, "…%s", at);
+        }
+        if (slash)
+            *--at = '/';
+        at = memcpy(at - n, all[c].name, n);
     } while ((c = all[c].parent) != WEFT_NONE && c != 0);
-    return path;
+    return weft_arena_strdup(arena, at);
 }
 
 static void say_time(struct maker *m, const char *name, int64_t time)

@@ -21,6 +21,7 @@
 
 #include "base/memory.h"
 #include "serve/routes.h"
+#include "view/detail.h"
 #include "view/prepare.h"
 
 static char folder[] = "/tmp/weft-routes-test-XXXXXX";
@@ -802,6 +803,49 @@ static void test_tables_say_what_is_damaged(void **state)
     answered("\"total\":2,\"more\":false,\"damaged\":0");
 }
 
+/* Containers inside one another with long names: each path by its end, not all of them whole. */
+static void test_long_paths_are_shown_by_their_ends(void **state)
+{
+    (void)state;
+    enum { DEEP = 200, NAME = 1000 };
+    struct weft_err err;
+    char name[NAME + 1];
+    struct weft_builder *b = weft_builder_new(trace_path, "test", &err);
+    weft_builder_resolution(b, 1, 1);
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Process" });
+    uint32_t parent = 0;
+    for (int i = 0; i < DEEP; i++) {
+        memset(name, 'a', NAME);
+        snprintf(name + NAME - 8, 9, "ä%06d", i);
+        parent = weft_builder_container(b, type, parent, name, NULL, 0);
+    }
+    weft_builder_container(b, type, parent, "zz", NULL, 0);
+    char *longest = weft_asprintf("ä%0*d", 2 * WEFT_PATH_MOST, 0);
+    weft_builder_container(b, type, parent, longest, NULL, 0);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    assert_int_equal(ask("/containers", "q=zz", NULL), 200);
+    answered("…aa");
+    answered("ä000198/aaa");
+    answered("ä000199/zz\"");
+    assert_in_range(answer.size, WEFT_PATH_MOST - 100, WEFT_PATH_MOST + 100);
+    assert_int_equal(ask("/containers", "q=0000000", NULL), 200);
+    answered("\"path\":\"…0000");
+    assert_in_range(answer.size, WEFT_PATH_MOST, WEFT_PATH_MOST + 100);
+    assert_int_equal(ask("/containers", "q=a", NULL), 200); /* 100 of them */
+    assert_in_range(answer.size, 100 * 1000, 100 * (WEFT_PATH_MOST + 100));
+    free(longest);
+    struct weft_job left = { .cancelled = true };
+    answer.job = &left;
+    routes_answer(&answer);
+    assert_int_equal(answer.status, 409);
+    build(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+}
+
 /* Two who search different texts in a trace do not end each other's search, but a crowd does. */
 static void test_several_search_at_a_time(void **state)
 {
@@ -948,6 +992,7 @@ int main(void)
         cmocka_unit_test(test_a_key_stands_for_a_long_setting),
         cmocka_unit_test(test_tables_say_what_is_damaged),
         cmocka_unit_test(test_several_search_at_a_time),
+        cmocka_unit_test(test_long_paths_are_shown_by_their_ends),
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
