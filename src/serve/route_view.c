@@ -105,7 +105,8 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
     return ok;
 }
 
-static void put_page(struct exchange *exchange, struct table_page *page)
+static bool put_page(struct exchange *exchange, struct table_page *page,
+                     struct weft_err *err)
 {
     struct weft_json json;
     exchange_begin_json(exchange, &json);
@@ -117,11 +118,13 @@ static void put_page(struct exchange *exchange, struct table_page *page)
     for (size_t i = 0; i < page->n_columns; i++)
         weft_json_text(&json, NULL, page->names[i]);
     weft_json_close(&json);
-    struct weft_table *rows = weft_table_json(weft_json_value(&json, "rows"));
-    table_page_write(page, rows);
+    FILE *stream = weft_json_value(&json, "rows");
+    struct weft_table *rows = weft_table_json(stream);
+    bool ok = table_page_write(page, rows, stream, err);
     weft_table_free(rows);
     weft_json_close(&json);
     exchange_end_json(exchange, &json);
+    return ok;
 }
 
 static bool order_of(const struct exchange *exchange, struct table_page_order *order,
@@ -169,13 +172,8 @@ static void answer_rows(struct exchange *exchange, const struct weft_view *view,
     if (ok && order.column && page.column == page.n_columns)
         ok = weft_fail(&err, WEFT_ERR_USAGE, "%s has no column '%s'", view->name,
                        order.column);
-    if (ok && page.too_long)
-        ok = weft_fail(&err, WEFT_ERR_USAGE, "these rows are longer than %d MiB",
-                       LIMIT_ANSWER >> 20);
     exchange->damaged = weft_damage_of_set(request->set);
-    if (ok)
-        put_page(exchange, &page);
-    else
+    if (!ok || !put_page(exchange, &page, &err))
         exchange_fail_with(exchange, &err);
     table_page_end(&page);
 }

@@ -192,17 +192,29 @@ void table_page_begin(struct table_page *page, const struct table_page_order *or
         (struct table_page){ .table = { begin, row, end }, .order = *order, .job = job };
 }
 
-void table_page_write(struct table_page *page, struct weft_table *out)
+static bool fits(struct table_page *page, FILE *stream, struct weft_err *err)
 {
-    bool sorts = page->column < page->n_columns;
+    page->too_long |= ftell(stream) > LIMIT_ANSWER;
+    return !page->too_long
+           || weft_fail(err, WEFT_ERR_USAGE, "these rows are longer than %d MiB",
+                        LIMIT_ANSWER >> 20);
+}
+
+bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
+                      struct weft_err *err)
+{
+    bool sorts = page->column < page->n_columns, ok = fits(page, stream, err);
     for (size_t n = page->n; sorts && n > 1; n--) { /* the last in order goes to the end */
         swap(page, 0, n - 1);
         sink(page, 0, n - 1);
     }
     out->begin(out, (const char *const *)page->names, page->n_columns);
-    for (size_t i = sorts ? page->order.offset : 0; i < page->n; i++)
+    for (size_t i = sorts ? page->order.offset : 0; ok && i < page->n; i++) {
         out->row(out, page->rows[i]->cells);
+        ok = fits(page, stream, err) && weft_job_step(page->job, 0, 0, err);
+    }
     out->end(out);
+    return ok;
 }
 
 void table_page_end(struct table_page *page)

@@ -7,6 +7,8 @@
 #ifndef WEFT_SERVE_TABLE_PAGE_H
 #define WEFT_SERVE_TABLE_PAGE_H
 
+#include <stdio.h>
+
 #include "base/job.h"
 #include "base/json.h"
 #include "view/table.h"
@@ -34,8 +36,12 @@ struct table_page {
 /* ORDER is borrowed for as long as the page. */
 void table_page_begin(struct table_page *page, const struct table_page_order *order,
                       struct weft_job *job);
-/* The rows whose place is on the page, in order. */
-void table_page_write(struct table_page *page, struct weft_table *out);
+/*
+ * The rows whose place is on the page, in order, by OUT on STREAM.  Errors: WEFT_ERR_USAGE when they
+ * are too long, of which OUT may make six times as much; WEFT_ERR_CANCELLED.
+ */
+bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
+                      struct weft_err *err) WEFT_MUST_CHECK;
 void table_page_end(struct table_page *page);
 
 #endif

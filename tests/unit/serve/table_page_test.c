@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "serve/request_limits.h"
 #include "serve/table_page.h"
 
 enum { ROWS = 7000 };
@@ -111,7 +112,10 @@ static void check(const char *column, size_t offset, size_t limit)
     assert_int_equal(page.n_all, ROWS);
     assert_false(page.stopped);
     assert_true(page.n <= offset + limit); /* no more is kept than may be shown */
-    table_page_write(&page, &seen.table);
+    FILE *stream = tmpfile();
+    struct weft_err err;
+    assert_true(table_page_write(&page, &seen.table, stream, &err));
+    fclose(stream);
     size_t n = offset >= ROWS ? 0 : offset + limit > ROWS ? ROWS - offset : limit;
     assert_int_equal(seen.n, n);
     for (size_t i = 0; i < n; i++)
@@ -157,12 +161,40 @@ static void test_who_leaves_ends_the_table(void **state)
     table_page_end(&page);
 }
 
+/* The text of a page has a limit of its own, and ends for who has left. */
+static void test_the_text_of_a_page_has_a_limit(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_job job = { 0 };
+    struct table_page page;
+    struct seen seen = { .table = { see_begin, see_row, see_end } };
+    FILE *stream = tmpfile();
+    table_page_begin(&page, &(struct table_page_order){ NULL, false, 0, 10 }, &job);
+    give(&page.table);
+    atomic_store(&job.cancelled, true);
+    assert_false(table_page_write(&page, &seen.table, stream, &err));
+    assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    assert_int_equal(seen.n, 1);
+    atomic_store(&job.cancelled, false);
+    assert_int_equal(fseek(stream, LIMIT_ANSWER - 10, SEEK_SET), 0); /* so much before it */
+    struct weft_table *text = weft_table_json(stream);
+    assert_false(table_page_write(&page, text, stream, &err));
+    assert_int_equal(err.code, WEFT_ERR_USAGE);
+    assert_non_null(strstr(err.message, "longer than 256 MiB"));
+    assert_in_range(ftell(stream), LIMIT_ANSWER, LIMIT_ANSWER + 200);
+    weft_table_free(text);
+    fclose(stream);
+    table_page_end(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages_are_those_of_the_sorted_table),
         cmocka_unit_test(test_pages_without_an_order_are_those_of_the_table),
         cmocka_unit_test(test_who_leaves_ends_the_table),
+        cmocka_unit_test(test_the_text_of_a_page_has_a_limit),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
