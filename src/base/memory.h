@@ -45,6 +45,7 @@ void weft_large_pages(void *memory, size_t size);
 struct weft_arena {
     struct weft_arena_block *blocks;
     size_t used; /* bytes handed out since the last reset, for limits and reports */
+    size_t most; /* of them, where a picture ends (view/scene.h); 0: no limit */
 };
 
 void *weft_arena_alloc(struct weft_arena *arena, size_t size); /* 16-byte aligned */

@@ -311,7 +311,7 @@ static void answer(struct request *request)
 static void *work(void *argument)
 {
     struct http *http = argument;
-    struct weft_arena arena = { 0 };
+    struct weft_arena arena = { .most = LIMIT_SCENE };
     for (struct request *request; (request = take(http));) {
         request->exchange.arena = &arena;
         answer(request);

@@ -20,6 +20,9 @@ enum {
         160 << 20,     /* of all pictures that are made at a time; one takes up to
                                      16 bytes while it is written as PNG */
     LIMIT_PANELS = 64, /* of a sheet */
+    LIMIT_SCENE =
+        768 << 20, /* bytes of what is in a picture, or in a sheet and its panels: a
+                                screen of 8K pixels full of bars of 2 by 16 has 490 million */
 
     LIMIT_MARKS = 10000, /* of a trace */
     LIMIT_NOTE = 4096,   /* bytes of a mark's text */

@@ -184,7 +184,10 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
 {
     struct weft_scene scene;
     return weft_view_draw(view, request, exchange->arena, &scene, err)
-           && weft_backend_find(ending)->draw(&scene, out, exchange->job, err);
+           && weft_backend_find(ending)->draw(&scene, out, exchange->job, err)
+           && (ftell(out) <= LIMIT_ANSWER
+               || weft_fail(err, WEFT_ERR_LIMIT, "the picture is longer than %d MiB as %s",
+                            LIMIT_ANSWER >> 20, ending));
 }
 
 /* A scene for the page, which shows many a second: packed, without a file in between. */

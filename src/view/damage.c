@@ -170,6 +170,12 @@ bool weft_view_draw(const struct weft_view *view, const struct weft_request *req
 {
     if (!view->scene(request, arena, scene, err))
         return false;
+    if (scene->full)
+        return weft_fail(
+            err, WEFT_ERR_LIMIT,
+            "this picture takes more than %zu MiB of memory (right: a smaller one, "
+            "fewer rows, or a shorter time)",
+            arena->most >> 20);
     size_t total = weft_damage_of_set(request->set);
     if (total && request->set->n_sources) {
         const struct weft_damage *list;

@@ -59,10 +59,19 @@ static struct weft_layer *current(struct weft_scene *scene)
     return &scene->layers[scene->n_layers - 1];
 }
 
+static bool is_full(struct weft_scene *scene)
+{
+    const struct weft_arena *arena = scene->arena;
+    scene->full |= arena->most && arena->used > arena->most;
+    return scene->full;
+}
+
 static struct weft_mark *add(struct weft_scene *scene, enum weft_mark_kind kind,
                              struct weft_paint paint)
 {
     struct weft_layer *layer = current(scene);
+    if (is_full(scene) && layer->n_marks)
+        layer->n_marks--; /* nobody will see this picture */
     layer->marks = grow(scene->arena, layer->marks, &layer->capacity, layer->n_marks + 1,
                         sizeof *layer->marks);
     struct weft_mark *mark = &layer->marks[layer->n_marks++];
@@ -317,7 +326,7 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     if (!inside(current(scene)->clip, baseline) || !text || !text[0])
         return NULL;
     /* Names come from traces: no back end sees a byte that it could not show. */
-    text = weft_text_clean(scene->arena, text);
+    text = is_full(scene) ? "" : weft_text_clean(scene->arena, text);
     if (!fits(scene, baseline, anchor, font, size, text))
         return NULL;
     struct weft_mark *mark =
@@ -366,7 +375,7 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
 
 void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const char *fmt, ...)
 {
-    if (!mark)
+    if (!mark || scene->full)
         return;
     char text[512];
     va_list args;
@@ -401,6 +410,7 @@ void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, 
 {
     struct weft_rect all = { x, y, part->width, part->height };
     weft_scene_layer(scene, "panel", all, WEFT_LAYER_FIXED);
+    scene->full |= part->full;
     weft_scene_rect(scene, all, (struct weft_paint){ .fill = part->background });
     for (size_t l = 0; l < part->n_layers; l++) {
         const struct weft_layer *from = &part->layers[l];

@@ -187,9 +187,13 @@ struct weft_scene {
     const char *title;       /* of the picture; also the SVG's and PDF's */
     const char *description; /* one plain sentence */
     struct weft_scene_frame frame;
+    bool full; /* more than the arena may hand out was to be drawn: not all of it is here */
 };
 
-/* Start a scene.  All memory comes from ARENA and lives as long as it does. */
+/*
+ * Start a scene.  All memory comes from ARENA and lives as long as it does; beyond arena->most marks
+ * are not kept, and the scene is full.
+ */
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
                      double height, weft_color background);
 

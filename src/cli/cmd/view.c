@@ -262,8 +262,9 @@ const struct weft_command weft_command_view = {
         "\n"
         "A request may have 128 parameters, a head of 64 KiB and a body of 4 MiB. Pictures have\n"
         "sides of up to 16384 pixels and at most 80 million of them, a sheet with its up to 64\n"
-        "panels together, all that are made at a time 160 million. A table has up to 256 MiB;\n"
-        "when it is sorted, its first 200000 rows can be asked for. A trace has up to 10000 marks\n"
+        "panels together, all that are made at a time 160 million. What is in one takes up to 768\n"
+        "MiB of memory; its file, and that of a table, have up to 256 MiB; of a table that is\n"
+        "sorted the first 200000 rows can be asked for. A trace has up to 10000 marks\n"
         "of 4096 bytes, and their file up to 64 MiB, a million lines and 64 KiB a line: one beyond\n"
         "that is neither shown nor changed. An answer takes at most 300 s, and ends when nobody\n"
         "waits for it; a change of marks waits 5 s for another program that locks their folder.",

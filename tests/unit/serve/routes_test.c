@@ -930,6 +930,26 @@ static void test_large_pictures_are_refused(void **state)
     assert_int_equal(atomic_load(&service.pixels), 0); /* all is given back */
 }
 
+/* What takes more memory than a picture may is refused, and not shown in part. */
+static void test_pictures_full_of_marks_are_refused(void **state)
+{
+    (void)state;
+    static const char *const paths[] = { "/view/space-time.packed", "/view/space-time.svg",
+                                         "/view/space-time.png" };
+    for (size_t i = 0; i < 3; i++) {
+        arena.most = 1; /* all that is there before the first mark is more */
+        assert_int_equal(ask(paths[i], "", NULL), 400);
+        answered("this picture takes more than");
+        arena.most = 1 << 20;
+        assert_int_equal(ask(paths[i], "", NULL), 200);
+    }
+    arena.most = 1;
+    assert_int_equal(ask("/workbench.svg", "", "400 200 dark\n0 0 200 200 space-time?"),
+                     400);
+    assert_int_equal(ask("/view/space-time.csv", "", NULL), 200); /* this is no picture */
+    arena.most = 0;
+}
+
 /* Open the trace anew, with something searched and prepared of it. */
 static void replace(void)
 {
@@ -995,6 +1015,7 @@ int main(void)
         cmocka_unit_test(test_long_paths_are_shown_by_their_ends),
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
+        cmocka_unit_test(test_pictures_full_of_marks_are_refused),
         cmocka_unit_test(test_a_trace_that_changes_is_told_and_reloaded),
         cmocka_unit_test(test_an_old_trace_is_closed_when_nobody_holds_it),
     };
