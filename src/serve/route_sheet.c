@@ -4,6 +4,7 @@
  * panel, "X Y WIDTH HEIGHT VIEW?QUERY", where QUERY is what the panel asks for itself,
  * URL-encoded.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,8 @@ static bool add_panel(struct sheet *sheet, char *line)
         return refuse(sheet, "too many panels on one sheet");
     if (sscanf(line, "%lf %lf %d %d %n", &x, &y, &width, &height, &used) != 4 || !used)
         return refuse(sheet, "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
+    if (!(fabs(x) <= LIMIT_SIDE && fabs(y) <= LIMIT_SIDE)) /* nor is it NaN */
+        return refuse(sheet, "a panel lies too far away");
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[LIMIT_PARAMETERS + 3];
     struct weft_arena *arena = sheet->exchange->arena;

@@ -889,7 +889,11 @@ static void test_sheets(void **state)
                                        "100 100 light\n0 0 50 space-time",
                                        "100 100 light\n0 0 50 50 no-such-view",
                                        "100 100 light\n0 0 50 50 space-time?under=nobody",
-                                       "100 100 light\nx y 50 50 space-time" };
+                                       "100 100 light\nx y 50 50 space-time",
+                                       "100 100 light\nnan 0 50 50 space-time",
+                                       "100 100 light\n0 inf 50 50 space-time",
+                                       "100 100 light\n1e30 0 50 50 space-time",
+                                       "100 100 light\n0 -16385 50 50 space-time" };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(ask("/workbench.svg", "", bad[i]), 400);
@@ -899,6 +903,8 @@ static void test_sheets(void **state)
                      200);
     assert_string_equal(answer.type, "image/svg+xml");
     answered("run");
+    assert_int_equal(
+        ask("/workbench.svg", "", "400 200 dark\n-16384 1e1 200 200 state-summary"), 200);
     assert_int_equal(ask("/workbench.exe", "", "400 200 dark\n"), 404);
 }
 
