@@ -55,6 +55,13 @@ bool kept_is_key(const char *text)
            && strspn(text + 1, "0123456789abcdef") == KEPT_KEY - 2;
 }
 
+static void key_of(const char *text, size_t size, char key[KEPT_KEY])
+{
+    XXH128_hash_t hash = XXH3_128bits(text, size);
+    snprintf(key, KEPT_KEY, "@%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
 static char *path_of(const struct kept *kept, const char *key)
 {
     return weft_asprintf("%s/%s", kept->folder, key + 1);
@@ -136,9 +143,7 @@ static bool write_text(const struct kept *kept, const char *key, const char *tex
 
 bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY], struct weft_err *err)
 {
-    XXH128_hash_t hash = XXH3_128bits(text, strlen(text));
-    snprintf(key, KEPT_KEY, "@%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    key_of(text, strlen(text), key);
     pthread_mutex_lock(&kept->lock);
     char *old = take(kept, key);
     remember(kept, key, old ? old : weft_strdup(text));
@@ -147,13 +152,16 @@ bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY], struct we
     return ok;
 }
 
-/* With the lock held. */
+/* With the lock held.  A file that was damaged would be another set: it counts as not there. */
 static char *read_text(const struct kept *kept, const char *key)
 {
     struct weft_mapping map;
     char *path = path_of(kept, key), *text = NULL;
     if (weft_map_file(&map, path, NULL)) {
-        if (map.size <= LIMIT_BODY && !memchr(map.data, 0, map.size))
+        char found[KEPT_KEY] = "";
+        if (map.size <= LIMIT_BODY)
+            key_of((const char *)map.data, map.size, found);
+        if (strcmp(found, key) == 0 && !memchr(map.data, 0, map.size))
             text = weft_strndup((const char *)map.data, map.size);
         weft_unmap(&map);
         (void)!utimensat(AT_FDCWD, path, NULL, 0); /* it was used */

@@ -198,6 +198,27 @@ static void test_long_settings_outlive_the_server(void **state)
     weft_arena_free(&arena);
 }
 
+/* A file of another text under a key would be another set of entities, without a word. */
+static void test_a_damaged_setting_is_not_there(void **state)
+{
+    (void)state;
+    struct weft_err err;
+    struct weft_arena arena = { 0 };
+    char key[KEPT_KEY];
+    struct kept *kept = kept_new("sets");
+    assert_true(kept_put(kept, "t5:1,3,5", key, &err));
+    kept_free(kept);
+    char *path = weft_asprintf("sets/%s", key + 1);
+    write_file(path, "t5:1,3,7", 0600);
+    kept = kept_new("sets");
+    assert_null(kept_get(kept, key, &arena));
+    write_file(path, "t5:1,3,5", 0600);
+    assert_string_equal(kept_get(kept, key, &arena), "t5:1,3,5");
+    kept_free(kept);
+    free(path);
+    weft_arena_free(&arena);
+}
+
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
 int main(void)
@@ -209,6 +230,7 @@ int main(void)
         IN_FOLDER(test_without_a_folder_a_token_is_for_one_run),
         IN_FOLDER(test_a_new_token_that_cannot_be_kept_is_refused),
         IN_FOLDER(test_long_settings_outlive_the_server),
+        IN_FOLDER(test_a_damaged_setting_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
