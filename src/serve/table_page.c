@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strverscmp */
 #include "serve/table_page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,12 @@ struct page_row {
 
 /* ---- Order ---- */
 
+/* What is no number is empty: it has no place among numbers. */
 static int kind_rank(const struct weft_cell *cell)
 {
-    return cell->kind == WEFT_CELL_EMPTY ? 2 : cell->kind == WEFT_CELL_TEXT;
+    bool empty = cell->kind == WEFT_CELL_EMPTY
+                 || (cell->kind == WEFT_CELL_REAL && !isfinite(cell->real));
+    return empty ? 2 : cell->kind == WEFT_CELL_TEXT;
 }
 
 static double number_of(const struct weft_cell *cell)

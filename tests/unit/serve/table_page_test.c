@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of sorted tables, against a sort of all rows. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,6 +162,43 @@ static void test_who_leaves_ends_the_table(void **state)
     table_page_end(&page);
 }
 
+static bool see_real(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct seen *seen = (struct seen *)table;
+    seen->numbers[seen->n++] = isfinite(cells[0].real) ? (int)cells[0].real : -1;
+    return true;
+}
+static void begin_any(struct weft_table *table, const char *const *given, size_t n)
+{
+    (void)table, (void)given, (void)n;
+}
+
+/* What is no number is empty in CSV and JSON: it comes last either way, as what is empty does. */
+static void test_what_is_no_number_comes_last(void **state)
+{
+    (void)state;
+    static const double given[] = { 5, NAN, 3, NAN, 1, INFINITY, 4, NAN, 2, NAN };
+    static const char *const name[] = { "share" };
+    for (int way = 0; way < 2; way++) {
+        struct weft_err err;
+        struct table_page page;
+        struct seen seen = { .table = { begin_any, see_real, see_end } };
+        FILE *stream = tmpfile();
+        table_page_begin(&page, &(struct table_page_order){ "share", way, 0, 10 }, NULL);
+        page.table.begin(&page.table, name, 1);
+        for (size_t i = 0; i < 10; i++) {
+            const struct weft_cell cell = weft_real_cell(given[i], 1);
+            assert_true(page.table.row(&page.table, &cell));
+        }
+        assert_true(table_page_write(&page, &seen.table, stream, &err));
+        assert_int_equal(seen.n, 10);
+        for (int i = 0; i < 10; i++)
+            assert_int_equal(seen.numbers[i], i >= 5 ? -1 : way ? 5 - i : i + 1);
+        fclose(stream);
+        table_page_end(&page);
+    }
+}
+
 /* The text of a page has a limit of its own, and ends for who has left. */
 static void test_the_text_of_a_page_has_a_limit(void **state)
 {
@@ -194,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_pages_are_those_of_the_sorted_table),
         cmocka_unit_test(test_pages_without_an_order_are_those_of_the_table),
         cmocka_unit_test(test_who_leaves_ends_the_table),
+        cmocka_unit_test(test_what_is_no_number_comes_last),
         cmocka_unit_test(test_the_text_of_a_page_has_a_limit),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
