@@ -37,6 +37,25 @@ bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *fil
     return false;
 }
 
+/*
+ * The reason behind a message: a path may be so long that there is no room for both, and then it is
+ * shown by its begin.
+ */
+static void add_reason(char *message, size_t size, int number)
+{
+    char reason[128];
+    snprintf(reason, sizeof reason, ": %s", strerror(number));
+    size_t used = strlen(message), length = strlen(reason);
+    if (used + length >= size) {
+        static const char more[] = "…";
+        used = size - 1 - length - strlen(more);
+        while (used && ((unsigned char)message[used] & 0xc0) == 0x80)
+            used--;
+        used += (size_t)sprintf(message + used, "%s", more);
+    }
+    memcpy(message + used, reason, length + 1);
+}
+
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
 {
     int saved = errno;
@@ -44,10 +63,8 @@ bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *
     va_start(args, fmt);
     set(err, code, NULL, 0, fmt, args);
     va_end(args);
-    if (err) {
-        size_t used = strlen(err->message);
-        snprintf(err->message + used, sizeof err->message - used, ": %s", strerror(saved));
-    }
+    if (err)
+        add_reason(err->message, sizeof err->message, saved);
     return false;
 }
 

@@ -69,6 +69,20 @@ static void test_long_messages_are_cut(void **state)
     errno = EIO;
     weft_fail_errno(&err, WEFT_ERR_READ, "%s", name);
     assert_int_equal(strlen(err.message), sizeof err.message - 1);
+    assert_string_equal(strstr(err.message, "…"), "…: Input/output error");
+    memset(name, '\0', sizeof name);
+    for (size_t i = 0; i < 990; i += 2) /* not within a character */
+        memcpy(name + i, "ä", 2);
+    errno = EIO;
+    weft_fail_errno(&err, WEFT_ERR_READ, "cannot open %s", name);
+    assert_non_null(strstr(err.message, "ä…: Input/output error"));
+    for (size_t n = 470; n < 520; n++) { /* about the length that just fits */
+        errno = EIO;
+        weft_fail_errno(&err, WEFT_ERR_READ, "%.*s", (int)n, name);
+        assert_string_equal(strchr(err.message, ':'), ": Input/output error");
+    }
+    memset(name, 'n', sizeof name - 1);
+    weft_fail(&err, WEFT_ERR_READ, "%s", name);
     weft_err_format(&err, text, sizeof text);
     assert_string_equal(text, "nnnnnnn");
 }
