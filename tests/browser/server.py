@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workbench and its server: tabs beside each other, a server that ends and comes back, a
 trace that changes, tables and sets that are large.  TAP on standard output."""
+import json
 import os
 import shutil
 import subprocess
 import sys
+import urllib.parse
 
 import traces
 from checks import equal, has, near, run_tests, until
@@ -449,6 +451,32 @@ def an_answer_that_breaks_off_is_asked_for_again(browser):
         w.wait_frames()
         equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
         equal(w.window(), [1_000_000_000, 2_000_000_000])
+
+
+@test
+def a_layout_that_is_not_whole_is_said_and_the_panels_stay(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+
+    def hash_of(*shown):
+        return "#" + urllib.parse.quote(json.dumps({"trace": 0, "layout": {"weft_layout": 1, "main": {
+            "type": "tab-area", "currentIndex": 0, "panels": shown}}}))
+
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        before = w.run("return weft.panels().length")
+        w.run("location.hash = arguments[0]", hash_of(None))
+        w.wait("return document.getElementById('status').textContent.includes('This layout is damaged.')")
+        equal(w.run("return weft.panels().length"), before)
+        # What is changed from then on gets into the address.
+        w.run("weft.panels()[0].set('color', 'duration')")
+        w.wait("return decodeURIComponent(location.hash).includes('duration')")
+        # A setting that is no text is left out, as is a view that this weft does not have.
+        w.run("location.hash = arguments[0]", hash_of(
+            {"view": "space-time", "settings": {"rows": {"a": 1}, "color": "duration"}}, {"view": "star-chart"}))
+        w.wait("return document.getElementById('status').textContent.includes('no view called star-chart')")
+        equal(w.run("return weft.panels().map((p) => [p.view.name, p.settings])"), [["space-time", {"color": "duration"}]])
+        w.wait_frames()
+        equal(w.run("return weft.panels()[0].picture.failed"), None)
 
 
 @test

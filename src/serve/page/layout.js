@@ -27,18 +27,29 @@ function describe(area) {
   return { type: area.type, orientation: area.orientation, sizes: area.sizes.map((s) => Math.round(s * 1000) / 1000), children: area.children.map(describe) };
 }
 
-function build(area) {
+// What can be shown of such a description, which a person may have written; the names of views
+// that there are not go into UNKNOWN.  Throws when it is none.
+function checked(area, unknown) {
   if (!area) return null;
   if (area.type === 'tab-area') {
-    const widgets = (area.panels || []).filter((p) => viewOf(p.view)).map((p) => new Panel(viewOf(p.view), p.settings || {}, p.mode === 'table' ? 'table' : 'picture', Boolean(p.detached)));
-    return widgets.length ? { type: 'tab-area', currentIndex: Math.min(area.currentIndex || 0, widgets.length - 1), widgets } : null;
+    const shown = (area.panels || []).filter((p) => viewOf(p.view) || !unknown.push(p.view));
+    const settings = (p) => Object.fromEntries(Object.entries(p.settings || {}).filter(([, value]) => typeof value === 'string'));
+    return shown.length ? { type: 'tab-area', currentIndex: Math.min(Number(area.currentIndex) || 0, shown.length - 1), panels: shown.map((p) => ({ ...p, settings: settings(p) })) } : null;
   }
   if (area.type !== 'split-area') return null;
-  const children = (area.children || []).map(build);
+  const children = (area.children || []).map((child) => checked(child, unknown));
   const kept = children.filter(Boolean);
   if (kept.length < 2) return kept[0] || null;
-  const sizes = (area.sizes || []).filter((_, i) => children[i]);
-  return { type: 'split-area', orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal', sizes: sizes.length === kept.length ? sizes : kept.map(() => 1), children: kept };
+  const sizes = (area.sizes || []).filter((size, i) => children[i] && size > 0);
+  return { type: 'split-area', orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal', sizes: sizes.length === kept.length ? sizes.map(Number) : kept.map(() => 1), children: kept };
+}
+
+// The panels of one that has been checked.
+function build(area) {
+  if (!area) return null;
+  if (area.type === 'split-area') return { ...area, children: area.children.map(build) };
+  const widgets = area.panels.map((p) => new Panel(viewOf(p.view), p.settings, p.mode === 'table' ? 'table' : 'picture', Boolean(p.detached)));
+  return { type: 'tab-area', currentIndex: area.currentIndex, widgets };
 }
 
 export const layout = () => ({ weft_layout: 1, main: describe((beforeMaximising || dock.saveLayout()).main), drawer: document.getElementById('drawer').offsetHeight });
@@ -51,12 +62,23 @@ export function restore(text) {
     return emit('error', 'This is no layout file: it is not JSON.');
   }
   if (!wanted || wanted.weft_layout !== 1) return emit('error', 'This is no layout file of Weft.');
+  const unknown = [];
+  let main;
+  try {
+    main = checked(wanted.main, unknown);
+  } catch {
+    return emit('error', 'This layout is damaged.');
+  }
+  if (unknown.length) emit('error', `This weft has no view called ${[...new Set(unknown)].join(', ')}: left out of the layout.`);
   if (isMaximised()) maximise();
   quiet = true;
-  for (const panel of panels()) panel.close();
-  dock.restoreLayout({ main: build(wanted.main) });
-  if (wanted.drawer >= 30) document.getElementById('drawer').style.height = wanted.drawer + 'px';
-  quiet = false;
+  try {
+    for (const panel of panels()) panel.close();
+    dock.restoreLayout({ main: build(main) });
+    if (wanted.drawer >= 30) document.getElementById('drawer').style.height = wanted.drawer + 'px';
+  } finally {
+    quiet = false;
+  }
 }
 
 const panel = (view, settings) => ({ view, settings: settings || {}, mode: 'picture' });

@@ -60,7 +60,7 @@ async function restoreAddress(wanted) {
     if (numberOf(wanted) !== state.trace || !state.facts) await openKept(wanted, wanted);
     else {
       pause();
-      setWindow(wanted.begin, wanted.end);
+      if (wanted.end > wanted.begin) setWindow(wanted.begin, wanted.end);
       setTime(wanted.time ?? null);
     }
     if (!state.facts) return;
