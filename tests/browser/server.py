@@ -480,6 +480,37 @@ def a_layout_that_is_not_whole_is_said_and_the_panels_stay(browser):
 
 
 @test
+def a_strip_and_a_selection_are_of_one_page_alone(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.run("""
+          window.fetched = window.fetch; window.names = new Set(); window.strips = 0;
+          window.fetch = (url, how) => {
+            const { pathname, searchParams } = new URL(url);
+            if (/overview.packed|state-summary.json/.test(pathname)) window.names.add(searchParams.get('panel'));
+            return /overview.packed/.test(pathname) && !window.strips++ ? Promise.resolve(new Response('{"error":"cancelled"}', { status: 409 })) : window.fetched(url, how);
+          };""")
+        colours = """const c = document.querySelector('#overview canvas'), seen = new Set();
+          const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+          for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+          return seen.size """
+        w.run("const c = document.querySelector('#overview canvas'); c.width = c.width")
+        equal(w.run(colours), 1)
+        # What somebody else has cancelled is asked for again.
+        w.run("document.getElementById('theme').click()")
+        w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent === 'Dark').click()")
+        w.wait(colours + "> 10")
+        assert w.run("return window.strips") >= 2
+        plot, y = w.plot("space-time"), w.mark("space-time", "alpha")["y"]
+        w.drag("space-time", plot["x"] + 10, y, plot["x"] + plot["width"] - 10, y)
+        w.wait("return window.names.size === 2")
+        names = w.run("return [...window.names]")
+        assert all(len(name) > len("selection") for name in names), names
+        w.run("const s = document.getElementById('theme'); s.click(); [...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent.endsWith('Light')).click()")
+
+
+@test
 def enter_in_the_list_opens_a_trace_once(browser):
     folder = os.path.join(FOLDER, "two")
     os.makedirs(folder, exist_ok=True)

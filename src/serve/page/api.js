@@ -72,8 +72,14 @@ export const askJson = async (path, parameters, options) =>
 export const askBytes = async (path, parameters, options) =>
   contentOf(await ask(path, parameters, options), 'arrayBuffer');
 
-// Tell the server that nobody waits for a request any more, because the panel sent a newer one.
+// Tells the server that nobody waits for a request any more, because the panel sent a newer one:
+// the name is of this page alone, since a newer request of another page is no reason.
 export const panelName = (number) => client + '-' + number;
+
+// Whether a request that failed is to be made again in a while: the server did not answer or had
+// too much to do, or somebody else has cancelled it.
+export const LATER = 1000; // ms
+export const isForNow = (error) => [0, 503].includes(error.status) || (error.status === 409 && !/cannot fill/.test(error.message));
 
 // How many damaged parts of the trace an answer leaves out.
 export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) || 0;

@@ -5,7 +5,7 @@ import hljs from 'highlight.js/lib/highlight';
 import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
 import python from 'highlight.js/lib/languages/python';
-import { ask, askJson, contentOf, damagedOf } from './api.js';
+import { ask, askJson, contentOf, damagedOf, panelName } from './api.js';
 import { emit, on, reveal, setPicked, state, traceNow } from './state.js';
 import { table } from './table.js';
 import { duration, element, noteFault, time } from './text.js';
@@ -138,7 +138,7 @@ async function loadSelection() {
   try {
     const answer = await ask('view/state-summary.json', {
       trace: state.trace, begin: Math.floor(selection.begin), end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
-      containers: selection.rows.join(','), panel: 'selection',
+      containers: selection.rows.join(','), panel: panelName('selection'),
     });
     damaged = damagedOf(answer);
     rows = await contentOf(answer, 'json');

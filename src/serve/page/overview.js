@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strip on top: the whole run, the window in it, marks and hits.  The window can be
 // dragged, its edges too; dragging beside it chooses another.
-import { askBytes } from './api.js';
+import { askBytes, isForNow, LATER, panelName } from './api.js';
 import { decode, draw, still } from './scene.js';
 import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
 import { element, time } from './text.js';
@@ -23,13 +23,14 @@ async function load() {
   if (!state.facts.fills.includes('overview')) return paint();
   try {
     const buffer = await askBytes('view/overview.packed', {
-      trace: state.trace, bare: 1, theme: themeNow(), width: host.clientWidth, height: host.clientHeight, panel: 'overview',
+      trace: state.trace, bare: 1, theme: themeNow(), width: host.clientWidth, height: host.clientHeight, panel: panelName('overview'),
     });
     if (mine !== wanted) return;
     scene = decode(buffer);
-  } catch {
-    return; // a trace without states has no overview; the window still works
-  }
+  } catch (error) {
+    if (mine !== wanted) return;
+    if (isForNow(error)) return void setTimeout(() => { if (mine === wanted) load(); }, LATER);
+  } // a trace without states has no overview; the window still works
   paint();
 }
 
