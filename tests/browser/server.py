@@ -480,6 +480,34 @@ def a_layout_that_is_not_whole_is_said_and_the_panels_stay(browser):
 
 
 @test
+def what_somebody_else_cancels_is_asked_for_again_in_a_while(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        visible = w.run("return weft.panels().filter((p) => p.isVisible).length")
+        answer_views(w, 409, "cancelled")
+        w.run("window.began = performance.now(); weft.setWindow(1e9, 2e9)")
+        w.wait(f"return window.views > {visible}")
+        # Each panel asks once, and again after a second at the earliest.
+        asked, seconds = w.run("return [window.views, (performance.now() - window.began) / 1000]")
+        assert asked <= visible * (seconds + 1), (asked, seconds)
+        let_through(w)
+        w.wait_frames()
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+        # So are the rows of a table; what takes too long is said.
+        answer_views(w, 409, "cancelled")
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('table')")
+        w.wait("return window.views")
+        let_through(w)
+        w.wait("return document.querySelector('.table-host tbody tr')")
+        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('picture')")
+        w.wait_frames()
+        answer_views(w, 504, "it takes longer than 300 s")
+        w.run("weft.setWindow(2e9, 3e9)")
+        w.wait("return weft.panels().find((p) => p.view.name === 'space-time').picture.failed === 'it takes longer than 300 s'")
+
+
+@test
 def a_strip_and_a_selection_are_of_one_page_alone(browser):
     path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
     with Workbench(WEFT, [path], browser=browser) as w:

@@ -2,7 +2,7 @@
 // A panel: a view with its head (title, what is shown, controls), its picture or its table,
 // and its legend.  Lumino docks it.
 import { Widget } from '@lumino/widgets';
-import { askJson, save } from './api.js';
+import { askJson, isForNow, LATER, save } from './api.js';
 import { controls } from './controls.js';
 import { pickRow } from './drawer.js';
 import { has, idOfRow, toggled } from './entity_set.js';
@@ -18,7 +18,7 @@ import { element, exactTime, momentText } from './text.js';
 
 const PAGE_ROWS = 1000;  // of a table in a panel
 const GLIDE = 400;       // ms
-const TABLE_REST = 200;  // ms between two tables while the moment moves
+const TABLE_REST = 200;  // ms between two tables while the moment or the window moves
 
 // What panels share that are not detached, by the names of parameters.
 let shared = {};
@@ -317,9 +317,9 @@ export class Panel extends Widget {
     emit('layout');
   }
 
-  tableSoon() {
+  tableSoon(rest = TABLE_REST, of = undefined) {
     clearTimeout(this.tableTimer);
-    this.tableTimer = setTimeout(() => this.fillTable(), 200);
+    this.tableTimer = setTimeout(() => { if (this.mode === 'table' && !this.isDisposed) this.fillTable(of); }, rest);
   }
 
   // OF says what of the table: without it, the begin of what is there now, in the order of before.
@@ -340,7 +340,8 @@ export class Panel extends Widget {
       });
       if (at) content.prepend(element('p', { className: 'quiet' }, `At ${momentText(state.time)} (Esc: no moment)`));
     } catch (error) {
-      if (error.status === 409 && !/cannot fill/.test(error.message) || error.status === 0) return;
+      if (this.tableAsked !== asked) return;
+      if (isForNow(error)) return this.tableSoon(LATER, of);
       if (order && /no column/.test(error.message)) return this.fillTable({ offset: 0, order: null });
       content = element('p', { className: 'quiet' }, error.message);
     }

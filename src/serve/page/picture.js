@@ -2,7 +2,7 @@
 // A view's picture on a canvas.  It asks for a frame whenever what is wanted differs from
 // what is there; until the frame is here, the last one is shifted and scaled.  Frames reach
 // beyond what is visible, so that small moves need none at all.
-import { ask, askBytes, panelName } from './api.js';
+import { ask, askBytes, isForNow, LATER, panelName } from './api.js';
 import { boxOfId, Morph } from './morph.js';
 import { clipMoving, decode, draw, drawMark, markAt, markOf, marksOf, release } from './scene.js';
 import { emit, on, state, themeNow } from './state.js';
@@ -12,7 +12,6 @@ const OVERSCAN = 0.12;      // of the width, on either side
 const OVERSCAN_ROWS = 200;  // pixels, above and below
 const RIGHT = 8;            // what the frame keeps free at its right
 const REST = 150;           // ms; views without a time axis wait until the window rests
-const LATER = 1000;         // ms until a server that has not answered is asked again
 const TURN = 1500;          // ms that summaries wait at most for the first timeline
 let panels = 0;
 let timelineShown = false;
@@ -273,18 +272,20 @@ export class Picture {
       this.take(scene, began);
     } catch (error) {
       if (error.name === 'AbortError' || this.busy !== busy) return;
-      if (error.status === 0 || error.status === 503) { // the last picture stays until there is another
+      // The last picture stays until there is another.  What this page cancels it does not wait for,
+      // so that another has cancelled this one, or the reading of the trace.
+      if (isForNow(error)) {
         this.wanted = true;
         this.busy = null;
+        this.delayed = error.status === 503 ? error.message : null;
+        this.paintSoon();
         this.later ||= setTimeout(() => { this.later = 0; this.request(); }, LATER);
         return;
       }
-      if (error.status !== 409 || /cannot fill/.test(error.message)) {
-        this.answered = key;
-        this.failed = error.message;
-        this.tell('failed');
-        this.paintSoon();
-      }
+      this.answered = key;
+      this.failed = error.message;
+      this.tell('failed');
+      this.paintSoon();
     }
     if (this.busy === busy) this.busy = null;
     this.request();
@@ -300,7 +301,7 @@ export class Picture {
       this.morph = new Morph(...pair, coming.id, coming.opening, performance.now());
     } else this.morph = null;
     if (!this.morph) release(before);
-    this.failed = null;
+    this.failed = this.delayed = null;
     if (scene.hasTime) {
       const zero = BigInt(state.facts.begin);
       scene.begin = Number(scene.frame.begin - zero);
@@ -332,7 +333,7 @@ export class Picture {
     context.fillStyle = this.scene?.background || getComputedStyle(this.host).backgroundColor;
     context.fillRect(0, 0, this.width, this.height);
     if (this.failed) return this.say(context, this.failed);
-    if (!this.scene) return this.say(context, state.facts ? 'Drawing …' : '');
+    if (!this.scene) return this.say(context, state.facts ? this.delayed || 'Drawing …' : '');
     // One that is over stays until the frame that it leads to has come.
     if (this.morph?.isOver(performance.now()) && !(this.coming && this.busy)) this.morph = null;
     if (this.morph) this.paintMorph(context, ratio);
