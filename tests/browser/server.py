@@ -376,8 +376,14 @@ def a_trace_that_changes_is_said_and_reloaded(browser):
         w.wait_frames()
         traces.write(os.path.join(FOLDER, "runs"), "changing.paje", traces.SMALL.replace("alpha", "omega"))
         w.wait("return document.getElementById('trouble')?.textContent.includes('changed while it was open')")
+        assert w.text("#trouble").startswith("changing.paje changed"), w.text("#trouble")
+        # The last pictures stay, greyed.
+        equal(w.run("return getComputedStyle(weft.panels()[0].picture.canvas).filter"), "grayscale(1)")
+        w.run("window.views = 0; window.fetched = window.fetch; window.fetch = async (url, how) => { const answer = await window.fetched(url, how); window.views += /view.space-time/.test(url) && answer.status === 410; return answer; }")
         w.run("weft.setWindow(1e9, 2e9)")
-        w.wait("return weft.panels().filter((p) => p.isVisible).every((p) => (p.picture.failed || '').includes('changed while it was open; reload'))")
+        w.wait("return window.views && !weft.panels().some((p) => p.picture.busy || p.picture.painting)")
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+        assert len(w.pixels("space-time")) > 10
         w.find("#trouble button").click()
         w.wait_frames()
         w.wait("return !document.getElementById('trouble')")

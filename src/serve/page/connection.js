@@ -12,7 +12,7 @@ let lost = false;
 
 function say(name, text, ...buttons) {
   document.getElementById('trouble')?.remove();
-  document.body.classList.toggle('lost', name === 'lost');
+  document.body.classList.toggle('lost', Boolean(text));
   if (!text) return;
   document.getElementById('work').prepend(element('div', { id: 'trouble', role: 'alert', className: name }, element('span', {}, text), ...buttons));
 }
@@ -68,6 +68,6 @@ export function startConnection() {
     setTimeout(again, AGAIN);
   };
   trouble.changed = (text) => {
-    if (!document.getElementById('trouble')) say('changed', text[0].toUpperCase() + text.slice(1) + '.', button('Reload', reload));
+    if (!document.getElementById('trouble')) say('changed', text + '.', button('Reload', reload));
   };
 }

@@ -283,7 +283,8 @@ export class Picture {
         return;
       }
       this.answered = key;
-      this.failed = error.message;
+      // A trace that has changed: the line above the panels says it, and offers to reload.
+      if (error.status !== 410 || !this.scene) this.failed = error.message;
       this.tell('failed');
       this.paintSoon();
     }
