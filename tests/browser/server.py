@@ -692,6 +692,33 @@ def details_that_come_late_are_not_shown(browser):
         equal(w.run("return weft.state.picked"), None)
 
 
+@test
+def what_is_typed_into_a_control_stays_until_it_is_taken(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        panel = "weft.panels().find((q) => q.view.name === 'space-time')"
+        control = "document.querySelector('.panel [data-parameter=rows]')"
+        w.run(control + ".focus()")
+        w.press("al")
+        w.run(panel + ".set('color', 'duration')")  # as from anywhere else
+        equal(w.run(f"return [{control}.value, document.activeElement === {control}, {panel}.settings.rows ?? null]"), ["al", True, None])
+        equal(w.run(f"return {panel}.node.querySelector('[data-parameter=color]').value"), "value")
+        w.press("pha", Keys.ENTER)
+        w.wait(f"return {panel}.settings.rows === 'alpha'")
+        equal(w.run(f"return {panel}.node.querySelector('[data-parameter=color]').value"), "duration")
+        # A number that is out of range is refused with the reason, and does not stay.
+        height = "document.querySelector('.panel [data-parameter=row_height]')"
+        before = w.run(f"return {height}.value")
+        w.find(".panel .more").click()
+        w.run(f"{height}.focus(); {height}.select()")
+        w.press("100000", Keys.ENTER)
+        w.wait("return document.getElementById('status').textContent.includes('row_height: ')")
+        equal(w.run(f"return {panel}.settings.row_height ?? null"), None)
+        w.run("document.activeElement.blur()")
+        w.wait(f"return {height}.value === '{before}'")
+
+
 def main():
     browser = start_browser((1280, 720))
 

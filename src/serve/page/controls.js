@@ -4,6 +4,7 @@
 import { size } from './entity_set.js';
 import { plain } from './kept.js';
 import { asFile } from './places.js';
+import { emit } from './state.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
@@ -12,17 +13,28 @@ function choice(parameter, value, set) {
   return select;
 }
 
-function number(parameter, value, set) {
-  const input = element('input', {
-    type: 'number', value, min: parameter.minimum, max: parameter.maximum, step: 'any',
-    onchange: () => { if (input.checkValidity()) set(input.value); },
-  });
+// A field that somebody has typed into and not left yet: its default value is what it was made
+// with, or what was taken from it last.
+export const isTyped = (node) => node instanceof HTMLInputElement && ['number', 'text'].includes(node.type) && (node.value !== node.defaultValue || node.validity.badInput);
+
+// Take what was typed, or say why not.
+function typed(input, parameter, take) {
+  input.onchange = () => {
+    if (!input.reportValidity()) return emit('error', `${parameter.name}: ${input.validationMessage}`);
+    input.defaultValue = input.value;
+    take();
+  };
   return input;
 }
 
+function number(parameter, value, set) {
+  const input = element('input', { type: 'number', defaultValue: value ?? '', min: parameter.minimum, max: parameter.maximum, step: 'any' });
+  return typed(input, parameter, () => set(input.value));
+}
+
 function text(parameter, value, set) {
-  const input = element('input', { type: 'text', value, size: 9, spellcheck: false, onchange: () => set(input.value.trim()) });
-  return input;
+  const input = element('input', { type: 'text', defaultValue: value ?? '', size: 9, spellcheck: false });
+  return typed(input, parameter, () => set(input.value.trim()));
 }
 
 function flag(parameter, value, set) {

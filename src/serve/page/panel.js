@@ -3,7 +3,7 @@
 // and its legend.  Lumino docks it.
 import { Widget } from '@lumino/widgets';
 import { askJson, isForNow, LATER, save } from './api.js';
-import { controls } from './controls.js';
+import { controls, isTyped } from './controls.js';
 import { pickRow } from './drawer.js';
 import { has, idOfRow, toggled } from './entity_set.js';
 import { placed } from './places.js';
@@ -62,6 +62,9 @@ export class Panel extends Widget {
     this.drop = element('div', { className: 'drop', hidden: true });
     this.bar = element('div', { className: 'scrollbar', hidden: true }, element('div'));
     this.node.append(this.head, this.body, this.legend);
+    this.tools.addEventListener('focusout', (e) => {
+      if ((this.stale || isTyped(e.target)) && !this.head.contains(e.relatedTarget)) setTimeout(() => this.isDisposed || this.fillHead());
+    });
     this.picture = new Picture(this.body, view, () => this.asked(), () => this.lack());
     this.body.append(this.overlay, this.drop, this.bar);
     this.pointer = new Pointer(this.picture, this);
@@ -268,7 +271,10 @@ export class Panel extends Widget {
 
   // ---- Head ----
 
+  // Not under the hands of somebody who types into it: when the field is left.
   fillHead() {
+    this.stale = this.tools.contains(document.activeElement) && isTyped(document.activeElement);
+    if (this.stale) return;
     const focused = document.activeElement?.dataset?.parameter;
     this.tools.replaceChildren(
       ...(this.view.compares ? [this.otherTrace()] : []),
