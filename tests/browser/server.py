@@ -719,6 +719,54 @@ def what_is_typed_into_a_control_stays_until_it_is_taken(browser):
         w.wait(f"return {height}.value === '{before}'")
 
 
+HOLD = """
+  window.fetched ??= window.fetch;
+  window.held = [];
+  const [path, status] = arguments;
+  window.fetch = async (url, how) => {
+    const answer = await window.fetched(url, how), { pathname, searchParams } = new URL(url);
+    if (pathname.endsWith(path) && searchParams.get('trace') === '0') {
+      await new Promise((done) => window.held.push(done));
+      setTimeout(() => { window.told = true; }, 100);
+      if (status) return new Response('{"error":"too late"}', { status });
+    }
+    return answer;
+  };"""
+
+
+@test
+def what_comes_late_is_not_of_the_trace_that_is_open(browser):
+    folder = folder_of("later", "a.paje", "b.paje")
+    traces.write(folder, "b.paje", traces.ONE_EVENT)
+    with Workbench(WEFT, [folder], browser=browser) as w:
+        # The failure of the one that was left.
+        w.wait("return document.querySelector('dialog.traces')")
+        w.run(HOLD, "/trace", 500)
+        w.press("a.paje", Keys.ENTER)
+        w.wait("return window.held.length")
+        w.press("o")
+        open_trace(w, "b.paje")
+        w.run("window.told = false; window.held.forEach((go) => go())")
+        w.wait("return window.told")
+        equal(w.run("return document.getElementById('loading')"), None)
+        equal(w.text("#trace"), "b.paje")
+        # Its hits, of which the other has none.
+        w.run("window.fetch = window.fetched")
+        w.press("o")
+        open_trace(w, "a.paje")
+        w.run(HOLD, "/search", None)
+        w.press("/")
+        w.find("#query").send_keys("running")
+        w.wait("return window.held.length")
+        w.run("document.activeElement.blur()")
+        w.press("o")
+        open_trace(w, "b.paje")
+        w.wait("return document.getElementById('hits').textContent.startsWith('0 hits')")
+        w.run("window.told = false; window.held.forEach((go) => go())")
+        w.wait("return window.told")
+        equal(w.text("#hits"), "0 hits")
+
+
 def main():
     browser = start_browser((1280, 720))
 

@@ -16,16 +16,17 @@ function tell(answer) {
 }
 
 async function poll(text) {
-  if (text !== asked) return;
+  const { facts } = state; // of a trace that is open: a late answer of the one before is none
+  if (text !== asked || !facts) return;
   try {
     const answer = await askJson('search', { trace: state.trace, q: text });
-    if (text !== asked) return;
+    if (text !== asked || facts !== state.facts) return;
     state.hits = { ...state.hits, bins: answer.bins, count: answer.count, done: answer.done };
     tell(answer);
     emit('hits');
     if (!answer.done) timer = setTimeout(() => poll(text), POLL);
   } catch (error) {
-    label.textContent = error.message;
+    if (text === asked && facts === state.facts) label.textContent = error.message;
   }
 }
 
@@ -44,24 +45,26 @@ export async function nextHit(backward) {
   const text = box.value.trim();
   if (text !== asked) start();
   if (!text) return;
-  const from = state.hits?.now;
+  const from = state.hits?.now, { facts } = state;
+  if (!facts) return;
   try {
     const hit = await askJson('search/next', {
       trace: state.trace, q: text, backward: backward ? 1 : 0,
       begin: Math.floor(from ? from.begin : backward ? state.end : state.begin), id: from?.id,
     });
+    if (facts !== state.facts) return;
     if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
     if (!hit.id) { // round again from the other end
       label.textContent = state.hits?.count ? 'No more; again from the ' + (backward ? 'end' : 'start') : 'Nothing found';
       if (state.hits?.count) {
         const again = await askJson('search/next', { trace: state.trace, q: text, backward: backward ? 1 : 0, begin: backward ? Math.ceil(state.span) + 1 : 0 });
-        if (again.id) goTo(again);
+        if (again.id && facts === state.facts) goTo(again);
       }
       return;
     }
     goTo(hit);
   } catch (error) {
-    label.textContent = error.message;
+    if (facts === state.facts) label.textContent = error.message;
   }
 }
 

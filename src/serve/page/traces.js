@@ -115,7 +115,7 @@ export async function openTrace(index, window) {
     try {
       answer = await askJson('trace', { trace: index });
     } catch (error) {
-      return showFailure(error.message);
+      return mine === opening ? showFailure(error.message) : undefined;
     }
     if (mine !== opening) return;
     if (answer.state === 'ready') return take(index, answer, window);
