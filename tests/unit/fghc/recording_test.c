@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -366,10 +368,35 @@ static void test_absence(void **state)
     }
 }
 
+/* Clocks each reading of which takes 20 us, as it may for a process that is traced. */
+static uint64_t slow_ns;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    if (!slow_ns)
+        return (int)syscall(SYS_clock_gettime, clock, t);
+    slow_ns += 20000;
+    *t = (struct timespec){ (time_t)(slow_ns / 1000000000), (long)(slow_ns % 1000000000) };
+    return 0;
+}
+
+static void test_slow_clocks(void **state)
+{
+    (void)state;
+    struct machine machine = { .options.record_to = "" };
+    struct pe pe = { .machine = &machine };
+    slow_ns = 1;
+    record_start(&pe);
+    slow_ns = 0;
+    assert_true(pe.presence.ns > pe.presence.cpu_ns && pe.presence.cpu_ns);
+    assert_true(pe.presence.latest == pe.presence.tick);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_absence),
+        cmocka_unit_test(test_slow_clocks),
         cmocka_unit_test_setup_teardown(test_parents_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_files, set_up, tear_down),
