@@ -235,6 +235,62 @@ ok "and is not in the recording" "$weft" check got.weft
 ln -s target.csv dangling.csv
 status 0 render state-summary "$small" -o dangling.csv
 ok "the file is made where the link leads" test -L dangling.csv -a -s target.csv
+# A shot takes its place as other outputs do.  The browser here draws no page, and says which
+# signals are blocked and ignored.
+mkdir fakebin
+cat >fakebin/chromium <<'END'
+#!/bin/bash
+for word in "$@"; do
+    case $word in --screenshot=*) echo picture >"${word#--screenshot=}" ;; esac
+done
+grep -E 'SigBlk|SigIgn' /proc/self/status >"$SIGNALS"
+END
+cp fakebin/chromium fakebin/xdg-open
+chmod +x fakebin/*
+take() { # take OUT.png [TRACE]: its status is in $got
+    PATH=$scratch/fakebin:$PATH SIGNALS=$scratch/signals env --default-signal "$weft" view --shot "$1" "${2:-$small}" >out 2>err
+    got=$?
+}
+mkdir shots
+echo mine >shots/shot.png.part.png
+echo old >shots/behind.png
+ln -s behind.png shots/link.png
+take shots/shot.png
+ok "a shot ends with 0" test $got -eq 0
+ok "and has what the browser drew" grep -q '^picture$' shots/shot.png
+as_given() { # the signals of a program that a shell starts: none of those below 32 is blocked or ignored
+    ok "$1 gets signals as usual" test "$(grep -c '[0-9a-f]*00000000$' signals)" -eq 2
+}
+as_given "the browser"
+take shots/link.png
+ok "through a link, the file behind it is replaced" test $got -eq 0 -a -L shots/link.png -a "$(cat shots/behind.png)" = picture
+ok "nothing else was written" test "$(ls -A shots | tr '\n' ' ')" = "behind.png link.png shot.png shot.png.part.png "
+ok "what lay beside it stays" grep -q '^mine$' shots/shot.png.part.png
+mkfifo shots/pipe.png
+cat shots/pipe.png >shots/piped &
+reader=$!
+take shots/pipe.png
+ok "a pipe is written to" test $got -eq 0 -a -p shots/pipe.png
+wait $reader
+ok "and has the picture" grep -q '^picture$' shots/piped
+rm signals
+take shots/no/shot.png
+ok "a shot that cannot be written ends with 4" test $got -eq 4
+one_error
+says 'cannot write shots/no/shot.png: No such file'
+cp "$small" shots/trace.png
+take shots/trace.png shots/trace.png
+ok "a shot over the trace ends with 2" test $got -eq 2
+says 'is the trace itself'
+ok "and no browser was started" test ! -e signals
+# A browser that is to be looked at is started by a program of its own, which is no part of Weft.
+mkfifo told
+DISPLAY=none PATH=$scratch/fakebin:$PATH SIGNALS=$scratch/told env --default-signal "$weft" view --port 0 "$small" >out 2>err &
+server=$!
+cat told >signals
+as_given "the program that opens addresses"
+kill $server
+wait $server
 # Where stacks are small, Weft's is not.
 (
     ulimit -s 64

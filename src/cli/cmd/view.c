@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +29,7 @@ static void open_browser(const char *url)
         /* The browser is a grandchild: init collects its status, so weft need not wait for it. */
         if (fork() != 0)
             _exit(0);
-        int null = open("/dev/null", O_RDWR);
-        dup2(null, 0);
-        dup2(null, 1);
-        dup2(null, 2);
+        view_leave_weft();
         setsid();
         execlp("xdg-open", "xdg-open", url, (char *)NULL);
         _exit(127);
@@ -159,21 +154,42 @@ static bool all_open(const struct weft_server_options *options, struct weft_err 
     return true;
 }
 
+/* The file of a shot.  That it cannot be written is told before a browser starts. */
+static bool open_shot(const char *shot, const struct weft_server_options *options,
+                      struct weft_output *out, struct weft_err *err)
+{
+    const char *dot = strrchr(shot, '.');
+    if (!dot || strcasecmp(dot, ".png") != 0)
+        return weft_fail(
+            err, WEFT_ERR_USAGE, "--shot %s: a shot is a PNG (right: %.*s.png)", shot,
+            (int)(dot && !strchr(dot, '/') ? dot - shot : (ptrdiff_t)strlen(shot)), shot);
+    if (!all_open(options, err))
+        return false;
+    for (size_t i = 0; i < options->n_paths; i++)
+        if (!ask_keeps_trace(options->paths[i], shot, err))
+            return false;
+    return weft_output_open(out, shot, err);
+}
+
+/* A picture of what the server shows, put in place. */
+static bool take_shot(const struct weft_server *server, struct weft_output *out,
+                      const char *size, int *signal_number, struct weft_err *err)
+{
+    if (view_shot(weft_server_url(server), out, size ? size : "1440x990", signal_number,
+                  err))
+        return weft_output_commit(out, err);
+    weft_output_abandon(out);
+    return false;
+}
+
 static int serve(const struct weft_arguments *arguments,
                  const struct weft_server_options *options)
 {
     struct weft_err err = { 0 };
     sigset_t signals;
     const char *shot = weft_option_value(arguments, "shot");
-    const char *size = weft_option_value(arguments, "size");
-    const char *dot = shot ? strrchr(shot, '.') : NULL;
-    if (shot && (!dot || strcasecmp(dot, ".png") != 0)) {
-        weft_fail(
-            &err, WEFT_ERR_USAGE, "--shot %s: a shot is a PNG (right: %.*s.png)", shot,
-            (int)(dot && !strchr(dot, '/') ? dot - shot : (ptrdiff_t)strlen(shot)), shot);
-        return weft_report(&err);
-    }
-    if (shot && !all_open(options, &err))
+    struct weft_output out;
+    if (shot && !open_shot(shot, options, &out, &err))
         return weft_report(&err);
     /* Blocked before the first thread starts, so that only sigwait receives them. */
     sigemptyset(&signals);
@@ -183,16 +199,18 @@ static int serve(const struct weft_arguments *arguments,
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     struct weft_server *server = weft_server_start(options, &err);
-    if (!server)
+    if (!server) {
+        if (shot)
+            weft_output_abandon(&out);
         return weft_report(&err);
+    }
     bool ok = true;
     int number = 0;
     const char *remark;
     for (size_t i = 0; !shot && (remark = weft_server_remark(server, i)); i++)
         fprintf(stderr, "weft: %s\n", remark);
     if (shot) {
-        ok = view_shot(weft_server_url(server), shot, size ? size : "1440x990", &number,
-                       &err);
+        ok = take_shot(server, &out, weft_option_value(arguments, "size"), &number, &err);
     } else if ((ok = say_where(server, isatty(STDOUT_FILENO), &err))) {
         if (!weft_server_has_page())
             fputs("weft: built without its page; only pictures and tables are served\n",

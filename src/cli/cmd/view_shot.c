@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* nftw */
+#define _GNU_SOURCE /* nftw, mkostemps */
 #include "cli/cmd/view_shot.h"
 
 #include <fcntl.h>
@@ -24,6 +24,19 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
+void view_leave_weft(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+}
+
 /* In the child: execute the first of the known browsers that is installed. */
 static _Noreturn void become_browser(const char *url, const char *picture,
                                      const char *profile, const char *size)
@@ -43,13 +56,7 @@ static _Noreturn void become_browser(const char *url, const char *picture,
         geteuid() == 0 ? (char *)"--no-sandbox" : (char *)"--disable-breakpad", (char *)url,
         NULL
     };
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    int null = open("/dev/null", O_RDWR);
-    dup2(null, 0);
-    dup2(null, 1);
-    dup2(null, 2);
+    view_leave_weft();
     for (size_t i = 0; i < sizeof browsers / sizeof *browsers; i++)
         execvp(browsers[i], arguments);
     _exit(127);
@@ -109,8 +116,46 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
-bool view_shot(const char *url, const char *output, const char *size, int *signal_number,
-               struct weft_err *err)
+/*
+ * A new file for the browser to write to: beside the output, because some browsers see no other
+ * temporary folder than their own, else in the profile.
+ */
+static char *picture_name(const char *output, const char *profile)
+{
+    static const char end[] = ".png";
+    char *name = weft_asprintf("%s.XXXXXX%s", output, end);
+    int fd = mkostemps(name, sizeof end - 1, O_CLOEXEC);
+    if (fd >= 0) {
+        close(fd);
+        return name;
+    }
+    free(name);
+    return weft_asprintf("%s/shot%s", profile, end);
+}
+
+static bool copy(const char *picture, const struct weft_output *out, struct weft_err *err)
+{
+    struct weft_mapping map;
+    if (!weft_map_file(&map, picture, err))
+        return false;
+    bool ok = fwrite(map.data, 1, map.size, out->stream) == map.size;
+    weft_unmap(&map);
+    return weft_output_explain(out, ok, err);
+}
+
+static bool take(const char *url, const struct weft_output *out, const char *profile,
+                 const char *size, int *signal_number, struct weft_err *err)
+{
+    char *picture = picture_name(out->path, profile);
+    bool ok = run_browser(url, picture, profile, size, signal_number, err)
+              && copy(picture, out, err);
+    unlink(picture);
+    free(picture);
+    return ok;
+}
+
+bool view_shot(const char *url, const struct weft_output *out, const char *size,
+               int *signal_number, struct weft_err *err)
 {
     *signal_number = 0;
     unsigned width, height;
@@ -120,24 +165,16 @@ bool view_shot(const char *url, const char *output, const char *size, int *signa
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad size '%s' (right: WIDTHxHEIGHT in pixels, 200 to 16384)",
                          size);
-    const char *folder = getenv("TMPDIR");
-    char *profile =
-        weft_asprintf("%s/weft-shot-XXXXXX", folder && *folder ? folder : "/tmp");
+    char *profile = weft_asprintf("%s/weft-shot-XXXXXX", weft_temporary_folder());
     if (!mkdtemp(profile)) {
         free(profile);
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a temporary folder");
     }
-    char *picture = weft_asprintf("%s.part.png", output);
     snprintf(comma, sizeof comma, "%u,%u", width, height);
     char *address = weft_asprintf("%s&shot=%u", url, height);
-    bool ok = run_browser(address, picture, profile, comma, signal_number, err);
+    bool ok = take(address, out, profile, comma, signal_number, err);
     free(address);
-    if (ok && rename(picture, output) != 0)
-        ok = weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", output);
-    if (!ok)
-        unlink(picture);
     nftw(profile, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    free(picture);
     free(profile);
     return ok;
 }
