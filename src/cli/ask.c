@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "read/roles/rules.h"
@@ -292,14 +293,38 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_
     return true;
 }
 
-bool ask_keeps_trace(const char *path, const char *output, struct weft_err *err)
+/* Is what is written to OUTPUT put in the place of the file that is read as PATH? */
+static bool replaces(const char *path, const char *output)
 {
     struct stat in, out;
-    if (stat(path, &in) != 0 || stat(output, &out) != 0 || !S_ISREG(out.st_mode)
-        || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-        return true;
-    return weft_fail(err, WEFT_ERR_USAGE, "%s is the trace itself: it would be lost",
-                     output);
+    bool standard = strcmp(path, "-") == 0;
+    return (standard ? fstat(STDIN_FILENO, &in) : stat(path, &in)) == 0
+           && stat(output, &out) == 0 && S_ISREG(out.st_mode) && in.st_dev == out.st_dev
+           && in.st_ino == out.st_ino;
+}
+
+bool ask_keeps_trace(const char *path, const char *output, struct weft_err *err)
+{
+    return !replaces(path, output)
+           || weft_fail(err, WEFT_ERR_USAGE, "%s is the trace itself: it would be lost",
+                        output);
+}
+
+bool ask_keeps_file(const char *path, const char *output, struct weft_err *err)
+{
+    return !path || !replaces(path, output)
+           || weft_fail(err, WEFT_ERR_USAGE, "%s is read, too: it would be lost", output);
+}
+
+bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
+                      struct weft_err *err)
+{
+    const char **settings = weft_option_values(arguments, "set");
+    for (size_t i = 0; settings && settings[i]; i++)
+        if (ask_is_reading(settings[i])
+            && !ask_keeps_file(strchr(settings[i], '=') + 1, output, err))
+            return false;
+    return ask_keeps_file(weft_option_value(arguments, "map"), output, err);
 }
 
 void ask_writes(const struct weft_output *out)

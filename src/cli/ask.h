@@ -111,9 +111,18 @@ bool ask_whole(const struct weft_source *source, const char *path,
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Whether OUTPUT is another file than the trace at PATH, which must not be replaced. */
+/*
+ * Whether OUTPUT is another file than the trace at PATH, which must not be replaced.  "-" is
+ * standard input.
+ */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* The same of another file that is read, or NULL. */
+bool ask_keeps_file(const char *path, const char *output,
+                    struct weft_err *err) WEFT_MUST_CHECK;
+/* The same of those that the options of reading name: --map, and source=FILE of --set. */
+bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
+                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * From here on there is nothing to put in order but OUT: see weft_progress_hurry.  Until
  * ask_written, when it gets its place; what is written as it comes is hurried to the end.

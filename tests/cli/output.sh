@@ -205,7 +205,33 @@ cp many.paje text.weft
 status 2 convert text.weft -o text.weft
 says 'text.weft is the trace itself'
 status 2 distribute kept.trace -o kept.trace
+for command in "convert - -o kept.trace" "render space-time - -o kept.csv" "distribute - --processors 2 -o kept.csv"; do
+    # shellcheck disable=SC2086  # words
+    "$weft" $command <"${command##* }" >out 2>err
+    got=$?
+    ok "$command, which is standard input, ends with 2" test $got -eq 2
+    one_error
+    says 'is the trace itself'
+done
 ok "it is as it was" sh -c 'cmp -s many.paje kept.csv && cmp -s many.paje kept.trace && cmp -s many.paje text.weft'
+# Nor is what is read beside it.
+"$weft" info "$small" --roles >map.trf
+cp map.trf map.csv
+cp map.trf map.was
+printf 'PROCESSORS P(2)\nDISTRIBUTE A(BLOCK) ONTO P\n' >directives.ddv
+cp directives.ddv directives.was
+status 2 render space-time "$small" --map map.csv -o map.csv
+one_error
+says 'map.csv is read, too'
+status 2 convert "$small" --map map.trf -o map.trf
+says 'map.trf is read, too'
+status 2 convert "$small" --distribution directives.ddv -o directives.ddv
+says 'directives.ddv is read, too'
+status 2 distribute "$small" --processors 2 --beside directives.ddv -o directives.ddv
+says 'directives.ddv is read, too'
+status 2 convert "$here/small.vista" --set source=directives.ddv -o directives.ddv
+says 'directives.ddv is read, too'
+ok "they are as they were" sh -c 'cmp -s map.was map.csv && cmp -s map.was map.trf && cmp -s directives.was directives.ddv'
 # What the shell has open, it writes on: that file is not replaced.
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /dev/fd/3 /dev/stderr; do
     {

@@ -287,7 +287,9 @@ static int run(const struct weft_arguments *arguments)
                           "--depth is \"%s\"; it should be a whole number", depth);
     struct weft_err err = { 0 };
     struct weft_read_options options;
-    if (!ask_reading(arguments, false, &options, &err))
+    if (!ask_reading(arguments, false, &options, &err)
+        || !ask_keeps_beside(arguments, output, &err)
+        || !ask_keeps_file(text.distribution, output, &err))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("converting");
     bool ok = store ? to_store(path, &options, output, job, &err)

@@ -335,7 +335,10 @@ static int run(const struct weft_arguments *arguments)
         return err.code == WEFT_ERR_USAGE && !err.file[0]
                    ? weft_usage(&weft_command_distribute, "%s", err.message)
                    : weft_report(&err);
-    if (asked.output && !ask_keeps_trace(path, asked.output, &err))
+    if (asked.output
+        && (!ask_keeps_trace(path, asked.output, &err)
+            || !ask_keeps_beside(arguments, asked.output, &err)
+            || !ask_keeps_file(asked.beside, asked.output, &err)))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace = ask_trace(path, &options, job, NULL, &err);

@@ -181,14 +181,24 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     return ok;
 }
 
+/* Nothing that is read is replaced. */
+static bool keeps_inputs(const struct render *render, const char *output,
+                         struct weft_err *err)
+{
+    for (size_t i = 1; i < render->arguments->n_positional; i++)
+        if (!ask_keeps_trace(render->arguments->positional[i], output, err))
+            return false;
+    for (const struct from_file *file = render->files; file; file = file->next)
+        if (!ask_keeps_file(file->path, output, err))
+            return false;
+    return ask_keeps_beside(render->arguments, output, err);
+}
+
 static bool draw_to(struct render *render, const struct weft_view *view, const char *path,
                     struct weft_err *err)
 {
     struct weft_output out;
-    for (size_t i = 1; i < render->arguments->n_positional; i++)
-        if (!ask_keeps_trace(render->arguments->positional[i], path, err))
-            return false;
-    if (!weft_output_open(&out, path, err))
+    if (!keeps_inputs(render, path, err) || !weft_output_open(&out, path, err))
         return false;
     ask_writes(&out);
     bool ok = draw(render, view, out.stream, err);

@@ -155,10 +155,11 @@ static bool all_open(const struct weft_server_options *options, struct weft_err 
 }
 
 /* The file of a shot.  That it cannot be written is told before a browser starts. */
-static bool open_shot(const char *shot, const struct weft_server_options *options,
-                      struct weft_output *out, struct weft_err *err)
+static bool open_shot(const struct weft_arguments *arguments,
+                      const struct weft_server_options *options, struct weft_output *out,
+                      struct weft_err *err)
 {
-    const char *dot = strrchr(shot, '.');
+    const char *shot = weft_option_value(arguments, "shot"), *dot = strrchr(shot, '.');
     if (!dot || strcasecmp(dot, ".png") != 0)
         return weft_fail(
             err, WEFT_ERR_USAGE, "--shot %s: a shot is a PNG (right: %.*s.png)", shot,
@@ -168,7 +169,9 @@ static bool open_shot(const char *shot, const struct weft_server_options *option
     for (size_t i = 0; i < options->n_paths; i++)
         if (!ask_keeps_trace(options->paths[i], shot, err))
             return false;
-    return weft_output_open(out, shot, err);
+    return ask_keeps_beside(arguments, shot, err)
+           && ask_keeps_file(weft_option_value(arguments, "layout"), shot, err)
+           && weft_output_open(out, shot, err);
 }
 
 /* A picture of what the server shows, put in place. */
@@ -189,7 +192,7 @@ static int serve(const struct weft_arguments *arguments,
     sigset_t signals;
     const char *shot = weft_option_value(arguments, "shot");
     struct weft_output out;
-    if (shot && !open_shot(shot, options, &out, &err))
+    if (shot && !open_shot(arguments, options, &out, &err))
         return weft_report(&err);
     /* Blocked before the first thread starts, so that only sigwait receives them. */
     sigemptyset(&signals);
