@@ -6,23 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-WEFT_PRINTF(5, 0)
+enum {
+    WHOLE = 8 << 10 /* bytes of a message before it is cut: two paths and what is wrong */
+};
+
+static bool is_inside(char byte) /* of a character of UTF-8 */
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* What does not fit is cut out of the middle: the reason stands behind names, which may be long. */
+static void fit(char *out, size_t size, const char *text)
+{
+    static const char cut[] = "...";
+    size_t length = strlen(text), most = size - sizeof cut, head = most / 2;
+    if (length < size) {
+        memmove(out, text, length + 1);
+        return;
+    }
+    size_t tail = length - (most - head);
+    while (head && is_inside(text[head]))
+        head--;
+    while (is_inside(text[tail]))
+        tail++;
+    snprintf(out, size, "%.*s%s%s", (int)head, text, cut, text + tail);
+}
+
+/* REASON, when not NULL: why a system call failed. */
+WEFT_PRINTF(6, 0)
 static void set(struct weft_err *err, enum weft_err_code code, const char *file,
-                uint64_t line, const char *fmt, va_list args)
+                uint64_t line, const char *reason, const char *fmt, va_list args)
 {
     if (!err)
         return;
     err->code = code;
     err->line = line;
-    snprintf(err->file, sizeof err->file, "%s", file ? file : "");
-    vsnprintf(err->message, sizeof err->message, fmt, args);
+    char whole[WHOLE];
+    vsnprintf(whole, sizeof whole, fmt, args);
+    if (reason) {
+        size_t used = strlen(whole), most = sizeof whole - strlen(reason) - sizeof ": ";
+        used = used < most ? used : most;
+        snprintf(whole + used, sizeof whole - used, ": %s", reason);
+    }
+    fit(err->file, sizeof err->file, file ? file : "");
+    fit(err->message, sizeof err->message, whole);
 }
 
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    set(err, code, NULL, 0, fmt, args);
+    set(err, code, NULL, 0, NULL, fmt, args);
     va_end(args);
     return false;
 }
@@ -32,28 +66,9 @@ bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *fil
 {
     va_list args;
     va_start(args, fmt);
-    set(err, code, file, line, fmt, args);
+    set(err, code, file, line, NULL, fmt, args);
     va_end(args);
     return false;
-}
-
-/*
- * The reason behind a message: a path may be so long that there is no room for both, and then it is
- * shown by its begin.
- */
-static void add_reason(char *message, size_t size, int number)
-{
-    char reason[128];
-    snprintf(reason, sizeof reason, ": %s", strerror(number));
-    size_t used = strlen(message), length = strlen(reason);
-    if (used + length >= size) {
-        static const char more[] = "…";
-        used = size - 1 - length - strlen(more);
-        while (used && ((unsigned char)message[used] & 0xc0) == 0x80)
-            used--;
-        used += (size_t)sprintf(message + used, "%s", more);
-    }
-    memcpy(message + used, reason, length + 1);
 }
 
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
@@ -61,10 +76,8 @@ bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *
     int saved = errno;
     va_list args;
     va_start(args, fmt);
-    set(err, code, NULL, 0, fmt, args);
+    set(err, code, NULL, 0, strerror(saved), fmt, args);
     va_end(args);
-    if (err)
-        add_reason(err->message, sizeof err->message, saved);
     return false;
 }
 

@@ -30,6 +30,7 @@ enum weft_err_code {
 
 struct weft_err {
     enum weft_err_code code;
+    /* Of what is longer than these the middle is cut out: both ends are told. */
     char file[256];    /* the file at fault, or "" */
     uint64_t line;     /* 1-based line in it, or 0 */
     char message[512]; /* what is wrong, and what would be right; no newline */
