@@ -33,8 +33,8 @@ enum weft_picl_order {
  * In order of nodes one processor is looked at after the other; in order of time all at once,
  * which takes about 30 KiB for each.  Traces that were not PICL take 24 bytes a message more.
  * *LOSSES, when not NULL, gets what the trace holds and its PICL file does not, to be freed: states,
- * events, samples and links that are no calls, tasks, marks or messages of a processor, with their
- * types; names of calls and places in the program, which are numbers and nothing there.  "12 states
+ * events, samples and links that are no calls, tasks, marks or messages of a processor, or messages
+ * with an end elsewhere, with their types; names of calls and places in the program, which are numbers and nothing there.  "12 states
  * (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
  * Errors: WEFT_ERR_USAGE when there are no processors, WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */

@@ -48,7 +48,7 @@ static struct only only_link(const struct picl_write *w, uint64_t call, bool inc
 }
 
 /* What moves between memories is no message that anybody receives, as in the displays. */
-static bool is_message(const struct picl_write *w, const struct weft_link *link)
+bool picl_is_message(const struct picl_write *w, const struct weft_link *link)
 {
     enum weft_role role = w->schema->types[link->type].role;
     return weft_role_is(role, WEFT_ROLE_MESSAGE) && !weft_role_is(role, WEFT_ROLE_TRANSFER)
@@ -77,7 +77,7 @@ static bool is_whole(const struct picl_write *w, const struct weft_state *call,
         return false;
     *receives = in.n;
     *link = in.n ? in.link : out.link;
-    return is_message(w, link)
+    return picl_is_message(w, link)
            && (in.n ? link->end == call->end : link->begin == call->begin);
 }
 
@@ -86,7 +86,7 @@ static bool is_whole(const struct picl_write *w, const struct weft_state *call,
 static bool add_end(void *user, const struct weft_link *link)
 {
     struct picl_node *node = user;
-    if (!is_message(node->w, link))
+    if (!picl_is_message(node->w, link))
         return true;
     node->ends =
         weft_grow(node->ends, &node->end_capacity, node->n_ends + 1, sizeof *node->ends);

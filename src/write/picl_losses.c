@@ -21,6 +21,27 @@ static bool is_told(const struct picl_write *w, const struct weft_track *track)
     }
 }
 
+struct visit {
+    const struct picl_write *w;
+    uint64_t *lost; /* by type */
+};
+
+static bool count_link(void *user, const struct weft_link *link)
+{
+    const struct visit *visit = user;
+    visit->lost[link->type] += !picl_is_message(visit->w, link);
+    return true;
+}
+
+/* Messages that a trace that was PICL does not have: with an end that is no processor's. */
+static void count_messages(const struct picl_write *w, uint32_t track, uint64_t *lost)
+{
+    struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
+    struct visit visit = { w, lost };
+    if (!w->native && w->schema->types[w->schema->tracks[track].type].kind == WEFT_LINK)
+        w->source->ops->links(w->source, track, all, count_link, &visit);
+}
+
 /* The names of calls, which PICL knows by the keys of its own library only. */
 static uint64_t count_names(const struct picl_write *w)
 {
@@ -66,6 +87,8 @@ char *picl_losses(const struct picl_write *w)
         const struct weft_track *track = &schema->tracks[t];
         if (!w->used[t] && !is_told(w, track))
             lost[track->type] += track->count;
+        else
+            count_messages(w, t, lost);
     }
     FILE *text = weft_text_begin(&losses, &size);
     add_kind(text, schema, WEFT_STATE, "state", lost);

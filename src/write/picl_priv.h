@@ -120,6 +120,8 @@ bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
 void picl_classes_begin(struct picl_node *node);
 
+/* Not native: is the link written, a message from a processor to a processor? */
+bool picl_is_message(const struct picl_write *w, const struct weft_link *link);
 /* "3 2 LENGTH TAG PARTNER [GROUP]", of a link at one of its ends. */
 char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
