@@ -352,6 +352,29 @@ static void find_fields(struct picl_write *w)
         native ? field_named(schema, WEFT_LINK, WEFT_ROLE_MESSAGE, "peer") : WEFT_NONE;
 }
 
+/* The texts of events: of a trace that was PICL any, else their parameters. */
+static void find_parameters(struct picl_write *w)
+{
+    const struct weft_schema *schema = w->schema;
+    w->parameters = weft_alloc((size_t)schema->n_types * sizeof *w->parameters);
+    for (uint32_t t = 0; t < schema->n_types; t++)
+        w->parameters[t] = WEFT_NONE;
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].kind == WEFT_FIELD_TEXT
+            && (w->native || schema->fields[f].role == WEFT_ROLE_PARAMETERS))
+            w->parameters[schema->fields[f].type] = f;
+}
+
+/* Tracks are read a block at a time, of which less is kept where there are very many. */
+static void make_room(struct picl_write *w)
+{
+    enum { ROOM = 128 << 20 /* bytes for all tracks */, LEAST = 8 };
+    size_t n = ROOM / sizeof(struct weft_state) / ((size_t)w->schema->n_tracks + 1);
+    w->window = n < LEAST ? LEAST : n < WEFT_RUN_MOST ? n : WEFT_RUN_MOST;
+    w->block = weft_alloc(sizeof *w->block);
+    w->block->track = WEFT_NONE;
+}
+
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
                      enum weft_picl_order order, char **losses, struct weft_job *job,
                      struct weft_err *err)
@@ -369,6 +392,8 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
         w.used = weft_zalloc((size_t)w.schema->n_tracks + 1, 1);
         number_groups(&w);
         find_fields(&w);
+        find_parameters(&w);
+        make_room(&w);
         w.origin = w.native ? 0 : w.schema->span.begin;
         put_groups(&w, stream);
         ok = order == WEFT_PICL_BY_NODE ? put_by_node(&w, stream, job, err)
@@ -377,6 +402,8 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
     if (losses)
         *losses = ok ? picl_losses(&w) : NULL;
     free(w.used);
+    free(w.parameters);
+    free(w.block);
     free(w.numbers);
     free(w.groups);
     free(w.nodes);

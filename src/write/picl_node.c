@@ -8,33 +8,52 @@
 #include "write/picl_priv.h"
 #include "write/write.h"
 
+/* ---- Tracks ---- */
+
+/*
+ * How many entities of a track there are at once from *NEXT on, which moves over what is damaged,
+ * and at which place of w->block; 0: there are no more.
+ */
+static size_t take(const struct picl_write *w, uint32_t track, uint64_t *next, size_t *at)
+{
+    struct weft_run *run = &w->block->run;
+    uint64_t count = w->schema->tracks[track].count;
+    while (*next < count) {
+        if (w->block->track != track || *next < run->first || *next >= run->after) {
+            w->source->ops->run(w->source, track, *next, run);
+            w->block->track = track;
+        }
+        if (run->n) {
+            *at = (size_t)(*next - run->first);
+            return run->n - *at < w->window ? run->n - *at : w->window;
+        }
+        *next = run->after > *next ? run->after : count; /* damaged */
+    }
+    return 0;
+}
+
 /* ---- Tracks of states ---- */
 
-void picl_states_begin(struct picl_states *s, const struct weft_source *source,
-                       uint32_t track)
+void picl_states_begin(struct picl_states *s, const struct picl_write *w, uint32_t track)
 {
-    *s = (struct picl_states){ .source = source, .track = track };
-    if (track == WEFT_NONE)
-        return;
-    s->count = source->schema->tracks[track].count;
-    s->run = weft_alloc(sizeof *s->run);
-    s->run->first = s->run->after = 0;
+    *s = (struct picl_states){ .w = w, .track = track };
 }
 
 /* The state that begins next, or NULL. */
 static const struct weft_state *upcoming(struct picl_states *s)
 {
-    while (s->next < s->count) {
-        if (s->next < s->run->first || s->next >= s->run->after) {
-            s->source->ops->run(s->source, s->track, s->next, s->run);
-            if (!s->run->n) { /* damaged */
-                s->next = s->run->after > s->next ? s->run->after : s->count;
-                continue;
-            }
-        }
-        return &s->run->states[s->next - s->run->first];
+    if (s->track == WEFT_NONE)
+        return NULL;
+    if (s->next - s->first >= s->n) {
+        size_t at;
+        s->n = take(s->w, s->track, &s->next, &at);
+        s->first = s->next;
+        if (!s->n)
+            return NULL;
+        s->window = weft_realloc(s->window, s->n * sizeof *s->window);
+        memcpy(s->window, s->w->block->run.states + at, s->n * sizeof *s->window);
     }
-    return NULL;
+    return &s->window[s->next - s->first];
 }
 
 bool picl_states_peek(struct picl_states *s, struct picl_edge *edge)
@@ -69,7 +88,7 @@ void picl_states_next(struct picl_states *s)
 
 void picl_states_end(struct picl_states *s)
 {
-    free(s->run);
+    free(s->window);
     free(s->open);
 }
 
@@ -123,20 +142,24 @@ static char *task_text(const struct picl_write *w, const struct picl_edge *edge)
 
 /* ---- Events ---- */
 
-static const struct weft_event *upcoming_event(const struct picl_write *w,
-                                               struct picl_events *e)
+static const struct weft_event *event_of(const struct picl_events *e)
 {
-    while (e->next < e->count) {
-        if (e->next < e->run->first || e->next >= e->run->after) {
-            w->source->ops->run(w->source, e->track, e->next, e->run);
-            if (!e->run->n) {
-                e->next = e->run->after > e->next ? e->run->after : e->count;
-                continue;
-            }
-        }
-        return &e->run->events[e->next - e->run->first];
-    }
-    return NULL;
+    return &e->window[e->next - e->first];
+}
+
+/* Make sure of a next event; false: there are no more. */
+static bool load_event(const struct picl_write *w, struct picl_events *e)
+{
+    if (e->next - e->first < e->n)
+        return true;
+    size_t at;
+    e->n = take(w, e->track, &e->next, &at);
+    e->first = e->next;
+    if (!e->n)
+        return false;
+    e->window = weft_realloc(e->window, e->n * sizeof *e->window);
+    memcpy(e->window, w->block->run.events + at, e->n * sizeof *e->window);
+    return true;
 }
 
 /* What a mark is of a trace that was not PICL. */
@@ -163,24 +186,60 @@ static struct picl_record event_record(const struct picl_write *w,
         record.type = mark_type(w, e);
         record.key = number_of(w, event->id, event->value);
     }
-    record.text = text_of(w, event->id, e->parameters);
+    record.text = text_of(w, event->id, w->parameters[w->schema->tracks[e->track].type]);
     return record;
+}
+
+static enum picl_rank event_rank(const struct picl_write *w, const struct weft_event *event)
+{
+    bool ends = w->native && event->value < w->schema->n_values
+                && strncmp(w->schema->values[event->value].alias, "-4 ", 3) == 0;
+    return ends ? PICL_RANK_LAST : PICL_RANK_EVENT;
+}
+
+static bool comes_before(const struct picl_write *w, const struct picl_events *a,
+                         const struct picl_events *b)
+{
+    const struct weft_event *x = event_of(a), *y = event_of(b);
+    enum picl_rank left = event_rank(w, x), right = event_rank(w, y);
+    if (x->time != y->time)
+        return x->time < y->time;
+    return left != right ? left < right : a->place < b->place;
+}
+
+static void sift_down(struct picl_node *node, size_t at)
+{
+    struct picl_events *heap = node->events, moved = heap[at];
+    for (size_t child; (child = 2 * at + 1) < node->n_events; at = child) {
+        child += child + 1 < node->n_events
+                 && comes_before(node->w, &heap[child + 1], &heap[child]);
+        if (!comes_before(node->w, &heap[child], &moved))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void take_event(struct picl_node *node, struct picl_record *record)
+{
+    struct picl_events *top = &node->events[0];
+    *record = event_record(node->w, top, event_of(top));
+    top->next++;
+    if (!load_event(node->w, top)) {
+        free(top->window);
+        *top = node->events[--node->n_events];
+    }
+    if (node->n_events)
+        sift_down(node, 0);
 }
 
 static void begin_events(struct picl_node *node, uint32_t track)
 {
-    const struct picl_write *w = node->w;
-    struct picl_events e = { .track = track,
-                             .parameters = WEFT_NONE,
-                             .count = w->schema->tracks[track].count };
-    for (uint32_t f = 0; f < w->schema->n_fields; f++)
-        if (w->schema->fields[f].type == w->schema->tracks[track].type
-            && w->schema->fields[f].kind == WEFT_FIELD_TEXT
-            && (w->native || w->schema->fields[f].role == WEFT_ROLE_PARAMETERS))
-            e.parameters = f;
-    e.run = weft_alloc(sizeof *e.run);
-    e.run->first = e.run->after = 0;
-    node->events = weft_realloc(node->events, (node->n_events + 1) * sizeof *node->events);
+    struct picl_events e = { .track = track, .place = (uint32_t)node->n_events };
+    if (!load_event(node->w, &e))
+        return;
+    node->events = weft_grow(node->events, &node->event_capacity, node->n_events + 1,
+                             sizeof *node->events);
     node->events[node->n_events++] = e;
 }
 
@@ -236,8 +295,10 @@ static void find_tracks(struct picl_node *node)
         node->w->used[calls] = 1;
     if (tasks != WEFT_NONE)
         node->w->used[tasks] = 1;
-    picl_states_begin(&node->calls, node->w->source, calls);
-    picl_states_begin(&node->tasks, node->w->source, tasks);
+    picl_states_begin(&node->calls, node->w, calls);
+    picl_states_begin(&node->tasks, node->w, tasks);
+    for (size_t i = node->n_events / 2; i-- > 0;)
+        sift_down(node, i);
 }
 
 void picl_node_begin(struct picl_node *node, const struct picl_write *w, uint32_t container)
@@ -265,24 +326,18 @@ static bool next_call(struct picl_node *node)
     return true;
 }
 
+enum from { CALLS, TASKS, EVENTS };
 struct choice {
     int64_t time;
     enum picl_rank rank;
-    size_t from; /* 0: calls, 1: tasks, from 2 on: events */
+    enum from from;
 };
 
-static void consider(struct choice *best, int64_t time, enum picl_rank rank, size_t from)
+static void consider(struct choice *best, int64_t time, enum picl_rank rank, enum from from)
 {
     if (best->rank == PICL_RANKS || time < best->time
         || (time == best->time && rank < best->rank))
         *best = (struct choice){ time, rank, from };
-}
-
-static enum picl_rank event_rank(const struct picl_write *w, const struct weft_event *event)
-{
-    bool ends = w->native && event->value < w->schema->n_values
-                && strncmp(w->schema->values[event->value].alias, "-4 ", 3) == 0;
-    return ends ? PICL_RANK_LAST : PICL_RANK_EVENT;
 }
 
 static enum picl_rank call_rank(const struct picl_record *record)
@@ -298,15 +353,14 @@ static struct choice choose(struct picl_node *node)
     struct picl_edge edge;
     if (next_call(node)) {
         const struct picl_record *r = &node->call_queue.records[node->call_queue.first];
-        consider(&best, r->time, call_rank(r), 0);
+        consider(&best, r->time, call_rank(r), CALLS);
     }
     if (picl_states_peek(&node->tasks, &edge))
         consider(&best, edge.time, edge.begins ? PICL_RANK_TASK_ENTRY : PICL_RANK_TASK_EXIT,
-                 1);
-    for (size_t i = 0; i < node->n_events; i++) {
-        const struct weft_event *event = upcoming_event(node->w, &node->events[i]);
-        if (event)
-            consider(&best, event->time, event_rank(node->w, event), i + 2);
+                 TASKS);
+    if (node->n_events) {
+        const struct weft_event *event = event_of(&node->events[0]);
+        consider(&best, event->time, event_rank(node->w, event), EVENTS);
     }
     return best;
 }
@@ -316,9 +370,9 @@ bool picl_node_next(struct picl_node *node, struct picl_record *record)
     struct choice choice = choose(node);
     if (choice.rank == PICL_RANKS)
         return false;
-    if (choice.from == 0) {
+    if (choice.from == CALLS) {
         *record = node->call_queue.records[node->call_queue.first++];
-    } else if (choice.from == 1) {
+    } else if (choice.from == TASKS) {
         struct picl_edge edge;
         picl_states_peek(&node->tasks, &edge);
         *record =
@@ -327,9 +381,7 @@ bool picl_node_next(struct picl_node *node, struct picl_record *record)
                                   task_text(node->w, &edge) };
         picl_states_next(&node->tasks);
     } else {
-        struct picl_events *events = &node->events[choice.from - 2];
-        *record = event_record(node->w, events, upcoming_event(node->w, events));
-        events->next++;
+        take_event(node, record);
     }
     if (!record->text)
         record->text = weft_strdup("0");
@@ -344,7 +396,7 @@ void picl_node_end(struct picl_node *node)
         free(node->call_queue.records[i].text);
     free(node->call_queue.records);
     for (size_t i = 0; i < node->n_events; i++)
-        free(node->events[i].run);
+        free(node->events[i].window);
     free(node->events);
     weft_id_map_free(&node->begun);
     free(node->ends);

@@ -51,14 +51,15 @@ struct picl_edge {
     bool begins;
 };
 struct picl_states {
-    const struct weft_source *source;
+    const struct picl_write *w;
     uint32_t track; /* WEFT_NONE: there are none */
-    uint64_t next, count;
-    struct weft_run *run;
+    uint64_t next, first;
+    struct weft_state *window; /* the states from number FIRST on, N of them */
+    size_t n;
     struct weft_state *open;
     size_t n_open, capacity;
 };
-void picl_states_begin(struct picl_states *states, const struct weft_source *source,
+void picl_states_begin(struct picl_states *states, const struct picl_write *w,
                        uint32_t track);
 bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
 void picl_states_next(struct picl_states *states);
@@ -68,6 +69,11 @@ struct picl_end { /* an end of a message that is no whole call of its own */
     int64_t time;
     uint64_t link;
     bool receives;
+};
+
+struct picl_block { /* of a track, as it was decoded last; WEFT_NONE: none was */
+    uint32_t track;
+    struct weft_run run;
 };
 
 struct picl_write {
@@ -80,15 +86,22 @@ struct picl_write {
     uint32_t *nodes;  /* containers of the processors, by number */
     size_t n_nodes;
     uint8_t *used; /* by track: records are made of it */
+    uint32_t
+        *parameters; /* by type: the field of events that is their text, or WEFT_NONE */
+    struct picl_block *block;
+    size_t
+        window; /* entities of a track that are kept, since many tracks may be walked at once */
     /* Fields of a trace that was PICL, WEFT_NONE in others (read/picl/picl_priv.h). */
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
 
-/* The events of a track, one after the other. */
+/* The events of a track, one after the other: there is a next one. */
 struct picl_events {
-    uint32_t track, parameters; /* parameters: its field, or WEFT_NONE */
-    uint64_t next, count;
-    struct weft_run *run;
+    uint32_t track;
+    uint32_t place; /* among those of the processor */
+    uint64_t next, first;
+    struct weft_event *window;
+    size_t n;
 };
 
 struct picl_node {
@@ -101,9 +114,9 @@ struct picl_node {
     struct weft_id_map begun;     /* not native: operations that go on in the background */
     struct picl_end *ends;        /* not native: by time */
     size_t n_ends, end_capacity, next_end;
-    bool adds_receives; /* which ends are being listed */
-    struct picl_events *events;
-    size_t n_events;
+    bool adds_receives;         /* which ends are being listed */
+    struct picl_events *events; /* a heap, by the next one of each */
+    size_t n_events, event_capacity;
 };
 
 void picl_node_begin(struct picl_node *node, const struct picl_write *w,

@@ -305,6 +305,88 @@ static void operations_in_the_background_are_one(void **unused)
                                       "-4 -901 0.4 0 0 0\n");
 }
 
+enum { THREADS = 20000, TIMES = 5000, OWN = 600 /* marks of the rank itself */ };
+
+static int64_t time_of_thread(uint32_t thread)
+{
+    return (int64_t)thread * 7919 % TIMES;
+}
+
+/* A rank with marks of its own, at each eighth time, and threads with a mark each, at any. */
+static struct weft_trace *make_marks(uint32_t values[3])
+{
+    char path[] = "/tmp/weft-losses-test.XXXXXX";
+    struct weft_builder *b = begin(path);
+    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t thread = define(b, WEFT_CONTAINER, rank, "thread", WEFT_ROLE_THREAD);
+    uint32_t own = define(b, WEFT_EVENT, rank, "own mark", WEFT_ROLE_MARK);
+    uint32_t mark = define(b, WEFT_EVENT, thread, "mark", WEFT_ROLE_MARK);
+    uint32_t one = weft_builder_container(b, rank, 0, "0", NULL, 0);
+    values[0] = weft_builder_value(b, own, "a", NULL, 0);
+    values[1] = weft_builder_value(b, mark, "b", NULL, 0);
+    values[2] = weft_builder_value(b, mark, "c", NULL, 0);
+    for (int64_t i = 0; i < OWN; i++)
+        (void)!weft_builder_event(b, weft_builder_track(b, one, own), 8 * i, values[0],
+                                  NULL, 0, NULL);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", (unsigned)i);
+        uint32_t of = weft_builder_container(b, thread, one, name, NULL, 0);
+        (void)!weft_builder_event(b, weft_builder_track(b, of, mark), time_of_thread(i),
+                                  values[1 + i % 2], NULL, 0, NULL);
+    }
+    return finish(b, path);
+}
+
+/* The next mark in TEXT is one of a value at a time; *TEXT moves behind it. */
+static void check_mark(const struct weft_trace *trace, const char **text, int64_t time,
+                       uint32_t value)
+{
+    long type, key;
+    double seconds;
+    int length;
+    do {
+        int read = sscanf(*text, "%ld %ld %lf%*[^\n]%n", &type, &key, &seconds, &length);
+        assert_int_equal(read, 3);
+        *text += length + 1;
+    } while (type == -3 || type == -4);
+    assert_int_equal((int64_t)(seconds * 1e9 + 0.5), time);
+    assert_int_equal(key, weft_trace_schema(trace)->values[value].rank);
+}
+
+/*
+ * In order of time, and those of one time in order of their tracks: also where there are so many
+ * tracks that not all of a block is kept of each.
+ */
+static void marks_of_many_threads_are_in_order(void **unused)
+{
+    (void)unused;
+    uint32_t values[3];
+    struct weft_trace *trace = make_marks(values);
+    struct weft_err err;
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_true(weft_write_picl(weft_trace_source(trace), stream, WEFT_PICL_BY_TIME, NULL,
+                                NULL, &err));
+    fclose(stream);
+    const char *at = text;
+    static uint32_t first[TIMES],
+        next[THREADS]; /* threads by time; 0: no more, else one less */
+    for (uint32_t i = THREADS; i-- > 0;) {
+        next[i] = first[time_of_thread(i)];
+        first[time_of_thread(i)] = i + 1;
+    }
+    for (int64_t time = 0; time < TIMES; time++) {
+        if (time % 8 == 0 && time / 8 < OWN)
+            check_mark(trace, &at, time, values[0]);
+        for (uint32_t i = first[time]; i; i = next[i - 1])
+            check_mark(trace, &at, time, values[1 + (i - 1) % 2]);
+    }
+    free(text);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +394,7 @@ int main(void)
         cmocka_unit_test(messages_with_an_end_elsewhere_are_counted),
         cmocka_unit_test(times_are_since_the_begin),
         cmocka_unit_test(operations_in_the_background_are_one),
+        cmocka_unit_test(marks_of_many_threads_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
