@@ -258,6 +258,24 @@ static bool open_as_it_is(struct weft_draft *draft, const char *path, struct wef
     return true;
 }
 
+/*
+ * A file that replaces another is for whom that one is for: it has its mode, and its owner and group
+ * as far as may be.  Until it is WHOLE, its maker can read and write it all the same.
+ */
+static void keep_mode(const struct weft_draft *draft, bool whole)
+{
+    struct stat old, own;
+    if (stat(draft->path, &old) != 0 || !S_ISREG(old.st_mode)
+        || fstat(draft->fd, &own) != 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    if (old.st_gid != own.st_gid && fchown(draft->fd, (uid_t)-1, old.st_gid) != 0)
+        mode &= ~(mode_t)070; /* they are another group's */
+    (void)!fchmod(draft->fd, whole ? mode : (mode & own.st_mode) | 0600);
+    if (whole && old.st_uid != own.st_uid)
+        (void)!fchown(draft->fd, old.st_uid, (gid_t)-1);
+}
+
 bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     *draft = (struct weft_draft){ .fd = -1 };
@@ -273,11 +291,14 @@ bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err
     if (draft->fd >= 0) {
         draft->meanwhile = weft_alloc(WEFT_NAMELESS_PATH);
         weft_nameless_path(draft->fd, draft->meanwhile);
+        keep_mode(draft, false);
         return true;
     }
     draft->fd = open_hidden(draft);
-    if (draft->fd >= 0)
+    if (draft->fd >= 0) {
+        keep_mode(draft, false);
         return true;
+    }
     weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
     weft_draft_abandon(draft);
     return false;
@@ -339,6 +360,8 @@ static bool put(struct weft_draft *draft)
 
 bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err)
 {
+    if (!draft->stays)
+        keep_mode(draft, true);
     bool ok =
         draft->stays || (fsync(draft->fd) == 0 && put(draft) && sync_folder(draft->path));
     if (!ok)

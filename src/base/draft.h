@@ -39,8 +39,9 @@ void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
 char *weft_draft_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 
 /*
- * Begin a file that shall be PATH, with the permissions that the umask leaves.  Symbolic links
- * are followed, so that what they point to is replaced, or made.  Errors: WEFT_ERR_WRITE, also
+ * Begin a file that shall be PATH, with the permissions that the umask leaves, or those of the
+ * file that it replaces.  Symbolic links are followed, so that what they point to is replaced, or
+ * made.  Errors: WEFT_ERR_WRITE, also
  * when there is something at PATH that is no regular file.
  */
 bool weft_draft_open(struct weft_draft *draft, const char *path,

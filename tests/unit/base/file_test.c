@@ -117,6 +117,31 @@ static void test_permissions_follow_the_umask(void **state)
     assert_int_equal(st.st_mode & 0777, 0640);
 }
 
+/* Who may read a file may read the one that replaces it, and nobody else, also meanwhile. */
+static void test_permissions_of_what_is_replaced_stay(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = { 0600, 0640, 0644, 0400, 0755, 0 };
+    mode_t before = umask(022);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        struct weft_output out;
+        struct weft_err err = { 0 };
+        struct stat st;
+        unlink("x");
+        close(open("x", O_WRONLY | O_CREAT, 0600));
+        assert_int_equal(chmod("x", modes[i]), 0);
+        assert_true(weft_output_open(&out, "x", &err));
+        assert_int_equal(fstat(fileno(out.stream), &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0600 | (modes[i] & 0644));
+        fputs("new", out.stream);
+        assert_true(weft_output_commit(&out, &err));
+        assert_int_equal(stat("x", &st), 0);
+        assert_int_equal(st.st_mode & 0777, modes[i]);
+        assert_int_equal(st.st_size, 3);
+    }
+    umask(before);
+}
+
 static void test_no_folder_is_a_write_error(void **state)
 {
     (void)state;
@@ -461,6 +486,7 @@ int main(void)
         IN_FOLDER(test_commit_replaces),
         IN_FOLDER(test_abandon_leaves_what_was),
         IN_FOLDER(test_permissions_follow_the_umask),
+        IN_FOLDER(test_permissions_of_what_is_replaced_stay),
         IN_FOLDER(test_no_folder_is_a_write_error),
         IN_FOLDER(test_a_folder_is_not_replaced),
         IN_FOLDER(test_through_a_link_the_file_behind_it_is_replaced),
