@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 
@@ -54,18 +55,74 @@ static bool parse(char *line, long long *begin, long long *length, char **note)
     return strlen(*note) <= LIMIT_NOTE;
 }
 
+/*
+ * A mark as the page has it, which is all that the page can name it by: numbers are doubles there,
+ * and a note is valid UTF-8 without tabs.  A person may have written the line in another way.
+ */
+struct shown {
+    double begin, length;
+    const char *note; /* NULL: the line is no mark */
+};
+
 struct lines { /* of the file, in its order; NULL: taken out */
     char **line;
+    struct shown *shown;
     size_t n, capacity, n_there, bytes; /* the last two: of those that are there */
+    size_t shown_capacity;
 };
+
+/* The note itself when it is shown as it is. */
+static const char *shown_note(struct weft_arena *arena, const char *note)
+{
+    char *text, *copy;
+    size_t size, n, length = strlen(note);
+    const char *at = note;
+    while (*at && *at != '\t' && weft_utf8_decode(at, &n) != WEFT_UTF8_INVALID)
+        at += n;
+    if (!*at)
+        return note;
+    FILE *stream = weft_text_begin(&text, &size);
+    fwrite(note, 1, (size_t)(at - note), stream);
+    for (const char *end = note + length; at < end; at += n) {
+        uint32_t character = weft_utf8_decode(at, &n);
+        if (character == WEFT_UTF8_INVALID)
+            fputs(WEFT_UTF8_REPLACEMENT, stream);
+        else if (character == '\t')
+            fputc(' ', stream);
+        else
+            fwrite(at, 1, n, stream);
+    }
+    weft_text_end(stream);
+    copy = weft_arena_strdup(arena, text);
+    free(text);
+    return copy;
+}
+
+static struct shown shown_of(struct weft_arena *arena, const char *line)
+{
+    char *copy = weft_arena_strdup(arena, line), *note;
+    long long begin, length;
+    if (!parse(copy, &begin, &length, &note))
+        return (struct shown){ 0 };
+    return (struct shown){ (double)begin, (double)length, shown_note(arena, note) };
+}
 
 static void add_line(struct lines *lines, struct weft_arena *arena, const char *text)
 {
     lines->line =
         weft_grow(lines->line, &lines->capacity, lines->n + 1, sizeof *lines->line);
+    lines->shown =
+        weft_grow(lines->shown, &lines->shown_capacity, lines->n + 1, sizeof *lines->shown);
+    lines->shown[lines->n] = shown_of(arena, text);
     lines->line[lines->n++] = weft_arena_strdup(arena, text);
     lines->n_there++;
     lines->bytes += strlen(text) + 1;
+}
+
+static void free_lines(struct lines *lines)
+{
+    free(lines->line);
+    free(lines->shown);
 }
 
 /* A line of the file without its end, or NULL with *err. */
@@ -143,7 +200,7 @@ static void put_marks(struct exchange *exchange, const char *path)
     long long begin, length;
     if (!read_lines(&lines, exchange->arena, path, &err)) {
         exchange_fail_with(exchange, &err);
-        free(lines.line);
+        free_lines(&lines);
         return;
     }
     exchange_begin_json(exchange, &json);
@@ -160,7 +217,7 @@ static void put_marks(struct exchange *exchange, const char *path)
         weft_json_close(&json);
     }
     weft_json_close(&json);
-    free(lines.line);
+    free_lines(&lines);
     exchange_end_json(exchange, &json);
     if (n > LIMIT_MARKS)
         exchange_fail(exchange, 500, "%s: more than %d marks", path, LIMIT_MARKS);
@@ -168,14 +225,29 @@ static void put_marks(struct exchange *exchange, const char *path)
 
 /* ---- Changes ---- */
 
-static void take_out(struct lines *lines, const char *text)
+/* As people see them, two marks are one. */
+static bool is_shown_as(const struct shown *a, const struct shown *b)
 {
-    for (size_t i = 0; i < lines->n; i++)
-        if (lines->line[i] && strcmp(lines->line[i], text) == 0) {
-            lines->line[i] = NULL;
-            lines->n_there--;
-            lines->bytes -= strlen(text) + 1;
-        }
+    return a->note && a->begin == b->begin && a->length == b->length
+           && strcmp(a->note, b->note) == 0;
+}
+
+/* Take out a mark as it is written here, or else as it is shown. */
+static void take_out(struct lines *lines, struct weft_arena *arena, const char *text)
+{
+    struct shown shown = shown_of(arena, text);
+    bool exact = false;
+    for (size_t i = 0; i < lines->n && !exact; i++)
+        exact = lines->line[i] && strcmp(lines->line[i], text) == 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        const char *line = lines->line[i];
+        if (!line
+            || (exact ? strcmp(line, text) != 0 : !is_shown_as(&lines->shown[i], &shown)))
+            continue;
+        lines->n_there--;
+        lines->bytes -= strlen(line) + 1;
+        lines->line[i] = NULL;
+    }
 }
 
 /* "+MARK" or "-MARK"; a mark that is there already is not there twice. */
@@ -189,7 +261,7 @@ static bool change(struct lines *lines, struct weft_arena *arena, char *text,
                          "a bad change of marks (right: + or -, BEGIN_NS, tab, LENGTH_NS, "
                          "tab, the note)");
     const char *line = weft_arena_printf(arena, "%lld\t%lld\t%s", begin, length, note);
-    take_out(lines, line);
+    take_out(lines, arena, line);
     if (sign == '+' && lines->n_there >= LIMIT_MARKS)
         return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", LIMIT_MARKS);
     if (sign == '+' && lines->bytes + strlen(line) >= LIMIT_MARKS_FILE)
@@ -275,7 +347,7 @@ static bool change_all(struct exchange *exchange, const char *path, struct weft_
         ok = weft_job_step(exchange->job, 0, 0, err)
              && change(&lines, exchange->arena, line, err);
     ok = ok && write_lines(&lines, path, err);
-    free(lines.line);
+    free_lines(&lines);
     return ok;
 }
 

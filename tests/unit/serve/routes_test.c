@@ -646,6 +646,47 @@ static void test_lines_that_are_no_marks_are_passed_over(void **state)
     assert_string_equal(text, "# mine\n\n5\t1\n6\t1\ttwo \xff\n7\t1\tlast\n8\t0\tnew\n");
 }
 
+/* What a person wrote into the file by hand can be taken out, and given another note, as shown. */
+static void test_marks_go_by_what_is_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *shown; /* and as the page says it back */
+    } cases[] = {
+        { " 7\t0\tx", "7\t0\tx" },
+        { "+8\t 0\ty", "8\t0\ty" },
+        { "007\t00\tx\r", "7\t0\tx" },
+        { "9\t1\ta\tb", "9\t1\ta b" },
+        { "9\t1\tcaf\xe9 \xff", "9\t1\tcaf\xef\xbf\xbd \xef\xbf\xbd" },
+        { "9007199254740993\t1\tfar", "9007199254740992\t1\tfar" },
+        { "9223372036854775807\t1\tfar", "9223372036854776000\t1\tfar" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = weft_asprintf("5\t1\tone\n%s\n", cases[i].line);
+        char *removal = weft_asprintf("-%s\n", cases[i].shown);
+        char *edit = weft_asprintf("-%s\n+6\t1\tother\n", cases[i].shown);
+        write_text(marks_path, text);
+        assert_int_equal(ask("/marks", "trace=0", removal), 200);
+        assert_string_equal(answer.content,
+                            "[{\"begin_ns\":5,\"length_ns\":1,\"note\":\"one\"}]\n");
+        write_text(marks_path, text);
+        assert_int_equal(ask("/marks", "trace=0", edit), 200);
+        assert_string_equal(answer.content,
+                            "[{\"begin_ns\":5,\"length_ns\":1,\"note\":\"one\"},"
+                            "\n{\"begin_ns\":6,\"length_ns\":1,\"note\":\"other\"}]\n");
+        free(text);
+        free(removal);
+        free(edit);
+    }
+    /* The one that is written so goes first. */
+    write_text(marks_path, " 7\t0\tx\n7\t0\tx\n");
+    assert_int_equal(ask("/marks", "trace=0", "-7\t0\tx\n"), 200);
+    answered("\"begin_ns\":7");
+    assert_int_equal(ask("/marks", "trace=0", "-7\t0\tx\n"), 200);
+    assert_string_equal(answer.content, "[]\n");
+    unlink(marks_path);
+}
+
 /* ---- Pages of tables ---- */
 
 /* Rows of the state summary: run 10 s, wait 20 s. */
@@ -1010,6 +1051,7 @@ int main(void)
         cmocka_unit_test(test_marks_are_kept_beside_the_trace),
         cmocka_unit_test(test_bad_marks_change_nothing),
         cmocka_unit_test(test_lines_that_are_no_marks_are_passed_over),
+        cmocka_unit_test(test_marks_go_by_what_is_shown),
         cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
         cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
         cmocka_unit_test(test_marks_that_cannot_be_read_are_told),
