@@ -53,6 +53,7 @@ struct request {
     size_t sending; /* bytes of the answer, as long as it is kept */
     struct weft_job job;
     bool answered;
+    _Atomic bool late;    /* it took longer than an answer may */
     bool refused;         /* too many requests wait already */
     int socket;           /* the connection's */
     int64_t began;        /* when a worker took it; monotonic, ms */
@@ -241,12 +242,17 @@ static void wait_until_next_look(struct http *http)
 static void *watch(void *argument)
 {
     struct http *http = argument;
+    int64_t longest =
+        http->options.longest_ms ? http->options.longest_ms : LONGEST_SECONDS * 1000;
     pthread_mutex_lock(&http->lock);
     while (!http->stopping) {
         int64_t now = milliseconds_now();
-        for (struct request *r = http->busy; r; r = r->next)
-            if (now - r->began > LONGEST_SECONDS * 1000 || has_left(r))
+        for (struct request *r = http->busy; r; r = r->next) {
+            if (now - r->began > longest)
+                atomic_store(&r->late, true);
+            if (atomic_load(&r->late) || has_left(r))
                 atomic_store(&r->job.cancelled, true);
+        }
         if (http->busy)
             wait_until_next_look(http);
         else
@@ -304,6 +310,12 @@ static void answer(struct request *request)
         return;
     }
     routes_answer(exchange);
+    /* Whoever is told that it was cancelled asks again, and would do so for ever. */
+    if (exchange->status == 409 && atomic_load(&request->late))
+        exchange_fail(exchange, 504,
+                      "this takes longer than %d s, and was given up (less time, or fewer "
+                      "rows, may be quicker)",
+                      LONGEST_SECONDS);
     if (request->refused)
         exchange_fail(exchange, 503, "too many requests wait for traces and trees already");
 }

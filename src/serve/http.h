@@ -11,6 +11,7 @@
 struct http_options { /* borrowed for as long as the server runs */
     struct access_rules access;
     unsigned most_connections;
+    unsigned longest_ms; /* of work for one answer; 0: 300 s */
 };
 
 struct http;

@@ -156,6 +156,8 @@ static int prepare(int number)
 
 /* ---- Life ---- */
 
+static unsigned longest_ms; /* of the next server */
+
 static int begin(void **state)
 {
     (void)state;
@@ -173,7 +175,8 @@ static int begin(void **state)
         return -1;
     options =
         (struct http_options){ .access = { .token = "t", .port = ntohs(address.sin_port) },
-                               .most_connections = 200 };
+                               .most_connections = 200,
+                               .longest_ms = longest_ms };
     http = http_start(&service, &options, fd, &err);
     return http ? 0 : -1;
 }
@@ -287,6 +290,18 @@ static void a_newer_request_of_a_panel_finds_the_making(void **state)
     assert_int_equal(made, 1);
 }
 
+/* It is not told as cancelled: who asks again would wait for ever. */
+static void what_takes_too_long_is_told(void **state)
+{
+    end(state);
+    longest_ms = 1;
+    assert_int_equal(begin(state), 0);
+    assert_int_equal(status_of(ask("/work", "")), 504);
+    assert_int_equal(status_of(prepare(1)), 504);
+    UNTIL(stopped == 2);
+    longest_ms = 0;
+}
+
 static void stopping_waits_for_nothing_slow(void **state)
 {
     (void)state;
@@ -322,6 +337,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_client_that_leaves_ends_its_work, begin, end),
         cmocka_unit_test_setup_teardown(a_newer_request_of_a_panel_finds_the_making, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(what_takes_too_long_is_told, begin, end),
         cmocka_unit_test_setup_teardown(stopping_waits_for_nothing_slow, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
