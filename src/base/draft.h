@@ -41,15 +41,15 @@ char *weft_draft_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 /*
  * Begin a file that shall be PATH, with the permissions that the umask leaves, or those of the
  * file that it replaces.  Symbolic links are followed, so that what they point to is replaced, or
- * made.  Errors: WEFT_ERR_WRITE, also
- * when there is something at PATH that is no regular file.
+ * made.  Errors: WEFT_ERR_WRITE, also when there is something at PATH that is no regular file.
  */
 bool weft_draft_open(struct weft_draft *draft, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Put the file in place.  Its bytes are on the disk (fsync) before it has its name, and the name
  * before this returns: a power failure finds the old file or the new one, whole.  Closes the
- * file; when it did not get its name, nothing of it is left. */
+ * file; when it did not get its name, nothing of it is left.
+ */
 bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err) WEFT_MUST_CHECK;
 /* Give up: nothing is left.  A place that did not open is fine. */
 void weft_draft_abandon(struct weft_draft *draft);

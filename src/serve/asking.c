@@ -94,7 +94,6 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
     const struct weft_schema *schema = asking->schema;
     struct weft_span *window = &asking->request.window;
     const char *range = exchange_get(exchange, "range");
-    const long long far = 1LL << 61;
     struct weft_span *shown = &asking->request.shown;
     *window = schema->span;
     if (window->end == window->begin)
@@ -103,12 +102,15 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
         return weft_parse_range(schema, range, window, err);
     if (!exchange_get(exchange, "begin"))
         return true;
-    long long begin = exchange_number(exchange, "begin", -far, far, far);
-    long long end = exchange_number(exchange, "end", -far, far, -far);
-    if (begin >= end || __builtin_add_overflow(schema->span.begin, begin, &window->begin)
-        || __builtin_add_overflow(schema->span.begin, end, &window->end)
-        || !weft_time_fits(window->begin) || !weft_time_fits(window->end))
+    long long begin = exchange_number(exchange, "begin", INT64_MIN, INT64_MAX, INT64_MAX);
+    long long end = exchange_number(exchange, "end", INT64_MIN, INT64_MAX, INT64_MIN);
+    /* What the page asks for beyond the edges of a picture may be beyond the limits of times. */
+    window->begin = weft_time_clamp(weft_ticks_add(schema->span.begin, begin));
+    window->end = weft_time_clamp(weft_ticks_add(schema->span.begin, end));
+    if (begin >= end || window->begin >= window->end)
         return weft_fail(err, WEFT_ERR_USAGE, "begin and end must be ticks, begin first");
+    begin = window->begin - schema->span.begin;
+    end = window->end - schema->span.begin;
     long long from, to;
     if (!exchange_whole(exchange, "shown_begin", begin, end, begin, &from, err)
         || !exchange_whole(exchange, "shown_end", from, end, end, &to, err))

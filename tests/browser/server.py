@@ -719,6 +719,22 @@ def what_is_typed_into_a_control_stays_until_it_is_taken(browser):
         w.wait(f"return {height}.value === '{before}'")
 
 
+@test
+def a_run_of_three_hundred_years_is_shown(browser):
+    path = traces.write(os.path.join(FOLDER, "runs"), "far.paje", traces.HEAD + "5 -4600000000 p P 0 proc\n"
+                        "5 -4600000000 a T p alpha\n6 -4600000000 S a running\n6 0 S a waiting\n6 4600000000 S a running\n")
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+        assert w.run("return weft.state.span") > 2 ** 62
+        assert w.pixels("space-time").get("#3f9f68", 0) > 1000
+        w.press("s")
+        w.wait_frames()
+        w.run("weft.setWindow(0, weft.state.span / 4)")
+        w.wait_frames()
+        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
+
+
 HOLD = """
   window.fetched ??= window.fetch;
   window.held = [];

@@ -9,6 +9,7 @@ import { emit, on, state, themeNow } from './state.js';
 import { momentText } from './text.js';
 
 const OVERSCAN = 0.12;      // of the width, on either side
+const FAR = 2 ** 62;        // ticks: times are between -FAR and FAR (store/schema.h)
 const OVERSCAN_ROWS = 200;  // pixels, above and below
 const RIGHT = 8;            // what the frame keeps free at its right
 const REST = 150;           // ms; views without a time axis wait until the window rests
@@ -217,8 +218,9 @@ export class Picture {
   wish() {
     const plot = this.plot(), wide = Boolean(this.scene?.hasTime);
     const scrolls = Boolean(this.scene?.frame.scroll_height);
-    const beyond = wide ? Math.round(plot.width * OVERSCAN) : 0;
-    const perPixel = (state.end - state.begin) / plot.width;
+    const perPixel = (state.end - state.begin) / plot.width, zero = Number(state.facts?.begin ?? 0);
+    const room = Math.floor(Math.min(state.begin + zero + FAR, FAR - zero - state.end) / perPixel);
+    const beyond = wide ? Math.max(0, Math.min(Math.round(plot.width * OVERSCAN), room)) : 0;
     return {
       trace: state.trace, theme: themeNow(), bare: 1, panel: this.name,
       begin: Math.floor(state.begin - beyond * perPixel),
