@@ -211,6 +211,22 @@ def marks_that_cannot_be_read_are_said_and_those_before_stay(browser):
 
 
 @test
+def a_mark_that_cannot_be_removed_is_said(browser):
+    folder = folder_of("stays", "stays.paje")
+    path = os.path.join(folder, "stays.paje")
+    with open(path + ".marks", "w", encoding="utf-8") as file:
+        file.write("9007199254740993\t0\tby hand\n")  # of more digits than the page can say
+    with Workbench(WEFT, [path], browser=browser) as w:
+        w.wait_frames()
+        w.wait("return weft.state.marks.length === 1")
+        w.run("[...document.querySelectorAll('#drawer .tabs button')].find((b) => b.textContent === 'Marks').click()")
+        w.find("#drawer [aria-label='Remove this mark']").click()
+        w.wait("return document.getElementById('status').textContent.includes('A mark is not')")
+        w.wait("return weft.state.marks.length === 1")
+        equal(marks_of(path), ["by hand"])
+
+
+@test
 def marks_that_come_late_are_not_those_of_another_trace(browser):
     folder = folder_of("late", "a.paje", "b.paje")
     with open(os.path.join(folder, "a.paje.marks"), "w", encoding="utf-8") as file:
