@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The workbench and its server: tabs beside each other, a server that ends and comes back, a
-trace that changes, tables and sets that are large.  TAP on standard output."""
+"""The workbench and its server: a server that ends and comes back, a trace that changes or has
+gone, tables and sets that are large.  TAP on standard output."""
 import json
 import os
 import shutil
@@ -10,12 +10,12 @@ import sys
 import urllib.parse
 
 import traces
-from checks import equal, has, near, run_tests, until
-from setting import FOLDER, TESTS, WEFT, keep_screenshot, test
-from workbench import Server, Workbench, start_browser
+from checks import equal, has, near, until
+from own import add_mark, folder_of, main, marks_of, open_trace
+from setting import FOLDER, WEFT, test
+from workbench import Server, Workbench
 from selenium.webdriver.common.keys import Keys
 
-os.makedirs(os.path.join(FOLDER, "runs"))
 MANY = 6000     # states, more than a table's page has
 LONGEST = 4321  # the number of the one that is longest
 
@@ -38,37 +38,6 @@ def sort_by(w, name, order):
     w.wait(f"return document.querySelector('.table-host th[data-name={name}]').getAttribute('aria-sort') === '{order}'")
 
 
-def folder_of(name, *traces_in_it):
-    folder = os.path.join(FOLDER, name)
-    os.makedirs(folder)
-    for one in traces_in_it:
-        traces.write(folder, one, traces.SMALL)
-    return folder
-
-
-def marks_of(path):
-    try:
-        with open(path + ".marks", encoding="utf-8") as file:
-            return [line.rstrip("\n").split("\t")[2] for line in file]
-    except FileNotFoundError:
-        return []
-
-
-def add_mark(w, note):
-    w.run("document.activeElement.blur()")
-    w.press("m")
-    w.wait("return document.querySelector('dialog.ask')")
-    w.press(note, Keys.ENTER)
-    w.wait("return !document.querySelector('dialog.ask')")
-
-
-def open_trace(w, name):
-    w.wait("return document.querySelector('dialog.traces')")
-    w.press(name, Keys.ENTER)
-    w.wait(f"return weft.state.facts?.name === '{name}'")
-    w.wait_frames()
-
-
 @test
 def the_longest_wait_of_a_long_table_is_the_first_row(browser):
     with Workbench(WEFT, [write_many("many.paje")], browser=browser) as w:
@@ -89,183 +58,6 @@ def the_longest_wait_of_a_long_table_is_the_first_row(browser):
             w.wait(f"return document.querySelector('.table-host tbody td:nth-child(3)').textContent === 'v{page * 1000}'")
         assert w.run(f"return {after}.disabled")
         has(w.text(".table-host .pages"), "Rows 5\u202f001 to 6\u202f000 of 6\u202f000")
-
-
-@test
-def marks_of_two_tabs_are_all_kept(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "marked.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        first = browser.current_window_handle
-        browser.switch_to.new_window("tab")
-        browser.get(w.server.url)
-        w.wait_frames()
-        second = browser.current_window_handle
-        for tab, note in ((first, "of the first"), (second, "of the second")):
-            browser.switch_to.window(tab)
-            w.press("m")
-            w.wait("return document.querySelector('dialog.ask')")
-            w.press(note, Keys.ENTER)
-            w.wait(f"return weft.state.marks.some((m) => m.note === '{note}')")
-        until(lambda: sorted(marks_of(path)) == ["of the first", "of the second"])
-        w.wait("return weft.state.marks.length === 2")
-        browser.close()
-        browser.switch_to.window(first)
-
-
-@test
-def a_note_is_typed_while_the_marks_change(browser):
-    path = os.path.join(folder_of("typed"), "typed.paje")
-    traces.write(os.path.dirname(path), "typed.paje", traces.SMALL)
-    mine, other = "5000\t0\tfirst\n900000\t0\tsecond", "6000\t0\tof another tab\n"
-
-    def write(text):
-        with open(path + ".marks", "w", encoding="utf-8") as file:
-            file.write(text)
-
-    write(mine + "\n")
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.wait("return weft.state.marks.length === 2")
-        w.run("[...document.querySelectorAll('#drawer .tabs button')].find((b) => b.textContent === 'Marks').click()")
-        w.run("document.querySelectorAll('#drawer table.marks input')[1].focus()")
-        w.press(Keys.END, " typed")
-        write(other + mine + "\n")
-        w.run("window.dispatchEvent(new Event('focus'))")
-        w.wait("return weft.state.marks.length === 3")
-        w.press(" more", Keys.ENTER)
-        until(lambda: marks_of(path) == ["of another tab", "first", "second typed more"])
-        w.press(" and more", Keys.ENTER)
-        until(lambda: marks_of(path) == ["of another tab", "first", "second typed more and more"])
-        # When it is done, the list is that of now.
-        w.run("document.activeElement.blur()")
-        notes = "return [...document.querySelectorAll('#drawer table.marks input')].map((n) => n.value)"
-        w.wait(notes + ".length === 3")
-        equal(w.run(notes), ["first", "of another tab", "second typed more and more"])
-        w.run("document.querySelectorAll('#drawer table.marks [aria-label=\"Remove this mark\"]')[1].click()")
-        until(lambda: marks_of(path) == ["first", "second typed more and more"])
-        w.wait(notes + ".length === 2")
-
-
-@test
-def a_mark_that_cannot_be_written_is_said_and_kept(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "locked.paje", traces.SMALL)
-    os.mkdir(path + ".marks")  # nothing can take its place
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        for note in ("one", "two"):
-            w.press("m")
-            w.wait("return document.querySelector('dialog.ask')")
-            w.press(note, Keys.ENTER)
-            w.wait("return document.getElementById('status').textContent.includes('A mark is not saved')")
-            w.wait(f"return weft.state.marks.some((m) => m.note === '{note}')")
-            if note == "one":
-                os.rmdir(path + ".marks")
-                w.wait("return !document.querySelector('dialog.ask')")
-                break
-        w.press("m")
-        w.wait("return document.querySelector('dialog.ask')")
-        w.press("two", Keys.ENTER)
-        until(lambda: os.path.isfile(path + ".marks"))
-        with open(path + ".marks", encoding="utf-8") as file:
-            text = file.read()
-        has(text, "one")  # it is sent with the next
-        has(text, "two")
-
-
-@test
-def of_marks_that_wait_only_the_refused_one_is_lost(browser):
-    folder = folder_of("waiting", "waiting.paje")
-    path = os.path.join(folder, "waiting.paje")
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.run("""
-          window.fetched = window.fetch;
-          window.fetch = (url, how) => (how?.method === 'POST' && String(url).includes('/marks')
-            ? Promise.resolve(new Response('{"error":"not now"}', { status: 503 })) : window.fetched(url, how));""")
-        for i, note in enumerate(("one", "long", "three")):
-            add_mark(w, note)
-            w.wait(f"return weft.state.marks.length === {i + 1}")
-        # What the dialog would not take, as from a page that knows another limit.
-        w.run("window.fetch = (url, how) => window.fetched(url, how?.body ? { ...how, body: how.body.replace('long', 'l'.repeat(5000)) } : how)")
-        add_mark(w, "four")
-        until(lambda: marks_of(path) == ["one", "three", "four"])
-        w.wait("return weft.state.marks.length === 3")
-        has(w.text("#status"), "A mark is not saved")
-
-
-@test
-def marks_that_cannot_be_read_are_said_and_those_before_stay(browser):
-    folder = folder_of("unread", "unread.paje")
-    path = os.path.join(folder, "unread.paje")
-    with open(path + ".marks", "w", encoding="utf-8") as file:
-        file.write("5000\t0\tgood\n")
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.wait("return weft.state.marks.length === 1")
-        with open(path + ".marks", "a", encoding="utf-8") as file:
-            file.write("x" * 70000 + "\n")
-        w.run("window.dispatchEvent(new Event('focus'))")
-        w.wait("return document.getElementById('status').textContent.includes('a line of more than 64 KiB')")
-        equal(w.run("return weft.state.marks.length"), 1)
-
-
-@test
-def a_mark_that_cannot_be_removed_is_said(browser):
-    folder = folder_of("stays", "stays.paje")
-    path = os.path.join(folder, "stays.paje")
-    with open(path + ".marks", "w", encoding="utf-8") as file:
-        file.write("9007199254740993\t0\tby hand\n")  # of more digits than the page can say
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.wait("return weft.state.marks.length === 1")
-        w.run("[...document.querySelectorAll('#drawer .tabs button')].find((b) => b.textContent === 'Marks').click()")
-        w.find("#drawer [aria-label='Remove this mark']").click()
-        w.wait("return document.getElementById('status').textContent.includes('A mark is not')")
-        w.wait("return weft.state.marks.length === 1")
-        equal(marks_of(path), ["by hand"])
-
-
-@test
-def marks_that_come_late_are_not_those_of_another_trace(browser):
-    folder = folder_of("late", "a.paje", "b.paje")
-    with open(os.path.join(folder, "a.paje.marks"), "w", encoding="utf-8") as file:
-        file.write("5000\t0\tof a\n")
-    with Workbench(WEFT, [folder], browser=browser) as w:
-        open_trace(w, "a.paje")
-        w.wait("return weft.state.marks.length === 1")
-        w.run("""
-          window.fetched = window.fetch;
-          window.fetch = async (url, how) => {
-            const answer = await window.fetched(url, how), late = String(url).endsWith("marks?trace=0");
-            if (late) await new Promise((done) => { window.go = done; });
-            if (late) setTimeout(() => { window.gone = true; }, 100);
-            return answer;
-          };
-          window.dispatchEvent(new Event('focus'));""")
-        w.press("o")
-        open_trace(w, "b.paje")
-        w.wait("return Boolean(window.go)")
-        equal(w.run("return weft.state.marks.length"), 0)
-        w.run("window.go()")
-        w.wait("return window.gone")
-        equal(w.run("return weft.state.marks.length"), 0)
-
-
-@test
-def a_note_that_is_too_long_is_said_before_it_is_sent(browser):
-    folder = folder_of("notes", "notes.paje")
-    path = os.path.join(folder, "notes.paje")
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.press("m")
-        w.wait("return document.querySelector('dialog.ask')")
-        # 4098 bytes in 2049 characters.
-        w.run("const i = document.querySelector('dialog.ask input'); i.value = 'ä'.repeat(2049); i.dispatchEvent(new Event('input'))")
-        w.press(Keys.ENTER)
-        equal(w.run("return document.querySelector('dialog.ask input').validationMessage"), "A note has at most 4096 bytes.")
-        w.press(Keys.BACKSPACE, Keys.ENTER)
-        until(lambda: marks_of(path) == ["ä" * 2048])
 
 
 @test
@@ -422,59 +214,6 @@ def a_trace_that_became_shorter_is_shown_whole(browser):
         equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
 
 
-def answer_views(w, status, error):
-    """What is asked of views is answered so, until let_through."""
-    w.run("""
-      window.fetched ??= window.fetch;
-      const [status, error] = arguments;
-      window.views = 0;
-      window.fetch = async (url, how) => (/\\/view\\//.test(url) && ++window.views
-        ? new Response(JSON.stringify({ error }), { status }) : window.fetched(url, how));""", status, error)
-
-
-def let_through(w):
-    w.run("window.fetch = window.fetched")
-
-
-@test
-def a_panel_is_not_blank_after_one_frame_that_failed(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        answer_views(w, 500, "once")
-        w.run("weft.setWindow(1e9, 2e9)")
-        failed = "return weft.panels().find((p) => p.view.name === 'space-time').picture.failed"
-        w.wait(failed + " === 'once'")
-        let_through(w)
-        w.run("weft.setWindow(0, weft.state.span)")  # the picture of which is there
-        w.wait(failed + " === null")
-        w.wait_frames()
-        assert w.pixels("space-time").get("#3f9f68", 0) > 1000
-
-
-@test
-def an_answer_that_breaks_off_is_asked_for_again(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.run("""
-          window.fetched = window.fetch;
-          window.broken = 0;
-          window.fetch = async (url, how) => {
-            const answer = await window.fetched(url, how);
-            if (!/\\/view\\/space-time.packed/.test(url) || window.broken++) return answer;
-            const start = (await answer.arrayBuffer()).slice(0, 100);
-            return new Response(new ReadableStream({ start(to) { to.enqueue(new Uint8Array(start)); to.error(new TypeError('network error')); } }));
-          };
-          new MutationObserver(() => { window.said ||= document.getElementById('trouble')?.textContent; }).observe(document.body, { childList: true, subtree: true });
-          weft.setWindow(1e9, 2e9);""")
-        w.wait("return window.broken >= 2 && !document.getElementById('trouble')")
-        has(w.run("return window.said"), "does not answer")
-        w.wait_frames()
-        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
-        equal(w.window(), [1_000_000_000, 2_000_000_000])
-
-
 @test
 def a_layout_that_is_not_whole_is_said_and_the_panels_stay(browser):
     path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
@@ -499,65 +238,6 @@ def a_layout_that_is_not_whole_is_said_and_the_panels_stay(browser):
         equal(w.run("return weft.panels().map((p) => [p.view.name, p.settings])"), [["space-time", {"color": "duration"}]])
         w.wait_frames()
         equal(w.run("return weft.panels()[0].picture.failed"), None)
-
-
-@test
-def what_somebody_else_cancels_is_asked_for_again_in_a_while(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        visible = w.run("return weft.panels().filter((p) => p.isVisible).length")
-        answer_views(w, 409, "cancelled")
-        w.run("window.began = performance.now(); weft.setWindow(1e9, 2e9)")
-        w.wait(f"return window.views > {visible}")
-        # Each panel asks once, and again after a second at the earliest.
-        asked, seconds = w.run("return [window.views, (performance.now() - window.began) / 1000]")
-        assert asked <= visible * (seconds + 1), (asked, seconds)
-        let_through(w)
-        w.wait_frames()
-        equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
-        # So are the rows of a table; what takes too long is said.
-        answer_views(w, 409, "cancelled")
-        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('table')")
-        w.wait("return window.views")
-        let_through(w)
-        w.wait("return document.querySelector('.table-host tbody tr')")
-        w.run("weft.panels().find((p) => p.view.name === 'space-time').setMode('picture')")
-        w.wait_frames()
-        answer_views(w, 504, "it takes longer than 300 s")
-        w.run("weft.setWindow(2e9, 3e9)")
-        w.wait("return weft.panels().find((p) => p.view.name === 'space-time').picture.failed === 'it takes longer than 300 s'")
-
-
-@test
-def a_strip_and_a_selection_are_of_one_page_alone(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        w.run("""
-          window.fetched = window.fetch; window.names = new Set(); window.strips = 0;
-          window.fetch = (url, how) => {
-            const { pathname, searchParams } = new URL(url);
-            if (/overview.packed|state-summary.json/.test(pathname)) window.names.add(searchParams.get('panel'));
-            return /overview.packed/.test(pathname) && !window.strips++ ? Promise.resolve(new Response('{"error":"cancelled"}', { status: 409 })) : window.fetched(url, how);
-          };""")
-        colours = """const c = document.querySelector('#overview canvas'), seen = new Set();
-          const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-          for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
-          return seen.size """
-        w.run("const c = document.querySelector('#overview canvas'); c.width = c.width")
-        equal(w.run(colours), 1)
-        # What somebody else has cancelled is asked for again.
-        w.run("document.getElementById('theme').click()")
-        w.run("[...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent === 'Dark').click()")
-        w.wait(colours + "> 10")
-        assert w.run("return window.strips") >= 2
-        plot, y = w.plot("space-time"), w.mark("space-time", "alpha")["y"]
-        w.drag("space-time", plot["x"] + 10, y, plot["x"] + plot["width"] - 10, y)
-        w.wait("return window.names.size === 2")
-        names = w.run("return [...window.names]")
-        assert all(len(name) > len("selection") for name in names), names
-        w.run("const s = document.getElementById('theme'); s.click(); [...document.querySelectorAll('dialog.menu button')].find((b) => b.textContent.endsWith('Light')).click()")
 
 
 @test
@@ -614,100 +294,6 @@ def a_hundred_thousand_ids_are_a_short_address(browser):
         w.wait("const p = weft.panels().find((q) => q.view.name === 'space-time'); const of = p.view.parameters.find((q) => q.name === 'pinned'); return p.holds(of, String((BigInt(0xffffff) << 40n) + 3n))")
 
 
-# A set of 1,999 containers, which is too long for an address.
-LONG_SET = ",".join(f"#{7 * i}" for i in range(1, 2000))
-PANEL = "const p = weft.panels().find((q) => q.view.name === 'space-time'), pinned = p.view.parameters.find((q) => q.name === 'pinned'), id = (n) => String((BigInt(0xffffff) << 40n) + BigInt(n));"
-SIZE_OF_SET = PANEL + "return [1, 2, 3, 7, 13993].map((n) => p.holds(pinned, id(n)))"
-
-
-def pin_many(w):
-    w.wait_frames()
-    w.run(PANEL + "p.set('pinned', arguments[0])", LONG_SET)
-    w.wait(PANEL + "return (p.settings.pinned || '')[0] === '@'")
-
-
-@test
-def what_is_changed_while_a_long_set_is_on_its_way_is_not_lost(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        pin_many(w)
-        equal(w.run(SIZE_OF_SET), [False, False, False, True, True])
-        before = w.run(PANEL + "return p.settings.pinned")
-        w.run(PANEL + "for (const n of [1, 2, 3]) p.toggle(pinned, id(n))")
-        w.wait(PANEL + f"return p.settings.pinned !== '{before}'")
-        equal(w.run(SIZE_OF_SET), [True] * 5)
-        # What cannot be sent is said, and nothing has changed.
-        before = w.run(PANEL + "return p.settings.pinned")
-        w.run("window.fetched = window.fetch; window.fetch = (url, how) => (String(url).includes('/settings') ? Promise.resolve(new Response('{\"error\":\"not now\"}', { status: 503 })) : window.fetched(url, how))")
-        w.run(PANEL + "p.toggle(pinned, id(1))")
-        w.wait("return document.getElementById('status').textContent.includes('pinned is not changed: not now')")
-        equal(w.run(PANEL + "return p.settings.pinned"), before)
-        equal(w.run(SIZE_OF_SET), [True] * 5)
-
-
-@test
-def a_long_set_is_changed_only_when_it_is_known(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        pin_many(w)
-        w.wait("return location.hash.includes('%40')")
-        address, key = browser.current_url, w.run(PANEL + "return p.settings.pinned")
-        browser.get("about:blank")
-        script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
-          const fetched = window.fetch;
-          window.held = [];
-          window.fetch = async (url, how) => {
-            if (String(url).includes('/settings?key') && !window.free) await new Promise((done) => window.held.push(done));
-            return window.refuse && String(url).includes('/settings?key') ? new Response('{"error":"it is gone"}', { status: 404 }) : fetched(url, how);
-          };"""})["identifier"]
-        try:
-            browser.get(address)
-            w.wait_frames()
-            w.wait("return window.held.length")
-            w.run(PANEL + "p.toggle(pinned, id(1))")
-            equal(w.run(PANEL + "return p.settings.pinned"), key)
-            w.run("window.refuse = true; window.held.splice(0).forEach((go) => go())")
-            w.wait("return document.getElementById('status').textContent.includes('pinned is not changed: it is gone')")
-            equal(w.run(PANEL + "return p.settings.pinned"), key)
-            w.run("window.refuse = false; window.free = true")
-            w.run(PANEL + "p.toggle(pinned, id(1)); p.toggle(pinned, id(2))")
-            w.wait(PANEL + f"return p.settings.pinned !== '{key}'")
-            equal(w.run(SIZE_OF_SET), [True, True, False, True, True])
-        finally:
-            browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
-
-
-@test
-def details_that_come_late_are_not_shown(browser):
-    path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
-    with Workbench(WEFT, [path], browser=browser) as w:
-        w.wait_frames()
-        # Those of the second thing that is asked for come first.
-        w.run("""
-          window.fetched = window.fetch; window.held = [];
-          window.fetch = async (url, how) => {
-            const answer = await window.fetched(url, how);
-            if (String(url).includes('/detail')) await new Promise((done) => window.held.push(done));
-            return answer;
-          };""")
-        marks = [w.mark("space-time", title) for title in ("running", "waiting")]
-        for n, mark in enumerate(marks, 1):
-            w.click("space-time", mark["x"], mark["y"])
-            w.wait(f"return window.held.length === {n}")
-        w.run("window.held[1]()")
-        w.wait("return weft.state.picked?.name === 'waiting'")
-        w.run("window.held[0](); window.told = false; setTimeout(() => { window.told = true; }, 100)")
-        w.wait("return window.told")
-        equal(w.run("return weft.state.picked.name"), "waiting")
-        # Nor are those that come when nothing is picked any more.
-        w.click("space-time", marks[0]["x"], marks[0]["y"])
-        w.wait("return window.held.length === 3")
-        w.press(Keys.ESCAPE)
-        w.run("window.held[2](); window.told = false; setTimeout(() => { window.told = true; }, 100)")
-        w.wait("return window.told")
-        equal(w.run("return weft.state.picked"), None)
-
-
 @test
 def what_is_typed_into_a_control_stays_until_it_is_taken(browser):
     path = traces.write(os.path.join(FOLDER, "runs"), "small.paje", traces.SMALL)
@@ -749,75 +335,6 @@ def a_run_of_three_hundred_years_is_shown(browser):
         w.run("weft.setWindow(0, weft.state.span / 4)")
         w.wait_frames()
         equal(w.run("return weft.panels().map((p) => p.picture.failed).filter(Boolean)"), [])
-
-
-HOLD = """
-  window.fetched ??= window.fetch;
-  window.held = [];
-  const [path, status] = arguments;
-  window.fetch = async (url, how) => {
-    const answer = await window.fetched(url, how), { pathname, searchParams } = new URL(url);
-    if (pathname.endsWith(path) && searchParams.get('trace') === '0') {
-      await new Promise((done) => window.held.push(done));
-      setTimeout(() => { window.told = true; }, 100);
-      if (status) return new Response('{"error":"too late"}', { status });
-    }
-    return answer;
-  };"""
-
-
-@test
-def what_comes_late_is_not_of_the_trace_that_is_open(browser):
-    folder = folder_of("later", "a.paje", "b.paje")
-    traces.write(folder, "b.paje", traces.ONE_EVENT)
-    with Workbench(WEFT, [folder], browser=browser) as w:
-        # The failure of the one that was left.
-        w.wait("return document.querySelector('dialog.traces')")
-        w.run(HOLD, "/trace", 500)
-        w.press("a.paje", Keys.ENTER)
-        w.wait("return window.held.length")
-        w.press("o")
-        open_trace(w, "b.paje")
-        w.run("window.told = false; window.held.forEach((go) => go())")
-        w.wait("return window.told")
-        equal(w.run("return document.getElementById('loading')"), None)
-        equal(w.text("#trace"), "b.paje")
-        # Its hits, of which the other has none.
-        w.run("window.fetch = window.fetched")
-        w.press("o")
-        open_trace(w, "a.paje")
-        w.run(HOLD, "/search", None)
-        w.press("/")
-        w.find("#query").send_keys("running")
-        w.wait("return window.held.length")
-        w.run("document.activeElement.blur()")
-        w.press("o")
-        open_trace(w, "b.paje")
-        w.wait("return document.getElementById('hits').textContent.startsWith('0 hits')")
-        w.run("window.told = false; window.held.forEach((go) => go())")
-        w.wait("return window.told")
-        equal(w.text("#hits"), "0 hits")
-
-
-def main():
-    browser = start_browser((1280, 720))
-
-    class Shot:
-        screenshot = staticmethod(browser.save_screenshot)
-
-    def run(one):
-        try:
-            one(browser)
-        finally:
-            for handle in browser.window_handles[1:]:
-                browser.switch_to.window(handle)
-                browser.close()
-            browser.switch_to.window(browser.window_handles[0])
-            keep_screenshot(Shot, one)
-
-    failed = run_tests(TESTS, sys.argv[1:], run)
-    browser.quit()
-    return 1 if failed else 0
 
 
 sys.exit(main())
