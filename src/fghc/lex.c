@@ -134,9 +134,23 @@ static bool escaped(struct parser *p, char *out)
     return c != '\n';
 }
 
+/* Bytes up to the end of a quoted token, or of the line that ends before it does. */
+static size_t quoted_bytes(const struct parser *p, char quote)
+{
+    const char *at = p->at + 1;
+    while (at < p->end && *at != '\n') {
+        bool is_pair = at + 1 < p->end && (*at == '\\' || (*at == quote && at[1] == quote));
+        if (*at == quote && !is_pair)
+            break;
+        at += is_pair ? 2 : 1;
+    }
+    return (size_t)(at - p->at);
+}
+
 static bool quoted(struct parser *p, struct token *t, char quote)
 {
-    char *out = weft_arena_alloc(&p->program->arena, (size_t)(p->end - p->at) + 1);
+    /* Its bytes and a NUL: the text is no longer than what stands for it. */
+    char *out = weft_arena_alloc(&p->program->arena, quoted_bytes(p, quote) + 1);
     const char *what = quote == '"' ? "string" : "quoted atom";
     bool ends = false;
     size_t n = 0;
@@ -159,6 +173,9 @@ static bool quoted(struct parser *p, struct token *t, char quote)
         return parser_wrong_at(p, t->line, t->column, "this %s has no end", what);
     if (quote == '\'' && memchr(out, 0, n))
         return parser_wrong_at(p, t->line, t->column, "an atom cannot hold the code 0");
+    if (quote == '"' && n > MOST_STRING)
+        return parser_wrong_at(p, t->line, t->column, "a string of more than %d bytes",
+                               MOST_STRING);
     out[n] = '\0';
     t->text = out;
     t->length = n;

@@ -290,6 +290,17 @@ printf 'p :- q.\nr :- s, t(1).\nt.\n' >errors.fghc
 "$weft" fghc errors.fghc t >out 2>err
 ok "three goals that nothing defines" test "$(grep -c '^weft: errors.fghc:[12]: .*no clause defines' err)" -eq 3
 
+# Long strings, and as much memory for quoted atoms as they are long: together 1.2 MB.
+long() { awk -v n="$1" 'BEGIN { while (n--) s = s "a"; printf "go(N) :- S = \"%s\", set_string_element(S,0,66,T), string(T,N,_).\n", s }'; }
+long 250000 >long.fghc
+answer "N = 250000" long.fghc 'go(N)'
+long 250001 >long.fghc
+"$weft" fghc long.fghc 'go(N)' >out 2>err
+ok "a string that is too long" grep -qF "long.fghc:1: column 14: a string of more than 250000 bytes" err
+awk 'BEGIN { for (i = 0; i < 60000; i++) printf "p(\047some text %d\047).\n", i; print "go(R) :- R = 1." }' >quotes.fghc
+(ulimit -v 6000000 && exec "$weft" fghc quotes.fghc 'go(R)') >out 2>err
+ok "many quoted atoms" grep -qx "R = 1" out
+
 # What is wrong has its place.
 wrong() {
     printf '%b' "$2" >wrong.fghc
