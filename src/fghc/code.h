@@ -72,8 +72,8 @@ enum {
     OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index of a constant */
     OPERAND_NEW = 0xffff,      /* a fresh variable */
     MOST_REGISTERS = 0x7fff,   /* of a clause: what 15 bits can number */
-    MOST_CONSTANTS = 0x7fff,   /* of a program: one more would be OPERAND_NEW */
-    MOST_CALLS = 0xffff,       /* places in a program: what field c can number */
+    MOST_CONSTANTS = 0x7ffe, /* of a program: one more would be NOWHERE (compile_priv.h) */
+    MOST_CALLS = 0xffff,     /* places in a program: what field c can number */
 };
 
 union word {

@@ -173,12 +173,16 @@ static uint32_t count_choices(const struct parser *p, const struct node *node,
 
 static struct node copy_node(struct parser *p, const struct node *node)
 {
-    struct node copy = *node;
-    if (node->kind != NODE_STRUCT && node->kind != NODE_LIST)
+    struct node copy = *node, *at = &copy;
+    for (; at->kind == NODE_LIST; at = &at->arguments[1]) { /* it may be long */
+        at->arguments = parser_nodes(p, at->arguments, 2);
+        at->arguments[0] = copy_node(p, &at->arguments[0]);
+    }
+    if (at->kind != NODE_STRUCT)
         return copy;
-    copy.arguments = parser_nodes(p, node->arguments, node->arity);
-    for (uint32_t i = 0; i < node->arity; i++)
-        copy.arguments[i] = copy_node(p, &node->arguments[i]);
+    at->arguments = parser_nodes(p, at->arguments, at->arity);
+    for (uint32_t i = 0; i < at->arity; i++)
+        at->arguments[i] = copy_node(p, &at->arguments[i]);
     return copy;
 }
 

@@ -62,16 +62,23 @@ struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n)
     return copy;
 }
 
+static uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Arguments up to the closing mark, which is consumed. */
 static bool arguments(struct parser *p, struct node *out, char close)
 {
     struct node *list = NULL;
     size_t n = 0, capacity = 0;
+    uint32_t height = 0;
     bool ok = parser_next(p); /* the opening parenthesis */
     bool is_empty = close == '}' && parser_is_mark(p, close);
     while (ok && !is_empty) {
         list = weft_grow(list, &capacity, n + 1, sizeof *list);
         ok = parser_expression(p, PRIORITY_ARGUMENT, &list[n++]);
+        height = higher(p->height + 1, height);
         if (ok && n > MOST_ARITY)
             ok = parser_wrong(p, "more than 255 arguments");
         if (!ok || !parser_is_mark(p, ','))
@@ -85,13 +92,14 @@ static bool arguments(struct parser *p, struct node *out, char close)
                              out->line);
     out->arguments = ok ? parser_nodes(p, list, n) : NULL;
     out->arity = (uint32_t)n;
+    p->height = height;
     free(list);
     return ok && parser_next(p);
 }
 
 static bool list_term(struct parser *p, struct node *out)
 {
-    uint32_t line = p->token.line, column = p->token.column;
+    uint32_t line = p->token.line, column = p->token.column, height = 0;
     if (!parser_next(p))
         return false;
     if (parser_is_mark(p, ']')) {
@@ -103,6 +111,7 @@ static bool list_term(struct parser *p, struct node *out)
         struct node pair[2] = { { 0 }, { .kind = NODE_ATOM, .name = ATOM_NIL } };
         if (!parser_expression(p, PRIORITY_ARGUMENT, &pair[0]))
             return false;
+        height = higher(p->height + 1, height);
         *at =
             (struct node){ .kind = NODE_LIST, .arity = 2, .line = line, .column = column };
         at->arguments = parser_nodes(p, pair, 2);
@@ -115,6 +124,7 @@ static bool list_term(struct parser *p, struct node *out)
         if (parser_is_mark(p, '|')
             && (!parser_next(p) || !parser_expression(p, PRIORITY_ARGUMENT, at)))
             return false;
+        p->height = higher(p->height + 1, height);
         return parser_is_mark(p, ']') ? parser_next(p)
                                       : parser_wrong(p, "a list must end with ]");
     }
@@ -182,6 +192,7 @@ static bool prefixed(struct parser *p, const struct operator_entry *op, int most
     out->kind = NODE_STRUCT;
     out->arity = 1;
     out->arguments = parser_nodes(p, &inner, 1);
+    p->height++;
     return true;
 }
 
@@ -243,6 +254,7 @@ static bool primary(struct parser *p, int most, struct node *out, int *priority)
 {
     const struct token t = p->token;
     *out = (struct node){ .line = t.line, .column = t.column };
+    p->height = 0;
     switch (t.kind) {
     case TOKEN_INTEGER: return integer(p, out);
     case TOKEN_STRING:
@@ -273,19 +285,20 @@ static bool primary(struct parser *p, int most, struct node *out, int *priority)
 bool parser_expression(struct parser *p, int most, struct node *out)
 {
     int priority = 0;
-    uint32_t n = 0; /* operators that bind to the left nest terms without recursion */
     if (++p->depth > MOST_DEPTH)
         return parser_wrong(p, "terms are nested too deeply");
     if (!primary(p, most, out, &priority))
         return false;
+    /* Operators that bind to the left nest terms without recursion. */
     for (const struct operator_entry *op;
-         (op = infix_at(p)) && op->priority <= most && priority <= op->left; n++) {
+         (op = infix_at(p)) && op->priority <= most && priority <= op->left;) {
         struct node pair[2] = { *out };
-        uint32_t line = p->token.line, column = p->token.column;
-        if (n == MOST_DEPTH)
-            return parser_wrong(p, "terms are nested too deeply");
+        uint32_t line = p->token.line, column = p->token.column, left = p->height;
         if (!parser_next(p) || !parser_expression(p, op->right, &pair[1]))
             return false;
+        p->height = higher(left, p->height) + 1;
+        if (p->height > MOST_DEPTH)
+            return parser_wrong(p, "terms are nested too deeply");
         *out = (struct node){
             .kind = NODE_STRUCT, .arity = 2, .line = line, .column = column
         };

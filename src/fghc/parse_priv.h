@@ -53,6 +53,7 @@ struct parser {
     struct token token;
     struct variable variables[MOST_VARIABLES];
     uint32_t n_variables, depth;
+    uint32_t height;      /* of the term read last: terms in terms, elements in lists */
     uint32_t module;      /* that the clauses are of */
     uint32_t procedure;   /* the name of the one being read */
     uint32_t n_auxiliary; /* of the procedures that conditions became */

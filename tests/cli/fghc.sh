@@ -301,6 +301,23 @@ awk 'BEGIN { for (i = 0; i < 60000; i++) printf "p(\047some text %d\047).\n", i;
 (ulimit -v 6000000 && exec "$weft" fghc quotes.fghc 'go(R)') >out 2>err
 ok "many quoted atoms" grep -qx "R = 1" out
 
+# Lists may be long, also where a guard is copied for its choices; terms are not deep.
+awk 'BEGIN { while (n++ < 100000) s = s "1,"; printf "p(X,R) :- (X = [%s1] ; X = 1) | R = yes.\n", s }' >list.fghc
+"$weft" fghc list.fghc 'p(1,R)' >out 2>err
+ok "a long list in a guard with a choice" grep -q "^weft: list.fghc:1: this clause holds too many terms" err
+awk 'BEGIN { while (n++ < 1900) chain = chain "+a"; s = "a"; while (k++ < 60) s = "(" s chain ")"
+    printf "p :- q(%s).\nq(_).\n", s }' >deep.fghc
+"$weft" fghc deep.fghc p >out 2>err
+ok "chains of operators in brackets" grep -q "^weft: deep.fghc:1: .* terms are nested too deeply" err
+# Of so many constants one is the last for which there is a number.
+constants() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i % 200 ? "," : i ? ").\nc(" : "c(", "k" i
+    print ").\np(Y) :- X = last | Y = X." }'; }
+for n in 32763 32764 32765 32766 32767; do
+    constants $n >constants.fghc
+    "$weft" fghc constants.fghc 'p(Y)' >out 2>err
+    ok "after $n constants one more is itself, or too many" grep -qE 'Y = last|too many|more than' out err
+done
+
 # What is wrong has its place.
 wrong() {
     printf '%b' "$2" >wrong.fghc
