@@ -137,7 +137,6 @@ static void close_machine(struct machine *m)
                 free(goal_at(slab, i)->waiting);
     for (unsigned i = 0; i < m->n_pes; i++)
         close_pe(&m->pes[i]);
-    close_files(m);
     goals_close(&m->pool);
     heap_close(&m->heap);
     pthread_mutex_destroy(&m->lock);
@@ -382,6 +381,7 @@ bool fghc_run(struct program *program, const struct query *query,
     if (!m.err.code && !m.exited)
         report_waiting(&m);
     gather(&m, query, result);
+    close_files(&m);
     ends_close(&m);
     *err = m.err;
     if (options->record_to)

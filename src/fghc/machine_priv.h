@@ -179,6 +179,12 @@ struct pe {
     char apart[LINE_OF_CACHE]; /* from the next struct pe */
 };
 
+struct program_file { /* that the program has opened */
+    FILE *stream;     /* NULL: it is closed again */
+    char *path;
+    int error; /* errno of the first write that failed; 0: none did */
+};
+
 struct machine {
     struct program *program;
     struct fghc_options options;
@@ -204,9 +210,10 @@ struct machine {
     struct recorder recorder;
     pthread_mutex_t out_lock;
     FILE *given_in, *given_out,
-        *given_errors; /* by the caller: ends_open may replace them */
-    FILE **files;      /* that the program has opened, under out_lock; NULL: closed again */
+        *given_errors;          /* by the caller: ends_open may replace them */
+    struct program_file *files; /* under out_lock */
     size_t n_files, file_capacity;
+    struct weft_err lost; /* of the first file that could not be written */
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
     bool is_over;

@@ -3,6 +3,7 @@
  * Streams.  A stream of commands is a list that the program extends: writing and reading carry
  * the commands out, klicio opens such streams, merge makes one list of several.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +31,9 @@ enum command {
     COMMAND_TEXT,    /* a string's bytes; its number goes to a second argument */
     COMMAND_CODE,    /* one byte */
     COMMAND_LINE,    /* a new line */
-    COMMAND_FLUSH,   /* answered by 0 */
-    COMMAND_SYNC,    /* likewise: nothing else */
-    COMMAND_CLOSE,   /* likewise: a file takes no more commands */
+    COMMAND_FLUSH,   /* answered by 0, or -1: not all could be written */
+    COMMAND_SYNC,    /* answered by 0: nothing else */
+    COMMAND_CLOSE,   /* as FLUSH: a file takes no more commands */
     COMMAND_GET,     /* a byte of the input, or -1 */
     COMMAND_UNGET,   /* a byte back into the input */
     COMMAND_IS_END,  /* 1 at the end of the input */
@@ -91,7 +92,8 @@ static bool takes_term(enum command command)
 enum { STREAM_OF_RUN, STREAM_OF_ERRORS, FIRST_FILE };
 
 struct ends {
-    FILE *in, *out; /* one file has both */
+    FILE *in, *out;            /* one file has both */
+    struct program_file *file; /* NULL: the run's own */
 };
 
 /* Read a string of at most MOST bytes, up to the end of a line: more may not be there yet. */
@@ -157,7 +159,9 @@ static bool run_command(struct pe *pe, const struct ends *ends, enum command com
         break;
     case COMMAND_LINE: fputc('\n', out); break;
     case COMMAND_CLOSE:
-    case COMMAND_FLUSH: fflush(out); break;
+    case COMMAND_FLUSH:
+        *answer = term_small(fflush(out) == 0 && !ferror(out) ? 0 : -1);
+        break;
     case COMMAND_SYNC: break;
     default: return read_command(pe, ends->in, command, first, answer);
     }
@@ -170,28 +174,47 @@ static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
     const struct fghc_options *options = &m->options;
     if (number < FIRST_FILE) {
         bool on_errors = number == STREAM_OF_ERRORS && options->errors;
-        *ends = (struct ends){ options->in, on_errors ? options->errors : options->out };
+        *ends =
+            (struct ends){ options->in, on_errors ? options->errors : options->out, NULL };
         return true;
     }
-    FILE *file = m->files[number - FIRST_FILE];
-    *ends = (struct ends){ file, file };
-    return file != NULL;
+    struct program_file *file = &m->files[number - FIRST_FILE];
+    *ends = (struct ends){ file->stream, file->stream, file };
+    return file->stream != NULL;
 }
 
-static void close_file(struct machine *m, int64_t number) /* under the lock */
+/* Close a file, under the lock; false when not all is in it: the run then ends with an error. */
+static bool close_file(struct machine *m, int64_t number)
 {
-    FILE **file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
-    if (file && *file)
-        fclose(*file);
-    if (file)
-        *file = NULL;
+    struct program_file *file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
+    if (!file || !file->stream)
+        return true;
+    if (fclose(file->stream) != 0 && !file->error)
+        file->error = errno;
+    file->stream = NULL;
+    if (file->error && !m->lost.code) {
+        errno = file->error;
+        weft_fail_errno(&m->lost, WEFT_ERR_WRITE, "cannot write %s", file->path);
+    }
+    return !file->error;
 }
 
 void close_files(struct machine *m)
 {
-    for (size_t i = 0; i < m->n_files; i++)
+    for (size_t i = 0; i < m->n_files; i++) {
         close_file(m, FIRST_FILE + (int64_t)i);
+        free(m->files[i].path);
+    }
     free(m->files);
+    if (m->lost.code)
+        stop_with(m, m->lost.code, 0, "%s", m->lost.message);
+}
+
+/* Note that a file of the program could not be written: its stream does not keep why. */
+static void note_error(struct program_file *file)
+{
+    if (file && !file->error && ferror(file->stream))
+        file->error = errno ? errno : EIO;
 }
 
 /* Carry out a command whose terms are known; false when the goal has ended, with an error. */
@@ -205,11 +228,14 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     struct ends ends;
     pthread_mutex_lock(&pe->machine->out_lock);
     bool is_open = ends_of(pe->machine, number, &ends);
+    errno = 0;
     bool ok = is_open && command != COMMAND_NONE
               && run_command(pe, &ends, command, first, &answer);
     bool failed = is_open && ends.in && command >= COMMAND_GET && ferror(ends.in);
-    if (ok && command == COMMAND_CLOSE)
-        close_file(pe->machine, number);
+    if (ok && command < COMMAND_GET)
+        note_error(ends.file);
+    if (ok && command == COMMAND_CLOSE && !close_file(pe->machine, number))
+        answer = term_small(-1);
     pthread_mutex_unlock(&pe->machine->out_lock);
     if (failed
         && is_ending(pe->machine)) { /* it was not read to its end: there is no answer */
@@ -317,12 +343,13 @@ static int64_t open_file(struct pe *pe, term path, const char *mode)
     struct machine *m = pe->machine;
     char *text = weft_strndup(term_bytes(path), term_length(path));
     FILE *file = end_of_path(m, text, mode);
-    free(text);
-    if (!file)
+    if (!file) {
+        free(text);
         return -1;
+    }
     pthread_mutex_lock(&m->out_lock);
-    m->files = weft_grow(m->files, &m->file_capacity, m->n_files + 1, sizeof(FILE *));
-    m->files[m->n_files] = file;
+    m->files = weft_grow(m->files, &m->file_capacity, m->n_files + 1, sizeof *m->files);
+    m->files[m->n_files] = (struct program_file){ file, text, 0 };
     int64_t number = FIRST_FILE + (int64_t)m->n_files++;
     pthread_mutex_unlock(&m->out_lock);
     return number;

@@ -83,6 +83,19 @@ answer "f(\"x\",'A')
 ok "what a program appended" test "$(cat made)" = "f(\"x\",'A').
 A
 A"
+# What does not fit on the disk is told to the program, and at the end of the run.
+cat >full.fghc <<'END'
+main(A, B) :- unix:unix([write_open("/dev/full", W)]), wrote(W, A, B).
+wrote(normal(S), A, B) :- S = [putt(text),fflush(A),fclose(B)].
+left(R) :- unix:unix([write_open("/dev/full", W)]), leave(W, R).
+leave(normal(S), R) :- S = [putt(text)], R = left.
+END
+answer "A = -1
+B = -1" full.fghc 'main(A,B)'
+says 'full.fghc: cannot write /dev/full: No space left on device'
+answer "R = left" full.fghc 'left(R)' --pes 2
+says 'full.fghc: cannot write /dev/full: No space left on device'
+status 4 fghc full.fghc 'main(_,_)'
 wrong_end() { "$weft" fghc "$1" main >out 2>err; }
 printf 'main :- unix:exit(2).\n' >ends.fghc
 wrong_end ends.fghc
