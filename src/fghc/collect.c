@@ -5,7 +5,7 @@
  * compacting algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last.
  *
  * A list, structure or string that was copied has a WAIT word with the new address as its
- * first word; they hold no other WAIT words.  A cell that was copied refers to
+ * first word, a boxed integer as its second; they hold no other WAIT words.  A cell that was copied refers to
  * its copy. Boxed integers and waiters have words that are not terms, so they go to chunks
  * that are not scanned.
  */
@@ -104,6 +104,17 @@ static term copy_words(struct collector *c, term t, size_t words)
     return term_of(to, term_tag(t));
 }
 
+/* What many terms share is copied once, as all else: the copies have the room of what was there. */
+static term copy_box(struct collector *c, term *from)
+{
+    if (term_tag(from[1]) == TERM_WAIT)
+        return term_of(term_cell(from[1]), TERM_BOX);
+    term *to = take_plain(c, BOX_WORDS);
+    memcpy(to, from, BOX_WORDS * sizeof *to);
+    from[1] = term_of(to, TERM_WAIT);
+    return term_of(to, TERM_BOX);
+}
+
 static term copy_string(struct collector *c, term t)
 {
     term *from = term_cell(t);
@@ -129,11 +140,7 @@ static term copy(struct collector *c, term t)
         if (!is_old(c, at))
             return t;
         switch (term_tag(t)) {
-        case TERM_BOX: {
-            term *box = take_plain(c, 1);
-            *box = *at;
-            return term_of(box, TERM_BOX);
-        }
+        case TERM_BOX: return copy_box(c, at);
         case TERM_STRING: return copy_string(c, t);
         case TERM_LIST: return copy_words(c, t, 2);
         case TERM_STRUCT:

@@ -104,7 +104,8 @@ term heap_integer(struct pe *pe, int64_t value)
         value = (int32_t)(uint32_t)(uint64_t)value;
     if (term_fits(value))
         return term_small(value);
-    term *box = heap_take(pe, 1);
-    *box = (term)value;
+    term *box = heap_take(pe, BOX_WORDS);
+    box[0] = (term)value;
+    box[1] = term_small(0);
     return term_of(box, TERM_BOX);
 }

@@ -5,7 +5,8 @@
  *     REF     address of a cell.  A cell that holds itself is an unbound variable; one that
  *             holds a WAIT word is unbound and goals wait for it; any other word is its value
  *     INT     61 bits, signed
- *     BOX     address of a 64-bit integer that does not fit
+ *     BOX     address of a 64-bit integer that does not fit; in the heap a word follows, in
+ *             which collect.c notes where its copy is
  *     ATOM    index into the program's names
  *     LIST    address of two words, head and tail
  *     STRUCT  address of a functor word, then its arguments
@@ -118,6 +119,8 @@ static inline const char *term_bytes(term string)
 {
     return (const char *)(term_cell(string) + 1);
 }
+enum { BOX_WORDS = 2 }; /* of a boxed integer in the heap */
+
 /* The words of a string of so many bytes. */
 static inline size_t term_string_words(size_t length)
 {

@@ -120,6 +120,19 @@ static void test_strings_are_kept(void **state)
     assert_memory_equal(term_bytes(one), "a\0b", 4);
 }
 
+/* So is an integer in a box. */
+static void test_boxes_are_shared(void **state)
+{
+    (void)state;
+    term box = heap_integer(pe, INT64_MIN + 3); /* its last bits are those of a REF */
+    pe->registers[0] = pair(box, pair(box, heap_integer(pe, INT64_MAX)));
+    collect();
+    term one = part(pe->registers[0], 0), rest = part(pe->registers[0], 1);
+    assert_true(one == part(rest, 0) && one != box);
+    assert_true(term_integer(one) == INT64_MIN + 3);
+    assert_true(term_integer(part(rest, 1)) == INT64_MAX);
+}
+
 static void test_variables_stay_themselves(void **state)
 {
     (void)state;
@@ -217,6 +230,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_no_number, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sharing_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_strings_are_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_boxes_are_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_variables_stay_themselves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_is_reclaimed, set_up, tear_down),
