@@ -441,6 +441,24 @@ for pair in 7:a 4:b 2:b 0:a; do
     ok "and no fault" test -z "$("$weft" check nested.vista --set source=nested.fghc)"
 done
 
+# So are goals with argument pairs, and numbers of another base are no quotes.
+cat >pairs.fghc <<'END'
+go(N, R) :- p(N)-S, R := 16'1f + 0'\' + 0'a, T := 36'z, last(T), S <= a(T).
+p(N)-S :- N > 0 | S <= a(N), M := N-1, q(M)-S, r+M.
+p(0)-S :- true | a-S.
+q(N)-S :- wait(N) | p(N)-S.
+r(N) :- wait(N) | true.
+a-S :- true | true.
+last('it''s') :- true | true.
+last(N) :- N > 16'0f | true.
+END
+answer "R = 167" pairs.fghc 'go(3,R)' -o pairs.vista
+"$weft" fghc pairs.fghc 'go(3,R)' -o pairs.weft >out 2>err
+"$weft" render tree-nodes pairs.weft --format csv | cut -d , -f 2-7 >one
+"$weft" render tree-nodes pairs.vista --set source=pairs.fghc --format csv | cut -d , -f 2-7 >some
+ok "both recordings of pairs have the same clauses" cmp -s one some
+ok "and no fault" test -z "$("$weft" check pairs.vista --set source=pairs.fghc)"
+
 # As a store: what VISTA's file says, and who woke whom.  The consumer waits for each item of
 # the producer, the producer for each place of the buffer.
 cat >talk.fghc <<'EOF'

@@ -102,14 +102,37 @@ static void scan_quoted(struct scanner *s)
     }
 }
 
-static void scan_name(struct scanner *s)
+static void scan_word(struct scanner *s)
 {
-    bool zero = *s->at == '0';
     while (s->at < s->end && (isalnum((unsigned char)*s->at) || *s->at == '_'))
         s->at++;
-    /* 0'c is the code of a character. */
-    if (zero && s->at < s->end && *s->at == '\'' && s->at + 1 < s->end)
-        s->at += 2;
+}
+
+/* True of the number of a base: a quote and the digits may follow. */
+static bool is_base(const char *text, size_t length)
+{
+    return (length == 1 && *text >= '2' && *text <= '9')
+           || (length == 2 && isdigit((unsigned char)text[0])
+               && isdigit((unsigned char)text[1]) && memcmp(text, "02", 2) >= 0
+               && memcmp(text, "36", 2) <= 0);
+}
+
+/* A name or a number, also one of another base (16'ff), or the code of a character (0'c). */
+static void scan_name(struct scanner *s)
+{
+    const char *text = s->at;
+    scan_word(s);
+    size_t length = (size_t)(s->at - text);
+    if (s->end - s->at < 2 || *s->at != '\'')
+        return;
+    if (length == 1 && *text == '0') {
+        s->at += s->at[1] == '\\' && s->end - s->at > 2 ? 3 : 2;
+        if (s->at[-2] == '\\') /* \x41 and \101: the digits are a word by themselves */
+            scan_word(s);
+    } else if (isalnum((unsigned char)s->at[1]) && is_base(text, length)) {
+        s->at++;
+        scan_word(s);
+    }
 }
 
 static bool ends_clause(const struct scanner *s)
@@ -171,6 +194,22 @@ static uint32_t arity_of(const struct token *at, const struct token *end)
     return arity;
 }
 
+/* p(X)-S has two arguments more, p(X)+T one. */
+static bool is_pair(const struct token *t)
+{
+    return t->kind == TOKEN_OPERATOR && (is(t, "-") || is(t, "+"));
+}
+
+static uint32_t arity_with_pairs(const struct token *at, const struct token *end)
+{
+    uint32_t arity = arity_of(at, end);
+    for (const struct token *t = at + 1; t < end && !(t->depth == at->depth && is(t, "@"));
+         t++)
+        if (t->depth == at->depth && is_pair(t))
+            arity += is(t, "-") ? 2 : 1;
+    return arity;
+}
+
 /* One goal of a body, without the commas around it. */
 static void keep_goal(struct vista_program *program, struct vista_goal goal)
 {
@@ -194,14 +233,14 @@ static void add_goal(struct vista_program *program, const struct token *from,
     if (from >= to || from->kind != TOKEN_NAME)
         return;
     for (const struct token *t = from; t < to; t++) {
-        if (t->depth > from->depth || t->kind != TOKEN_OPERATOR)
+        if (t->depth > from->depth || t->kind != TOKEN_OPERATOR || is_pair(t))
             continue;
         if (!is(t, "@"))
             return; /* a comparison, unification or arithmetic */
         break;      /* a pragma */
     }
-    keep_goal(program,
-              (struct vista_goal){ from->text, from->length, arity_of(from, to), clause });
+    keep_goal(program, (struct vista_goal){ from->text, from->length,
+                                            arity_with_pairs(from, to), clause });
 }
 
 /* The first token at the depth of FROM that is TEXT, or TO. */
@@ -225,7 +264,7 @@ static void add_alternative(struct vista_program *program, const struct token *f
     program->conditions = weft_grow(program->conditions, &program->condition_capacity,
                                     program->n_conditions + 1, sizeof *program->conditions);
     program->conditions[program->n_conditions++] = (struct vista_condition){
-        .clause = { .name = weft_arena_printf(&program->arena, "%s$%u",
+        .clause = { .name = weft_arena_printf(&program->arena, "%.200s$%u",
                                               program->clauses[program->n_clauses].name,
                                               number),
                     .line = from->line },
@@ -289,7 +328,7 @@ static void add_clause(struct vista_program *program, const struct scanner *s)
                                  program->n_clauses + 1, sizeof *program->clauses);
     program->clauses[program->n_clauses] =
         (struct vista_clause){ .name = name_of(&program->arena, head),
-                               .arity = arity_of(head, neck),
+                               .arity = arity_with_pairs(head, neck),
                                .line = head->line };
     if (neck < end)
         add_body(program, neck + 1, end);
