@@ -4,11 +4,15 @@
 
 #include "fghc/machine_priv.h"
 
+enum { LOOKED_AT = 16 }; /* variables noted last, among which one is not noted again */
+
 void wait_for(struct pe *pe, term variable)
 {
     if (variable == pe->unknown) /* stands for a part: the goal waits for the whole */
         return;
-    for (uint32_t i = 0; i < pe->n_waited; i++)
+    /* Noting one twice does no harm; looking for it among all would cost the square of them. */
+    uint32_t first = pe->n_waited > LOOKED_AT ? pe->n_waited - LOOKED_AT : 0;
+    for (uint32_t i = first; i < pe->n_waited; i++)
         if (pe->waited[i] == variable)
             return;
     pe->waited =

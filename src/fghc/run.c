@@ -318,12 +318,20 @@ static void no_clause_fits(struct pe *pe)
     goal_free(pe, goal);
 }
 
+enum {
+    SLEEP = 10000
+}; /* microseconds after which a PE that sleeps looks whether the run ends */
+
 /* Sleep, as if reductions were long work: PEs overlap on however few processors. */
 static void keep_pace(const struct pe *pe)
 {
-    uint32_t us = pe->machine->options.pace;
-    struct timespec t = { us / 1000000, (long)(us % 1000000) * 1000 };
-    nanosleep(&t, NULL);
+    uint32_t left = pe->machine->options.pace;
+    while (left && !atomic_load(&pe->machine->stopped)) {
+        uint32_t us = left < SLEEP ? left : SLEEP;
+        struct timespec t = { 0, (long)us * 1000 };
+        nanosleep(&t, NULL);
+        left -= us;
+    }
 }
 
 static inline void count_reduction(struct pe *pe, uint32_t clause)

@@ -178,6 +178,29 @@ static void test_waiters(void **state)
     goal_free(pe, goal);
 }
 
+/* Also one that waits for a variable twice, which is noted again when many others came between. */
+static void test_noted_twice(void **state)
+{
+    (void)state;
+    enum { MANY = 100 };
+    term variables[MANY];
+    struct goal *goal = goal_new(pe, 0);
+    pe->n_waited = 0;
+    for (int i = 0; i < 2 * MANY; i++) {
+        if (i < MANY)
+            variables[i] = heap_variable(pe);
+        wait_for(pe, variables[i % MANY]);
+        wait_for(pe, variables[i % MANY]);
+    }
+    assert_true(pe->n_waited <= 2 * MANY);
+    suspend(pe, goal);
+    for (int i = 0; i < MANY; i++)
+        assert_int_equal(unify(pe, variables[i], term_small(i)), OUTCOME_YES);
+    assert_ptr_equal(pop_goal(pe), goal);
+    assert_null(pop_goal(pe));
+    goal_free(pe, goal);
+}
+
 static void test_garbage_is_reclaimed(void **state)
 {
     (void)state;
@@ -233,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_boxes_are_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_variables_stay_themselves, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiters, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_noted_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_is_reclaimed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_terms, set_up, tear_down),
     };
