@@ -144,6 +144,7 @@ kill -TERM $endless
 wait $endless
 status=$?
 ok "a signal ends a program" test $status -eq 130 -o $status -eq 143
+ok "it says what it does then" grep -qx "weft: writing what ran until then; Ctrl-C ends that, too" err
 ok "it says where what ran is" grep -qF "ended.vista has what ran until then" err
 ok "what was recorded is kept" test "$(head -n 1000 ended.vista | wc -l)" -eq 1000
 ok "and nothing else" test "$(echo ended*)" = ended.vista
@@ -225,6 +226,11 @@ ok "and says what is left" grep -qF "weft recover makes full.weft of it" err
 status 0 recover full.weft.recording-* -o elsewhere.weft
 ok "of which a recording is made" "$weft" render tree-pes elsewhere.weft --format csv
 rm -f full* elsewhere.weft
+ln -s /dev/full device.vista
+"$weft" fghc "$programs/primes.fghc" 'go(2000,P)' -o device.vista >out 2>err
+ok "a full disk for the trace: status 4" test $? -eq 4
+ok "which is named" grep -q "^weft: cannot write device.vista: No space left on device" err
+rm -f device*
 # A recording with a damaged block becomes what is before it, with a word, and stays.
 mkdir taken.weft
 "$weft" fghc "$programs/primes.fghc" 'go(300,P)' -o taken.weft >out 2>err

@@ -71,6 +71,8 @@ static bool run_goal(struct program *program, const struct query *query,
     if (result.answers)
         say(&result, query);
     struct weft_err trouble = { 0 };
+    if (output && result.answers && weft_progress_signal())
+        fprintf(stderr, "weft: writing what ran until then; Ctrl-C ends that, too\n");
     if (output && !result.answers) { /* it did not begin */
         unlink(recording);
     } else if (output && fghc_write_output(recording, output, &trouble)) {

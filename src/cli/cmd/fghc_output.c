@@ -40,7 +40,7 @@ static bool write_vista(struct fghc_recording *recording, const char *output,
     struct weft_output out;
     if (!weft_output_open(&out, output, err))
         return false;
-    if (fghc_write_vista(recording, out.stream, job, err))
+    if (weft_output_explain(&out, fghc_write_vista(recording, out.stream, job, err), err))
         return weft_output_commit(&out, err);
     weft_output_abandon(&out);
     return false;
@@ -50,22 +50,24 @@ bool fghc_write_output(const char *path, const char *output, struct weft_err *er
 {
     char text[300];
     enum fghc_loss loss = FGHC_WHOLE;
+    /* From the start, so that a signal is always followed by the word of what is left. */
+    struct weft_job *job = weft_progress_begin("writing the recording");
     struct fghc_recording *recording = fghc_recording_open(path, err);
     bool ok = recording != NULL;
     if (ok) {
-        struct weft_job *job = weft_progress_begin("writing the recording");
         ok = ends_with(output, ".weft") ? fghc_write_store(recording, output, job, err)
                                         : write_vista(recording, output, job, err);
-        weft_progress_end(job);
         loss = fghc_recording_loss(recording, text, sizeof text);
     }
+    weft_progress_end(job);
     fghc_recording_close(recording);
     if (!ok) {
         fprintf(stderr, "weft: what was recorded is in %s: weft recover makes %s of it\n",
                 path, output);
     } else if (loss == FGHC_DAMAGED) {
-        fprintf(stderr, "weft: %s stays, for not all of it could be read; %s has the rest\n",
-                path, output);
+        fprintf(stderr,
+                "weft: %s stays, for not all of it could be read; %s has the rest\n", path,
+                output);
         return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "%s", text);
     } else {
         unlink(path);
