@@ -10,21 +10,50 @@
 
 /* ---- Text up to a full stop ---- */
 
-/* True when a text of tokens ends with a full stop, and not within quotes or a comment. */
-static bool is_whole(struct parser *p, const char *text, size_t length)
+struct scan {
+    struct parser *parser;
+    size_t n_names;          /* tokens that may be names */
+    bool is_whole, is_wrong; /* wrong: it is no term, whatever follows */
+    /* A byte without which the text cannot be whole: text in quotes, which may have many full
+     * stops, is not read again from its beginning at each. */
+    char awaited;
+};
+
+static char quote_at(const char *text)
 {
+    return (char)(*text == '"' || *text == '\'' ? *text : 0);
+}
+
+/* True when a text of tokens ends with a full stop, and not within quotes or a comment. */
+static bool is_whole(struct scan *scan, const char *text, size_t length)
+{
+    struct parser *p = scan->parser;
+    struct weft_arena kept = p->program->arena;
+    p->program->arena = (struct weft_arena){ 0 }; /* what it takes is not needed any more */
     p->at = p->line_start = text;
     p->end = text + length;
     p->failed = false;
+    scan->n_names = 0;
     bool ok;
-    do
+    do {
         ok = parser_next(p);
-    while (ok && p->token.kind != TOKEN_STOP && p->token.kind != TOKEN_END);
-    return ok && p->token.kind == TOKEN_STOP;
+        scan->n_names += p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_QUOTED;
+    } while (ok && p->token.kind != TOKEN_STOP && p->token.kind != TOKEN_END);
+    weft_arena_free(&p->program->arena);
+    p->program->arena = kept;
+    scan->awaited = 0;
+    if (!ok) /* in quotes, or in a comment */
+        scan->awaited = p->token.text == p->end ? '/' : quote_at(p->token.text);
+    scan->is_wrong = !ok && p->at < p->end;
+    scan->is_whole = ok && p->token.kind == TOKEN_STOP;
+    return scan->is_whole;
 }
 
-/* The text of the next term; NULL at the end of the input.  Free it. */
-static char *next_text(struct parser *p, FILE *in)
+/*
+ * The text of the next term; NULL at the end of the input.  Free it.  When it has no full stop
+ * at its end, the scan is not whole.
+ */
+static char *next_text(struct scan *scan, FILE *in)
 {
     char *text = NULL;
     size_t n = 0, capacity = 0;
@@ -34,12 +63,15 @@ static char *next_text(struct parser *p, FILE *in)
         text[n++] = (char)c;
         text[n] = '\0';
         blank &= isspace(c) != 0;
+        if (c == scan->awaited)
+            scan->awaited = 0;
         if (c != '.')
             continue;
         int next = fgetc(in);
         if (next != EOF)
             ungetc(next, in);
-        if ((next == EOF || isspace(next) || next == '%') && is_whole(p, text, n))
+        if ((next == EOF || isspace(next) || next == '%') && !scan->awaited
+            && (is_whole(scan, text, n) || scan->is_wrong))
             return text;
     }
     if (!blank) /* an unfinished term is told apart from none by the parser */
@@ -107,6 +139,8 @@ static bool has_room(const struct node *node)
     return true;
 }
 
+enum { MARKS = 4 }; /* ascii, ',' and '|', which may come without a token that is a name */
+
 bool read_term(struct pe *pe, FILE *in, term *out)
 {
     struct program *program = pe->machine->program;
@@ -114,7 +148,8 @@ bool read_term(struct pe *pe, FILE *in, term *out)
     p->program = program;
     p->path = "input";
     struct node node;
-    char *text = next_text(p, in);
+    struct scan scan = { .parser = p };
+    char *text = next_text(&scan, in);
     bool ok = true;
     *out = term_atom(program_name(program, "end_of_file", 11));
     if (text) {
@@ -123,8 +158,9 @@ bool read_term(struct pe *pe, FILE *in, term *out)
         p->line = 1;
         p->n_variables = 0;
         p->failed = false;
-        /* A name takes two bytes of the text at least, so the list of them has room. */
-        ok = strlen(text) / 2 + 1 < program->name_capacity - program->n_names
+        /* The list of names must have room for what it may have, and for marks that are names. */
+        ok = scan.is_whole
+             && scan.n_names + MARKS < program->name_capacity - program->n_names
              && parser_next(p) && parser_expression(p, PRIORITY_CLAUSE, &node)
              && p->token.kind == TOKEN_STOP && has_room(&node);
     }

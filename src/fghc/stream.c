@@ -247,7 +247,7 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
                      !is_open ? "the file is closed"
                      : failed ? "its input cannot be read"
                      : command == COMMAND_TERM_IN
-                         ? "what was read is no term"
+                         ? "what was read is no term, or has too many names"
                          : "the stream does not know this command");
         return false;
     }

@@ -292,6 +292,11 @@ printf 'f(a, [1,2|x]). %% a comment.\n"one. two". /* a. */ 1 + 3\n. {new}.' >in
 "$weft" fghc terms.fghc --pes 2 <in >out 2>err
 ok "terms that it reads" grep -qxF 'f(a,[1,2|x]). "one. two". 1+3. {new}. ' out
 ok "what it prints on standard error" grep -qx done err
+# A list of many numbers, and text in quotes with many full stops: a text of 1.2 MB is read once.
+awk 'BEGIN { printf "["; while (n++ < 40000) printf "%d,", n; printf "end].\n\047"
+    while (m++ < 300000) printf "a. "; printf "\047.\n" }' >in
+"$weft" fghc terms.fghc <in >out 2>err
+ok "long terms that it reads" grep -q '39999,40000,end\]. .a. a. ' out
 printf 'f(. ' >in
 "$weft" fghc terms.fghc <in >out 2>err
 ok "what is no term" grep -qF "what was read is no term" err
