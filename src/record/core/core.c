@@ -47,4 +47,5 @@ struct weft_record_core weft_record_core_v1 = {
     .processor_time = weft_lives_processor_time,
     .see = weft_maps_see,
     .filter = weft_sandbox_filter,
+    .filter_ends = weft_sandbox_filter_ends,
 };

@@ -73,9 +73,18 @@ struct weft_record_core {
     void (*filter)(const void *program);
     /* A filter does not let the thread ask for the stack of its signal handlers. */
     uint32_t without_signal_stack;
+    /* What filters do not let pass any more: bits by enum weft_need (sandbox.h). */
+    uint32_t forbidden;
+    /* Some thread has no clock, so clock_is_tsc is 0: whether it is that of the others. */
+    uint32_t tsc_of_others;
+    /* It has it, or, where the kernel REFUSED it, what was FORBIDDEN before is so again. */
+    void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
+/* The strict mode of filters takes the thread's clocks, too: what it has instead; 0: it has them. */
+WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
+    __attribute__((tls_model("initial-exec")));
 WEFT_EXPORT extern __thread struct weft_log *weft_record_self
     __attribute__((tls_model("initial-exec")));
 

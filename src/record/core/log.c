@@ -16,6 +16,7 @@
 #include "record/core/system.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
+__thread uint64_t weft_record_stopped_at __attribute__((tls_model("initial-exec")));
 __thread uint32_t weft_thread_ordinal __attribute__((tls_model("initial-exec")));
 /* What a thread has that cannot be recorded: its events are lost. */
 static __thread struct weft_log dead_log __attribute__((tls_model("initial-exec")));
@@ -24,6 +25,16 @@ static struct weft_log *make_dead(void)
 {
     dead_log = (struct weft_log){ .dead = true };
     return &dead_log;
+}
+
+void weft_log_stop(void)
+{
+    weft_record_stopped_at = 1; /* a dead log looks at no time */
+    weft_record_self = make_dead();
+    if (weft_record_core_v1.clock_is_tsc) {
+        __atomic_store_n(&weft_record_core_v1.tsc_of_others, 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&weft_record_core_v1.clock_is_tsc, 0, __ATOMIC_RELEASE);
+    }
 }
 
 /* Room was refused: by the disk, a limit, or a sandbox's end of reserve.  Nothing more comes. */

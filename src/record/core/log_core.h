@@ -23,6 +23,8 @@ WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *wo
                                uint32_t n_words, const char *text);
 /* The calling thread ends.  What it still does until it is gone is recorded, too. */
 WEFT_HIDDEN void weft_log_close(void);
+/* The calling thread has no clock any more: what it does is lost. */
+WEFT_HIDDEN void weft_log_stop(void);
 /* The thread of a log that was closed is gone: another one may have its buffer. */
 WEFT_HIDDEN void weft_log_left(struct weft_log *log);
 /* What one event costs here, in ticks / 1024: tried with a log that goes nowhere. */

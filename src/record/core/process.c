@@ -85,8 +85,9 @@ static void fill_header(struct weft_process_header *header)
         header->parent_pid = (uint32_t)syscall(SYS_getppid);
     header->pid_namespace = weft_sys_inode("/proc/self/ns/pid");
     header->families = weft_process.families;
-    header->clock =
-        weft_record_core_v1.clock_is_tsc ? WEFT_CLOCK_TSC : WEFT_CLOCK_MONOTONIC_NS;
+    header->clock = weft_record_core_v1.clock_is_tsc || weft_record_core_v1.tsc_of_others
+                        ? WEFT_CLOCK_TSC
+                        : WEFT_CLOCK_MONOTONIC_NS;
     header->first = header->last = weft_clocks_sample();
     header->image = header->first.ticks;
 }

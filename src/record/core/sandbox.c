@@ -6,6 +6,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #include "record/core/headers.h"
-#include "record/core/log.h"
+#include "record/core/log_core.h"
 #include "record/core/pool.h"
 #include "record/core/process.h"
 #include "record/core/sandbox.h"
@@ -76,14 +77,19 @@ static const struct {
     { WEFT_NEED_HANDOVER,
       SYS_faccessat2,
       { (uint64_t)AT_FDCWD, 0, W_OK | X_OK, AT_EACCESS } },
+    { WEFT_NEED_COUNTERS,
+      SYS_perf_event_open,
+      { 0, 0, UINT64_MAX, UINT64_MAX, PERF_FLAG_FD_CLOEXEC } },
+    { WEFT_NEED_COUNTERS, SYS_ioctl, { 900, PERF_EVENT_IOC_ID } },
+    { WEFT_NEED_COUNTERS, SYS_read, { 900, 0, 56 } },
+    { WEFT_NEED_COUNTERS, SYS_fcntl, { 900, F_DUPFD_CLOEXEC, 800 } },
+    { WEFT_NEED_COUNTERS, SYS_close, { 900 } },
 };
 
 /* Without these there are no buffers but in a reserve that was taken before. */
 static const uint32_t for_buffers = 1u << WEFT_NEED_FSTAT | 1u << WEFT_NEED_WRITE
                                     | 1u << WEFT_NEED_ROOM | 1u << WEFT_NEED_MAP_FILE
                                     | 1u << WEFT_NEED_MEMORY | 1u << WEFT_NEED_ADVISE;
-
-static uint32_t forbidden; /* bits by need; filters are never taken away again */
 
 struct machine {
     uint32_t a, x, memory[BPF_MEMWORDS];
@@ -186,22 +192,52 @@ static uint32_t forbidden_by(const void *program)
     return bits;
 }
 
-bool weft_sandbox_allows(enum weft_need need)
-{
-    return (__atomic_load_n(&forbidden, __ATOMIC_RELAXED) >> need & 1) == 0;
-}
-
 static void forbid(uint32_t bits)
 {
-    __atomic_fetch_or(&forbidden, bits, __ATOMIC_RELAXED);
+    /* For good: filters are never taken away again. */
+    __atomic_fetch_or(&weft_record_core_v1.forbidden, bits, __ATOMIC_RELAXED);
     if (!weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK))
         __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
 }
 
+/* Can the eight bytes at ADDRESS be read?  The kernel reads them, and then does nothing. */
+static bool is_readable(uintptr_t address)
+{
+    enum { NO_SUCH_HOW = -1 };
+    int saved = errno;
+    bool readable =
+        syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, address, NULL, sizeof(uint64_t)) == 0
+        || errno != EFAULT;
+
+    errno = saved;
+    return readable;
+}
+
+/* What the kernel will not be able to read, it refuses. */
+static bool can_be_read(const struct sock_fprog *program)
+{
+    enum { PAGE = 4096 };
+    uintptr_t at, end;
+
+    if (!weft_sandbox_allows(WEFT_NEED_SIGNALS))
+        return true;
+    if (!is_readable((uintptr_t)program) || !is_readable((uintptr_t)&program->filter))
+        return false;
+    at = (uintptr_t)program->filter;
+    end = at + program->len * sizeof *program->filter;
+    for (; at < end; at = at / PAGE * PAGE + PAGE)
+        if (!is_readable(at))
+            return false;
+    return end == (uintptr_t)program->filter || is_readable(end - sizeof(uint64_t));
+}
+
 void weft_sandbox_filter(const void *program)
 {
-    uint32_t bits = forbidden_by(program);
+    uint32_t bits;
 
+    if (program && !can_be_read(program))
+        return;
+    bits = forbidden_by(program);
     weft_process_forked();
     if (weft_process.state == WEFT_RECORDED && (bits & for_buffers)
         && !weft_process.file.reserve) {
@@ -213,9 +249,20 @@ void weft_sandbox_filter(const void *program)
     forbid(bits);
 }
 
+void weft_sandbox_filter_ends(const void *program, bool refused, uint32_t before)
+{
+    if (refused) {
+        __atomic_store_n(&weft_record_core_v1.forbidden, before, __ATOMIC_RELAXED);
+        __atomic_store_n(&weft_record_core_v1.without_signal_stack,
+                         !weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK), __ATOMIC_RELAXED);
+    } else if (!program) {
+        weft_log_stop();
+    }
+}
+
 uint32_t weft_sandbox_forbidden(void)
 {
-    return __atomic_load_n(&forbidden, __ATOMIC_RELAXED);
+    return __atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED);
 }
 
 bool weft_sandbox_inherit(uint32_t bits)
@@ -229,16 +276,37 @@ bool weft_sandbox_inherit(uint32_t bits)
  * syscall(), for the programs that install a filter by it.  Besides that it does what the C
  * library's does: in a register's place each, for some calls return twice or on another stack.
  */
-WEFT_HIDDEN void weft_sandbox_seccomp(long operation, long flags, const void *program);
+WEFT_HIDDEN long weft_sandbox_seccomp(long operation, long flags, const void *program);
 WEFT_HIDDEN long weft_sandbox_error(long error);
 
-void weft_sandbox_seccomp(long operation, long flags, const void *program)
+static long seccomp(long operation, long flags, const void *program)
 {
-    (void)flags;
-    if (operation == SECCOMP_SET_MODE_STRICT)
-        weft_sandbox_filter(NULL);
-    else if (operation == SECCOMP_SET_MODE_FILTER && program)
-        weft_sandbox_filter(program); /* without one, programs ask whether it can be done */
+    long result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"((long)SYS_seccomp), "D"(operation), "S"(flags), "d"(program)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* The call itself: what the kernel answers, an error as a negative number. */
+long weft_sandbox_seccomp(long operation, long flags, const void *program)
+{
+    bool strict = operation == SECCOMP_SET_MODE_STRICT;
+    uint32_t before = weft_sandbox_forbidden();
+    long result;
+
+    /* Without a filter, programs ask whether there can be one. */
+    if (!strict && (operation != SECCOMP_SET_MODE_FILTER || !program))
+        return seccomp(operation, flags, program);
+    weft_sandbox_filter(strict ? NULL : program);
+    result = seccomp(operation, flags, program);
+    /* A descriptor to listen at; else the thread that could not have the filter. */
+    weft_sandbox_filter_ends(
+        strict ? NULL : program,
+        result < 0 || (result > 0 && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)), before);
+    return result;
 }
 
 long weft_sandbox_error(long error)
@@ -254,20 +322,15 @@ __asm__(".text\n"
         "    .cfi_startproc\n"
         "    cmpq $317, %rdi\n" /* SYS_seccomp */
         "    jne 1f\n"
-        "    pushq %rdi\n"
-        "    pushq %rsi\n"
-        "    pushq %rdx\n"
-        "    pushq %rcx\n"
-        "    pushq %r8\n"
         "    movq %rsi, %rdi\n"
         "    movq %rdx, %rsi\n"
         "    movq %rcx, %rdx\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
         "    call weft_sandbox_seccomp\n"
-        "    popq %r8\n"
-        "    popq %rcx\n"
-        "    popq %rdx\n"
-        "    popq %rsi\n"
-        "    popq %rdi\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    jmp 3f\n"
         "1:  movq %rdi, %rax\n"
         "    movq %rsi, %rdi\n"
         "    movq %rdx, %rsi\n"
@@ -276,7 +339,7 @@ __asm__(".text\n"
         "    movq %r9, %r8\n"
         "    movq 8(%rsp), %r9\n"
         "    syscall\n"
-        "    cmpq $-4095, %rax\n"
+        "3:  cmpq $-4095, %rax\n"
         "    jae 2f\n"
         "    ret\n"
         "2:  movq %rax, %rdi\n"

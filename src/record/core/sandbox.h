@@ -32,13 +32,21 @@ enum weft_need {
     WEFT_NEED_NAMES,        /* uname, readlinkat, getcwd */
     WEFT_NEED_FOLDER,       /* mkdirat, unlinkat */
     WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl */
+    WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl */
     WEFT_NEEDS,
 };
 
-/* May this be called? */
-WEFT_HIDDEN bool weft_sandbox_allows(enum weft_need need);
+/* May this be called?  Of the core's table, so that families may ask, too. */
+static inline bool weft_sandbox_allows(enum weft_need need)
+{
+    return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)
+           == 0;
+}
 /* The process is about to get this filter: struct sock_fprog, or NULL for the strict mode. */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
+/* It has it; or it was REFUSED, and what was FORBIDDEN before is so again. */
+WEFT_HIDDEN void weft_sandbox_filter_ends(const void *program, bool refused,
+                                          uint32_t forbidden);
 /* Filters stay when a program is executed: what they forbid, as bits by need, and the same as
    the program before has handed it over.  False: nothing can be recorded with what is left. */
 WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);

@@ -18,6 +18,7 @@
 #include "format/recording_counters.h"
 #include "format/recording_omp.h"
 #include "record/core/log.h"
+#include "record/core/sandbox.h"
 
 enum {
     ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,
@@ -137,9 +138,21 @@ static bool ask_id(int descriptor, uint64_t *id)
     return syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, id) == 0;
 }
 
+/* A filter of system calls may kill for what it does not let pass. */
+static bool may_count(struct weft_log *log, uint64_t ticks)
+{
+    if (weft_sandbox_allows(WEFT_NEED_COUNTERS))
+        return true;
+    for (uint32_t i = 0; i < weft_counters; i++)
+        say_uncounted(log, ticks, i, EPERM);
+    return false;
+}
+
 static void open_own(struct weft_log *log, uint64_t ticks)
 {
     own.opened = 1;
+    if (!may_count(log, ticks))
+        return;
     for (uint32_t i = 0; i < weft_counters; i++) {
         int descriptor = open_event(&weft_counter_table[shared.rows[i]],
                                     own.n > 0 ? own.descriptors[0] : -1);
@@ -176,7 +189,7 @@ void weft_counters_end(void)
 {
     int saved = errno;
 
-    for (uint32_t i = own.n; i-- > 0;)
+    for (uint32_t i = own.n; i-- > 0 && weft_sandbox_allows(WEFT_NEED_COUNTERS);)
         if (is_ours(i))
             syscall(SYS_close, own.descriptors[i]);
     own = (struct thread_counters){ 0 };
@@ -192,7 +205,7 @@ static bool read_own(struct weft_log *log, uint64_t ticks,
         uint64_t n, enabled, running, values[WEFT_COUNTERS_MOST];
     } found;
 
-    if (own.n == 0 || !is_ours(0)
+    if (own.n == 0 || !may_count(log, ticks) || !is_ours(0)
         || syscall(SYS_read, own.descriptors[0], &found, sizeof found)
                < (long)(3 * sizeof(uint64_t))
         || found.n != own.n)

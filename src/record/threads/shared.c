@@ -11,11 +11,15 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "record/core/sandbox.h"
 #include "record/threads/threads.h"
 
 enum {
-    MOST_MAPPINGS = 64, /* that are remembered; then the oldest is asked for again */
-    MOST_LINE = 512,    /* bytes of a line of the maps; of a longer path the beginning */
+    MOST_MAPPINGS = 8192, /* that are remembered; then the oldest is asked for again */
+    MOST_PAGES = 4096,    /* whose mappings need not be looked for; a power of 2 */
+    MOST_LINE = 320,      /* bytes of a line of the maps; of a longer path the beginning */
+    PAGE = 4096,          /* bytes; no page is smaller */
+    MOST_READ = 512,      /* bytes at a time: stacks of signal handlers are small */
 };
 
 struct mapping { /* a line of the maps */
@@ -24,26 +28,54 @@ struct mapping { /* a line of the maps */
     const char *path;
 };
 
-/* Mappings that were recorded, or that are of this process alone.  Any thread may write. */
+/*
+ * Mappings that were recorded, or that are of this process alone, and pages of them; also those
+ * that could not be found.  Any thread may write.
+ */
 static struct {
     uint64_t begin[MOST_MAPPINGS], end[MOST_MAPPINGS];
     uint32_t n;
+    uint64_t pages[MOST_PAGES]; /* their numbers; 0: none */
 } known;
 
-static bool is_known(uint64_t address)
+static uint64_t *slot_of(uint64_t page)
 {
-    for (int i = 0; i < MOST_MAPPINGS; i++)
+    return &known.pages[page % MOST_PAGES];
+}
+
+static bool is_in_mapping(uint64_t address)
+{
+    uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
+
+    for (uint32_t i = 0; i < n && i < MOST_MAPPINGS; i++)
         if (address >= __atomic_load_n(&known.begin[i], __ATOMIC_RELAXED)
             && address < __atomic_load_n(&known.end[i], __ATOMIC_RELAXED))
             return true;
     return false;
 }
 
+static bool is_known(uint64_t address)
+{
+    uint64_t page = address / PAGE, *slot = slot_of(page);
+
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == page)
+        return true;
+    if (!is_in_mapping(address))
+        return false;
+    __atomic_store_n(slot, page, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* Two threads at once may leave a range that is neither's: one of them asks again. */
 static void remember(const struct mapping *mapping)
 {
-    uint32_t i = __atomic_fetch_add(&known.n, 1, __ATOMIC_RELAXED) % MOST_MAPPINGS;
+    uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED), i;
 
+    for (i = 0; i < n && i < MOST_MAPPINGS; i++)
+        if (__atomic_load_n(&known.begin[i], __ATOMIC_RELAXED) == mapping->begin
+            && __atomic_load_n(&known.end[i], __ATOMIC_RELAXED) == mapping->end)
+            return;
+    i = __atomic_fetch_add(&known.n, 1, __ATOMIC_RELAXED) % MOST_MAPPINGS;
     __atomic_store_n(&known.end[i], 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known.begin[i], mapping->begin, __ATOMIC_RELAXED);
     __atomic_store_n(&known.end[i], mapping->end, __ATOMIC_RELAXED);
@@ -121,11 +153,17 @@ static bool take_line(const char *line, uint64_t address, const char *name)
 
 static void look_up(uint64_t address, const char *name)
 {
-    char bytes[4096], line[MOST_LINE];
-    long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char bytes[MOST_READ], line[MOST_LINE];
+    uint64_t page = address / PAGE;
     uint32_t length = 0;
     bool found = false;
+    long file;
 
+    /* Once for a page, whatever comes of it. */
+    __atomic_store_n(slot_of(page), page, __ATOMIC_RELAXED);
+    if (!weft_sandbox_allows(WEFT_NEED_OPEN))
+        return;
+    file = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
     while (file >= 0 && !found) {
         long n = syscall(SYS_read, file, bytes, sizeof bytes);
         if (n <= 0)

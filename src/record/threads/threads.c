@@ -202,6 +202,9 @@ WEFT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 WEFT_EXPORT int prctl(int option, ...)
 {
     unsigned long words[4];
+    const void *filter;
+    uint32_t before;
+    bool installs;
     va_list list;
     int result;
 
@@ -211,9 +214,16 @@ WEFT_EXPORT int prctl(int option, ...)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
     /* A filter that is none asks only whether there can be one. */
-    if (option == PR_SET_SECCOMP && (words[0] == SECCOMP_MODE_STRICT || words[1] != 0))
-        CORE.filter(words[0] == SECCOMP_MODE_FILTER ? (const void *)words[1] : NULL);
+    installs = option == PR_SET_SECCOMP
+               && (words[0] == SECCOMP_MODE_STRICT
+                   || (words[0] == SECCOMP_MODE_FILTER && words[1] != 0));
+    filter = words[0] == SECCOMP_MODE_FILTER ? (const void *)words[1] : NULL;
+    before = CORE.forbidden;
+    if (installs)
+        CORE.filter(filter);
     result = WEFT_REAL(prctl)(option, words[0], words[1], words[2], words[3]);
+    if (installs)
+        CORE.filter_ends(filter, result != 0, before);
     if (result == 0 && option == PR_SET_NAME) {
         char name[17] = { 0 };
         memcpy(name, (const char *)words[0], strnlen((const char *)words[0], 15));

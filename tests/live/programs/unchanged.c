@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a recorder could change: the argument says what is done, the output says how it went.  It
+ * is the same without a recorder (unchanged.sh).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SAY(call) printf("%s: %s\n", #call, strerrordesc_np(call))
+
+static void *shared_memory(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+/* One of each that processes may share, in memory of its own: four pages. */
+static void use_shared(char *memory, bool strict)
+{
+    enum { PAGE = 4096 };
+    pthread_mutexattr_t of_mutex;
+    pthread_rwlockattr_t of_rwlock;
+    pthread_barrierattr_t of_barrier;
+    pthread_mutex_t *mutex = (pthread_mutex_t *)(void *)memory;
+    pthread_rwlock_t *rwlock = (pthread_rwlock_t *)(void *)(memory + PAGE);
+    pthread_barrier_t *barrier = (pthread_barrier_t *)(void *)(memory + 2 * PAGE);
+    sem_t *semaphore = (sem_t *)(void *)(memory + 3 * PAGE);
+
+    pthread_mutexattr_init(&of_mutex);
+    pthread_mutexattr_setpshared(&of_mutex, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(mutex, &of_mutex);
+    pthread_rwlockattr_init(&of_rwlock);
+    pthread_rwlockattr_setpshared(&of_rwlock, PTHREAD_PROCESS_SHARED);
+    pthread_rwlock_init(rwlock, &of_rwlock);
+    pthread_barrierattr_init(&of_barrier);
+    pthread_barrierattr_setpshared(&of_barrier, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(barrier, &of_barrier, 1);
+    sem_init(semaphore, 1, 1);
+    pthread_mutex_lock(mutex);
+    pthread_mutex_unlock(mutex);
+    pthread_rwlock_rdlock(rwlock);
+    pthread_rwlock_unlock(rwlock);
+    if (!strict) /* a system call, though nobody else waits */
+        pthread_barrier_wait(barrier);
+    sem_wait(semaphore);
+    sem_post(semaphore);
+}
+
+/* Files are opened no more; who tries is killed. */
+static int under_a_filter(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+    char *memory = shared_memory(16384);
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return 1;
+    use_shared(memory, false);
+    puts("it goes on");
+    return 0;
+}
+
+/* Filters that the kernel does not take; then enough events to fill a buffer. */
+static int refused(void)
+{
+    struct sock_filter step = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    struct sock_fprog none = { 0, &step }, nowhere = { 1, (struct sock_filter *)8 };
+    struct sock_fprog *const filters[] = { &none, &nowhere, (struct sock_fprog *)8 };
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    for (int i = 0; i < 3; i++) {
+        SAY(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filters[i]) ? errno : 0);
+        SAY(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filters[i]) ? errno : 0);
+    }
+    SAY(prctl(PR_SET_SECCOMP, 3, &none) ? errno : 0);
+    SAY(syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL) ? errno : 0);
+    for (int i = 0; i < 1000000; i++) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
+    return 0;
+}
+
+/* Nothing but read, write and exit. */
+static int strictly(void)
+{
+    char *memory = shared_memory(16384);
+
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0)
+        return 1;
+    use_shared(memory, true);
+    if (write(1, "it goes on\n", 11) != 11)
+        return 1;
+    syscall(SYS_exit, 0);
+    return 1;
+}
+
+static pthread_mutex_t robust;
+
+static void *take_and_end(void *unused)
+{
+    (void)unused;
+    SAY(pthread_mutex_lock(&robust));
+    return NULL;
+}
+
+/* A mutex whose owner ended, and which the next one gives back as it is. */
+static int lost(void)
+{
+    struct timespec past = { 1, 0 };
+    pthread_mutexattr_t attributes;
+    pthread_t thread;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&robust, &attributes);
+    pthread_create(&thread, NULL, take_and_end, NULL);
+    pthread_join(thread, NULL);
+    SAY(pthread_mutex_lock(&robust));
+    SAY(pthread_mutex_unlock(&robust));
+    SAY(pthread_mutex_lock(&robust));
+    SAY(pthread_mutex_timedlock(&robust, &past));
+    SAY(pthread_mutex_clocklock(&robust, CLOCK_MONOTONIC, &past));
+    SAY(pthread_mutex_lock(&robust));
+    return 0;
+}
+
+/* A mutex whose ceiling is not that of usual threads. */
+static int protected(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutex_t mutex;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_PROTECT);
+    pthread_mutexattr_setprioceiling(&attributes, 10);
+    SAY(pthread_mutex_init(&mutex, &attributes));
+    SAY(pthread_mutex_lock(&mutex));
+    SAY(pthread_mutex_lock(&mutex));
+    SAY(pthread_mutex_trylock(&mutex));
+    return 0;
+}
+
+static sem_t *of_handler;
+
+static void post(int number)
+{
+    char text[1024]; /* as it is written into by who says what happened */
+
+    memset(text, number, sizeof text);
+    sem_post(of_handler);
+    (void)!write(-1, text, sizeof text);
+}
+
+/* A handler posts on a stack with room for its kilobyte, and for some calls. */
+static int on_a_small_stack(void (*handler)(int))
+{
+    enum { GUARD = 4096, ROOM = 4096 };
+    size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + ROOM;
+    char *memory = mmap(NULL, GUARD + size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t stack = { .ss_sp = memory + GUARD, .ss_size = size };
+    struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+
+    mprotect(memory, GUARD, PROT_NONE);
+    if (sigaltstack(&stack, NULL) != 0)
+        return 1;
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    puts("it goes on");
+    return 0;
+}
+
+/* The handler's code was loaded last, and no map has it yet. */
+static int in_new_code(const char *library)
+{
+    void *late = dlopen(library, RTLD_NOW);
+    void (*handler)(int) = late ? (void (*)(int))dlsym(late, "late_handler") : NULL;
+
+    if (!handler)
+        puts(dlerror());
+    return handler ? on_a_small_stack(handler) : 1;
+}
+
+/* The semaphore's memory was mapped last. */
+static int in_new_memory(void)
+{
+    static sem_t made;
+
+    sem_init(&made, 1, 0);
+    of_handler = shared_memory(4096);
+    memcpy(of_handler, &made, sizeof made);
+    return on_a_small_stack(post);
+}
+
+/* Locks in a hundred mappings, apart from each other, in turn. */
+static int in_many_mappings(void)
+{
+    enum { MAPPINGS = 100, ROUNDS = 100, PAGE = 4096 };
+    pthread_mutex_t *mutexes[MAPPINGS];
+    pthread_mutexattr_t attributes;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    for (int i = 0; i < MAPPINGS; i++) {
+        mutexes[i] = shared_memory(PAGE);
+        mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        pthread_mutex_init(mutexes[i], &attributes);
+    }
+    for (int i = 0; i < MAPPINGS * ROUNDS; i++) {
+        pthread_mutex_lock(mutexes[i % MAPPINGS]);
+        pthread_mutex_unlock(mutexes[i % MAPPINGS]);
+    }
+    return 0;
+}
+
+int main(int n_arguments, char **arguments)
+{
+    const char *what = n_arguments > 1 ? arguments[1] : "";
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    if (strcmp(what, "filter") == 0)
+        return under_a_filter();
+    if (strcmp(what, "refused") == 0)
+        return refused();
+    if (strcmp(what, "strict") == 0)
+        return strictly();
+    if (strcmp(what, "lost") == 0)
+        return lost();
+    if (strcmp(what, "protected") == 0)
+        return protected();
+    if (strcmp(what, "many-mappings") == 0)
+        return in_many_mappings();
+    if (strcmp(what, "new-code") == 0)
+        return in_new_code(arguments[2]);
+    if (strcmp(what, "new-memory") == 0)
+        return in_new_memory();
+    return 1;
+}
