@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <threads.h>
 
@@ -46,6 +47,25 @@ static inline uint32_t outcome(int result, uint32_t got)
    weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, WEFT_SITE);           \
  } while (0)
 
+/* Others have it: the function waits, or knows better.  Whatever else a try says is its answer:
+   a second one may find traces of the first. */
+#define BUSY_MUTEX(result)  ((result) == EBUSY || (result) == EAGAIN || (result) == EDEADLK)
+#define BUSY_RWLOCK(result) BUSY_MUTEX(result)
+#define BUSY_SPIN(result)   BUSY_MUTEX(result)
+#define BUSY_MTX(result)    ((result) == thrd_busy)
+
+/*
+ * A robust mutex that nobody can have any more, as the GNU library marks it.  Its try would keep
+ * such a lock, and the function then wait for its own thread.
+ */
+static inline bool is_lost(const pthread_mutex_t *lock)
+{
+    enum { ROBUST = 16, LOST = INT_MAX - 1 };
+
+    return __builtin_expect(lock->__data.__kind & ROBUST, 0)
+           && __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED) == LOST;
+}
+
 /* TRY, and the function itself when that did not get it, or when it is REFUSED at once. */
 #define LOCK(what, got, name, try, refused, parameters, ...)                               \
  WEFT_EXPORT int name parameters                                                           \
@@ -56,6 +76,8 @@ static inline uint32_t outcome(int result, uint32_t got)
   result = WEFT_REAL(try)(lock);                                                           \
   SEE(what, lock);                                                                         \
   if (__builtin_expect(result != 0 && result != EOWNERDEAD, 0)) {                          \
+   if (!BUSY_##what(result))                                                               \
+    return result;                                                                         \
    WEFT_WAITING;                                                                           \
    weft_waiting_begins(&waiting, CLASS_##what, (const void *)lock, NULL, WEFT_SITE,        \
                        __builtin_frame_address(0));                                        \
@@ -113,11 +135,12 @@ static inline uint32_t outcome(int result, uint32_t got)
 INIT(MUTEX, pthread_mutex_init,
      (pthread_mutex_t * lock, const pthread_mutexattr_t *attributes), SHARED_MUTEX(lock),
      lock, attributes)
-LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, false,
+LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, is_lost(lock),
      (pthread_mutex_t * lock), lock)
-LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock, false,
+LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock, is_lost(lock),
      (pthread_mutex_t * lock, UNTIL), lock, until)
-LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock, weft_no_clock(clock),
+LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock,
+     weft_no_clock(clock) || is_lost(lock),
      (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(MUTEX, HELD, pthread_mutex_trylock, (pthread_mutex_t * lock))
 UNLOCK(MUTEX, pthread_mutex_unlock, (pthread_mutex_t * lock))
