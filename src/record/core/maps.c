@@ -122,9 +122,10 @@ static bool write_piece(struct weft_piece *piece, long n)
     return weft_file_append(&weft_process.file, piece, sizeof *piece + (uint64_t)n) == 0;
 }
 
-void weft_maps_copy(void)
+/* By who has the lock.  The part is in no stack: those of signal handlers are small. */
+static void copy(void)
 {
-    struct {
+    static struct {
         struct weft_piece piece;
         char text[COPY];
     } part;
@@ -144,6 +145,25 @@ void weft_maps_copy(void)
     weft_sys_close(from);
 }
 
+/* Whoever has the lock just now will copy what is there. */
+static bool lock(void)
+{
+    return __atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&seen.lock, 0, __ATOMIC_RELEASE);
+}
+
+void weft_maps_copy(void)
+{
+    if (!lock())
+        return;
+    copy();
+    unlock();
+}
+
 /* Code that no copy has (made at run time, or the map cannot be read): copy once only. */
 static void remember_page(uint64_t address)
 {
@@ -152,21 +172,30 @@ static void remember_page(uint64_t address)
     __atomic_fetch_add(&seen.version, 1, __ATOMIC_RELEASE);
 }
 
+static void see_new(uint64_t address)
+{
+    struct weft_spending spending = weft_spending_begins(weft_thread_ns());
+
+    copy();
+    if (!is_known(address))
+        remember_page(address);
+    weft_spending_ends(&spending);
+}
+
+/* No handler may jump out while the lock is held, and no thread be cancelled. */
 void weft_maps_see(uint64_t address)
 {
+    uint64_t before;
+
     if (is_known_already(address) || weft_process.full)
         return;
-    /* Whoever is at it just now will copy what is there. */
-    if (__atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) != 0)
-        return;
-    if (!is_known(address)) {
-        struct weft_spending spending = weft_spending_begins(weft_thread_ns());
-        weft_maps_copy();
+    before = weft_sys_block_signals();
+    if (lock()) {
         if (!is_known(address))
-            remember_page(address);
-        weft_spending_ends(&spending);
+            see_new(address);
+        unlock();
     }
-    __atomic_store_n(&seen.lock, 0, __ATOMIC_RELEASE);
+    weft_sys_restore_signals(before);
 }
 
 void weft_maps_forked(void)
