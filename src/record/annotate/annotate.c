@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What weft.h finds: the exported table weft_rt_v1. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
 #include "record/core/log.h"
+#include "record/core/sandbox.h"
 #include "weft.h"
 
 #define CORE weft_record_core_v1
@@ -163,20 +165,25 @@ static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32
     } while (done < n);
 }
 
-/* A relative path is one in the program's folder of now.  One that is not kept whole is no path. */
+/*
+ * A relative path is one in the program's folder of now.  One that is not kept whole, or whose
+ * folder cannot be known, is no path.
+ */
 static void trace_file(const char *path)
 {
     enum { KEPT = 240 }; /* bytes of a text, by the core's log_text */
     char whole[KEPT + 1] = "";
+    bool is_absolute = path[0] == '/';
     size_t length = 0;
+    int saved = errno;
 
-    if (path[0] != '/') {
-        if (!getcwd(whole, sizeof whole - 1))
-            return;
+    if (!is_absolute && weft_sandbox_allows(WEFT_NEED_NAMES)
+        && getcwd(whole, sizeof whole - 1)) {
         length = strlen(whole);
         whole[length++] = '/';
     }
-    if (length + strlen(path) < sizeof whole)
+    errno = saved;
+    if ((is_absolute || length > 0) && length + strlen(path) < sizeof whole)
         memcpy(whole + length, path, strlen(path) + 1);
     else
         whole[0] = '\0';

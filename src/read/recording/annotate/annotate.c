@@ -249,8 +249,8 @@ static void want_trace_file(struct annotate_join *annotate, const char *path)
     if (path[0] == '\0')
         weft_builder_problem(
             builder, WEFT_WARNING, "long-trace-file", 0,
-            "the name of the file that tracefiles asks for is too long: it "
-            "is not written");
+            "the name of the file that tracefiles asks for is too long, or its folder could "
+            "not be known: it is not written");
     else if (weft_text_map_get(&annotate->trace_files, path, strlen(path)) != WEFT_MAP_NONE)
         return;
     else if (annotate->trace_files.count == MOST_TRACE_FILES)
