@@ -29,4 +29,34 @@ same "$PROGRAMS/live_unchanged" new-memory
 "$WEFT" record --dir mappings -- "$PROGRAMS/live_unchanged" many-mappings 2>said || fail "many mappings"
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)
 [ "$asked" -ge 100 ] && [ "$asked" -lt 1000 ] || fail "100 mappings are told $asked times"
+
+# With few descriptors the log takes none of the program's first three.
+for few in 40 20; do
+    (ulimit -n $few && exec "$WEFT" record --dir few$few -- "$PROGRAMS/live_unchanged" prints <&- >&-) 2>few ||
+        fail "$few descriptors"
+    printf '%s\n' 'the next file is 0' '0 is open' '1 is closed' '2 is open' | diff - few >said ||
+        fail "$few descriptors: $(cat few)"
+done
+
+# What goes on when the recording has been joined writes no more into what nobody can see.
+echo >dots
+env --default-signal=INT "$WEFT" record -o on.weft -- "$PROGRAMS/live_unchanged" goes-on dots 2>said &
+recorder=$!
+wait_until "it says who goes on" grep -q 'Ctrl-C (or kill' said
+process=$(sed -n 's/.* on: live_unchanged \([0-9]*\);.*/\1/p' said)
+kill -INT "$recorder"
+wait "$recorder"
+removed() { # bytes of the log that has no name any more
+    for file in "/proc/$process/fd"/*; do
+        case $(readlink "$file") in *'(deleted)') stat -L -c %s "$file" && return ;; esac
+    done
+    echo none
+}
+before=$(removed)
+dots=$(wc -c <dots)
+wait_until "it goes on" eval "[ \$(wc -c <dots) -gt $((dots + 20)) ]"
+after=$(removed)
+rm dots
+[ "$before" = none ] && fail "the log cannot be seen"
+[ "$((after - before))" -lt 4000000 ] || fail "the log that was removed goes on: $before, $after bytes"
 exit $failed

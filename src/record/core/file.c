@@ -15,7 +15,8 @@
  */
 static long move_up(long descriptor)
 {
-    static const int places[] = { 900, 200, 50 };
+    /* In no case one of the program's own three, which may be closed. */
+    static const int places[] = { 900, 200, 50, 30, 20, 10, 3 };
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         long moved = weft_sys_duplicate(descriptor, places[i]);
@@ -27,22 +28,31 @@ static long move_up(long descriptor)
     return descriptor;
 }
 
-static bool is_ours(const struct weft_file *file, long descriptor)
+/* *NAMES: 0 when the recording was joined, and removed, while this process went on. */
+static bool is_log(const struct weft_file *file, long descriptor, uint64_t *names)
 {
     uint64_t device, inode;
 
-    return descriptor >= 0 && weft_sys_identity(descriptor, &device, &inode)
+    return descriptor >= 0 && weft_sys_identity(descriptor, &device, &inode, names)
            && device == file->device && inode == file->inode;
+}
+
+static bool is_ours(const struct weft_file *file, long descriptor)
+{
+    uint64_t names;
+
+    return is_log(file, descriptor, &names);
 }
 
 /* The descriptor of the log, or a negative error number. */
 static long descriptor_of(struct weft_file *file)
 {
     int known = __atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE);
+    uint64_t names;
     long opened;
 
-    if (is_ours(file, known))
-        return known;
+    if (is_log(file, known, &names))
+        return names > 0 ? known : -ESTALE;
     opened = weft_sys_open(file->path, O_RDWR | O_NOFOLLOW);
     if (opened < 0)
         return opened;
@@ -110,7 +120,8 @@ int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid)
     file->user = weft_sys_user();
     file->inherited = false;
     if (descriptor >= 0) {
-        if (weft_sys_identity(descriptor, &file->device, &file->inode))
+        uint64_t names;
+        if (weft_sys_identity(descriptor, &file->device, &file->inode, &names))
             file->head = map_head(descriptor, &error);
         else
             error = EBADF;

@@ -37,10 +37,14 @@ void weft_log_stop(void)
     }
 }
 
-/* Room was refused: by the disk, a limit, or a sandbox's end of reserve.  Nothing more comes. */
+/*
+ * Room was refused: by the disk, a limit, or a sandbox's end of reserve; or the log is removed.
+ * Nothing more comes.
+ */
 static void note_error(int error)
 {
-    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM)
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM
+        || error == ESTALE)
         weft_process_full(error);
 }
 

@@ -160,7 +160,7 @@ bool weft_sys_may_write(const char *folder)
     return result == 0;
 }
 
-bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode)
+bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode, uint64_t *names)
 {
     struct stat status;
     int saved = errno;
@@ -169,6 +169,7 @@ bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode)
         return false;
     *device = status.st_dev;
     *inode = status.st_ino;
+    *names = status.st_nlink;
     return true;
 }
 

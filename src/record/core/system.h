@@ -33,8 +33,9 @@ WEFT_HIDDEN void weft_sys_keep_open(long fd, bool kept);
 WEFT_HIDDEN uint32_t weft_sys_user(void);
 /* May the process, as it is now, make files in the folder? */
 WEFT_HIDDEN bool weft_sys_may_write(const char *folder);
-/* Which file a descriptor is of; false: none. */
-WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode);
+/* Which file a descriptor is of, and how many names that has; false: none. */
+WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode,
+                                   uint64_t *names);
 /*
  * SIZE bytes of a file from OFFSET on, given room on the disk, since a store into a mapping
  * without that would kill the program; mapped shared.  NULL with *error.

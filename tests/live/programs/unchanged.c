@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -235,6 +236,37 @@ static int in_many_mappings(void)
     return 0;
 }
 
+/* A process of its own session goes on with locks, a dot in the file for some, until that is gone. */
+static int goes_on(const char *path)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+    if (fork() != 0)
+        return 0;
+    setsid();
+    for (FILE *file; (file = fopen(path, "r+")) != NULL;) {
+        for (int i = 0; i < 100000; i++) {
+            pthread_mutex_lock(&mutex);
+            pthread_mutex_unlock(&mutex);
+        }
+        fseek(file, 0, SEEK_END);
+        fputc('.', file);
+        fclose(file);
+    }
+    return 0;
+}
+
+/* What it prints when it was started without some of its three descriptors. */
+static int prints(void)
+{
+    int file = open("/dev/null", O_RDONLY);
+
+    fprintf(stderr, "the next file is %d\n", file);
+    for (int i = 0; i < 3; i++)
+        fprintf(stderr, "%d is %s\n", i, fcntl(i, F_GETFD) < 0 ? "closed" : "open");
+    return 0;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *what = n_arguments > 1 ? arguments[1] : "";
@@ -252,6 +284,10 @@ int main(int n_arguments, char **arguments)
         return protected();
     if (strcmp(what, "many-mappings") == 0)
         return in_many_mappings();
+    if (strcmp(what, "goes-on") == 0)
+        return goes_on(arguments[2]);
+    if (strcmp(what, "prints") == 0)
+        return prints();
     if (strcmp(what, "new-code") == 0)
         return in_new_code(arguments[2]);
     if (strcmp(what, "new-memory") == 0)
