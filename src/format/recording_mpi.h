@@ -17,6 +17,11 @@
 
 #include "format/recording_layout.h"
 
+/* Whether clocks of hosts are compared: 0, 1, or, as weft record says to a rank that it starts: */
+#define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
+#define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
+ "by-ranks" /* each rank is recorded by itself, so all may be */
+
 enum {
     /* A call begins, of which nothing else is known; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),

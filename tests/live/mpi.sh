@@ -24,7 +24,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in messages memory ends control worlds; do
+for program in between messages memory ends control worlds; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -70,6 +70,15 @@ ok "and nothing is lost" grep -q ' 0 lost' said
 ok "nor of threads alone" eval 'record threads 2 ./messages; [ "$status" = 0 ] && grep -q " 0 lost" said'
 record mpi 3 env -u LD_PRELOAD ./messages
 ok "in programs that lose their environment" [ "$(half)" = 0 -a "$(matched)" != "0 0" ]
+
+# Between groups, arguments are as long as the caller's own, and no further looked at.
+record mpi 4 ./between
+ok "operations between groups" [ "$status" = 0 ]
+
+# A program that asks whether there is MPI, where there is none.
+${CC:-cc} -o perhaps "$programs/mpi_perhaps.c" || exit 1
+[ "$(timeout 60 "$WEFT" record --with mpi -o perhaps.weft -- ./perhaps 2>said)" = 'without MPI' ]
+ok "a program that does without MPI" [ $? = 0 ]
 
 # Transfers: worked out in the program.
 record mpi 3 ./memory
@@ -130,6 +139,22 @@ fi
 # MPICL's calls: the file that they ask for is there, in order of nodes, with the work of each task
 # (100, 200 and 300, and the rank).
 "mpicc.$kind" -w -O1 -g -I"$programs/../../../include" -o guide "$programs/mpi_guide.c" || exit 1
+# On several hosts, as the environment says, nobody waits for a rank that is not recorded, as those
+# are not which Open MPI starts on other hosts; where each rank is recorded by itself all compare.
+if [ "$kind" = openmpi ]; then
+    record mpi 1 env OMPI_COMM_WORLD_LOCAL_SIZE=1 ./guide : \
+        -n 1 env -u LD_PRELOAD WEFT_RECORD_DIR= OMPI_COMM_WORLD_LOCAL_SIZE=1 ./guide
+    ok "a rank that is not recorded on another host" [ "$status" = 0 ]
+    for clocks in '' 0; do
+        # shellcheck disable=SC2086
+        timeout 100 $run -n 2 env OMPI_COMM_WORLD_LOCAL_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0 \
+            WEFT_MPI_CLOCKS=$clocks "$WEFT" record --with annotations,mpi --dir hosts -- ./guide >out 2>said
+        "$WEFT" recover hosts -o "hosts$clocks.weft" 2>said || fail "ranks that are recorded by themselves"
+        sed -n 's/.*weft: \([0-9]*\) events.*/\1/p' said >"compared$clocks"
+    done
+    ok "ranks that are recorded by themselves compare clocks" \
+        [ "$(($(cat compared) - $(cat compared0)))" = 3 ]
+fi
 record annotations,mpi 3 ./guide
 ok "a program that calls MPICL" same
 events() { sed -n 's/.*run.weft: \([0-9]*\) events.*/\1/p' said; }

@@ -4,10 +4,14 @@
  * two comparisons give offset and drift.  The first rank of each host asks rank 0 for its time; of
  * many answers that with the shortest round trip counts, and half of that is the error.
  *
- * All ranks take part, so all must be recorded; on one host, which the environment tells, nothing
- * is sent.  WEFT_MPI_CLOCKS=0 leaves it out, WEFT_MPI_CLOCKS=1 has all ranks compare.
+ * All ranks take part, so all must be recorded: one that is not would be waited for for ever.  That
+ * is so where weft record was started for each rank, or the launcher hands its environment on to all
+ * hosts, as MPICH's does and Open MPI's does not; else clocks are not compared.  On one host, which
+ * the environment tells, nothing is sent.  WEFT_MPI_CLOCKS=0 leaves it out, WEFT_MPI_CLOCKS=1 has all
+ * ranks compare.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "record/mpi/mpi.h"
 
@@ -31,12 +35,13 @@ static bool is_wanted(int size)
 {
     static const char *const local_size[] = { "OMPI_COMM_WORLD_LOCAL_SIZE",
                                               "MPI_LOCALNRANKS" };
-    const char *said = getenv("WEFT_MPI_CLOCKS");
+    const char *said = getenv(WEFT_MPI_CLOCKS_VARIABLE);
     long here = number_in(local_size);
+    bool by_ranks = said && strcmp(said, WEFT_MPI_CLOCKS_BY_RANKS) == 0;
 
-    if (said && *said)
+    if (said && *said && !by_ranks)
         return *said != '0';
-    return here > 0 && here < size;
+    return (by_ranks || getenv("MPI_LOCALNRANKS")) && here > 0 && here < size;
 }
 
 /* Does this rank compare its clock for the others of its host? */
@@ -44,7 +49,7 @@ static int is_first_of_host(void)
 {
     static const char *const local_rank[] = { "OMPI_COMM_WORLD_LOCAL_RANK",
                                               "MPI_LOCALRANKID" };
-    const char *said = getenv("WEFT_MPI_CLOCKS");
+    const char *said = getenv(WEFT_MPI_CLOCKS_VARIABLE);
 
     return (said && *said == '1') || number_in(local_rank) == 0;
 }
