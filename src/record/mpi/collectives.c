@@ -50,6 +50,15 @@ static int neighbors_of(MPI_Comm comm)
     return n;
 }
 
+/* The ranks of the caller's own group. */
+static int own_size(MPI_Comm comm)
+{
+    int size = 0;
+
+    weft_mpi.comm_size(comm, &size);
+    return size;
+}
+
 #define MEAN(suffix, count_type)                                                           \
  static inline uint64_t mean##suffix(const count_type counts[], int n, MPI_Datatype type)  \
  {                                                                                         \
@@ -57,6 +66,16 @@ static int neighbors_of(MPI_Comm comm)
   for (int i = 0; i < n; i++)                                                              \
    sum += counts[i];                                                                       \
   return n > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)n : 0;                              \
+ }                                                                                         \
+ /* Counts of the own group, of what each of the others gets a part of. */                 \
+ static inline uint64_t share##suffix(const count_type counts[], MPI_Comm comm,            \
+                                      MPI_Datatype type)                                   \
+ {                                                                                         \
+  MPI_Count sum = 0;                                                                       \
+  int n = own_size(comm), others = size_of(comm);                                          \
+  for (int i = 0; i < n; i++)                                                              \
+   sum += counts[i];                                                                       \
+  return others > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)others : 0;                    \
  }                                                                                         \
  static inline uint64_t mean_of_types##suffix(const count_type counts[], int n,            \
                                               const MPI_Datatype types[])                  \
@@ -180,7 +199,7 @@ static inline int began(int result, const MPI_Request *request)
  FORMS(Reduce_scatter, Ireduce_scatter, c,                                                 \
        (const void *out, void *in, const t n[], MPI_Datatype type, MPI_Op op,              \
         MPI_Comm comm),                                                                    \
-       (A_OUT_IN, comm), mean##c(n, size_of(comm), type), WEFT_MPI_NO_ROOT)                \
+       (A_OUT_IN, comm), share##c(n, comm, type), WEFT_MPI_NO_ROOT)                        \
  FORMS(Reduce_scatter_block, Ireduce_scatter_block, c, (OUT_IN(t), MPI_Comm comm),         \
        (A_OUT_IN, comm), weft_mpi_bytes(n, type), WEFT_MPI_NO_ROOT)                        \
  FORMS(Scan, Iscan, c, (OUT_IN(t), MPI_Comm comm), (A_OUT_IN, comm),                       \
