@@ -147,7 +147,8 @@ static int missing(void)
 
 static void fill(struct slot *slot, const char *name, void *library, void *hook)
 {
-    void *real = dlsym(library, name);
+    /* Without a library dlsym would look everywhere, and find this very entry. */
+    void *real = library ? dlsym(library, name) : NULL;
     void *next = dlsym(RTLD_NEXT, name + 1);
 
     if (!real)
