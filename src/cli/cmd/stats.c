@@ -6,6 +6,18 @@
 #include "base/memory.h"
 #include "cli/ask.h"
 
+/* --by wins over a setting of that name. */
+static bool take_settings(const struct weft_view *view,
+                          const struct weft_arguments *arguments, const char *by,
+                          const char **settings, struct weft_err *err)
+{
+    const char **given = weft_option_values(arguments, "set");
+    for (size_t i = 0; given && given[i]; i++)
+        if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err))
+            return false;
+    return !by || weft_setting_parse(view, by, settings, err);
+}
+
 static bool print(struct ask *ask, const struct weft_arguments *arguments,
                   struct weft_err *err)
 {
@@ -13,12 +25,12 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
     const char *format = weft_option_value(arguments, "format");
     const char *by = weft_option_value(arguments, "by");
     const char **settings = weft_zalloc(view->n_parameters, sizeof *settings);
-    char *setting = weft_asprintf("by=%s", by ? by : "value");
+    char *setting = by ? weft_asprintf("by=%s", by) : NULL;
     struct weft_table *table = ask_table(format ? format : "text", stdout);
     bool ok = table != NULL;
     if (!ok)
         weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)", format);
-    ok = ok && weft_setting_parse(view, setting, settings, err);
+    ok = ok && take_settings(view, arguments, setting, settings, err);
     ask->request.settings = settings;
     ok = ok && view->table(&ask->request, table, err);
     weft_table_free(table);

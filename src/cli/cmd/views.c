@@ -20,9 +20,8 @@ static void print_view(const struct weft_view *view)
         char file[64];
         snprintf(file, sizeof file, "%s%s%sFILE", p->choices ? p->choices : "",
                  p->choices ? "|" : "", p->file ? "user|" : "");
-        bool choice =
-            p->kind == WEFT_PARAMETER_CHOICE || p->kind == WEFT_PARAMETER_WHEEL;
-        const char *kind = choice ? p->choices
+        bool choice = p->kind == WEFT_PARAMETER_CHOICE || p->kind == WEFT_PARAMETER_WHEEL;
+        const char *kind = choice                           ? p->choices
                            : p->kind == WEFT_PARAMETER_FLAG ? "on|off"
                            : p->kind == WEFT_PARAMETER_FILE ? file
                            : number                         ? "NUMBER"
@@ -35,6 +34,9 @@ static void print_view(const struct weft_view *view)
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
+    struct weft_read_options options; /* a setting of a view says nothing here */
+    if (!ask_reading(arguments, false, &options, &err))
+        return weft_report(&err);
     if (!arguments->n_positional) {
         for (size_t i = 0; i < weft_n_views; i++)
             print_view(weft_views[i]);
