@@ -109,6 +109,37 @@ status 2 render space-time "$small" -o x.png --theme pink
 one_error
 status 2 render space-time "$small" -o x.png --set no-such-setting=1
 one_error
+# A setting that nobody takes is no slip to be silent about.
+status 2 stats "$small" --set nonsense=1
+one_error
+says "has no setting 'nonsense'"
+status 2 stats "$small" --set by=colour
+one_error
+status 0 stats "$small" --by container --format csv
+cp out by-container
+status 0 stats "$small" --set by=container --format csv
+ok "a setting of stats is that of its view" cmp -s out by-container
+status 0 stats "$small" --set by=value --by container --format csv
+ok "and --by wins" cmp -s out by-container
+status 2 views --set colour=1
+one_error
+status 2 views "$small" --set colour=1
+one_error
+status 2 render all "$small" -o every --format csv --set nonsense=1
+one_error
+says "no view of this trace has a setting 'nonsense'"
+status 2 render all "$small" -o every --format csv --set by=colour
+one_error
+ok "nothing was written" sh -c '! ls | grep ^every'
+status 0 render all "$small" -o every --format csv --set by=container
+ok "what one view of all has is for that one" cmp -s every.state-summary.csv by-container
+# Nor is a trace that a view leaves out.
+status 2 render space-time "$small" "$small" --format csv
+one_error
+says "space-time is of one trace"
+status 2 render all "$small" "$small" "$small" -o every --format csv
+one_error
+says "no view is of these 3 traces together"
 status 2 render space-time "$small" -o x.png --under nobody
 one_error
 says "nobody"

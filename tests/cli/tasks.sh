@@ -49,6 +49,13 @@ cp out in_order
 status 0 render dag-tasks one.dag two.dag --set below=100 --format csv
 ok "the run on one worker is the one to compare with, wherever it stands" cmp -s in_order out
 
+status 2 render dag-tasks one.dag two.dag one.dag --format csv
+one_error
+says "dag-tasks is of one trace, or of two"
+status 0 render all one.dag two.dag -o every --format csv
+ok "all views of two traces are those that compare" \
+    test "$(ls every.* | tr '\n' ' ')" = "every.dag-breakdown.csv every.dag-compare.csv every.dag-speedup.csv every.dag-tasks.csv "
+
 # The help of each view of tasks names all columns of its table, in their order, and says what each is.
 for view in $("$weft" views | sed -n 's/^\([a-z-]*\)  *Tasks\. .*/\1/p'); do
     "$weft" help "$view" >help

@@ -225,10 +225,21 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
                      schema->n_problems ? " (weft check lists what is wrong with it)" : "");
 }
 
+/* Of how many traces a view is, at most: it would leave out a further one without a word. */
+static size_t most_traces(const struct weft_view *view)
+{
+    return view->many ? SIZE_MAX : view->compares ? 2 : 1;
+}
+
+static bool is_of_all(const struct render *render, const struct weft_view *view)
+{
+    return render->ask.set.n_sources <= most_traces(view) && view->fills(&render->ask.set);
+}
+
 static bool render_one(struct render *render, const char *name, struct weft_err *err)
 {
     const struct weft_view *view = weft_view_find(name);
-    if (render->ask.set.n_sources > 2 && !view->many)
+    if (render->ask.set.n_sources > most_traces(view))
         return weft_fail(err, WEFT_ERR_USAGE, "%s is of %s", view->name,
                          view->compares ? "two traces" : "one trace");
     if (!view->fills(&render->ask.set))
@@ -244,13 +255,48 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
     return ok;
 }
 
-/* Every view that the trace fills, into PREFIX.VIEW.FORMAT. */
+/* Does some view of all take a setting?  Else it would be dropped without a word. */
+static bool is_taken(struct render *render, const char *setting, struct weft_err *err)
+{
+    bool is_known = false;
+    for (size_t i = 0; i < weft_n_views; i++) {
+        const struct weft_view *view = weft_views[i];
+        struct weft_err why = { 0 };
+        if (!is_of_all(render, view) || !weft_setting_parameter(view, setting))
+            continue;
+        const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
+        const char *text = read_setting(render, view, setting, &why);
+        bool taken = text && weft_setting_parse(view, text, settings, &why);
+        free(settings);
+        if (taken)
+            return true;
+        if (!is_known)
+            *err = why;
+        is_known = true;
+    }
+    return !is_known
+           && weft_fail(err, WEFT_ERR_USAGE, "no view of this trace has a setting '%.*s'",
+                        (int)strcspn(setting, "="), setting);
+}
+
+static bool are_taken(struct render *render, struct weft_err *err)
+{
+    const char **given = weft_option_values(render->arguments, "set");
+    for (size_t i = 0; given && given[i]; i++)
+        if (!ask_is_reading(given[i]) && !is_taken(render, given[i], err))
+            return false;
+    return true;
+}
+
+/* Every view that the traces fill, into PREFIX.VIEW.FORMAT. */
 static bool render_all(struct render *render, struct weft_err *err)
 {
     bool any = false;
+    if (!are_taken(render, err))
+        return false;
     for (size_t i = 0; i < weft_n_views; i++) {
         const struct weft_view *view = weft_views[i];
-        if (!view->fills(&render->ask.set))
+        if (!is_of_all(render, view))
             continue;
         any = true;
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
@@ -263,6 +309,9 @@ static bool render_all(struct render *render, struct weft_err *err)
         if (!ok)
             return false;
     }
+    if (!any && render->ask.set.n_sources > 1)
+        return weft_fail(err, WEFT_ERR_USAGE, "no view is of these %zu traces together",
+                         render->ask.set.n_sources);
     return any || fail_to_fill(render, weft_views[0], err);
 }
 
@@ -368,7 +417,7 @@ const struct weft_command weft_command_render = {
         "it (csv, json, text). Without -o the text formats go to standard output, pictures "
         "not to a terminal. "
         "OTHER is a second trace, for the views that compare; some take any number of them. VIEW may be 'all': then every "
-        "view that the trace fills is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
+        "view that the trace fills, or the traces together, is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
         "--at T trees are those of that moment, and timelines have a line there; summaries, "
         "such as state-summary and lock-summary, are about a range of time and have no moment: "
         "alone they refuse --at, among all they are drawn as without.",

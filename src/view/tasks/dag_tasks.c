@@ -74,6 +74,8 @@ static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_er
 {
     const struct weft_set *set = use->request->set;
     *tasks = (struct tasks){ .schema = set->sources[0]->schema };
+    if (set->n_sources > 2)
+        return weft_fail(err, WEFT_ERR_USAGE, "dag-tasks is of one trace, or of two");
     tasks->here = use_tasks(use, 0, err);
     if (!tasks->here || set->n_sources < 2)
         return tasks->here;
