@@ -257,6 +257,16 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
     weft_arena_free(&arena);
 }
 
+bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
+                           struct weft_err *err)
+{
+    if (!weft_flush_output(err))
+        return false;
+    for (size_t i = 0; i < ask->set.n_sources; i++)
+        ask_tell_problems(ask->traces[i], paths[i]);
+    return true;
+}
+
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err)
 {
     return trace ? weft_trace_intact(trace, err) && ok : ok;

@@ -92,6 +92,9 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
  * a table does not show that.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
+/* The same of all that an ask has open; PATHS: of its traces.  Behind what was printed. */
+bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
+                           struct weft_err *err) WEFT_MUST_CHECK;
 void ask_end(struct ask *ask);
 /*
  * What was made of a trace (OK: without an error) counts only when its file stayed as it was;

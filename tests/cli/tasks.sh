@@ -49,6 +49,14 @@ cp out in_order
 status 0 render dag-tasks one.dag two.dag --set below=100 --format csv
 ok "the run on one worker is the one to compare with, wherever it stands" cmp -s in_order out
 
+# What is missing in one of two traces is told, whichever it is.
+cut=$here/../fuzz/corpus/dag/cut.dag
+for command in "diff $cut two.dag" "diff two.dag $cut" "render dag-tasks two.dag $cut --format csv" "views $cut"; do
+    # shellcheck disable=SC2086
+    status 0 $command
+    says "^weft: $cut: .*cut short"
+    ok "once" test "$(grep -c 'cut short' err)" -eq 1
+done
 status 2 render dag-tasks one.dag two.dag one.dag --format csv
 one_error
 says "dag-tasks is of one trace, or of two"

@@ -62,7 +62,9 @@ static int run(const struct weft_arguments *arguments)
     weft_table_free(known);
     if (!ask_open(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
-    bool ok = compare(&ask, arguments, format ? format : "text", &err);
+    bool ok =
+        compare(&ask, arguments, format ? format : "text", &err)
+        && ask_tell_all_problems(&ask, (const char *const *)arguments->positional, &err);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
 }

@@ -349,6 +349,8 @@ static int run(const struct weft_arguments *arguments)
               && ask_whole(weft_trace_source(trace), path, &err);
     ok = ok && weft_flush_output(&err);
     ok = ask_intact(trace, ok, &err);
+    if (ok)
+        ask_tell_problems(trace, path);
     weft_trace_close(trace);
     return ok ? 0 : weft_report(&err);
 }

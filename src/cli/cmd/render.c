@@ -315,16 +315,6 @@ static bool render_all(struct render *render, struct weft_err *err)
     return any || fail_to_fill(render, weft_views[0], err);
 }
 
-/* A picture or table leaves out what was missing or wrong in the trace: once, behind it. */
-static bool tell_problems(const struct render *render, struct weft_err *err)
-{
-    if (!weft_flush_output(err))
-        return false;
-    if (render->ask.trace)
-        ask_tell_problems(render->ask.trace, render->arguments->positional[1]);
-    return true;
-}
-
 static bool choose_format(struct render *render, bool all, struct weft_err *err)
 {
     const char *format = weft_option_value(render->arguments, "format");
@@ -387,7 +377,10 @@ static int run(const struct weft_arguments *arguments)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
-    ok = ok && tell_problems(&render, &err);
+    /* A picture or table leaves out what was missing or wrong in the traces: once, behind it. */
+    ok = ok
+         && ask_tell_all_problems(&render.ask,
+                                  (const char *const *)&arguments->positional[1], &err);
     if (!ok)
         name_file(&render, &err);
     weft_shelf_free(render.shelf);

@@ -52,10 +52,8 @@ static int run(const struct weft_arguments *arguments)
     bool ok = print(&ask, arguments, &err)
               && ask_all_whole(&ask, (const char *const *)arguments->positional, &err);
     ok = ask_intact(ask.trace, ok, &err);
-    /* Behind what it is about; when that cannot be written, that is what is said. */
-    ok = ok && weft_flush_output(&err);
-    if (ok && ask.trace)
-        ask_tell_problems(ask.trace, arguments->positional[0]);
+    ok =
+        ok && ask_tell_all_problems(&ask, (const char *const *)arguments->positional, &err);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
 }

@@ -52,8 +52,9 @@ static int run(const struct weft_arguments *arguments)
         else
             printf("%-16s (cannot be filled: needs %s)\n", view->name, view->needs);
     }
+    bool ok = ask_tell_all_problems(&ask, (const char *const *)arguments->positional, &err);
     ask_end(&ask);
-    return 0;
+    return ok ? 0 : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
