@@ -249,6 +249,7 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path)
             worst = problem;
     }
     message = worst ? weft_text_clean(&arena, worst->message) : "";
+    path = weft_text_clean(&arena, path);
     if (n == 1)
         fprintf(stderr, "weft: %s: %s\n", path, message);
     else if (n > 1)
@@ -366,7 +367,7 @@ void ask_say_remark(const struct weft_view *view, const struct weft_request *req
     struct weft_arena arena = { 0 };
     const char *remark = view->remark ? view->remark(request, &arena) : NULL;
     if (remark)
-        fprintf(stderr, "weft: %s: %s\n", view->name, remark);
+        fprintf(stderr, "weft: %s: %s\n", view->name, weft_text_clean(&arena, remark));
     weft_arena_free(&arena);
 }
 

@@ -24,6 +24,34 @@ const char *weft_real_text(double value, char text[32])
     return text;
 }
 
+/*
+ * ", NAME": a name as it is, but for its control characters: they would end the line, and forge another, or
+ * reach a terminal.  In UTF-8 some have two bytes.
+ */
+static void put_next_name(const struct dump *dump, const char *name)
+{
+    fputs(", ", dump->stream);
+    for (const unsigned char *at = (const unsigned char *)name; *at; at++) {
+        bool two = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+        putc(two || *at < ' ' || *at == 0x7f ? ' ' : *at, dump->stream);
+        at += two;
+    }
+}
+
+/* What the line of an entity begins with, without the comma behind it. */
+static void put_begin(const struct dump *dump, const char *kind)
+{
+    fputs(kind, dump->stream);
+    put_next_name(dump, dump->container);
+    put_next_name(dump, dump->type);
+}
+
+static bool end_line(const struct dump *dump)
+{
+    putc('\n', dump->stream);
+    return !ferror(dump->stream);
+}
+
 static const char *value_name(const struct dump *dump, uint32_t value)
 {
     return value < dump->schema->n_values ? dump->schema->values[value].name : "";
@@ -32,7 +60,7 @@ static const char *value_name(const struct dump *dump, uint32_t value)
 static void put_span(const struct dump *dump, int64_t begin, int64_t end)
 {
     char a[WEFT_TIME_TEXT], b[WEFT_TIME_TEXT], c[WEFT_TIME_TEXT];
-    fprintf(dump->stream, "%s, %s, %s", weft_time_exact(dump->schema, begin, a),
+    fprintf(dump->stream, ", %s, %s, %s", weft_time_exact(dump->schema, begin, a),
             weft_time_exact(dump->schema, end, b),
             weft_time_exact(dump->schema, end - begin, c));
 }
@@ -40,30 +68,31 @@ static void put_span(const struct dump *dump, int64_t begin, int64_t end)
 static bool put_state(void *user, const struct weft_state *state)
 {
     const struct dump *dump = user;
-    fprintf(dump->stream, "State, %s, %s, ", dump->container, dump->type);
+    put_begin(dump, "State");
     put_span(dump, state->begin, state->end);
-    fprintf(dump->stream, ", %u, %s\n", state->depth, value_name(dump, state->value));
-    return !ferror(dump->stream);
+    fprintf(dump->stream, ", %u", state->depth);
+    put_next_name(dump, value_name(dump, state->value));
+    return end_line(dump);
 }
 
 static bool put_event(void *user, const struct weft_event *event)
 {
     const struct dump *dump = user;
     char time[WEFT_TIME_TEXT];
-    fprintf(dump->stream, "Event, %s, %s, %s, %s\n", dump->container, dump->type,
-            weft_time_exact(dump->schema, event->time, time),
-            value_name(dump, event->value));
-    return !ferror(dump->stream);
+    put_begin(dump, "Event");
+    fprintf(dump->stream, ", %s", weft_time_exact(dump->schema, event->time, time));
+    put_next_name(dump, value_name(dump, event->value));
+    return end_line(dump);
 }
 
 static bool put_sample(void *user, const struct weft_sample *sample)
 {
     const struct dump *dump = user;
     char number[32];
-    fprintf(dump->stream, "Variable, %s, %s, ", dump->container, dump->type);
+    put_begin(dump, "Variable");
     put_span(dump, sample->begin, sample->end);
-    fprintf(dump->stream, ", %s\n", weft_real_text(sample->value, number));
-    return !ferror(dump->stream);
+    fprintf(dump->stream, ", %s", weft_real_text(sample->value, number));
+    return end_line(dump);
 }
 
 static bool put_link(void *user, const struct weft_link *link)
@@ -71,13 +100,14 @@ static bool put_link(void *user, const struct weft_link *link)
     const struct dump *dump = user;
     if (link->from == WEFT_NONE || link->to == WEFT_NONE)
         return true;
-    fprintf(dump->stream, "Link, %s, %s, ", dump->container, dump->type);
+    put_begin(dump, "Link");
     put_span(dump, link->begin, link->end);
-    fprintf(dump->stream, ", %s, %s, %s, %s\n", value_name(dump, link->value),
-            dump->schema->containers[link->from].name,
-            dump->schema->containers[link->to].name,
-            link->key < dump->schema->n_strings ? dump->schema->strings[link->key] : "");
-    return !ferror(dump->stream);
+    put_next_name(dump, value_name(dump, link->value));
+    put_next_name(dump, dump->schema->containers[link->from].name);
+    put_next_name(dump, dump->schema->containers[link->to].name);
+    put_next_name(
+        dump, link->key < dump->schema->n_strings ? dump->schema->strings[link->key] : "");
+    return end_line(dump);
 }
 
 static void put_container(const struct dump *dump, uint32_t index)
@@ -87,10 +117,12 @@ static void put_container(const struct dump *dump, uint32_t index)
     const char *parent = container->parent == WEFT_NONE
                              ? schema->containers[index].name
                              : schema->containers[container->parent].name;
-    fprintf(dump->stream, "Container, %s, %s, ", parent,
-            schema->types[container->type].name);
+    fputs("Container", dump->stream);
+    put_next_name(dump, parent);
+    put_next_name(dump, schema->types[container->type].name);
     put_span(dump, container->begin, container->end);
-    fprintf(dump->stream, ", %s\n", container->name);
+    put_next_name(dump, container->name);
+    (void)end_line(dump);
 }
 
 static void put_track(struct dump *dump, uint32_t index)

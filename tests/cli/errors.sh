@@ -78,6 +78,16 @@ status 0 stats "$here/faulty.paje"
 status 1 check "$here/faulty.paje"
 prints "33"
 prints "35"
+# Names may hold anything, and none of it makes a terminal do something or forges a line.
+escape=$(printf '\033')
+sed "s/second one/sec${escape}[31mond\x7f \xc2\x9bone/; s/^\(1 [^ ]* 0 \)\(.*\)/\1\"ki${escape}]0;nd\"/" "$small" >escapes.paje
+printf '5 1 p1 "no%s[2Jpe" S\n' "$escape" >>escapes.paje
+for command in "info" "info --details" "info --roles" check dump stats views "stats --by container"; do
+    # shellcheck disable=SC2086
+    "$weft" $command escapes.paje >out 2>err
+    cat err >>out
+    ok "$command of names with escapes has lines of text" sh -c 'test -s out && ! grep -q "[[:cntrl:]]" out && ! grep -q "$(printf "\302\233")" out'
+done
 # What is lost before it is read is told by all that make something of a trace, too.
 gzip -c "$here/small.paje" | head -c 500 >cut.paje.gz
 for faulty in "$here/faulty.paje" cut.paje.gz; do

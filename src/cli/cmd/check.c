@@ -32,10 +32,13 @@ static void put(const struct list *list, const struct weft_problem *problem)
         list->json->row(list->json, cells);
         return;
     }
-    printf("%-7s  %s", severities[problem->severity], list->path);
+    struct weft_arena arena = { 0 };
+    printf("%-7s  %s", severities[problem->severity], weft_text_clean(&arena, list->path));
     if (problem->line)
         printf(":%" PRIu64, problem->line);
-    printf("  %" PRIu64 " x  %s  %s\n", problem->count, problem->kind, problem->message);
+    printf("  %" PRIu64 " x  %s  %s\n", problem->count, problem->kind,
+           weft_text_clean(&arena, problem->message));
+    weft_arena_free(&arena);
 }
 
 /* Each damage with its place, the first so many; of the rest, how much there is. */
@@ -57,9 +60,7 @@ static void put_damage(const struct list *list, const struct weft_source *source
         put(list, &(struct weft_problem){
                       damage[i].what == WEFT_DAMAGED_SUMMARY ? WEFT_WARNING : WEFT_ERROR,
                       kinds[damage[i].what],
-                      weft_text_clean(&arena,
-                                      weft_damage_text(&arena, source->schema, &damage[i])),
-                      0, 1 });
+                      weft_damage_text(&arena, source->schema, &damage[i]), 0, 1 });
     if (n > MOST)
         put(list,
             &(struct weft_problem){ WEFT_ERROR, "damaged-block",

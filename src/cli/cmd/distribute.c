@@ -9,6 +9,7 @@
 #include "array/advise.h"
 #include "base/memory.h"
 #include "cli/ask.h"
+#include "view/text.h"
 
 const struct weft_command weft_command_distribute;
 
@@ -138,8 +139,10 @@ static void put_costs(const struct asked *asked, const struct weft_profile *prof
                       const struct weft_advice *advice)
 {
     const struct weft_advice_costs *costs = &asked->query.costs;
-    printf("%s on %" PRIu64 " processors: %zu distributions\n",
-           weft_profile_array(profile, advice->array)->name, advice->processors,
+    struct weft_arena arena = { 0 };
+    const char *name =
+        weft_text_clean(&arena, weft_profile_array(profile, advice->array)->name);
+    printf("%s on %" PRIu64 " processors: %zu distributions\n", name, advice->processors,
            advice->n - (asked->beside != NULL));
     printf("costs: an access %g ns, a message %g ns, a byte %g ns "
            "(--access-ns, --message-ns, --byte-ns)\n",
@@ -148,7 +151,8 @@ static void put_costs(const struct asked *asked, const struct weft_profile *prof
         printf("%" PRIu64
                " references are left out: of arrays that do not lie along %s, or on "
                "behalf of nobody\n",
-               advice->left_out, weft_profile_array(profile, advice->array)->name);
+               advice->left_out, name);
+    weft_arena_free(&arena);
 }
 
 /* A part of the run, and what the best saves in it. */

@@ -39,8 +39,8 @@ const struct weft_command weft_command_dump = {
     .description =
         "Prints one line for each container, state, variable, event and link: the records\n"
         "and fields of pj_dump, in any order. Times are those of the trace's own clock, in\n"
-        "seconds, with every digit of the input. Links that have only one end are left out;\n"
-        "weft check lists them.",
+        "seconds, with every digit of the input. Control characters of names are spaces. Links\n"
+        "that have only one end are left out; weft check lists them.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

@@ -12,6 +12,7 @@
 #include "read/reader.h"
 #include "read/roles/write.h"
 #include "store/time.h"
+#include "view/text.h"
 #include "view/view.h"
 #include "write/write.h"
 
@@ -126,21 +127,22 @@ static size_t models_of(const struct weft_source *source, const char *models[MOS
 }
 
 /* What is known of a clock: whose it is, and how far corrected times may be off. */
-static void put_clocks(const struct weft_schema *schema)
+static void put_clocks(const struct weft_schema *schema, struct weft_arena *arena)
 {
     char text[WEFT_TIME_TEXT];
     for (uint32_t h = 0; h < schema->n_hosts; h++) {
         const struct weft_host *host = &schema->hosts[h];
-        printf("host              %s", host->name);
+        printf("host              %s", weft_text_clean(arena, host->name));
         if (host->processors)
             printf(", %u processors", host->processors);
-        printf("%s%s\n", host->identity[0] ? ", " : "", host->identity);
+        printf("%s%s\n", host->identity[0] ? ", " : "",
+               weft_text_clean(arena, host->identity));
     }
     for (uint32_t c = 0; c < schema->n_clocks; c++) {
         const struct weft_clock *clock = &schema->clocks[c];
-        printf("clock             %s", clock->name);
+        printf("clock             %s", weft_text_clean(arena, clock->name));
         if (clock->host != WEFT_NONE)
-            printf(" of %s", schema->hosts[clock->host].name);
+            printf(" of %s", weft_text_clean(arena, schema->hosts[clock->host].name));
         if (!clock->n_knots)
             fputs(", as it is", stdout);
         else
@@ -295,7 +297,7 @@ static void put_role_count(const struct weft_schema *schema)
 }
 
 /* "9 (5 Thread, 2 Mutex, ...)": the kinds that there are most of. */
-static void put_containers(const struct weft_schema *schema)
+static void put_containers(const struct weft_schema *schema, struct weft_arena *arena)
 {
     enum { MOST_KINDS = 6 };
     uint64_t *counts = count_by_type(schema);
@@ -311,7 +313,7 @@ static void put_containers(const struct weft_schema *schema)
             break;
         }
         printf("%s%" PRIu64 " %s", kind ? ", " : " (", counts[best],
-               schema->types[best].name);
+               weft_text_clean(arena, schema->types[best].name));
         counts[best] = 0;
         if (kind + 1 == MOST_KINDS)
             puts(", ...)");
@@ -319,9 +321,9 @@ static void put_containers(const struct weft_schema *schema)
     free(counts);
 }
 
-static void put_counts(const struct weft_schema *schema)
+static void put_counts(const struct weft_schema *schema, struct weft_arena *arena)
 {
-    put_containers(schema);
+    put_containers(schema, arena);
     printf("events            %" PRIu64 "\n", schema->n_records);
     printf("states            %" PRIu64 "\n", schema->n_states);
     printf("instants          %" PRIu64 "\n", schema->n_events);
@@ -343,7 +345,7 @@ static void put_time(const struct weft_schema *schema, bool details)
 }
 
 /* "arrays 2 (B 10 x 10, M 10 x 10)", and how much happened to them; nothing: there are none. */
-static void put_arrays(const struct weft_source *source)
+static void put_arrays(const struct weft_source *source, struct weft_arena *arena)
 {
     enum { MOST_ARRAYS = 4 };
     struct weft_pattern pattern;
@@ -357,7 +359,7 @@ static void put_arrays(const struct weft_source *source)
     printf("arrays            %u", n);
     for (uint32_t i = 0; i < n && i < MOST_ARRAYS; i++) {
         const struct weft_array *array = weft_profile_array(profile, i);
-        printf("%s%s", i ? ", " : " (", array->name);
+        printf("%s%s", i ? ", " : " (", weft_text_clean(arena, array->name));
         for (uint32_t d = 0; d < array->rank; d++)
             printf("%s%" PRIu64, d ? " x " : " ", array->shape[d]);
     }
@@ -383,16 +385,19 @@ static void put_text(const struct weft_source *source, bool details)
     const struct weft_schema *schema = source->schema;
     const char *models[MOST_MODELS];
     size_t n_models = models_of(source, models);
+    struct weft_arena arena = { 0 }; /* of names that are cleaned for a terminal */
     printf("format            %s\n", schema->format);
     for (uint32_t i = 0; i < schema->n_notes && (details || i < FIRST_NOTES); i++)
-        printf("%-17s %s\n", schema->notes[i].key, schema->notes[i].text);
+        printf("%-17s %s\n", weft_text_clean(&arena, schema->notes[i].key),
+               weft_text_clean(&arena, schema->notes[i].text));
     put_time(schema, details);
     printf("problems          %" PRIu64 "%s\n", count_problems(schema),
            schema->n_problems ? " (weft check lists them)" : "");
-    put_counts(schema);
-    put_arrays(source);
+    put_counts(schema, &arena);
+    put_arrays(source, &arena);
     if (details)
-        put_clocks(schema);
+        put_clocks(schema, &arena);
+    weft_arena_free(&arena);
     fputs("models            ", stdout);
     for (size_t i = 0; i < n_models; i++)
         printf("%s%s", i ? ", " : "", models[i]);

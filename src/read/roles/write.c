@@ -25,7 +25,10 @@ static char *pattern_of(const char *name)
     for (const unsigned char *at = (const unsigned char *)name; *at; at++) {
         if (strchr("*?\\\"", *at))
             *to++ = '\\';
-        *to++ = *at < ' ' && *at != '\t' ? '?' : (char)*at;
+        bool two = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* one, in UTF-8 */
+        bool control = two || (*at < ' ' && *at != '\t') || *at == 0x7f;
+        *to++ = control ? '?' : (char)*at;
+        at += two;
     }
     if (quote)
         *to++ = '"';

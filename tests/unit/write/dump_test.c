@@ -88,6 +88,25 @@ static void test_every_kind_has_its_line(void **state)
     free(text);
 }
 
+/* A name of several lines does not end its line, and no control character is left of it. */
+static void test_names_end_no_line(void **state)
+{
+    (void)state;
+    struct weft_builder *b = support_begin();
+    weft_builder_resolution(b, 1, 1);
+    uint32_t type = support_type(b, WEFT_EVENT, 0, "Ma\trk");
+    uint32_t value = weft_builder_value(b, type, "a\nState, p \033[2J\x7f", NULL, 0);
+    uint32_t track = weft_builder_track(b, 0, type);
+    weft_builder_event(b, track, 3, value, NULL, 0, NULL);
+    value = weft_builder_value(b, type, "\xc2\x9b \xc3\xa9\xe9\xc2", NULL, 0);
+    weft_builder_event(b, track, 4, value, NULL, 0, NULL);
+    char *text = dump(support_finish(b));
+    assert_non_null(strstr(text, ", Ma rk, 3, a State, p  [2J \n"));
+    /* In UTF-8 the first is one character; a letter, and what is no UTF-8, stay as they are. */
+    assert_non_null(strstr(text, ", Ma rk, 4,   \xc3\xa9\xe9\xc2\n"));
+    free(text);
+}
+
 /* The longest span that 64 bits hold: from the least time to the greatest. */
 static void test_times_at_the_ends_of_the_number_line(void **state)
 {
@@ -171,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_has_its_line),
+        cmocka_unit_test(test_names_end_no_line),
         cmocka_unit_test(test_times_at_the_ends_of_the_number_line),
         cmocka_unit_test(test_depths_are_those_of_the_stack),
         cmocka_unit_test(test_reals_read_back),
