@@ -18,6 +18,14 @@ status 0 render space-time "$small" -o x.png --size 640x360
 ok "PNG by its magic" test "$(head -c 8 x.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a
 ok "of the size asked for" \
     test "$(tail -c +17 x.png | head -c 8 | od -An -tx1 | tr -d ' \n')" = 0000028000000168
+# A picture that is larger than memory shall be is refused, whatever its format; a long one is not.
+for name in huge.png huge.svg huge.pdf; do
+    status 2 render overview "$small" -o $name --size 32767x32767
+    one_error
+    says 'at most 80 million pixels'
+done
+ok "nothing was written" sh -c '! ls | grep ^huge'
+status 0 render overview "$small" -o long.png --size 32767x200
 status 0 render space-time "$small" -o x.pdf
 ok "PDF by its magic" begins x.pdf %PDF-
 for view in space-time state-summary overview; do
@@ -149,7 +157,7 @@ status 0 convert "$small" -o whole.paje
 ok "and nothing where it has a place for all" test ! -s err
 # A signal ends the drawing of a large picture long before it is drawn, and nothing appears.  How
 # long that takes is measured, since machines differ and may be loaded.
-large="render space-time $small --size 12000x12000 -o large.png"
+large="render space-time $small --size 9000x9000 -o large.png"
 began=$(date +%s%N)
 # shellcheck disable=SC2086  # words
 status 0 $large

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "cli/ask.h"
 #include "draw/draw.h"
+#include "serve/request_limits.h"
 #include "view/damage.h"
 #include "view/prepare.h"
 
@@ -49,6 +50,12 @@ static bool parse_size(const char *text, struct weft_request *request, struct we
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad size '%s' (right: WIDTHxHEIGHT in pixels, 16 to 32767)",
                          text);
+    /* As the server: 4 bytes a pixel, and as much again where a view is a raster itself. */
+    if (width * height > LIMIT_PIXELS)
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "the size '%s' is too large: a picture has at most %d million "
+                         "pixels in all",
+                         text, LIMIT_PIXELS >> 20);
     request->width = width;
     request->height = height;
     return true;
@@ -396,7 +403,8 @@ static const struct weft_option options[] = {
       "that weft views lists with --at show it" },
     { "output", 'o', "FILE", false, "where to write; its ending chooses the format" },
     { "format", 0, "FORMAT", false, "png, svg, pdf, eps, csv, json, text or scene" },
-    { "size", 0, "WxH", false, "of the picture in pixels (1280x720)" },
+    { "size", 0, "WxH", false,
+      "of the picture in pixels (1280x720): each 16 to 32767, at most 80 million in all" },
     { "theme", 0, "THEME", false,
       "light, dark, grey, mono or cvd (safe for colour-blind eyes)" },
 };
