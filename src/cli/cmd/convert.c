@@ -60,19 +60,20 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     bool made = path == output; /* just now, of a text */
     if (ok && made)
         ask_tell_problems(trace, output);
+    uint64_t damaged = 0;
+    if (ok && !made) {
+        damaged = weft_trace_verify(trace, job);
+        ok = weft_job_step(job, 1, 1, err); /* else not all of it was looked at */
+    }
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
     else if (ok && !made)
         ok = copy_file(path, output, job, err);
-    if (ok && !made) { /* the copy is as good as what it is of */
-        uint64_t damaged = weft_trace_verify(trace, job);
-        if (damaged)
-            ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
-                              "%" PRIu64
-                              " of its parts are damaged, and so are those of the "
-                              "copy (weft check lists them)",
-                              damaged);
-    }
+    if (ok && damaged) /* the copy is as good as what it is of */
+        ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
+                          "%" PRIu64 " of its parts are damaged, and so are those of the "
+                          "copy (weft check lists them)",
+                          damaged);
     weft_trace_close(trace);
     return ok;
 }
