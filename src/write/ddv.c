@@ -80,9 +80,9 @@ bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool r
             "# array %s %" PRIu64 " %" PRIu64 " processors %" PRIu64 " %" PRIu64 "\n",
             is->name, w.rows, w.columns, rows, w.processor_columns);
     errno = 0;
-    if (!weft_count_each(query, array, put_reference, &w, job, err))
-        return weft_job_cancelled(job)
-                   ? false
-                   : weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the references");
-    return true;
+    if (weft_count_each(query, array, put_reference, &w, job, err))
+        return true;
+    return ferror(stream)
+               ? weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write the references")
+               : false;
 }

@@ -106,10 +106,10 @@ static const char *members_of(const struct picl_write *w, uint32_t container)
     return fact ? w->schema->strings[fact->index] : NULL;
 }
 
-/* Visit the numbers in "0-3,8"; returns how many there are, LIMIT at most. */
-static size_t list_members(const char *text, int64_t *numbers, size_t limit)
+/* The numbers in "0-3,8", LIMIT of them at most; returns how many there are, which may be more. */
+static uint64_t list_members(const char *text, int64_t *numbers, uint64_t limit)
 {
-    size_t n = 0;
+    uint64_t n = 0;
     while (*text) {
         char *behind;
         int64_t first = strtoll(text, &behind, 10), last = first;
@@ -117,10 +117,10 @@ static size_t list_members(const char *text, int64_t *numbers, size_t limit)
             break;
         if (*behind == '-')
             last = strtoll(behind + 1, &behind, 10);
-        for (int64_t number = first; number <= last && n < limit; number++)
-            numbers[n++] = number;
-        if (last == INT64_MAX || n == limit)
-            break;
+        uint64_t more = first <= last ? (uint64_t)last - (uint64_t)first : 0;
+        for (uint64_t i = 0; first <= last && i <= more && n + i < limit; i++)
+            numbers[n + i] = (int64_t)((uint64_t)first + i);
+        n = first > last ? n : more < UINT64_MAX - n - 1 ? n + more + 1 : UINT64_MAX;
         text = behind + (*behind == ',');
     }
     return n;
@@ -168,24 +168,27 @@ static void put_time(const struct picl_write *w, FILE *stream, int64_t time)
     fputs(weft_time_exact(w->schema, weft_ticks_between(w->origin, time), text), stream);
 }
 
-static void put_members(const struct picl_write *w, FILE *stream, uint32_t container,
-                        int32_t key, int64_t time)
+static void put_members(struct picl_write *w, FILE *stream, uint32_t container, int32_t key,
+                        int64_t time)
 {
     const char *members = members_of(w, container);
     enum { MOST_MEMBERS = 1 << 20 };
     int64_t *numbers = weft_alloc(MOST_MEMBERS * sizeof *numbers);
-    size_t n = members ? list_members(members, numbers, MOST_MEMBERS) : 0;
+    uint64_t all = members ? list_members(members, numbers, MOST_MEMBERS) : 0;
+    uint64_t n = all < MOST_MEMBERS ? all : MOST_MEMBERS;
+    uint64_t lost = w->lost_members + (all - n);
+    w->lost_members = lost < w->lost_members ? UINT64_MAX : lost;
     fprintf(stream, "%d %" PRId32 " ", PICL_SUBSET, key);
     put_time(w, stream, time);
-    fprintf(stream, " -1 -1 %zu 2 %" PRId64, n + 1, w->groups[container]);
-    for (size_t i = 0; i < n; i++)
+    fprintf(stream, " -1 -1 %" PRIu64 " 2 %" PRId64, n + 1, w->groups[container]);
+    for (uint64_t i = 0; i < n; i++)
         fprintf(stream, " %" PRId64, numbers[i]);
     putc('\n', stream);
     free(numbers);
 }
 
 struct definition {
-    const struct picl_write *w;
+    struct picl_write *w;
     FILE *stream;
     uint32_t container;
 };
@@ -198,18 +201,20 @@ static bool put_definition(void *user, const struct weft_event *event)
         event->value < schema->n_values ? schema->values[event->value].alias : "";
     put_members(d->w, d->stream, d->container, (int32_t)strtol(alias, NULL, 10),
                 event->time);
-    return true;
+    return !ferror(d->stream);
 }
 
 /*
  * The members of groups, first of all.  In a trace that was PICL those whose records were of no
  * processor; the others are events of the processors.
  */
-static void put_groups(const struct picl_write *w, FILE *stream)
+static bool put_groups(struct picl_write *w, FILE *stream, struct weft_job *job,
+                       struct weft_err *err)
 {
     enum { SPLIT = -812 };
     struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
-    for (uint32_t c = 0; c < w->schema->n_containers; c++) {
+    bool ok = true;
+    for (uint32_t c = 0; ok && c < w->schema->n_containers && !ferror(stream); c++) {
         if (w->groups[c] == PICL_NO_GROUP || w->groups[c] == PICL_WORLD)
             continue;
         struct definition definition = { w, stream, c };
@@ -221,7 +226,9 @@ static void put_groups(const struct picl_write *w, FILE *stream)
             if (w->schema->types[w->schema->tracks[t].type].role == WEFT_ROLE_NONE
                 && w->schema->types[w->schema->tracks[t].type].kind == WEFT_EVENT)
                 w->source->ops->events(w->source, t, all, put_definition, &definition);
+        ok = weft_job_step(job, 0, 1, err);
     }
+    return ok;
 }
 
 /* ---- Records ---- */
@@ -395,10 +402,11 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
         find_parameters(&w);
         make_room(&w);
         w.origin = w.native ? 0 : w.schema->span.begin;
-        put_groups(&w, stream);
+        ok = put_groups(&w, stream, job, err);
+    }
+    if (ok)
         ok = order == WEFT_PICL_BY_NODE ? put_by_node(&w, stream, job, err)
                                         : put_by_time(&w, stream, job, err);
-    }
     if (losses)
         *losses = ok ? picl_losses(&w) : NULL;
     free(w.used);

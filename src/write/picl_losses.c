@@ -95,6 +95,7 @@ char *picl_losses(const struct picl_write *w)
     add_kind(text, schema, WEFT_EVENT, "event", lost);
     add_kind(text, schema, WEFT_VARIABLE, "sample", lost);
     add_kind(text, schema, WEFT_LINK, "link", lost);
+    losses_add(text, w->lost_members, "member", " of groups");
     uint64_t names = count_names(w);
     losses_add(text, names, "name", names == 1 ? " of a call" : " of calls");
     losses_add(text, schema->n_sites, "place", "");

@@ -88,6 +88,7 @@ struct picl_write {
     uint8_t *used; /* by track: records are made of it */
     uint32_t
         *parameters; /* by type: the field of events that is their text, or WEFT_NONE */
+    uint64_t lost_members; /* of groups that are too large */
     struct picl_block *block;
     size_t
         window; /* entities of a track that are kept, since many tracks may be walked at once */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -305,6 +306,47 @@ static void operations_in_the_background_are_one(void **unused)
                                       "-4 -901 0.4 0 0 0\n");
 }
 
+/* Two groups, one of the last numbers that there are, one of more than are written. */
+static struct weft_trace *make_large_groups(void)
+{
+    static const char *const members[] = { "9223372036854775806-9223372036854775807",
+                                           "0-1048577" };
+    char path[] = "/tmp/weft-losses-test.XXXXXX";
+    struct weft_builder *b = begin(path);
+    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t group = define(b, WEFT_CONTAINER, 0, "group", WEFT_ROLE_COMMUNICATOR);
+    uint32_t of = field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    (void)weft_builder_container(b, rank, 0, "0", NULL, 0);
+    for (int i = 0; i < 2; i++) {
+        uint32_t one = weft_builder_container(b, group, 0, "g", NULL, 0);
+        struct weft_field_value value = { of, { 0 } };
+        value.index = weft_builder_string(b, members[i], strlen(members[i]));
+        weft_builder_container_field(b, one, &value);
+    }
+    return finish(b, path);
+}
+
+static void members_are_written_as_far_as_there_is_room(void **unused)
+{
+    (void)unused;
+    static const char first[] = "-202 -812 0 -1 -1 3 2 1 9223372036854775806 "
+                                "9223372036854775807\n"
+                                "-202 -812 0 -1 -1 1048577 2 2 0 1 2 ";
+    struct weft_trace *trace = make_large_groups();
+    struct weft_err err;
+    char *losses, *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_true(weft_write_picl(weft_trace_source(trace), stream, WEFT_PICL_BY_NODE,
+                                &losses, NULL, &err));
+    fclose(stream);
+    assert_memory_equal(text, first, sizeof first - 1);
+    assert_string_equal(losses, "2 members of groups");
+    free(losses);
+    free(text);
+    weft_trace_close(trace);
+}
+
 enum { THREADS = 20000, TIMES = 5000, OWN = 600 /* marks of the rank itself */ };
 
 static int64_t time_of_thread(uint32_t thread)
@@ -394,6 +436,7 @@ int main(void)
         cmocka_unit_test(messages_with_an_end_elsewhere_are_counted),
         cmocka_unit_test(times_are_since_the_begin),
         cmocka_unit_test(operations_in_the_background_are_one),
+        cmocka_unit_test(members_are_written_as_far_as_there_is_room),
         cmocka_unit_test(marks_of_many_threads_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
