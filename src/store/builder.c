@@ -79,7 +79,7 @@ void weft_builder_abandon(struct weft_builder *b)
     weft_writer_abandon(b->writer);
     for (size_t i = 0; i < b->n_tracks; i++)
         free_track(&b->tracks[i]);
-    weft_text_map_free(&b->string_index);
+    free(b->string_index.slots);
     weft_text_map_free(&b->site_index);
     weft_text_map_free(&b->site_text_index);
     free(b->site_texts);
@@ -141,14 +141,58 @@ uint32_t weft_builder_text(struct weft_builder *b, const char *text, size_t leng
     return (uint32_t)b->n_strings++;
 }
 
+static bool is_string(const struct weft_builder *b, uint32_t string, const char *text,
+                      size_t length)
+{
+    uint64_t at = b->strings[string];
+    return length < b->text_size - at && memcmp(b->text + at, text, length) == 0
+           && !b->text[at + length];
+}
+
+/* The slot of a text, or the one where it would be. */
+static struct build_string_slot *string_slot(const struct weft_builder *b, const char *text,
+                                             size_t length, uint32_t hash)
+{
+    size_t mask = b->string_index.capacity - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        struct build_string_slot *slot = &b->string_index.slots[i];
+        if (slot->string == WEFT_NONE
+            || (slot->hash == hash && is_string(b, slot->string, text, length)))
+            return slot;
+    }
+}
+
+/* At most half of the slots are taken. */
+static void widen_string_index(struct build_string_index *index)
+{
+    struct build_string_index wider = { .capacity =
+                                            index->capacity ? 2 * index->capacity : 16,
+                                        .count = index->count };
+    wider.slots = weft_alloc(wider.capacity * sizeof *wider.slots);
+    memset(wider.slots, 0xff, wider.capacity * sizeof *wider.slots); /* WEFT_NONE */
+    for (size_t i = 0; i < index->capacity; i++) {
+        size_t at = index->slots[i].hash & (wider.capacity - 1);
+        if (index->slots[i].string == WEFT_NONE)
+            continue;
+        while (wider.slots[at].string != WEFT_NONE)
+            at = (at + 1) & (wider.capacity - 1);
+        wider.slots[at] = index->slots[i];
+    }
+    free(index->slots);
+    *index = wider;
+}
+
 uint32_t weft_builder_string(struct weft_builder *b, const char *text, size_t length)
 {
-    uint32_t index = weft_text_map_get(&b->string_index, text, length);
-    if (index == WEFT_MAP_NONE) {
-        index = weft_builder_text(b, text, length);
-        weft_text_map_put(&b->string_index, text, length, index);
+    if (2 * (b->string_index.count + 1) > b->string_index.capacity)
+        widen_string_index(&b->string_index);
+    uint32_t hash = (uint32_t)weft_hash(text, length);
+    struct build_string_slot *slot = string_slot(b, text, length, hash);
+    if (slot->string == WEFT_NONE) {
+        *slot = (struct build_string_slot){ hash, weft_builder_text(b, text, length) };
+        b->string_index.count++;
     }
-    return index;
+    return slot->string;
 }
 
 uint32_t weft_builder_type(struct weft_builder *b, const struct weft_type *type)

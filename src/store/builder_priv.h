@@ -163,6 +163,15 @@ struct build_problem_kind {
     enum weft_severity severity;
 };
 
+/* Strings by their texts: what a text needs besides itself is 16 to 32 bytes. */
+struct build_string_index {
+    struct build_string_slot {
+        uint32_t hash;   /* of the text: its lower half */
+        uint32_t string; /* WEFT_NONE: free */
+    } * slots;
+    size_t capacity, count; /* capacity: a power of two, or 0 */
+};
+
 struct weft_builder {
     struct weft_writer *writer;
     char *folder; /* of the store: for what is spilled */
@@ -175,7 +184,7 @@ struct weft_builder {
 
     uint64_t *strings;
     size_t n_strings, string_capacity;
-    struct weft_text_map string_index;
+    struct build_string_index string_index;
 
     struct weft_file_type *types;
     size_t n_types, type_capacity;
