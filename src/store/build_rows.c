@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tracks of rows: events and samples; and the field columns of any track. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,7 +140,8 @@ enum weft_build weft_builder_add(struct weft_builder *b, uint32_t index, int64_t
     struct build_track *track = row_track(b, index, WEFT_VARIABLE);
     if (!track->n)
         return WEFT_BUILD_UNSET;
-    return weft_builder_sample(b, index, time, track->values[track->n - 1] + delta);
+    double sum = track->values[track->n - 1] + delta;
+    return isfinite(sum) ? weft_builder_sample(b, index, time, sum) : WEFT_BUILD_RANGE;
 }
 
 static void flush_column(struct weft_builder *b, struct build_track *track,

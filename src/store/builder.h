@@ -155,6 +155,7 @@ enum weft_build {
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
     WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
     WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
+    WEFT_BUILD_RANGE,    /* the sum of an add is no number any more; the value stays */
     WEFT_BUILD_DEEP,     /* more than 65,534 states inside one another */
 };
 

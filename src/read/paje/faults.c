@@ -84,6 +84,8 @@ static const struct fault_kind {
         "container \"%.*s\" has no open state to pop" },
     [PAJE_FAULT_DEEP] = { "too-many-open-states", WEFT_ERROR,
         "container \"%.*s\" has 65,534 states open already; the line is skipped" },
+    [PAJE_FAULT_SUM] = { "sum-out-of-range", WEFT_ERROR,
+        "a sum is beyond all numbers on container \"%.*s\"; the line is skipped" },
     [PAJE_FAULT_UNSET] = { "variable-not-set", WEFT_ERROR,
         "a variable of container \"%.*s\" is changed before it was set; taken as 0 before" },
     [PAJE_FAULT_HALF_LINK] = { "half-link", WEFT_ERROR,

@@ -97,6 +97,7 @@ void paje_apply(const struct paje_simulator *s, struct paje_scribe *scribe, uint
     paje_fault_symbol(s, scribe,
                       result == WEFT_BUILD_EMPTY   ? PAJE_FAULT_EMPTY_STACK
                       : result == WEFT_BUILD_UNSET ? PAJE_FAULT_UNSET
+                      : result == WEFT_BUILD_RANGE ? PAJE_FAULT_SUM
                       : result == WEFT_BUILD_DEEP  ? PAJE_FAULT_DEEP
                                                    : PAJE_FAULT_ORDER,
                       container_symbol(s, pair));

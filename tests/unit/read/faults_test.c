@@ -61,6 +61,7 @@ static const struct {
     { "before-creation", "7 1.5 c P 0 three\n13 1.4 c E x", 0 },
     { "pop-of-empty-stack", "11 1.5 b S", 0 },
     { "variable-not-set", "15 1.5 a V 1", 0 },
+    { "sum-out-of-range", "14 1.5 a V 1e308\n15 1.6 a V 1e308", 0 },
     { "half-link", "17 1.5 0 L a x k", 0 },
     { "half-link", "18 1.5 0 L a x k", 0 },
     { "link-values-differ", "17 1.5 0 L a x k\n18 1.6 0 L b y k", 0 },

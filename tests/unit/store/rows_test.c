@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events, samples, fields and the tables, against lists kept beside the builder. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -227,6 +228,37 @@ static void test_samples_of_a_window(void **unused)
     }
 }
 
+static bool take_sample(void *user, const struct weft_sample *sample)
+{
+    *(double *)user += sample->value;
+    return true;
+}
+
+/* A sum that is no number is refused, and what comes later is added to what was there before. */
+static void test_sums_stay_numbers(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    char other[] = "/tmp/weft-rows-test.XXXXXX";
+    close(mkstemp(other));
+    struct weft_builder *b = weft_builder_new(other, "test", &err);
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "amount" });
+    uint32_t track = weft_builder_track(b, 0, type);
+    assert_int_equal(weft_builder_sample(b, track, 0, DBL_MAX), WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_add(b, track, 0, DBL_MAX), WEFT_BUILD_RANGE);
+    assert_int_equal(weft_builder_add(b, track, 0, 7 - DBL_MAX), WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_add(b, track, 0, 7), WEFT_BUILD_OK);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *small = weft_trace_open(other, &err);
+    const struct weft_source *of = weft_trace_source(small);
+    double sum = 0;
+    of->ops->samples(of, 0, (struct weft_span){ 0, 1 }, take_sample, &sum);
+    assert_true(sum == 7);
+    weft_trace_close(small);
+    unlink(other);
+}
+
 static void test_integrals_are_exact(void **unused)
 {
     (void)unused;
@@ -396,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_events_of_a_window),
         cmocka_unit_test(test_fields_of_an_event),
         cmocka_unit_test(test_samples_of_a_window),
+        cmocka_unit_test(test_sums_stay_numbers),
         cmocka_unit_test(test_integrals_are_exact),
         cmocka_unit_test(test_envelope_holds_the_curve),
         cmocka_unit_test(test_problems_are_kept_then_counted),
