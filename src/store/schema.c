@@ -158,6 +158,15 @@ static bool is_called(const struct weft_container *container, const char *text,
                && !container->alias[length]);
 }
 
+enum { MOST_LOOKS = 1 << 26 }; /* at names of containers: a second */
+
+struct
+    path_step { /* of the way from the root: a child, whose name ends before END, if there */
+    uint32_t container;
+    const char *path, *end;
+    size_t longest; /* of its names */
+};
+
 struct path_search {
     const struct weft_schema *schema;
     uint32_t result; /* the last one that was found */
@@ -165,29 +174,54 @@ struct path_search {
     uint64_t looks; /* at a name: a container with an alias may be come to in many ways */
 };
 
+static struct path_step step_to(const struct path_search *search, uint32_t container,
+                                const char *path)
+{
+    struct path_step step = { container, path, path, 0 };
+    if (container != WEFT_NONE) {
+        size_t name = strlen(search->schema->containers[container].name);
+        size_t alias = strlen(search->schema->containers[container].alias);
+        step.longest = name > alias ? name : alias;
+    }
+    return step;
+}
+
 /*
- * Follow a path of names below PARENT.  A name may itself hold slashes, so every prefix that
+ * Follow a path of names below the root.  A name may itself hold slashes, so every prefix that
  * names a child is tried.
  */
-static void follow(struct path_search *search, uint32_t parent, const char *path)
+static void follow(struct path_search *search, const char *path)
 {
-    enum { MOST_LOOKS = 1 << 26 };
     const struct weft_container *containers = search->schema->containers;
-    for (uint32_t c = containers[parent].first_child; c != WEFT_NONE;
-         c = containers[c].next_sibling)
-        for (const char *end = path; *end && search->looks < MOST_LOOKS; end++) {
-            if (end[1] && end[1] != '/')
-                continue;
-            search->looks++;
-            if (!is_called(&containers[c], path, (size_t)(end + 1 - path)))
-                continue;
-            if (end[1])
-                follow(search, c, end + 2);
-            else if (search->result != c)
-                search->found++;
-            if (!end[1])
-                search->result = c;
+    size_t n = 0, capacity = 0;
+    struct path_step *steps = weft_grow(NULL, &capacity, 1, sizeof *steps);
+    steps[n++] = step_to(search, containers[0].first_child, path);
+    while (n && search->looks < MOST_LOOKS) {
+        struct path_step *step = &steps[n - 1];
+        if (step->container == WEFT_NONE) {
+            n--;
+            continue;
         }
+        if (!*step->end || (size_t)(step->end - step->path) >= step->longest) {
+            *step = step_to(search, containers[step->container].next_sibling, step->path);
+            continue;
+        }
+        const char *end = ++step->end; /* behind a name, if it ends here */
+        uint32_t c = step->container;
+        if (*end && *end != '/')
+            continue;
+        search->looks++;
+        if (!is_called(&containers[c], step->path, (size_t)(end - step->path)))
+            continue;
+        if (!*end) {
+            search->found += search->result != c;
+            search->result = c;
+            continue;
+        }
+        steps = weft_grow(steps, &capacity, n + 1, sizeof *steps);
+        steps[n++] = step_to(search, containers[c].first_child, end + 1);
+    }
+    free(steps);
 }
 
 uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
@@ -211,7 +245,11 @@ uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
     size_t root_length = strlen(root);
     if (strncmp(text, root, root_length) == 0 && text[root_length] == '/')
         path += root_length + 1;
-    follow(&search, 0, path);
+    follow(&search, path);
+    if (search.looks >= MOST_LOOKS) { /* there may be others */
+        *ambiguous = true;
+        return WEFT_NONE;
+    }
     if (!search.found) {
         for (uint32_t c = 1; c < schema->n_containers; c++)
             if (is_called(&schema->containers[c], text, length)) {

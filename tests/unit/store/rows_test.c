@@ -373,9 +373,40 @@ static void test_paths_with_many_ways(void **unused)
         strcat(names, "/a");
     strcat(names, "/no");
     assert_int_equal(weft_find_container(schema, names, &ambiguous), WEFT_NONE);
+    assert_true(ambiguous); /* it may be: not all ways were tried */
+    assert_int_equal(weft_find_container(schema, "a/a/no", &ambiguous), WEFT_NONE);
+    assert_false(ambiguous);
     assert_int_equal(weft_find_container(schema, "a/a/a", &ambiguous), WEFT_NONE);
     assert_true(ambiguous); /* the second by the first one's short name, or the third */
     weft_trace_close(small);
+    unlink(other);
+}
+
+/* As deep as a command's arguments allow: a path is followed without a stack of calls. */
+static void test_a_path_may_be_long(void **unused)
+{
+    (void)unused;
+    enum { DEPTH = 60000 };
+    struct weft_err err;
+    char other[] = "/tmp/weft-rows-test.XXXXXX";
+    close(mkstemp(other));
+    struct weft_builder *b = weft_builder_new(other, "test", &err);
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
+    uint32_t container = 0;
+    char *names = malloc(2 * DEPTH + 1);
+    for (int i = 0; i < DEPTH; i++) {
+        container = weft_builder_container(b, type, container, "a", NULL, 0);
+        memcpy(names + 2 * i, "a/", 2);
+    }
+    names[2 * DEPTH - 1] = '\0';
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *deep = weft_trace_open(other, &err);
+    bool ambiguous;
+    assert_int_equal(weft_find_container(weft_trace_schema(deep), names, &ambiguous),
+                     container);
+    free(names);
+    weft_trace_close(deep);
     unlink(other);
 }
 
@@ -434,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_problems_are_kept_then_counted),
         cmocka_unit_test(test_containers_are_found_by_what_people_type),
         cmocka_unit_test(test_paths_with_many_ways),
+        cmocka_unit_test(test_a_path_may_be_long),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
