@@ -79,6 +79,26 @@ struct writer {
     uint64_t n_link_ends; /* that say which state or event they are of */
 };
 
+static void put_text(struct writer *w, const char *text)
+{
+    putc('"', w->stream);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, w->stream);
+    putc('"', w->stream);
+}
+
+/* Names of fields stand bare, as all tools write them, where a word remains one. */
+static void put_field_name(struct writer *w, const char *name)
+{
+    bool bare = *name && *name != '#' && *name != '%';
+    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+        bare = bare && *at > ' ' && *at != '"';
+    if (bare)
+        fputs(name, w->stream);
+    else
+        put_text(w, name);
+}
+
 static void put_definition(struct writer *w, enum line line, uint32_t id)
 {
     fprintf(w->stream, "%%EventDef Paje%s %u\n", definitions[line].event, id);
@@ -91,20 +111,15 @@ static void put_definition(struct writer *w, enum line line, uint32_t id)
             [WEFT_FIELD_ENTITY] = "int",
         };
         const struct weft_field *field = &w->schema->fields[w->fields[i].field];
-        if (field->kind == WEFT_FIELD_SITE)
+        if (field->kind == WEFT_FIELD_SITE) {
             fputs("%  Filename string\n%  Line int\n", w->stream);
-        else
-            fprintf(w->stream, "%%  %s %s\n", field->name, kinds[field->kind]);
+            continue;
+        }
+        fputs("%  ", w->stream);
+        put_field_name(w, field->name);
+        fprintf(w->stream, " %s\n", kinds[field->kind]);
     }
     fputs("%EndEventDef\n", w->stream);
-}
-
-static void put_text(struct writer *w, const char *text)
-{
-    putc('"', w->stream);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-        putc(*at == '"' ? '\'' : *at < ' ' ? ' ' : *at, w->stream);
-    putc('"', w->stream);
 }
 
 static void put_color(struct writer *w, uint32_t color)

@@ -261,7 +261,7 @@ static void test_names_of_everything_come_back(void **state)
     }
 }
 
-/* The same with names of fields, which Paje does not quote. */
+/* The same with names of fields of all kinds. */
 static void test_names_of_fields_come_back(void **state)
 {
     (void)state;
@@ -286,6 +286,22 @@ static void test_names_of_fields_come_back(void **state)
     site.index = weft_builder_site(b, &(struct weft_site){ .file = "a b.c", .line = 77 });
     weft_builder_event(b, weft_builder_track(b, 0, mark), 9, value, &site, 1, NULL);
     check_round_trip(support_finish(b), 0);
+}
+
+static void test_hard_names_of_fields_come_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_NAMES; i++) {
+        struct weft_builder *b = support_begin();
+        uint32_t mark = support_type(b, WEFT_EVENT, 0, "Mark");
+        struct weft_field_value fields[] = {
+            { weft_builder_field(b, mark, names[i], WEFT_FIELD_INTEGER), { .integer = 5 } },
+            { weft_builder_field(b, mark, "plainer", WEFT_FIELD_INTEGER), { .integer = 6 } }
+        };
+        weft_builder_event(b, weft_builder_track(b, 0, mark), 1,
+                           weft_builder_value(b, mark, "here", NULL, 0), fields, 2, NULL);
+        check_round_trip(support_finish(b), 0);
+    }
 }
 
 static void test_entities_of_many_fields_come_back(void **state)
@@ -712,6 +728,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_everything_come_back),
         cmocka_unit_test(test_names_of_fields_come_back),
+        cmocka_unit_test(test_hard_names_of_fields_come_back),
         cmocka_unit_test(test_entities_of_many_fields_come_back),
         cmocka_unit_test(test_times_at_the_ends_of_the_number_line),
         cmocka_unit_test(test_samples_come_back_to_the_last_bit),
