@@ -21,6 +21,7 @@ struct calls {
     uint32_t *thread_of;  /* by container: the number of its thread's node, or WEFT_NONE */
     struct birth *births; /* by container */
     uint64_t taken, all;  /* calls */
+    uint64_t looked_at;   /* links and calls, to find out who created whom */
     struct weft_job *job;
     struct weft_err *err;
     bool cancelled;
@@ -103,6 +104,15 @@ static bool add_rows(struct calls *c)
 
 /* ---- Calls ---- */
 
+/* Called for each entity that is read, DONE of ALL: false when nobody waits for the tree. */
+static bool go_on(struct calls *c, uint64_t done, uint64_t all)
+{
+    enum { STEP = 1 << 14 }; /* between two looks at the job: below a millisecond */
+    if (done % STEP == 0 && !weft_job_step(c->job, done, all, c->err))
+        c->cancelled = true;
+    return !c->cancelled;
+}
+
 struct row_walk {
     struct calls *c;
     uint32_t row;
@@ -113,13 +123,12 @@ struct row_walk {
 
 static bool take_call(void *user, const struct weft_state *state)
 {
-    enum { STEP = 1 << 14 }; /* calls between two looks at the job: below a millisecond */
     struct row_walk *walk = user;
     struct calls *c = walk->c;
     const struct weft_tree_pe *row = &c->rows[walk->row];
     uint64_t ordinal = weft_entity_ordinal(state->id);
-    if (c->taken++ % STEP == 0 && !weft_job_step(c->job, c->taken, c->all, c->err))
-        return !(c->cancelled = true);
+    if (!go_on(c, c->taken++, c->all))
+        return false;
     if (ordinal >= row->count)
         return true;
     walk->open =
@@ -176,19 +185,20 @@ static bool take_birth(void *user, const struct weft_link *link)
     if (link->to < c->schema->n_containers && link->from < c->schema->n_containers
         && link->to != link->from && c->births[link->to].creator == WEFT_NONE)
         c->births[link->to] = (struct birth){ link->from, link->begin };
-    return true;
+    return go_on(c, c->looked_at++, c->all);
 }
 
-static void find_births(struct calls *c)
+static bool find_births(struct calls *c)
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     for (uint32_t i = 0; i < c->schema->n_containers; i++)
         c->births[i].creator = WEFT_NONE;
-    for (uint32_t t = 0; t < c->schema->n_tracks; t++) {
+    for (uint32_t t = 0; t < c->schema->n_tracks && !c->cancelled; t++) {
         const struct weft_type *type = &c->schema->types[c->schema->tracks[t].type];
         if (type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_SPAWN))
             c->source->ops->links(c->source, t, all, take_birth, c);
     }
+    return !c->cancelled;
 }
 
 /*
@@ -223,42 +233,60 @@ static int64_t end_of(const struct calls *c, uint32_t container)
     return end;
 }
 
-/* The number of the innermost call of a row that is on at a time, and still at END. */
-static uint32_t call_around(const struct calls *c, const struct weft_tree_pe *row,
-                            int64_t time, int64_t end)
+/* To look for the innermost call of a row that is on at a time, and still at END. */
+struct around {
+    struct calls *c;
+    const struct weft_tree_pe *row;
+    int64_t time, end;
+    uint32_t number; /* of its node, or WEFT_NONE */
+};
+
+static bool take_around(void *user, const struct weft_state *state)
 {
-    struct weft_innermost at;
-    struct weft_state state;
-    c->source->ops->values_at(c->source, &row->track, 1, time, &at);
-    uint32_t thread = c->thread_of[row->container], number = WEFT_NONE;
-    if (at.id != WEFT_NO_ID && weft_entity_ordinal(at.id) < row->count)
-        number = row->first + (uint32_t)weft_entity_ordinal(at.id);
-    while (number != WEFT_NONE && number != thread) {
-        uint64_t id = weft_entity_id(row->track, number - row->first);
-        if (c->source->ops->state(c->source, id, &state) && state.end >= end)
-            return number;
-        number = weft_tree_nodes(c->builder, number)->parent;
-    }
-    return WEFT_NONE;
+    struct around *around = user;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (state->begin <= around->time && state->end > around->time
+        && state->end >= around->end && ordinal < around->row->count)
+        around->number = around->row->first + (uint32_t)ordinal;
+    return go_on(around->c, around->c->looked_at++, around->c->all);
 }
 
-static void hang_threads(struct calls *c)
+/* One question for all calls that are on: each by itself would be looked for in its block. */
+static uint32_t call_around(struct calls *c, const struct weft_tree_pe *row, int64_t time,
+                            int64_t end)
 {
-    for (uint32_t r = 0; r < c->n_rows; r++) {
-        uint32_t container = c->rows[r].container, thread = c->thread_of[container];
-        struct weft_tree_node *node = weft_tree_nodes(c->builder, thread);
-        struct birth birth = creator_of(c, container);
-        if (birth.creator == WEFT_NONE || node->parent != WEFT_NONE)
-            continue;
-        node->parent = c->thread_of[birth.creator];
-        int64_t end = end_of(c, container);
-        for (uint32_t i = c->first_row[birth.creator]; is_row_of(c, i, birth.creator);
-             i++) {
-            uint32_t call = call_around(c, &c->rows[i], birth.time, end);
-            if (call != WEFT_NONE)
-                node->parent = call;
-        }
+    struct around around = { c, row, time, end, WEFT_NONE };
+    c->source->ops->states(c->source, row->track, (struct weft_span){ time, time + 1 },
+                           take_around, &around);
+    return around.number;
+}
+
+/* Hang the thread of a row on the call that created it, or on its creator. */
+static bool hang_thread(struct calls *c, uint32_t row)
+{
+    uint32_t container = c->rows[row].container, thread = c->thread_of[container];
+    struct weft_tree_node *node = weft_tree_nodes(c->builder, thread);
+    struct birth birth = creator_of(c, container);
+    if (birth.creator == WEFT_NONE || node->parent != WEFT_NONE)
+        return true;
+    node->parent = c->thread_of[birth.creator];
+    int64_t end = end_of(c, container);
+    for (uint32_t i = c->first_row[birth.creator]; is_row_of(c, i, birth.creator); i++) {
+        uint32_t call = call_around(c, &c->rows[i], birth.time, end);
+        if (!go_on(c, c->looked_at++, c->all))
+            return false;
+        if (call != WEFT_NONE)
+            node->parent = call;
     }
+    return true;
+}
+
+static bool hang_threads(struct calls *c)
+{
+    bool ok = true;
+    for (uint32_t r = 0; r < c->n_rows && ok; r++)
+        ok = hang_thread(c, r);
+    return ok;
 }
 
 static void add_labels(struct calls *c)
@@ -286,11 +314,7 @@ struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
     c.thread_of = weft_alloc((schema->n_containers + 1) * sizeof *c.thread_of);
     memset(c.thread_of, 0xff, schema->n_containers * sizeof *c.thread_of);
     add_labels(&c);
-    bool ok = add_rows(&c) && put_calls(&c);
-    if (ok) {
-        find_births(&c);
-        hang_threads(&c);
-    }
+    bool ok = add_rows(&c) && put_calls(&c) && find_births(&c) && hang_threads(&c);
     free(c.rows);
     free(c.labels);
     free(c.first_row);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/tree.h"
 #include "store/trace.h"
 
 static void nested_states_are_a_tree_of_calls(void **state)
@@ -119,11 +120,77 @@ static void waiting_of_calls_is_told(void **state)
     weft_trace_close(trace);
 }
 
+/*
+ * A thread hangs on the innermost call that was on when it was created, and still at its own end;
+ * to find it costs one question, not one for each call around it.
+ */
+static const struct weft_source_ops *whole_ops;
+static size_t asked;
+
+static bool count_state(const struct weft_source *source, uint64_t id,
+                        struct weft_state *state)
+{
+    asked++;
+    return whole_ops->state(source, id, state);
+}
+
+static void threads_hang_on_calls(void **state)
+{
+    (void)state;
+    enum { DEPTH = 1000, TIME = DEPTH };
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t call = runs_define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    uint32_t spawn = runs_define(b, WEFT_LINK, WEFT_NONE, "spawn", WEFT_NONE);
+    weft_builder_type_role(b, spawn, WEFT_ROLE_SPAWN);
+    uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t two = weft_builder_container(b, thread, 0, "two", NULL, 0);
+    uint32_t calls = weft_builder_track(b, one, call);
+    uint32_t others = weft_builder_track(b, two, call);
+    for (int i = 0; i < DEPTH; i++) /* call I is on from I to 3 * DEPTH - I */
+        (void)!weft_builder_push(b, calls, i, f, NULL, 0, NULL);
+    weft_builder_link(b,
+                      &(struct weft_link){ .type = spawn,
+                                           .value = WEFT_NONE,
+                                           .key = WEFT_NONE,
+                                           .from = one,
+                                           .to = two,
+                                           .begin = TIME,
+                                           .end = TIME,
+                                           .from_entity = WEFT_NO_ID,
+                                           .to_entity = WEFT_NO_ID },
+                      NULL, 0);
+    (void)!weft_builder_push(b, others, TIME, f, NULL, 0, NULL);
+    (void)!weft_builder_pop(b, others, 3 * DEPTH - 10, NULL);
+    for (int i = DEPTH; i-- > 0;)
+        (void)!weft_builder_pop(b, calls, 3 * DEPTH - i, NULL);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    struct weft_source *source = (struct weft_source *)weft_trace_source(trace);
+    struct weft_source_ops ops = *source->ops;
+    whole_ops = source->ops;
+    ops.state = count_state;
+    source->ops = &ops;
+    struct weft_tree *tree = weft_tree_read(source, NULL, &err);
+    source->ops = whole_ops;
+    assert_non_null(tree);
+    assert_int_equal(tree->n, DEPTH + 3); /* calls, two's call, and the threads */
+    uint32_t created = weft_tree_find(tree, weft_container_id(two, false));
+    assert_int_equal(tree->ordinal[tree->parent[created]], 10);
+    assert_int_equal(tree->pe[tree->parent[created]], 0);
+    assert_int_equal(asked, 0);
+    weft_tree_free(tree);
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
         cmocka_unit_test(waiting_of_calls_is_told),
+        cmocka_unit_test(threads_hang_on_calls),
     };
     return cmocka_run_group_tests(tests, runs_set_up, runs_tear_down);
 }
