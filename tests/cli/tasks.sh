@@ -96,6 +96,12 @@ ok "the second task is stolen at 25" grep -q '^9,7,create,0,1,20,25,5,60,program
 ok "and nothing else" test "$(wc -l <out)" = 2
 status 0 render dag-steals two.dag --range 30ns: --format csv
 ok "later, nothing" test "$(wc -l <out)" = 1
+# Longer than nanoseconds can be counted.
+python3 "$here/task_dag.py" 1 far.dag 4000000000000000000
+status 0 render dag-tasks far.dag --ticks-per-second 1 --format csv
+ok "a mean is no longer than the longest" \
+    grep -q '^outside of tasks,1,9223372036854775807,9223372036854775807,' out
+
 status 0 render dag-steals one.dag --format csv
 ok "nobody steals from himself" test "$(wc -l <out)" = 1
 

@@ -169,7 +169,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(place_of(&arena, tasks.schema, of)),
             weft_integer_cell((int64_t)of->count),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)),
-            weft_integer_cell((int64_t)mean_ns(tasks.schema, of)),
+            weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)
+                              / (int64_t)of->count),
             of->contracted
                 ? empty
                 : weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest)),
