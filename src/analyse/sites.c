@@ -23,7 +23,7 @@ uint32_t *weft_sites_alike(struct weft_arena *arena, const struct weft_schema *s
                 &keys, "%s\n%s:%u", site->function, site->file, site->line)
             : site->function[0]
                 ? weft_arena_printf(&keys, "%s\n%s", site->function, site->object)
-                : weft_arena_printf(&keys, "\n%s+%llx", site->object,
+                : weft_arena_printf(&keys, "\n%s\n%s+%llx", site->file, site->object,
                                     (unsigned long long)site->address);
         alike[i] = weft_text_map_get(&first, key, strlen(key));
         if (alike[i] != WEFT_MAP_NONE)
@@ -49,7 +49,8 @@ const char *weft_site_text(struct weft_arena *arena, const struct weft_schema *s
                                         site->line)
                     : weft_arena_printf(arena, "%s (%s)", site->function,
                                         file[0] ? file : object);
-    return line ? weft_arena_printf(arena, "%s:%u", file, site->line)
-                : weft_arena_printf(arena, "%s+0x%llx", object,
-                                    (unsigned long long)site->address);
+    return line      ? weft_arena_printf(arena, "%s:%u", file, site->line)
+           : file[0] ? file
+                     : weft_arena_printf(arena, "%s+0x%llx", object,
+                                         (unsigned long long)site->address);
 }

@@ -17,7 +17,7 @@ uint32_t *weft_sites_alike(struct weft_arena *arena, const struct weft_schema *s
 
 /*
  * How a site is written in tables and pictures, in ARENA: "put (buffer.c:34)", "buffer.c:34",
- * "put (libbuffer.so)" or "libbuffer.so+0x1234", without folders.  "" for WEFT_NONE.
+ * "put (libbuffer.so)", "buffer.c" or "libbuffer.so+0x1234", without folders.  "" for WEFT_NONE.
  */
 const char *weft_site_text(struct weft_arena *arena, const struct weft_schema *schema,
                            uint32_t site);

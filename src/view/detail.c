@@ -89,6 +89,8 @@ static void say_site(struct maker *m, const char *name, uint32_t index)
                                  site->function[0] ? ", " : "", site->file, site->line);
     else if (site->function[0])
         text = weft_arena_printf(m->arena, "%s (%s)", site->function, site->object);
+    else if (site->file[0])
+        text = site->file;
     say(m, name, text)->site = index;
 }
 

@@ -269,6 +269,8 @@ static void what_reads_alike_is_one_place(void **state)
         { { 10, "/l/a.so", "", "", 0 }, "a.so+0xa", 9 },
         { { 11, "/l/a.so", "", "", 0 }, "a.so+0xb", 10 },
         { { 12, "/l/a.so", "f", "/x/f.c", 0 }, "f (f.c)", 6 }, /* no line: by its object */
+        { { 0, "", "", "/x/f.c", 0 }, "f.c", 12 }, /* a file is all that is known */
+        { { 0, "", "", "/x/g.c", 0 }, "g.c", 13 },
     };
     enum { N = sizeof cases / sizeof *cases };
     struct weft_site sites[N];
