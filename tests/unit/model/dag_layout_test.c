@@ -44,8 +44,11 @@ void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_no
     *out = dag->nodes[node];
 }
 
+static uint64_t n_looked_at; /* shapes that were asked for */
+
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out)
 {
+    n_looked_at++;
     const struct weft_dag_node *from = &dag->nodes[node];
     *out = (struct weft_dag_node){ .kind = from->kind,
                                    .parent = from->parent,
@@ -578,6 +581,39 @@ static void deep_and_long_ones_need_no_stack(void **state)
     free_dag(chain);
 }
 
+/* What is around many nodes that are opened or closed is gone through once, not for each of them. */
+static void changing_a_nest_costs_what_changes(void **state)
+{
+    (void)state;
+    enum { N = 2000, LOOKS = 20 /* at a node: some in each of a few passes */ };
+    struct weft_err err = { 0 };
+    struct weft_dag *nest = begin_dag();
+    struct weft_entity_set all = { 0 };
+    for (uint32_t i = 0; i < N; i++)
+        fill(nest, i, "s");
+    count_inside(nest);
+    assert_true(weft_entity_set_add(
+        &all,
+        (struct weft_entity_range){ weft_dag_layout_id(0), weft_dag_layout_id(N + 5) },
+        &err));
+    for (int opens = 0; opens < 2; opens++) {
+        const struct weft_entity_set none = { 0 };
+        struct weft_dag_layout *base =
+            lay_out(nest, WEFT_DAG_ROUND, opens ? 1 : WEFT_DAG_ALL, NULL, NULL);
+        n_looked_at = 0;
+        struct weft_dag_layout *changed = weft_dag_layout_change(
+            base, opens ? &all : &none, opens ? &none : &all, NULL, &err);
+        assert_non_null(changed);
+        assert_true(n_looked_at < (uint64_t)LOOKS * N);
+        assert_float_equal(weft_dag_layout_root(changed).size.down, opens ? 1 + 0.4 * N : 1,
+                           0.1);
+        weft_dag_layout_free(changed);
+        weft_dag_layout_free(base);
+    }
+    weft_entity_set_free(&all);
+    free_dag(nest);
+}
+
 static void it_can_be_cancelled(void **state)
 {
     (void)state;
@@ -606,6 +642,7 @@ int main(void)
         cmocka_unit_test(no_depth_is_deeper_than_the_dag),
         cmocka_unit_test(opened_below_a_chosen_depth),
         cmocka_unit_test(deep_and_long_ones_need_no_stack),
+        cmocka_unit_test(changing_a_nest_costs_what_changes),
         cmocka_unit_test(it_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
