@@ -242,6 +242,10 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     if (p->hidden)
         parts[n++] = weft_arena_printf(arena, "%s too small to see",
                                        weft_number_text(arena, (double)p->hidden, 0));
+    if (p->crowded)
+        parts[n++] = weft_arena_printf(arena, "%s not drawn: more than %s side by side",
+                                       weft_number_text(arena, (double)p->crowded, 0),
+                                       weft_number_text(arena, DAG_MOST_READ, 0));
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     const char *text =
         weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, line.width);

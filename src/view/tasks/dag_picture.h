@@ -24,6 +24,9 @@ enum dag_color {
 };
 enum dag_edges { DAG_STRAIGHT, DAG_DOWN, DAG_WINDING, DAG_NO_EDGES };
 
+/* Things that a picture looks at; a box with more of them directly inside is drawn closed. */
+enum { DAG_MOST_READ = 100000 };
+
 /* A thing that is seen, or a box that something seen is inside of. */
 struct dag_place {
     struct weft_dag_child child;
@@ -80,6 +83,8 @@ struct dag_picture {
     size_t n_arcs, arc_capacity;
     uint64_t n_seen; /* nodes that are drawn as such, open boxes among them */
     uint64_t hidden; /* nodes in boxes that are drawn closed, though they are not */
+    /* The same in boxes with more than DAG_MOST_READ things: these are closed at any zoom. */
+    uint64_t crowded;
     uint32_t deepest;
 };
 

@@ -11,12 +11,11 @@
 #include "view/tasks/dag_picture.h"
 
 enum {
-    UNIT = 20,          /* pixels of a node's width at zoom 1 */
-    LARGEST = 36,       /* and when the whole DAG fits */
-    MARGIN = 10,        /* pixels around all */
-    MOST_SEEN = 3000,   /* things in a picture: more cannot be told apart, and cost time */
-    MOST_READ = 100000, /* things looked at: of wide boxes most may lie beyond the edge */
-    LEAST_SIDE = 5, /* pixels that the larger side of a box has when it is entered ... */
+    UNIT = 20,        /* pixels of a node's width at zoom 1 */
+    LARGEST = 36,     /* and when the whole DAG fits */
+    MARGIN = 10,      /* pixels around all */
+    MOST_SEEN = 3000, /* things in a picture: more cannot be told apart, and cost time */
+    LEAST_SIDE = 5,   /* pixels that the larger side of a box has when it is entered ... */
 };
 static const double least_side = 1.5; /* ... and the smaller one */
 
@@ -210,7 +209,7 @@ void dag_walk(struct dag_picture *p)
                               .is_critical = p->critical };
     size_t n_read = 0;
     p->n_places = p->n_arcs = 0;
-    p->n_seen = p->hidden = 0;
+    p->n_seen = p->hidden = p->crowded = 0;
     p->deepest = 0;
     root.box = box_at(p, root.at, root.child.size);
     if (is_in_plot(p, root.box))
@@ -219,7 +218,7 @@ void dag_walk(struct dag_picture *p)
         struct dag_place *place = &p->places[i];
         struct weft_dag_node all;
         if (may_enter(place) && p->n_places <= MOST_SEEN
-            && n_read + place->child.n <= MOST_READ) {
+            && n_read + place->child.n <= DAG_MOST_READ) {
             enter(p, i, &n_read);
             p->n_seen++;
             continue;
@@ -230,7 +229,8 @@ void dag_walk(struct dag_picture *p)
         if (!place->child.open)
             continue;
         weft_dag_node(p->dag, place->child.node, &all);
-        p->hidden += all.materialized - (all.materialized > 0);
+        *(place->child.n > DAG_MOST_READ ? &p->crowded : &p->hidden) +=
+            all.materialized - (all.materialized > 0);
     }
 }
 

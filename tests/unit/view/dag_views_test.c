@@ -289,6 +289,37 @@ static bool boxes_meet(struct weft_rect a, struct weft_rect b)
            && b.y < a.y + a.height;
 }
 
+static bool says(const struct weft_scene *scene, const char *part)
+{
+    const struct weft_layer *status = layer(scene, "status");
+    for (size_t i = 0; status && i < status->n_marks; i++)
+        if (status->marks[i].kind == WEFT_MARK_TEXT && strstr(status->marks[i].text, part))
+            return true;
+    return false;
+}
+
+/* A section of more tasks than a picture looks at is not open at any zoom: nothing else is said. */
+static void what_is_never_drawn_is_told(void **state)
+{
+    static const char *const zooms[] = { "zoom=0", "zoom=1", "zoom=50" };
+    (void)state;
+    run(SIMULATED_LOOP, 100001, 2, 0);
+    for (size_t i = 0; i < sizeof zooms / sizeof *zooms; i++) {
+        const struct weft_view *view = view_of("dag");
+        const char *settings[32] = { 0 };
+        struct weft_err err = { 0 };
+        struct weft_scene scene;
+        struct weft_request request =
+            ask(view, settings, (const char *[]){ zooms[i], NULL });
+        request.bare = false;
+        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(says(&scene, "not drawn: more than 100,000 side by side"));
+        assert_false(says(&scene, "too small"));
+        assert_false(says(&scene, "when enlarged"));
+    }
+    end_run();
+}
+
 /* What the line at the number of workers is stands beside the plot, and on no other text. */
 static void the_limit_hides_nothing(void **state)
 {
@@ -525,6 +556,7 @@ int main(void)
         cmocka_unit_test(marks_say_what_clicks_do),
         cmocka_unit_test(colors_tell_places_apart),
         cmocka_unit_test(legends_have_workers_in_order),
+        cmocka_unit_test(what_is_never_drawn_is_told),
         cmocka_unit_test(the_limit_hides_nothing),
         cmocka_unit_test(lanes_have_shares_of_contracted_nodes),
         cmocka_unit_test(details_lead_from_node_to_node),
