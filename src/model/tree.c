@@ -78,6 +78,8 @@ void weft_tree_free(struct weft_tree *tree)
     free(tree->pes);
     free(tree->labels);
     free(tree->node_of);
+    weft_id_map_free(&tree->rows);
+    weft_id_map_free(&tree->threads);
     weft_arena_free(&tree->arena);
     free(tree);
 }
@@ -91,6 +93,7 @@ size_t weft_tree_bytes(const struct weft_tree *tree)
     return sizeof *tree + (size_t)tree->n * node
            + (size_t)tree->n_added * sizeof *tree->node_of
            + (size_t)tree->n_levels * sizeof *tree->level_begin
+           + (tree->rows.capacity + tree->threads.capacity) * 2 * sizeof(uint64_t)
            + tree->n_pes * sizeof *tree->pes + tree->n_labels * sizeof *tree->labels
            + tree->arena.used;
 }
@@ -355,6 +358,21 @@ static void gather(void *user, size_t part)
     }
 }
 
+/* For weft_tree_find.  Threads were added behind all entities. */
+static void index_ids(struct weft_tree *tree)
+{
+    const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
+    for (uint32_t p = 0; p < tree->n_pes; p++)
+        if (tree->pes[p].track != WEFT_NONE)
+            weft_id_map_put(&tree->rows, tree->pes[p].track, p);
+    for (uint64_t i = last ? last->first + last->count : 0; i < tree->n_added; i++) {
+        uint64_t id = tree->node_of[i] != WEFT_NONE ? weft_tree_id(tree, tree->node_of[i])
+                                                    : WEFT_NO_ID;
+        if (weft_is_container_id(id))
+            weft_id_map_put(&tree->threads, weft_entity_ordinal(id), tree->node_of[i]);
+    }
+}
+
 static void fill(struct weft_tree_builder *b)
 {
     struct weft_tree *tree = b->tree;
@@ -379,6 +397,7 @@ static void fill(struct weft_tree_builder *b)
         tree->count[i] = 1;
     for (size_t i = n; i-- > 1;)
         tree->count[tree->parent[i]] += tree->count[i];
+    index_ids(tree);
 }
 
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *b, struct weft_job *job,
@@ -416,22 +435,15 @@ uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node)
 
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id)
 {
-    uint32_t track = weft_entity_track(id);
     uint64_t ordinal = weft_entity_ordinal(id);
-    if (weft_is_container_id(id)) { /* threads were added behind all entities */
-        const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
-        for (uint64_t i = last ? last->first + last->count : 0; i < tree->n_added; i++)
-            if (tree->node_of[i] != WEFT_NONE && weft_tree_id(tree, tree->node_of[i]) == id)
-                return tree->node_of[i];
-        return WEFT_NONE;
+    if (weft_is_container_id(id)) {
+        uint32_t thread = weft_id_map_get(&tree->threads, ordinal);
+        return thread == WEFT_MAP_NONE ? WEFT_NONE : thread;
     }
-    /* Rows are in the order of their tracks; a row without a track matches no entity. */
-    for (uint32_t p = 0; p < tree->n_pes; p++)
-        if (tree->pes[p].track == track)
-            return ordinal < tree->pes[p].count
-                       ? tree->node_of[tree->pes[p].first + ordinal]
-                       : WEFT_NONE;
-    return WEFT_NONE;
+    uint32_t row = weft_id_map_get(&tree->rows, weft_entity_track(id));
+    return row != WEFT_MAP_NONE && ordinal < tree->pes[row].count
+               ? tree->node_of[tree->pes[row].first + ordinal]
+               : WEFT_NONE;
 }
 
 uint32_t weft_tree_find_record(const struct weft_tree *tree, uint64_t record)

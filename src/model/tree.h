@@ -42,6 +42,7 @@
 #ifndef WEFT_MODEL_TREE_H
 #define WEFT_MODEL_TREE_H
 
+#include "base/map.h"
 #include "store/source.h"
 
 /* Rows that a tree may have: a node keeps the number of its row in 16 bits. */
@@ -85,6 +86,8 @@ struct weft_tree {
     uint32_t *node_of; /* by the number that the node had while building; WEFT_NONE: the
                           node is not in the tree */
     uint32_t n_added;
+    struct weft_id_map rows;    /* by track: the row */
+    struct weft_id_map threads; /* by container: its node, where it is one */
     uint32_t lost;       /* nodes whose parents do not lead to the root: not in the tree */
     bool has_reductions; /* else it is a tree of calls */
     bool has_all;        /* the root was added, above several roots */
@@ -146,7 +149,7 @@ size_t weft_tree_bytes(const struct weft_tree *tree); /* of memory */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 
 /* The id of a node's entity (a container's for a thread), or WEFT_NO_ID; and the node of an
- * id, or WEFT_NONE. */
+ * id, or WEFT_NONE.  O(1). */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id);
 /* The node at a position in the order of the run, and that of a PE and index, both from 1

@@ -167,15 +167,22 @@ static uint32_t most_rings(const struct rt_picture *p)
                                 distance);
 }
 
-/* The levels below the root of the chains that are opened: how many chains. */
+/*
+ * The levels below the root of the chains that are opened: how many chains.  When nobody waits for
+ * them, fewer.
+ */
 static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *chains)
 {
     const struct weft_tree *tree = p->look.tree;
+    enum { STEP = 1 << 14 }; /* nodes between two looks at the job: below a millisecond */
     uint32_t top = weft_tree_level(tree, p->top);
+    uint64_t looked_at = 0;
     size_t n = 0;
     for (size_t r = 0; r < p->opened.n_ranges; r++)
         for (uint64_t id = p->opened.ranges[r].first;
              id <= p->opened.ranges[r].last && n < TREE_MOST_OPENED; id++) {
+            if (++looked_at % STEP == 0 && weft_job_cancelled(p->request->job))
+                return n;
             uint32_t node = weft_tree_find(tree, id), level;
             if (node == WEFT_NONE || (level = weft_tree_level(tree, node)) < top)
                 continue;
