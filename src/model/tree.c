@@ -34,10 +34,11 @@ struct weft_tree_builder {
     struct weft_tree_node *nodes; /* by number */
     size_t n, capacity;
     size_t pe_capacity, label_capacity;
-    bool indexed, ranked; /* some node carries an index, a record */
-    bool sorted;          /* children are listed in the order of their records */
-    uint32_t *order;      /* the nodes' numbers, in order of levels */
-    uint32_t *children;   /* the nodes' numbers, grouped by parent */
+    struct weft_id_map named; /* by value: a label with its name */
+    bool indexed, ranked;     /* some node carries an index, a record */
+    bool sorted;              /* children are listed in the order of their records */
+    uint32_t *order;          /* the nodes' numbers, in order of levels */
+    uint32_t *children;       /* the nodes' numbers, grouped by parent */
     uint32_t *begin; /* [n + 1]: where the children of each number begin in `children` */
 };
 
@@ -58,6 +59,7 @@ void weft_tree_builder_free(struct weft_tree_builder *b)
     free(b->order);
     free(b->children);
     free(b->begin);
+    weft_id_map_free(&b->named);
     free(b);
 }
 
@@ -105,9 +107,12 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char 
     if (tree->n_pes == WEFT_TREE_MOST_PES || count > MOST_NODES - b->n)
         return NULL;
     tree->pes = weft_grow(tree->pes, &b->pe_capacity, tree->n_pes + 1, sizeof *tree->pes);
+    const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
     tree->pes[tree->n_pes] =
-        (struct weft_tree_pe){ weft_arena_strdup(&tree->arena, name), container, track,
-                               (uint32_t)b->n, count };
+        (struct weft_tree_pe){ last && last->container == container
+                                   ? last->name
+                                   : weft_arena_strdup(&tree->arena, name),
+                               container, track, (uint32_t)b->n, count };
     b->n += count;
     /* Grown to fit, not doubled: a tree may take most of the memory that there is. */
     if (b->n > b->capacity) {
@@ -125,8 +130,14 @@ uint32_t weft_tree_label(struct weft_tree_builder *b, const struct weft_tree_lab
     struct weft_tree *tree = b->tree;
     tree->labels = weft_grow(tree->labels, &b->label_capacity, tree->n_labels + 1,
                              sizeof *tree->labels);
-    tree->labels[tree->n_labels] = *label;
-    tree->labels[tree->n_labels].name = weft_arena_strdup(&tree->arena, label->name);
+    uint32_t named = label->value != WEFT_NONE ? weft_id_map_get(&b->named, label->value)
+                                               : WEFT_MAP_NONE;
+    struct weft_tree_label *made = &tree->labels[tree->n_labels];
+    *made = *label;
+    made->name = named != WEFT_MAP_NONE ? tree->labels[named].name
+                                        : weft_arena_strdup(&tree->arena, label->name);
+    if (label->value != WEFT_NONE && named == WEFT_MAP_NONE)
+        weft_id_map_put(&b->named, label->value, tree->n_labels);
     return tree->n_labels++;
 }
 

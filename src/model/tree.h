@@ -117,6 +117,10 @@ void weft_tree_builder_free(struct weft_tree_builder *builder);
  */
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count);
+/*
+ * Add a label.  Names are copied; those of one value, and of the rows of one container that follow
+ * one another, are the same, and are kept once.
+ */
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
 /* Fill the node of a number; different numbers may be filled by several threads at once. */

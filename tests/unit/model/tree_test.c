@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "model/tree.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -93,6 +94,37 @@ static void several_roots_get_one_above(void **state)
     assert_int_equal(weft_tree_id(tree, 0), WEFT_NO_ID);
     assert_int_equal(tree->ordinal[1], 1);
     check_shape(tree);
+    weft_tree_free(tree);
+}
+
+/* A name may be long, and have a label for each clause and a row for each track. */
+static void names_are_kept_once(void **state)
+{
+    (void)state;
+    enum { LENGTH = 60000, LABELS = 1000, MOST = 20 * LENGTH };
+    struct weft_err err;
+    struct weft_tree_builder *b = weft_tree_builder_new();
+    char *name = weft_alloc(LENGTH + 1);
+    memset(name, 'x', LENGTH);
+    name[LENGTH] = '\0';
+    for (uint32_t i = 0; i < LABELS; i++) {
+        const struct weft_tree_pe *row = weft_tree_pe(b, name, 3, i, 1);
+        const struct weft_tree_label label = { name, i % 2, i, WEFT_NONE };
+        assert_non_null(row);
+        weft_tree_put(b, row->first,
+                      &(struct weft_tree_node){ .parent = i ? i - 1 : WEFT_NONE,
+                                                .label = weft_tree_label(b, &label),
+                                                .pe = (uint16_t)i });
+    }
+    struct weft_tree *tree = weft_tree_finish(b, NULL, &err);
+    assert_non_null(tree);
+    assert_true(weft_tree_bytes(tree) < MOST);
+    for (uint32_t i = 0; i < LABELS; i++) {
+        assert_string_equal(tree->labels[i].name, name);
+        assert_string_equal(tree->pes[i].name, name);
+        assert_int_equal(tree->labels[i].clause, i);
+    }
+    free(name);
     weft_tree_free(tree);
 }
 
@@ -196,7 +228,8 @@ static void what_differs_is_matched_by_name(void **state)
     const uint32_t first[] = { WEFT_NONE, 0, 0, 1 }, second[] = { WEFT_NONE, 0, 0, 1, 1 };
     const int64_t times[] = { 0, 1, 2, 3, 4 };
     struct weft_tree *a = make(first, times, 4), *b = make(second, times, 5);
-    uint32_t *match = weft_tree_match(a, b, NULL, NULL), *back = weft_tree_match(b, a, NULL, NULL), none = 0;
+    uint32_t *match = weft_tree_match(a, b, NULL, NULL),
+             *back = weft_tree_match(b, a, NULL, NULL), none = 0;
     for (uint32_t i = 0; i < 4; i++)
         assert_int_not_equal(match[i], WEFT_NONE);
     for (uint32_t i = 0; i < 5; i++)
@@ -213,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_stand_in_order_of_time),
         cmocka_unit_test(several_roots_get_one_above),
+        cmocka_unit_test(names_are_kept_once),
         cmocka_unit_test(what_leads_nowhere_is_counted),
         cmocka_unit_test(random_trees_keep_their_parents),
         cmocka_unit_test(a_chain_of_a_million_is_no_trouble),
