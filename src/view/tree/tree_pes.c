@@ -4,6 +4,7 @@
  * the suspensions of its goals, and its reductions whose parent ran on another PE.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/time.h"
 #include "view/bars.h"
@@ -76,21 +77,36 @@ static bool measure_work(struct pes *pes, const struct weft_request *request,
     return graph != NULL;
 }
 
-static void measure_busy(struct pes *pes, const struct weft_request *request,
-                         struct weft_arena *arena)
+/*
+ * A PE is busy as long as it has a state.  Sums by value would say it, too, but each of them costs
+ * by all values that there are, for each PE.
+ */
+static bool measure_busy(struct pes *pes, const struct weft_request *request,
+                         struct weft_arena *arena, struct weft_err *err)
 {
-    const struct weft_schema *schema = pes->source->schema;
-    struct weft_sum *sums = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *sums);
-    for (uint32_t p = 0; p < pes->tree->n_pes; p++) {
-        uint32_t track = pes->tree->pes[p].track;
-        if (track == WEFT_NONE)
-            continue;
-        for (uint32_t v = 0; v < schema->n_values; v++)
-            sums[v] = (struct weft_sum){ 0 };
-        pes->source->ops->sums(pes->source, &track, 1, request->window, sums);
-        for (uint32_t v = 0; v < schema->n_values; v++)
-            pes->list[p].busy += sums[v].self_ticks;
+    enum { AT_ONCE = 64 }; /* PEs that are asked for between two looks at the job */
+    const struct weft_tree *tree = pes->tree;
+    uint32_t n_values = pes->source->schema->n_values;
+    uint8_t *of = weft_arena_alloc(arena, n_values + 1);
+    memset(of, 1, n_values + 1);
+    const struct weft_classing classing = { .of = of, .none = 0 };
+    for (uint32_t p = 0; p < tree->n_pes;) {
+        struct weft_class_query queries[AT_ONCE];
+        int64_t ticks[AT_ONCE][WEFT_TALLIES] = { { 0 } };
+        uint32_t asked[AT_ONCE], n = 0;
+        for (; n < AT_ONCE && p < tree->n_pes; p++) {
+            if (tree->pes[p].track == WEFT_NONE)
+                continue;
+            asked[n] = p;
+            queries[n++] = (struct weft_class_query){ tree->pes[p].track, request->window };
+        }
+        pes->source->ops->class_ticks(pes->source, queries, n, &classing, ticks);
+        for (uint32_t i = 0; i < n; i++)
+            pes->list[asked[i]].busy = ticks[i][1];
+        if (!weft_job_step(request->job, p, tree->n_pes, err))
+            return false;
     }
+    return true;
 }
 
 static bool begin(struct pes *pes, const struct weft_request *request,
@@ -119,10 +135,10 @@ static bool begin(struct pes *pes, const struct weft_request *request,
     }
     pes->words = tree_words_of(tree, pes->source->schema);
     count_suspensions(pes);
-    if (tree->has_reductions)
-        measure_busy(pes, request, arena);
     pes->span = tree_span_of(&pes->use, 0, err);
-    if (pes->span && (tree->has_reductions || measure_work(pes, request, err)))
+    if (pes->span
+        && (tree->has_reductions ? measure_busy(pes, request, arena, err)
+                                 : measure_work(pes, request, err)))
         return true;
     weft_use_end(&pes->use);
     return false;

@@ -103,12 +103,41 @@ static void a_cancelled_request_draws_nothing(void **state)
     }
 }
 
+static void cancel(struct weft_job *job, void *user)
+{
+    (void)user;
+    job->cancelled = true;
+}
+
+/* What is counted for each picture looks at the job, though all that is kept is there. */
+static void what_is_not_kept_is_cancelled(void **state)
+{
+    (void)state;
+    const struct weft_view *view = weft_view_find("tree-pes");
+    struct weft_shelf *shelf = weft_shelf_new();
+    for (int with_job = 0; with_job < 2; with_job++) {
+        struct weft_job job = { .progress = cancel };
+        struct weft_request request = runs_ask(NULL);
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_err err;
+        request.shelf = shelf;
+        request.job = with_job ? &job : NULL;
+        bool ok = view->scene(&request, &arena, &scene, &err);
+        assert_int_equal(ok, !with_job);
+        assert_true(ok || err.code == WEFT_ERR_CANCELLED);
+        weft_arena_free(&arena);
+    }
+    weft_shelf_free(shelf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_share_what_is_prepared),
         cmocka_unit_test(each_part_is_prepared_once),
         cmocka_unit_test(a_cancelled_request_draws_nothing),
+        cmocka_unit_test(what_is_not_kept_is_cancelled),
     };
     return cmocka_run_group_tests(tests, runs_set_up, runs_tear_down);
 }
