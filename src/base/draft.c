@@ -259,8 +259,8 @@ static bool open_as_it_is(struct weft_draft *draft, const char *path, struct wef
 }
 
 /*
- * A file that replaces another is for whom that one is for: it has its mode, and its owner and group
- * as far as may be.  Until it is WHOLE, its maker can read and write it all the same.
+ * A file that replaces another is for whom that one is for: it has its mode, and its group as far as
+ * may be.  Its owner is who made it, whom others may have to trust (read/cache.h).  Until it is WHOLE, its maker can read and write it all the same.
  */
 static void keep_mode(const struct weft_draft *draft, bool whole)
 {
@@ -272,8 +272,6 @@ static void keep_mode(const struct weft_draft *draft, bool whole)
     if (old.st_gid != own.st_gid && fchown(draft->fd, (uid_t)-1, old.st_gid) != 0)
         mode &= ~(mode_t)070; /* they are another group's */
     (void)!fchmod(draft->fd, whole ? mode : (mode & own.st_mode) | 0600);
-    if (whole && old.st_uid != own.st_uid)
-        (void)!fchown(draft->fd, old.st_uid, (gid_t)-1);
 }
 
 bool weft_draft_open(struct weft_draft *draft, const char *path, struct weft_err *err)
