@@ -135,7 +135,7 @@ bool fghc_order_next(struct fghc_order *order);
 bool fghc_order_failed(const struct fghc_order *order, struct weft_err *err);
 /*
  * The next time, in ns, from which a PE was idle before its latest reduction of the walk, or
- * after it when the walk has ended; false: there is no more.
+ * after it when the walk has ended, the first after each reduction; false: there is no more.
  */
 bool fghc_order_idle(struct fghc_order *order, unsigned pe, uint64_t *begin);
 /* True when the walk has passed a PE's reduction. */

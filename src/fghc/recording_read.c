@@ -200,6 +200,9 @@ struct fghc_cursor {
     uint64_t passed; /* reductions that the walk has passed */
     uint64_t *idles; /* before the next reduction, that were not asked for */
     size_t n_idles, first_idle, past_idles, idle_capacity; /* past: those before `passed` */
+    /* One more than `index` when the latest was noted, for a PE that is idle already does not
+     * begin to be. */
+    uint64_t idle_after;
 };
 
 /* A number; 0 behind the end, where a block that is not damaged has none. */
@@ -259,9 +262,11 @@ static void take_wait(struct fghc_cursor *c)
 static void take_idle(struct fghc_cursor *c)
 {
     pass(c);
-    c->idles = weft_grow(c->idles, &c->idle_capacity, c->n_idles + 1, sizeof *c->idles);
-    if (c->tick <= c->recording->cutoff)
+    if (c->tick <= c->recording->cutoff && c->idle_after != c->index + 1) {
+        c->idles = weft_grow(c->idles, &c->idle_capacity, c->n_idles + 1, sizeof *c->idles);
         c->idles[c->n_idles++] = recording_nanoseconds(c->recording, c->tick);
+        c->idle_after = c->index + 1;
+    }
     pass(c);
 }
 

@@ -234,6 +234,35 @@ static void test_random_runs(void **state)
     fghc_recording_close(recording);
 }
 
+/* A PE that is idle already does not begin to be: of several times in a row the first is told. */
+static void test_idle_again(void **state)
+{
+    (void)state;
+    uint64_t idle;
+    log_reduction(&logs[0], 2000, 0, 0, 1, NULL);
+    for (uint64_t tick = 3000; tick < 9000; tick += 1000)
+        log_idle(&logs[0], tick, tick + 500);
+    log_reduction(&logs[0], 10000, 0, 1, 2, NULL);
+    log_idle(&logs[0], 11000, 11500);
+    for (unsigned i = 0; i < PES; i++)
+        flush(i, 20000, true);
+    struct fghc_recording *recording = open_it();
+    struct fghc_order order;
+    fghc_order_open(&order, recording);
+    assert_true(fghc_order_next(&order));
+    assert_false(fghc_order_idle(&order, 0, &idle));
+    assert_true(fghc_order_next(&order));
+    assert_true(fghc_order_idle(&order, 0, &idle));
+    assert_int_equal(idle, 1000); /* half a nanosecond a tick, of which the first is 1000 */
+    assert_false(fghc_order_idle(&order, 0, &idle));
+    assert_false(fghc_order_next(&order));
+    assert_true(fghc_order_idle(&order, 0, &idle));
+    assert_int_equal(idle, 5000);
+    assert_false(fghc_order_idle(&order, 0, &idle));
+    fghc_order_close(&order);
+    fghc_recording_close(recording);
+}
+
 /* What the latest walk said is missing. */
 static enum fghc_loss loss;
 static char said[300];
@@ -399,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_slow_clocks),
         cmocka_unit_test_setup_teardown(test_parents_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_runs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_idle_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damaged_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damaged_length, set_up, tear_down),
