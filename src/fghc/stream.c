@@ -341,6 +341,8 @@ static const struct {
 static int64_t open_file(struct pe *pe, term path, const char *mode)
 {
     struct machine *m = pe->machine;
+    if (memchr(term_bytes(path), 0, term_length(path))) /* no file has such a name */
+        return -1;
     char *text = weft_strndup(term_bytes(path), term_length(path));
     FILE *file = end_of_path(m, text, mode);
     if (!file) {

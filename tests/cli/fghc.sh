@@ -96,6 +96,8 @@ says 'full.fghc: cannot write /dev/full: No space left on device'
 answer "R = left" full.fghc 'left(R)' --pes 2
 says 'full.fghc: cannot write /dev/full: No space left on device'
 status 4 fghc full.fghc 'main(_,_)'
+printf 'main(R) :- unix:unix([read_open("full.fghc\\0more", R)]).\n' >zero.fghc
+answer "R = abnormal" zero.fghc 'main(R)'
 wrong_end() { "$weft" fghc "$1" main >out 2>err; }
 printf 'main :- unix:exit(2).\n' >ends.fghc
 wrong_end ends.fghc
