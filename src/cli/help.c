@@ -17,9 +17,10 @@ static const struct {
     const char *meaning;
 } exit_statuses[] = {
     { 0, "done" },
-    { 1, "done, but check found problems" },
+    { 1, "done, but check found problems, or diff found differences" },
     { 2, "wrong usage" },
-    { 3, "the input cannot be read, or not all of it, or holds nothing of what is asked for" },
+    { 3,
+      "the input cannot be read, or not all of it, or holds nothing of what is asked for" },
     { 4, "the output cannot be written" },
     { 129, "ended by SIGHUP" },
     { 130, "cancelled with Ctrl-C" },

@@ -2,16 +2,54 @@
 /* weft diff: what changed between two runs of one program, as the table of dag-compare. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "cli/ask.h"
 #include "view/views.h"
 
-static bool print(struct ask *ask, const char *format, struct weft_err *err)
+/* A table that is printed, and looked at on the way: does it list a difference? */
+struct looking {
+    struct weft_table table;
+    struct weft_table *printed;
+    uint64_t changes; /* a bit for each column of changes */
+    size_t n_columns; /* the last is the structure */
+    bool differs;
+};
+
+static void look_begin(struct weft_table *table, const char *const *names, size_t n)
 {
-    struct weft_table *table = ask_table(format, stdout);
-    bool ok = weft_view_dag_compare.table(&ask->request, table, err);
-    weft_table_free(table);
+    struct looking *looking = (struct looking *)table;
+    looking->n_columns = n;
+    for (size_t i = 0; i < n; i++)
+        if (strstr(names[i], "_change_ns"))
+            looking->changes |= UINT64_C(1) << i;
+    looking->printed->begin(looking->printed, names, n);
+}
+
+static bool look_row(struct weft_table *table, const struct weft_cell *cells)
+{
+    struct looking *looking = (struct looking *)table;
+    for (size_t i = 0; i < looking->n_columns; i++)
+        if (looking->changes >> i & 1)
+            looking->differs |= cells[i].integer != 0;
+    looking->differs |= strcmp(cells[looking->n_columns - 1].text, "differs") == 0;
+    return looking->printed->row(looking->printed, cells);
+}
+
+static void look_end(struct weft_table *table)
+{
+    struct looking *looking = (struct looking *)table;
+    looking->printed->end(looking->printed);
+}
+
+static bool print(struct ask *ask, const char *format, bool *differs, struct weft_err *err)
+{
+    struct looking looking = { .table = { look_begin, look_row, look_end },
+                               .printed = ask_table(format, stdout) };
+    bool ok = weft_view_dag_compare.table(&ask->request, &looking.table, err);
+    weft_table_free(looking.printed);
+    *differs = looking.differs;
     if (ok)
         ask_say_remark(&weft_view_dag_compare, &ask->request);
     return ok;
@@ -29,7 +67,7 @@ static bool take_settings(const struct weft_arguments *arguments, const char **s
 }
 
 static bool compare(struct ask *ask, const struct weft_arguments *arguments,
-                    const char *format, struct weft_err *err)
+                    const char *format, bool *differs, struct weft_err *err)
 {
     const char **settings =
         weft_zalloc(weft_view_dag_compare.n_parameters + 1, sizeof *settings);
@@ -43,7 +81,7 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
         ok = weft_fail(err, WEFT_ERR_USAGE, "these traces cannot be compared (it needs %s)",
                        weft_view_dag_compare.needs);
     weft_progress_hurry(ok, NULL);
-    ok = ok && print(ask, format, err);
+    ok = ok && print(ask, format, differs, err);
     ok = ask_all_intact(ask, ok, err)
          && ask_all_whole(ask, (const char *const *)arguments->positional, err);
     free(settings);
@@ -62,11 +100,12 @@ static int run(const struct weft_arguments *arguments)
     weft_table_free(known);
     if (!ask_open(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
+    bool differs = false;
     bool ok =
-        compare(&ask, arguments, format ? format : "text", &err)
+        compare(&ask, arguments, format ? format : "text", &differs, &err)
         && ask_tell_all_problems(&ask, (const char *const *)arguments->positional, &err);
     ask_end(&ask);
-    return ok ? 0 : weft_report(&err);
+    return ok ? differs : weft_report(&err);
 }
 
 static const struct weft_option options[] = {
@@ -85,7 +124,8 @@ const struct weft_command weft_command_diff = {
         "largest change first; and where the structures differ. --set most=N lists more or "
         "fewer of them, --set only=differing those whose structures differ. As a picture it "
         "is weft render dag-compare TRACE OTHER -o FILE; how many tasks each line created in "
-        "each run is weft render dag-tasks.",
+        "each run is weft render dag-tasks. The exit status is 1 when a difference is listed, "
+        "of times or of structure.",
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 2,
