@@ -74,7 +74,7 @@ void weft_row_times(const struct weft_source *source, uint32_t track,
     };
     struct weft_span *idle = weft_graph_idle(source, track, &r.n_idle);
     r.idle = idle;
-    const struct weft_classing classing = { of, NOTHING, NULL };
+    const struct weft_classing classing = { of, NOTHING, NOTHING, NULL };
     source->ops->classes(source, track, window, &classing, take_classes, &r);
     end_stretch(&r, window.end);
     free(idle);

@@ -25,7 +25,7 @@ enum {
  */
 enum {
     PART = 1 << 16, /* a whole column */
-    STRIDE = 4,     /* classes, and WEFT_CLASSES: before the first change */
+    STRIDE = 4,     /* classes, and what is none: before the first change, or not known */
     AT_ONCE = 8192, /* processors, whose sums fit 32 bits */
 };
 

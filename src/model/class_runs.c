@@ -40,7 +40,7 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
     const struct weft_source *source = processors->source;
     const struct weft_processor *processor = &processors->processors[index];
     const struct weft_classing classing = { processors->class_of, WEFT_CLASS_BUSY,
-                                            processors->passed_over };
+                                            WEFT_CLASS_UNKNOWN, processors->passed_over };
     struct passing p = { visit, user, WEFT_NO_CLASS, false };
     if (window.end <= window.begin)
         return;
@@ -87,7 +87,7 @@ void weft_class_ticks(const struct weft_processors *processors,
                   "a source counts by class");
     const struct weft_source *source = processors->source;
     const struct weft_classing classing = { processors->class_of, WEFT_CLASS_BUSY,
-                                            processors->passed_over };
+                                            WEFT_CLASS_UNKNOWN, processors->passed_over };
     struct weft_class_query queries[AT_ONCE];
     int64_t counted[AT_ONCE][WEFT_TALLIES];
     size_t places[AT_ONCE], n_queries = 0;

@@ -8,7 +8,7 @@
 /*
  * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
  * time at which it becomes another one, to stay for at least a tick.  A run's classes are of enum
- * weft_class; a run is what the source keeps together, so a window that begins just after the
+ * weft_class, WEFT_CLASS_UNKNOWN among them; a run is what the source keeps together, so a window that begins just after the
  * first change of a run reads nothing of the one before.  VISIT returns false to stop.  A
  * search, and a nanosecond or two a change.
  */
@@ -22,8 +22,9 @@ struct weft_class_part {
     struct weft_span window;
 };
 /*
- * For how long the processors of N parts were in each class in them: TICKS[n][WEFT_CLASSES].  A
- * search each, and a nanosecond a change; quickest for some tens at once.
+ * For how long the processors of N parts were in each class in them: TICKS[n][WEFT_CLASSES].
+ * Their sum is the part's length, but for what cannot be read.  A search each, and a nanosecond
+ * a change; quickest for some tens at once.
  */
 void weft_class_ticks(const struct weft_processors *processors,
                       const struct weft_class_part *parts, size_t n,

@@ -29,14 +29,14 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
  * and from which class to which.
  */
 enum { CLASS_BITS = 2, CHANGE_BITS = 2 * CLASS_BITS, CLASS_MASK = 3 };
-static_assert(WEFT_CLASSES <= 1 << CLASS_BITS, "a class fits");
+static_assert(WEFT_CLASS_UNKNOWN < 1 << CLASS_BITS, "a class fits");
 /* Ticks of a window whose changes are put into order at once; longer ones are cut. */
 static const int64_t longest_window = INT64_C(1) << (62 - CHANGE_BITS);
 
 struct batch {
     uint64_t *list, *spare;
     size_t n, capacity, spare_capacity;
-    uint32_t counts[WEFT_CLASSES]; /* at the begin */
+    uint32_t counts[WEFT_CLASSES + 1]; /* at the begin; the last is of what is not known */
     size_t limit;
     int64_t begin;       /* of the window */
     bool first, stopped; /* of a processor; at the limit */
@@ -150,7 +150,7 @@ static void collect_side_by_side(struct batch *out, const struct weft_processors
         if (b->n)
             memcpy(out->list + out->n, b->list, b->n * sizeof *b->list);
         out->n += b->n;
-        for (size_t k = 0; k < WEFT_CLASSES; k++)
+        for (size_t k = 0; k <= WEFT_CLASS_UNKNOWN; k++)
             out->counts[k] += b->counts[k];
         free_batch(b);
     }

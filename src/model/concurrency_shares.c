@@ -17,8 +17,7 @@ struct adding { /* one thread's part of the processors */
 struct adder {
     const struct adding *a;
     double *steps;
-    enum weft_class class;
-    bool any;
+    enum weft_class class; /* not known before the first change */
 };
 
 /*
@@ -35,14 +34,15 @@ static bool add_run(void *user, const struct weft_class_run *run)
         x = x < columns ? x : columns;
         size_t column = (size_t)x;
         double part = x - (double)column, *at = to->steps + column * WEFT_CLASSES;
-        if (to->any) {
+        if (to->class != WEFT_CLASS_UNKNOWN) {
             at[to->class] -= 1 - part;
             at[WEFT_CLASSES + to->class] -= part;
         }
-        to->any = true;
         to->class = (enum weft_class)run->classes[i];
-        at[to->class] += 1 - part;
-        at[WEFT_CLASSES + to->class] += part;
+        if (to->class != WEFT_CLASS_UNKNOWN) {
+            at[to->class] += 1 - part;
+            at[WEFT_CLASSES + to->class] += part;
+        }
     }
     return true;
 }
@@ -55,7 +55,7 @@ static void add_part(void *user, size_t i)
     uint32_t to = (uint32_t)((uint64_t)list.n * (i + 1) / a->n);
     double *steps = a->steps + i * (a->columns + 2) * WEFT_CLASSES;
     for (uint32_t k = from; k < to; k++) {
-        struct adder adder = { .a = a, .steps = steps };
+        struct adder adder = { a, steps, WEFT_CLASS_UNKNOWN };
         weft_class_runs(a->c->utilization->processors, list.index[k], a->window, add_run,
                         &adder);
     }

@@ -111,7 +111,7 @@ struct weft_span *weft_graph_idle(const struct weft_source *source, uint32_t tra
             || other->max_depth > 1)
             continue;
         uint8_t *of = classes_of_type(schema, other->type);
-        const struct weft_classing classing = { of, WORKS, NULL };
+        const struct weft_classing classing = { of, WORKS, WORKS, NULL };
         list.end = other->end;
         list.open = false;
         if (of)

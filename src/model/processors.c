@@ -286,8 +286,16 @@ struct moment {
 static bool take_value(void *user, const struct weft_innermost_change *changes, size_t n)
 {
     (void)n;
-    *(uint32_t *)user = changes[0].value;
+    *(struct weft_innermost_change *)user = changes[0];
     return false;
+}
+
+/* That of a processor that is there, by what the trace says. */
+static uint8_t class_of(const struct weft_processors *p, uint32_t value, bool damaged)
+{
+    return damaged              ? WEFT_CLASS_UNKNOWN
+           : value == WEFT_NONE ? WEFT_CLASS_BUSY
+                                : p->class_of[value];
 }
 
 /* The class of a processor, where some calls are passed over. */
@@ -295,14 +303,13 @@ static void look_through(void *user, size_t i)
 {
     const struct moment *m = user;
     const struct weft_processor *processor = &m->p->processors[i];
-    uint32_t value = WEFT_NONE;
+    struct weft_innermost_change now = { .value = WEFT_NONE };
     if (processor->track != WEFT_NONE && m->time < processor->finish)
         m->p->source->ops->changes(m->p->source, processor->track,
                                    (struct weft_span){ m->time, m->time + 1 },
-                                   m->p->passed_over, take_value, &value);
+                                   m->p->passed_over, take_value, &now);
     m->class[i] = !is_there(processor, m->time) ? WEFT_CLASS_IDLE
-                  : value == WEFT_NONE          ? WEFT_CLASS_BUSY
-                                                : m->p->class_of[value];
+                                                : class_of(m->p, now.value, now.damaged);
 }
 
 void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *class)
@@ -321,10 +328,11 @@ void weft_processors_at(const struct weft_processors *p, int64_t time, uint8_t *
     p->source->ops->values_at(p->source, tracks, n, time, inner);
     for (uint32_t i = p->n; i-- > 0;) {
         const struct weft_processor *processor = &p->processors[i];
-        uint32_t value = processor->track != WEFT_NONE ? inner[--n].value : WEFT_NONE;
+        struct weft_innermost now = { .value = WEFT_NONE };
+        if (processor->track != WEFT_NONE)
+            now = inner[--n];
         class[i] = !is_there(processor, time) ? WEFT_CLASS_IDLE
-                   : value == WEFT_NONE       ? WEFT_CLASS_BUSY
-                                              : p->class_of[value];
+                                              : class_of(p, now.value, now.damaged);
     }
     free(tracks);
     free(inner);

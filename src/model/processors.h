@@ -28,8 +28,15 @@
 #include "store/source.h"
 
 /* From the bottom of a picture to its top. */
-enum weft_class { WEFT_CLASS_BUSY, WEFT_CLASS_OVERHEAD, WEFT_CLASS_IDLE, WEFT_CLASSES };
-const char *weft_class_name(enum weft_class class); /* "busy", "overhead", "idle" */
+enum weft_class {
+    WEFT_CLASS_BUSY,
+    WEFT_CLASS_OVERHEAD,
+    WEFT_CLASS_IDLE,
+    WEFT_CLASSES,
+    WEFT_CLASS_UNKNOWN = WEFT_CLASSES /* the trace is damaged here: it counts nowhere */
+};
+/* "busy", "overhead", "idle"; of one that is known. */
+const char *weft_class_name(enum weft_class class);
 
 struct weft_processor {
     uint32_t container;
@@ -66,7 +73,10 @@ struct weft_processors *weft_processors_make(const struct weft_source *source,
 void weft_processors_free(struct weft_processors *processors);
 size_t weft_processors_bytes(const struct weft_processors *processors);
 
-/* The enum weft_class of each processor at TIME, CLASS[n].  A search on each track. */
+/*
+ * The enum weft_class of each processor at TIME, CLASS[n], WEFT_CLASS_UNKNOWN among them.  A search
+ * on each track.
+ */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
 /* Some processors, by index, in any order, each once. */

@@ -17,9 +17,14 @@ enum {
 
 /* ---- Chunks ---- */
 
-static bool wins(enum weft_class class, bool overhead_wins)
+/* What streak a class is part of. */
+static int kind_of(enum weft_class class, bool overhead_wins)
 {
-    return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && overhead_wins);
+    if (class == WEFT_CLASS_UNKNOWN)
+        return WEFT_NO_STREAK;
+    return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && overhead_wins)
+               ? WEFT_WIN
+               : WEFT_LOSS;
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -34,7 +39,7 @@ struct history { /* of one processor, while it is read */
     size_t changes; /* of the last chunk */
     int64_t time;
     enum weft_class class;
-    int64_t spent[2], since[2];
+    int64_t spent[WEFT_CLASSES], since[2];
 };
 
 static void begin_chunk(struct history *h)
@@ -44,8 +49,8 @@ static void begin_chunk(struct history *h)
     h->begins[h->n] = h->time;
     struct weft_utilization_chunk *chunk = &h->chunks[h->n++];
     *chunk = (struct weft_utilization_chunk){ .class = h->class };
+    memcpy(chunk->spent, h->spent, sizeof chunk->spent);
     for (int i = 0; i < 2; i++) {
-        chunk->spent[i] = h->spent[i];
         chunk->streaks[i].since = h->since[i];
         chunk->streaks[i].first_end = INT64_MAX;
     }
@@ -58,19 +63,19 @@ static void end_streak(struct weft_chunk_streaks *streaks, int kind, int64_t sin
 {
     if (streaks->first_end == INT64_MAX)
         streaks->first_end = time;
-    else
+    else if (kind != WEFT_NO_STREAK)
         streaks->longest[kind] = larger(streaks->longest[kind], time - since);
 }
 
 static void take_change(struct history *h, int64_t time, enum weft_class class)
 {
     struct weft_utilization_chunk *chunk = &h->chunks[h->n - 1];
-    if (h->class != WEFT_CLASS_IDLE)
+    if (h->class != WEFT_CLASS_UNKNOWN)
         h->spent[h->class] += time - h->time;
     for (int i = 0; i < 2; i++) {
-        if (wins(h->class, i) == wins(class, i))
+        if (kind_of(h->class, i) == kind_of(class, i))
             continue;
-        end_streak(&chunk->streaks[i], wins(h->class, i), h->since[i], time);
+        end_streak(&chunk->streaks[i], kind_of(h->class, i), h->since[i], time);
         h->since[i] = time;
     }
     h->time = time;
@@ -220,7 +225,6 @@ static void spent_some(const struct weft_utilization *u,
                        int64_t (*spent)[WEFT_CLASSES])
 {
     const struct weft_processors *p = u->processors;
-    int64_t zero = p->source->schema->span.begin;
     struct weft_class_part parts[AT_ONCE];
     size_t at[AT_ONCE];
     for (size_t i = 0; i < n; i++) {
@@ -240,11 +244,10 @@ static void spent_some(const struct weft_utilization *u,
     weft_class_ticks(p, parts, n, spent);
     for (size_t i = 0; i < n; i++) {
         const struct weft_utilization_chunk *chunk = &u->chunks[at[i]];
-        spent[i][chunk->class] += moments[i].time > u->begins[at[i]]; /* the tick before */
-        spent[i][WEFT_CLASS_BUSY] += chunk->spent[0];
-        spent[i][WEFT_CLASS_OVERHEAD] += chunk->spent[1];
-        spent[i][WEFT_CLASS_IDLE] = moments[i].time - zero - spent[i][WEFT_CLASS_BUSY]
-                                    - spent[i][WEFT_CLASS_OVERHEAD];
+        if (chunk->class != WEFT_CLASS_UNKNOWN) /* the tick before */
+            spent[i][chunk->class] += moments[i].time > u->begins[at[i]];
+        for (size_t c = 0; c < WEFT_CLASSES; c++)
+            spent[i][c] += chunk->spent[c];
     }
 }
 
@@ -311,14 +314,21 @@ struct streaking {
     int64_t longest[2];
 };
 
+/* The streak that is on, if it is one, lasts until TIME. */
+static void end_kind(struct streaking *s, int64_t time)
+{
+    if (s->kind != WEFT_NO_STREAK)
+        s->longest[s->kind] = larger(s->longest[s->kind], time - s->since);
+}
+
 static void go_on(struct streaking *s, int64_t time, enum weft_class class)
 {
-    int kind = wins(class, s->overhead_wins);
+    int kind = kind_of(class, s->overhead_wins);
     if (s->kind < 0) {
         s->kind = kind;
         s->since = time;
     } else if (kind != s->kind) {
-        s->longest[s->kind] = larger(s->longest[s->kind], time - s->since);
+        end_kind(s, time);
         s->kind = kind;
         s->since = time;
     }
@@ -337,10 +347,10 @@ static void pass_chunk(struct streaking *s, const struct weft_utilization_chunk 
     const struct weft_chunk_streaks *of = &chunk->streaks[s->overhead_wins];
     if (of->first_end == INT64_MAX)
         return;
-    s->longest[s->kind] = larger(s->longest[s->kind], of->first_end - s->since);
+    end_kind(s, of->first_end);
     s->longest[WEFT_LOSS] = larger(s->longest[WEFT_LOSS], of->longest[WEFT_LOSS]);
     s->longest[WEFT_WIN] = larger(s->longest[WEFT_WIN], of->longest[WEFT_WIN]);
-    s->kind = wins(chunk[1].class, s->overhead_wins);
+    s->kind = kind_of(chunk[1].class, s->overhead_wins);
     s->since = chunk[1].streaks[s->overhead_wins].since;
 }
 
@@ -365,8 +375,8 @@ static void streak_one(void *user, size_t i)
     if (s.kind < 0) /* an instant: what is on at it */
         weft_class_runs(u->processors, index,
                         (struct weft_span){ part.begin, part.begin + 1 }, go_through, &s);
-    int64_t length = a->window.end - s.since;
-    s.longest[s.kind] = larger(s.longest[s.kind], length);
+    int64_t length = s.kind != WEFT_NO_STREAK ? a->window.end - s.since : 0;
+    end_kind(&s, a->window.end);
     a->streaks[i] = (struct weft_streak){ s.kind, length, { s.longest[0], s.longest[1] } };
 }
 

@@ -16,13 +16,14 @@
 
 #include "model/class_runs.h"
 
-enum { WEFT_LOSS, WEFT_WIN };
+/* What is not known breaks a streak, and is none. */
+enum { WEFT_LOSS, WEFT_WIN, WEFT_NO_STREAK };
 
 /* Changes of a processor between two of these, at most. */
 enum { WEFT_CHUNK_MOST = 512 };
 /* What is known at a change of class, after it, and until the next of these. */
 struct weft_utilization_chunk {
-    int64_t spent[2]; /* ticks busy, and in overhead, from the span's begin to here */
+    int64_t spent[WEFT_CLASSES]; /* ticks from the span's begin to here */
     struct weft_chunk_streaks {
         int64_t since; /* begin of the streak that is on at `begin` */
         int64_t
@@ -62,7 +63,7 @@ void weft_utilization_spent(const struct weft_utilization *utilization,
                             int64_t (*spent)[WEFT_CLASSES]);
 /*
  * For how long each processor of a list was in each class in a window of the span: TICKS[list.n];
- * their sum is the window's length.
+ * their sum is the window's length, but for what cannot be read.
  */
 void weft_utilization_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
@@ -87,7 +88,7 @@ struct weft_span weft_utilization_around(const struct weft_utilization *utilizat
                                          uint32_t index, int64_t time);
 
 struct weft_streak {
-    int kind;       /* of the one that is on at the window's end: WEFT_LOSS or WEFT_WIN */
+    int kind;       /* of the one that is on at the window's end, WEFT_NO_STREAK: none */
     int64_t length; /* ticks that it has lasted until then */
     int64_t longest[2]; /* losses, wins: the longest in the window, that one among them */
 };

@@ -10,7 +10,7 @@
 
 struct scan {
     struct weft_span window;
-    uint8_t none;
+    uint8_t none, damaged;
     /* The latest change, which may be followed by others at its time. */
     int64_t time;
     uint8_t class;
@@ -22,12 +22,14 @@ struct scan {
     void *user;
 };
 
-static void begin_scan(struct scan *s, struct weft_span window, uint8_t none,
+static void begin_scan(struct scan *s, struct weft_span window,
+                       const struct weft_classing *classing,
                        bool (*visit)(void *user, const struct weft_class_run *run),
                        void *user)
 {
     s->window = window;
-    s->none = s->class = none;
+    s->none = s->class = classing->none;
+    s->damaged = classing->damaged;
     s->time = window.begin;
     s->given = WEFT_NO_CLASS;
     s->n = 0;
@@ -165,13 +167,14 @@ static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_b
     const unsigned char *bytes = weft_trace_block(b->trace, block, &left);
     if (!bytes || !weft_change_parts(bytes, left, &parts) || parts.header.n != block->n) {
         b->follows = false;
-        note_early(s, block->time, s->none);
+        note_early(s, block->time, s->damaged);
         return true;
     }
     int64_t at = block->time;
-    if (!b->follows && parts.header.depth) {
-        uint64_t entry;
-        memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
+    if (!b->follows) {
+        uint64_t entry = 0;
+        if (parts.header.depth)
+            memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
         note_early(s, at, class_of(b, s, entry >> 40));
     }
     b->follows = true;
@@ -224,7 +227,7 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
     if (window.end <= window.begin || !begin_blocks(&b, trace, track_index, classing))
         return;
     const struct weft_file_track *track = b.track;
-    begin_scan(&s, window, classing->none, visit, user);
+    begin_scan(&s, window, classing, visit, user);
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     size_t first =
         track->n_blocks ? weft_block_at(blocks, track->n_blocks, window.begin) : 0;
@@ -248,6 +251,7 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
 struct summing {
     int64_t time; /* of the latest change, or later; nothing before it is missing */
     uint8_t class;
+    bool damaged; /* what follows the change cannot be read: it is in no class */
     int64_t *ticks;
 };
 
@@ -260,7 +264,8 @@ static inline unsigned tally_of(uint8_t class)
 static void sum_until(struct summing *s, int64_t time)
 {
     int64_t *sum = &s->ticks[tally_of(s->class)];
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)time - (uint64_t)s->time);
+    if (!s->damaged)
+        *sum = (int64_t)((uint64_t)*sum + (uint64_t)time - (uint64_t)s->time);
     s->time = time;
 }
 
@@ -315,14 +320,15 @@ static void sum_block(struct summing *s, struct blocks *b,
     bool good =
         bytes && weft_change_parts(bytes, left, &parts) && parts.header.n == block->n;
     sum_until(s, at > window.begin ? at : window.begin);
+    s->damaged = !good;
     if (!good) {
-        s->class = b->of_code[0];
         b->follows = false;
         return;
     }
-    if (!b->follows && parts.header.depth) {
-        uint64_t entry;
-        memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
+    if (!b->follows) {
+        uint64_t entry = 0;
+        if (parts.header.depth)
+            memcpy(&entry, parts.stack + 8 * (parts.header.depth - 1), sizeof entry);
         s->class = b->of_code[entry >> 40 <= b->track->n_codes ? entry >> 40 : 0];
     }
     b->follows = true;
@@ -376,7 +382,7 @@ static void sum_query(const struct weft_trace *trace, const struct weft_class_qu
     if (window.end <= window.begin || !begin_blocks(&b, trace, query->track, classing))
         return;
     const struct weft_file_block *blocks = trace->directory + b.track->first_block;
-    struct summing s = { window.begin, classing->none, ticks };
+    struct summing s = { window.begin, classing->none, false, ticks };
     for (size_t i = first; i < b.track->n_blocks && blocks[i].time < window.end; i++)
         sum_block(&s, &b, &blocks[i], window);
     sum_until(&s, window.end);
@@ -443,7 +449,9 @@ static bool convert(void *user, const struct weft_innermost_change *changes, siz
     for (size_t i = 0; i < n; i++) {
         uint32_t value = changes[i].value;
         note_early(&c->scan, changes[i].time,
-                   value == WEFT_NONE ? c->classing->none : c->classing->of[value]);
+                   changes[i].damaged   ? c->classing->damaged
+                   : value == WEFT_NONE ? c->classing->none
+                                        : c->classing->of[value]);
         if (c->scan.n > WEFT_BLOCK_ROWS && !give(&c->scan))
             return !(c->stopped = true);
     }
@@ -456,7 +464,7 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              void *user)
 {
     struct converting c = { .classing = classing };
-    begin_scan(&c.scan, window, classing->none, visit, user);
+    begin_scan(&c.scan, window, classing, visit, user);
     if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
         || window.end <= window.begin)
         return;
@@ -466,12 +474,15 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
         give(&c.scan);
 }
 
+enum { DAMAGED = WEFT_NO_CLASS - 1 }; /* told apart from all classes that are summed */
+
 static bool sum_run(void *user, const struct weft_class_run *run)
 {
     struct summing *s = user;
     for (size_t i = 0; i < run->n; i++) {
         sum_until(s, run->times[i]);
         s->class = run->classes[i];
+        s->damaged = s->class == DAMAGED;
     }
     return true;
 }
@@ -482,13 +493,15 @@ void weft_class_ticks_of_changes(const struct weft_source *source,
                                  int64_t (*ticks)[WEFT_TALLIES])
 {
     const struct weft_schema *schema = source->schema;
+    struct weft_classing summed = *classing;
+    summed.damaged = DAMAGED;
     for (size_t i = 0; i < n; i++) {
         struct weft_span window = queries[i].window;
-        struct summing s = { window.begin, classing->none, ticks[i] };
+        struct summing s = { window.begin, classing->none, false, ticks[i] };
         if (schema->types[schema->tracks[queries[i].track].type].kind != WEFT_STATE
             || window.end <= window.begin)
             continue;
-        weft_classes_of_changes(source, queries[i].track, window, classing, sum_run, &s);
+        weft_classes_of_changes(source, queries[i].track, window, &summed, sum_run, &s);
         sum_until(&s, window.end);
     }
 }

@@ -319,6 +319,7 @@ static bool pass_change(struct changing *c, const struct weft_innermost_change *
     int64_t time = weft_raw(c->clock, change->time);
     if (time <= c->window.begin) {
         c->first.value = change->value;
+        c->first.damaged = change->damaged;
         return true;
     }
     if (time >= c->window.end)
@@ -326,7 +327,7 @@ static bool pass_change(struct changing *c, const struct weft_innermost_change *
     if (!c->began && !c->visit(c->user, &c->first, 1))
         return !(c->stopped = true);
     c->began = true;
-    const struct weft_innermost_change raw = { time, change->value };
+    const struct weft_innermost_change raw = { time, change->value, change->damaged };
     return c->visit(c->user, &raw, 1) || !(c->stopped = true);
 }
 
@@ -347,7 +348,7 @@ static void raw_changes(const struct weft_source *source, uint32_t track,
 {
     const struct weft_source *below = weft_raw_of(source)->below;
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
-    struct changing c = { clock, window, visit, user, { window.begin, WEFT_NONE },
+    struct changing c = { clock, window, visit, user, { window.begin, WEFT_NONE, false },
                           false, false };
     if (source->schema->types[source->schema->tracks[track].type].kind != WEFT_STATE
         || window.end <= window.begin)

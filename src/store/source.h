@@ -65,12 +65,14 @@ struct weft_innermost { /* the innermost state that is open on a track at a time
     uint64_t id;        /* WEFT_NO_ID: none is */
     uint32_t value;     /* WEFT_NONE: none is */
     uint32_t depth;
+    bool damaged; /* what is open cannot be read: as if nothing were */
 };
 
 /* From TIME on, VALUE is the innermost one of a state track; WEFT_NONE: it is in no state. */
 struct weft_innermost_change {
     int64_t time;
     uint32_t value;
+    bool damaged; /* what follows cannot be read: VALUE is WEFT_NONE */
 };
 
 /* Values by class, of which there are few: below WEFT_NO_CLASS. */
@@ -78,6 +80,7 @@ enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 struct weft_classing {
     const uint8_t *of;          /* by value */
     uint8_t none;               /* of no state */
+    uint8_t damaged;            /* of what cannot be read, for `classes` */
     const uint8_t *passed_over; /* by value: those that do not count; or NULL */
 };
 
@@ -256,9 +259,10 @@ struct weft_source_ops {
 
     /*
      * For how long each class was on in the windows of N queries, added to
-     * TICKS[n][WEFT_TALLIES]: of classes 0 and 1, and of all others.  A search in each track's
-     * directory, and a nanosecond a change of its window: for short ones (`sums` is for
-     * any, but of values).  Some tens of queries at once wait for memory together.
+     * TICKS[n][WEFT_TALLIES]: of classes 0 and 1, and of all others.  What cannot be read is
+     * in none of them.  A search in each track's directory, and a nanosecond a change of its
+     * window: for short ones (`sums` is for any, but of values).  Some tens of queries at
+     * once wait for memory together.
      */
     void (*class_ticks)(const struct weft_source *source,
                         const struct weft_class_query *queries, size_t n,

@@ -156,10 +156,11 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
 {
     struct weft_change_parts parts;
     size_t left, depth, closed = 0;
-    *out = (struct weft_innermost){ WEFT_NO_ID, WEFT_NONE, 0 };
+    *out = (struct weft_innermost){ WEFT_NO_ID, WEFT_NONE, 0, block != NULL };
     const unsigned char *at = block ? weft_trace_block(trace, block, &left) : NULL;
     if (!at || !weft_change_parts(at, left, &parts) || parts.header.n != block->n)
         return;
+    out->damaged = false;
     int64_t last;
     size_t row = weft_changes_until(&parts, block->time, time, &last);
     uint64_t code =
@@ -176,8 +177,10 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
             weft_change_cell(parts.operations, opening, parts.header.operation_width) & 3;
         depth = kind == WEFT_CHANGE_SET ? 0 : depth;
     } else {
-        if (closed >= parts.header.depth)
-            return; /* damaged */
+        if (closed >= parts.header.depth) {
+            out->damaged = true;
+            return;
+        }
         depth = parts.header.depth - 1 - closed;
         uint64_t entry;
         memcpy(&entry, parts.stack + 8 * depth, 8);
@@ -185,7 +188,7 @@ static void look_up(const struct weft_trace *trace, uint32_t index,
     }
     if (ordinal < trace->tracks[index].count)
         *out = (struct weft_innermost){ weft_entity_id(index, ordinal), value,
-                                        (uint32_t)depth };
+                                        (uint32_t)depth, false };
 }
 
 struct at_work {

@@ -11,8 +11,9 @@ struct changing {
     const uint8_t *passed_over; /* by value, or NULL */
     uint32_t *inner; /* [depth + 1]: what is given while so many levels are open */
     size_t depth, capacity;
-    uint32_t before; /* the value at the begin of the window, until it is given */
+    struct weft_innermost_change before; /* at the window's begin, until it is given */
     bool began;
+    bool damaged; /* what is being added cannot be read */
     struct weft_innermost_change out[WEFT_BLOCK_ROWS + 2];
     size_t n;
 };
@@ -21,15 +22,15 @@ struct changing {
 static bool add(struct changing *c, int64_t time, uint32_t value)
 {
     if (time <= c->window.begin) {
-        c->before = value;
+        c->before = (struct weft_innermost_change){ c->window.begin, value, c->damaged };
         return true;
     }
     if (time >= c->window.end)
         return false;
     if (!c->began)
-        c->out[c->n++] = (struct weft_innermost_change){ c->window.begin, c->before };
+        c->out[c->n++] = c->before;
     c->began = true;
-    c->out[c->n++] = (struct weft_innermost_change){ time, value };
+    c->out[c->n++] = (struct weft_innermost_change){ time, value, c->damaged };
     return true;
 }
 
@@ -81,9 +82,13 @@ static bool add_block(struct changing *c, size_t b, bool *follows)
     if (!weft_changes_decode(c->trace, c->track, b, &changes)) {
         *follows = false;
         c->depth = 0;
+        c->damaged = true;
         return add(c, block->time, WEFT_NONE);
     }
-    if (!*follows && changes.depth && !add(c, block->time, open_stack(c, &changes)))
+    bool was_damaged = c->damaged;
+    c->damaged = false;
+    if (!*follows && (changes.depth || was_damaged)
+        && !add(c, block->time, changes.depth ? open_stack(c, &changes) : WEFT_NONE))
         return false;
     *follows = true;
     for (size_t i = 0; i < changes.n; i++)
@@ -108,7 +113,7 @@ void weft_trace_changes(const struct weft_source *source, uint32_t track_index,
                           .track = track,
                           .window = window,
                           .passed_over = passed_over,
-                          .before = WEFT_NONE };
+                          .before = { .time = window.begin, .value = WEFT_NONE } };
     const struct weft_file_block *blocks = trace->directory + track->first_block;
     bool follows = false, within = true;
     size_t first =
@@ -125,7 +130,7 @@ void weft_trace_changes(const struct weft_source *source, uint32_t track_index,
     }
     free(c.inner);
     if (!c.began) {
-        c.out[0] = (struct weft_innermost_change){ window.begin, c.before };
+        c.out[0] = c.before;
         visit(user, c.out, 1);
     }
 }

@@ -204,7 +204,7 @@ static bool take_classes(void *user, const struct weft_class_run *run)
 {
     (void)user;
     for (size_t i = 0; i < run->n; i++)
-        WEFT_REQUIRE(run->classes[i] < 3 && (!i || run->classes[i] != run->classes[i - 1])
+        WEFT_REQUIRE(run->classes[i] <= 3 && (!i || run->classes[i] != run->classes[i - 1])
                          && (!i || run->times[i] > run->times[i - 1]),
                      "classes change");
     return roll(100) > 0;
@@ -241,7 +241,7 @@ static void ask_tracks(const struct asking *ask, const uint32_t *tracks, size_t 
     uint8_t *of = weft_zalloc((size_t)schema->n_values + 1, 1);
     for (uint32_t v = 0; v < schema->n_values; v++)
         of[v] = (uint8_t)roll(3);
-    const struct weft_classing classing = { of, 0, roll(2) ? passed_over : NULL };
+    const struct weft_classing classing = { of, 0, 3, roll(2) ? passed_over : NULL };
     int64_t ticks[WEFT_TALLIES] = { 0 };
     for (size_t i = 0; i < n; i++) {
         source->ops->classes(source, tracks[i], some_part(ask), &classing, take_classes,

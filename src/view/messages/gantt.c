@@ -41,7 +41,7 @@ static void write_stretch(struct writing *w, int64_t end)
     int64_t zero = w->schema->span.begin;
     bool last = end == w->schema->span.end; /* of it the very end is a part, too */
     bool wanted = w->at == INT64_MIN || (w->at >= w->begin && (w->at < end || last));
-    if (!w->any || !w->more || !wanted)
+    if (!w->any || !w->more || !wanted || w->class == WEFT_CLASS_UNKNOWN)
         return;
     const struct weft_cell cells[] = {
         weft_integer_cell(w->number),
@@ -147,7 +147,7 @@ static double x_of(const struct picture *p, int64_t time)
 static void draw_bar(struct bars *b, int64_t end)
 {
     const struct picture *p = b->p;
-    if (!b->any)
+    if (!b->any || b->class == WEFT_CLASS_UNKNOWN)
         return;
     double x0 = x_of(p, b->begin), x1 = x_of(p, end), y = p->part.y + row_top(p, b->row);
     struct weft_mark *mark = weft_scene_rect(

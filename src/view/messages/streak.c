@@ -57,10 +57,13 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t i = 0; ok && i < s.shown.list.n; i++) {
         const struct weft_streak *streak = &s.list[i];
+        const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+        bool known = streak->kind != WEFT_NO_STREAK;
         const struct weft_cell cells[] = {
             weft_integer_cell(s.shown.processors->processors[s.shown.list.index[i]].number),
-            weft_text_cell(streak->kind == WEFT_WIN ? "win" : "loss"),
-            weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->length)),
+            known ? weft_text_cell(streak->kind == WEFT_WIN ? "win" : "loss") : empty,
+            known ? weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->length))
+                  : empty,
             weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->longest[WEFT_WIN])),
             weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->longest[WEFT_LOSS])),
         };

@@ -34,7 +34,7 @@ static void write_moment(const struct weft_shown *shown, struct writing *w, int6
                          struct weft_arena *arena)
 {
     uint8_t *class = weft_arena_alloc(arena, (size_t)shown->processors->n + 1);
-    uint32_t counts[WEFT_CLASSES] = { 0 };
+    uint32_t counts[WEFT_CLASSES + 1] = { 0 }; /* the last is of what is not known */
     weft_processors_at(shown->processors, at, class);
     for (uint32_t i = 0; i < shown->list.n; i++)
         counts[class[shown->list.index[i]]]++;

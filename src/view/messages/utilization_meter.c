@@ -12,7 +12,7 @@
 
 struct meter {
     struct weft_shown shown;
-    double percent[WEFT_CLASSES];
+    double percent[WEFT_CLASSES + 1]; /* the last is of what is not known */
     bool any;
 };
 

@@ -154,7 +154,7 @@ static void find_reductions_running(struct curves *curves, struct weft_arena *ar
     const struct weft_tree *tree = curves->tree;
     uint8_t *of = weft_arena_alloc(arena, source->schema->n_values + 1);
     memset(of, 1, source->schema->n_values + 1);
-    const struct weft_classing classing = { of, 0, NULL };
+    const struct weft_classing classing = { of, 0, 0, NULL };
     for (uint32_t p = 0; p < tree->n_pes; p++) {
         uint32_t track = tree->pes[p].track;
         if (track == WEFT_NONE || !tree->pes[p].count)

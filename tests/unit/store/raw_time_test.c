@@ -355,7 +355,7 @@ static void test_changes_say_what_is_innermost(void **unused)
         open += at.value != WEFT_NONE;
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
             continue;
-        const struct weft_classing classing = { of, 2, NULL };
+        const struct weft_classing classing = { of, 2, 2, NULL };
         turn.n = 0;
         source->ops->classes(source, t, (struct weft_span){ begin, turn.time + 2 },
                              &classing, take_class, &turn);

@@ -222,7 +222,7 @@ static void test_classes_are_those_of_the_values(void **unused)
         struct classes c = { .window = { begin, begin + length },
                              .at = begin,
                              .last = WEFT_NO_CLASS };
-        struct weft_classing classing = { of, 1, roll_values(source->schema->n_values) };
+        struct weft_classing classing = { of, 1, 1, roll_values(source->schema->n_values) };
         source->ops->classes(source, track, c.window, &classing, take_classes, &c);
         enum weft_kind kind =
             source->schema->types[source->schema->tracks[track].type].kind;

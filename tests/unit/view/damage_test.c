@@ -18,6 +18,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
+#include "model/class_mips.h"
+#include "model/concurrency.h"
 #include "store/builder.h"
 #include "store/trace.h"
 #include "view/damage.h"
@@ -38,6 +40,8 @@ static void build(void)
         b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
     uint32_t values[2] = { weft_builder_value(b, type, "a", NULL, 0),
                            weft_builder_value(b, type, "b", NULL, 0) };
+    weft_builder_type_role(b, type, WEFT_ROLE_ACTIVITY); /* so the thread is a processor */
+    weft_builder_value_role(b, values[1], WEFT_ROLE_IDLE);
     uint32_t track =
         weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), type);
     for (int i = 0; i < STATES; i++)
@@ -160,6 +164,106 @@ static void test_sums_are_exact_or_left_out(void **unused)
     assert_int_equal(source->ops->damage(source, 0, NULL, 0), 1);
 }
 
+enum { OF_A, OF_NONE, OF_B, OF_DAMAGE };
+static const uint8_t of_value[] = { OF_A, OF_B }, none_passed_over[] = { 0, 0 };
+
+static bool see_classes(void *user, const struct weft_class_run *run)
+{
+    unsigned *seen = user;
+    for (size_t i = 0; i < run->n; i++, ++*seen) {
+        bool in_gap = run->times[i] >= GAP && run->times[i] < GAP_END;
+        assert_int_equal(run->classes[i], in_gap                       ? OF_DAMAGE
+                                          : run->times[i] / LENGTH % 2 ? OF_B
+                                                                       : OF_A);
+        assert_true(!in_gap || run->times[i] == GAP);
+    }
+    return true;
+}
+
+/* The gap is in no class, neither as it comes nor in sums. */
+static void test_classes_know_of_the_gap(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        unsigned seen = 0;
+        const struct weft_classing classing = { of_value, OF_NONE, OF_DAMAGE,
+                                                i ? none_passed_over : NULL };
+        source->ops->classes(source, 0, (struct weft_span){ 0, END }, &classing,
+                             see_classes, &seen);
+        assert_int_equal(seen, STATES - 256 + 1);
+        const struct weft_class_query queries[] = { { 0, { 0, END } },
+                                                    { 0, { GAP + 1, GAP_END - 1 } },
+                                                    { 0, { GAP - 100, GAP + 100 } },
+                                                    { 0,
+                                                      { GAP_END - 100, GAP_END + 40 } } };
+        static const int64_t of_each[] = { (END - (GAP_END - GAP)) / 2, 0, 50, 20 };
+        int64_t ticks[4][WEFT_TALLIES] = { 0 };
+        source->ops->class_ticks(source, queries, 4, &classing, ticks);
+        for (int q = 0; q < 4; q++) {
+            assert_int_equal(ticks[q][OF_A], of_each[q]);
+            assert_int_equal(ticks[q][OF_NONE], 0);
+            assert_int_equal(ticks[q][OF_B], of_each[q]);
+        }
+    }
+    struct weft_innermost inner;
+    source->ops->values_at(source, &(uint32_t){ 0 }, 1, GAP + 5, &inner);
+    assert_int_equal(inner.value, WEFT_NONE);
+    assert_true(inner.damaged);
+    source->ops->values_at(source, &(uint32_t){ 0 }, 1, GAP_END + 5, &inner);
+    assert_false(inner.damaged);
+}
+
+static bool see_counts(void *user, int64_t time, const uint32_t counts[WEFT_CLASSES])
+{
+    (void)user;
+    bool in_gap = time >= GAP && time < GAP_END, idle = time / LENGTH % 2;
+    assert_int_equal(counts[WEFT_CLASS_BUSY], !in_gap && !idle);
+    assert_int_equal(counts[WEFT_CLASS_OVERHEAD], 0);
+    assert_int_equal(counts[WEFT_CLASS_IDLE], !in_gap && idle);
+    return true;
+}
+
+/* A processor of which nothing is known is neither busy nor idle, and its streak is over. */
+static void test_processors_count_without_the_gap(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    const struct weft_processor_list list = { &(uint32_t){ 0 }, 1 };
+    struct weft_processors *processors = weft_processors_make(source, NULL, &err);
+    struct weft_utilization *u = weft_utilization_make(processors, NULL, &err);
+    int64_t ticks[WEFT_CLASSES];
+    weft_utilization_ticks(u, list, (struct weft_span){ 0, END }, &ticks);
+    assert_int_equal(ticks[WEFT_CLASS_BUSY], (END - (GAP_END - GAP)) / 2);
+    assert_int_equal(ticks[WEFT_CLASS_IDLE], (END - (GAP_END - GAP)) / 2);
+    weft_utilization_ticks(u, list, (struct weft_span){ GAP + 7, GAP_END + 15 }, &ticks);
+    assert_int_equal(ticks[WEFT_CLASS_BUSY], 10);
+    assert_int_equal(ticks[WEFT_CLASS_IDLE], 5);
+    struct weft_streak streak;
+    weft_utilization_streaks(u, list, (struct weft_span){ 0, GAP + 1000 }, true, &streak);
+    assert_int_equal(streak.kind, WEFT_NO_STREAK);
+    assert_int_equal(streak.length, 0);
+    assert_int_equal(streak.longest[WEFT_WIN], LENGTH);
+    assert_int_equal(streak.longest[WEFT_LOSS], LENGTH);
+    weft_utilization_streaks(u, list, (struct weft_span){ 0, END }, true, &streak);
+    assert_int_equal(streak.kind, WEFT_LOSS);
+    assert_int_equal(streak.longest[WEFT_WIN], LENGTH);
+    assert_int_equal(streak.longest[WEFT_LOSS], LENGTH);
+    uint8_t class;
+    weft_processors_at(processors, GAP + 5, &class);
+    assert_int_equal(class, WEFT_CLASS_UNKNOWN);
+    float shares[4 * WEFT_CLASSES];
+    weft_class_shares_read(processors, list, (struct weft_span){ 0, END }, 4, shares);
+    for (size_t c = 0; c < 4; c++)
+        for (size_t k = 0; k < WEFT_CLASSES; k++) {
+            double half = c != 1 && k != WEFT_CLASS_OVERHEAD ? 0.5 : 0;
+            assert_true(fabs((double)shares[c * WEFT_CLASSES + k] - half) < 1e-3);
+        }
+    assert_true(weft_count_changes(u, list, (struct weft_span){ 0, END }, see_counts, NULL,
+                                   NULL, &err));
+    weft_utilization_free(u);
+    weft_processors_free(processors);
+}
+
 /* The hatch lies where the gap is, and the picture says so. */
 static void test_the_row_is_hatched(void **unused)
 {
@@ -204,6 +308,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_shares_are_nothing_in_the_gap, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_sums_are_exact_or_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_classes_know_of_the_gap, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_processors_count_without_the_gap, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_the_row_is_hatched, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
