@@ -335,12 +335,15 @@ static size_t list_pieces(const struct weft_tree *tree, struct timed_piece **lis
     return n;
 }
 
-static void read_pieces(struct weft_graph *graph, const struct weft_source *source)
+static bool read_pieces(struct weft_graph *graph, const struct weft_source *source,
+                        struct weft_job *job, struct weft_err *err)
 {
     struct timed_piece *list;
     size_t n = list_pieces(graph->tree, &list);
-    for (size_t i = 0; i < n; i++) {
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
         struct weft_state state;
+        ok = i % STEP || weft_job_step(job, i, n, err);
         if (source->ops->state(source, list[i].piece.id, &state))
             list[i].begin = state.begin;
     }
@@ -351,6 +354,7 @@ static void read_pieces(struct weft_graph *graph, const struct weft_source *sour
         graph->pieces[i] = list[i].piece;
     graph->n_pieces = (uint32_t)n;
     free(list);
+    return ok;
 }
 
 const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
@@ -385,9 +389,8 @@ static struct weft_graph *finish(struct weft_graph *graph, const struct weft_sou
     bool of_tasks = tasks != WEFT_NONE && graph->tree->type == tasks;
     graph->hierarchy = of_tasks || graph->tree->has_reductions ? WEFT_HIERARCHY_CREATION
                                                                : WEFT_HIERARCHY_CONTAINMENT;
-    if (of_tasks)
-        read_pieces(graph, source);
-    if (read_times(graph, source, job, err))
+    if ((!of_tasks || read_pieces(graph, source, job, err))
+        && read_times(graph, source, job, err))
         return graph;
     weft_graph_free(graph);
     return NULL;

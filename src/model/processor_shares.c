@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/class_mips.h"
+#include "store/sort.h"
 
 enum {
     FEW_CHANGES = 32,         /* a column: reading them costs about what the summaries do */
@@ -145,6 +146,27 @@ static bool few_changes(const struct weft_processors *p, struct weft_processor_l
     return n <= most;
 }
 
+/* The tracks of some processors, by type, and there in the order of the list; how many. */
+static size_t tracks_by_type(const struct weft_processors *p,
+                             struct weft_processor_list list, uint32_t *tracks)
+{
+    const struct weft_schema *schema = p->source->schema;
+    struct weft_sort_item *items = weft_alloc(((size_t)list.n + 1) * sizeof *items);
+    size_t n = 0;
+    for (uint32_t i = 0; i < list.n; i++) {
+        uint32_t track = p->processors[list.index[i]].track;
+        if (track != WEFT_NONE
+            && schema->types[schema->tracks[track].type].kind == WEFT_STATE)
+            items[n++] = (struct weft_sort_item){ schema->tracks[track].type, track };
+    }
+    if (n)
+        weft_sort(items, n);
+    for (size_t i = 0; i < n; i++)
+        tracks[i] = (uint32_t)items[i].payload;
+    free(items);
+    return n;
+}
+
 void weft_processors_shares(const struct weft_processors *p,
                             const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
@@ -160,19 +182,16 @@ void weft_processors_shares(const struct weft_processors *p,
     begin_shares(p, list, window, columns, shares);
     uint32_t *tracks = weft_alloc(((size_t)list.n + 1) * sizeof *tracks);
     float *of_values = weft_alloc(columns * WEFT_MOST_SLOTS * sizeof *of_values);
-    for (uint32_t type = 0; type < schema->n_types; type++) {
-        size_t n = 0;
-        for (uint32_t i = 0; schema->types[type].kind == WEFT_STATE && i < list.n; i++) {
-            uint32_t track = p->processors[list.index[i]].track;
-            if (track != WEFT_NONE && schema->tracks[track].type == type)
-                tracks[n++] = track;
-        }
+    size_t n = tracks_by_type(p, list, tracks), run;
+    for (size_t i = 0; i < n && !weft_job_cancelled(job); i += run) {
+        uint32_t type = schema->tracks[tracks[i]].type;
+        for (run = 1; i + run < n && schema->tracks[tracks[i + run]].type == type;)
+            run++;
         struct shares s = { .p = p,
-                            .query = { tracks, n, window, columns, of_values, job },
+                            .query = { tracks + i, run, window, columns, of_values, job },
                             .type = type,
                             .out = shares };
-        if (n)
-            add_type(&s);
+        add_type(&s);
     }
     for (size_t i = 0; i < columns * WEFT_CLASSES; i++)
         shares[i] = shares[i] > 0 ? shares[i] : 0; /* rounding */

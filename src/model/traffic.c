@@ -177,7 +177,7 @@ static void add_product(struct traffic_sink *sink, const struct weft_traffic *tr
         }
         groups->awaited[group] += awaited;
         if (sent && awaited)
-            traffic_sink_add(sink, group, group, -1, -calls[i].bytes);
+            traffic_sink_add(sink, group, group, -1, traffic_minus(calls[i].bytes));
     }
     spread(sink, groups);
 }
@@ -369,7 +369,7 @@ static void spread_to_all(struct traffic_sink *sink, const struct weft_traffic *
             traffic_add_wrapping(groups->sent[group].bytes, sent->bytes);
         groups->awaited[group]++;
         traffic_sink_add(sink, group, group, -sent->messages,
-                         -sent->bytes); /* not to itself */
+                         traffic_minus(sent->bytes)); /* not to itself */
     }
     spread(sink, groups);
 }
@@ -485,7 +485,7 @@ static void add_pending(const struct weft_traffic *traffic,
         int64_t out = sends ? awaited - (!prefix && waits) : 0;
         struct weft_amount in = waits ? sent : (struct weft_amount){ 0 };
         if (waits && sends && !prefix)
-            add_to(&in, -1, -calls[i].bytes);
+            add_to(&in, -1, traffic_minus(calls[i].bytes));
         add_to(all, out, (int64_t)((uint64_t)calls[i].bytes * (uint64_t)out));
         add_to(&outgoing[calls[i].processor], out,
                (int64_t)((uint64_t)calls[i].bytes * (uint64_t)out));

@@ -16,6 +16,7 @@ struct reading {
     uint64_t
         *first_of_track; /* [n_tracks]: its first event among all collective operations */
     uint64_t *at;        /* [n_collectives + 1]: where the next call of each goes */
+    struct weft_job *job;
     /* The track that is being read: */
     uint32_t track, processor, bytes_field;
     struct weft_run *run; /* states that were looked at last */
@@ -151,7 +152,7 @@ static bool count_calls(void *user, const struct weft_field_run *run)
         if (of)
             of->n_calls++;
     }
-    return true;
+    return !weft_job_cancelled(reading->job);
 }
 
 static bool keep_bytes(void *user, const struct weft_field_run *run)
@@ -196,13 +197,13 @@ static bool add_calls(void *user, const struct weft_field_run *run)
                                            .bytes = reading->bytes[in_run],
                                            .state = state->id };
     }
-    return true;
+    return !weft_job_cancelled(reading->job);
 }
 
 /* Go through the calls of all processors that name an operation. */
 static bool each_call(struct reading *reading,
                       bool (*visit)(void *user, const struct weft_field_run *run),
-                      struct weft_job *job, struct weft_err *err)
+                      struct weft_err *err)
 {
     const struct weft_source *source = reading->traffic->source;
     const struct weft_schema *schema = source->schema;
@@ -216,7 +217,7 @@ static bool each_call(struct reading *reading,
             weft_field_of_type(schema, track->type, WEFT_ROLE_OPERATION, WEFT_FIELD_ENTITY);
         if (field == WEFT_NONE)
             continue;
-        if (!weft_job_step(job, t, schema->n_tracks, err))
+        if (!weft_job_step(reading->job, t, schema->n_tracks, err))
             return false;
         reading->track = t;
         reading->bytes_field =
@@ -224,13 +225,13 @@ static bool each_call(struct reading *reading,
         reading->run->n = reading->run->first = reading->run->after = 0;
         source->ops->column(source, t, field, visit, reading);
     }
-    return true;
+    return weft_job_step(reading->job, schema->n_tracks, schema->n_tracks, err);
 }
 
-static bool read_calls(struct reading *reading, struct weft_job *job, struct weft_err *err)
+static bool read_calls(struct reading *reading, struct weft_err *err)
 {
     struct weft_traffic *traffic = reading->traffic;
-    if (!each_call(reading, count_calls, job, err))
+    if (!each_call(reading, count_calls, err))
         return false;
     uint64_t n = 0;
     reading->at = weft_alloc((traffic->n_collectives + 1) * sizeof *reading->at);
@@ -240,7 +241,7 @@ static bool read_calls(struct reading *reading, struct weft_job *job, struct wef
     }
     traffic->n_calls = n;
     traffic->calls = weft_alloc((n + 1) * sizeof *traffic->calls);
-    if (!each_call(reading, add_calls, job, err))
+    if (!each_call(reading, add_calls, err))
         return false;
     for (size_t i = 0; i < traffic->n_collectives; i++) /* fewer when some are damaged */
         traffic->collectives[i].n_calls =
@@ -331,6 +332,23 @@ static void arrange(struct weft_traffic *traffic, struct weft_collective *of,
     }
 }
 
+static bool arrange_all(struct weft_traffic *traffic, struct weft_job *job,
+                        struct weft_err *err)
+{
+    enum { STEP = 1024 }; /* operations between two looks at the job */
+    uint32_t *ranks = weft_alloc(((size_t)traffic->processors->n + 1) * sizeof *ranks);
+    bool ok = true;
+    for (size_t i = 0; i < traffic->n_collectives && ok; i++) {
+        struct weft_collective *of = &traffic->collectives[i];
+        if (!i || of->communicator != of[-1].communicator)
+            rank_members(traffic, of->communicator, ranks);
+        arrange(traffic, of, ranks);
+        ok = i % STEP || weft_job_step(job, i, traffic->n_collectives, err);
+    }
+    free(ranks);
+    return ok;
+}
+
 /* ---- In order of time ---- */
 
 static int by_begin(const void *a, const void *b)
@@ -398,23 +416,15 @@ bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
                            struct weft_err *err)
 {
     const struct weft_schema *schema = traffic->source->schema;
-    struct reading reading = { .traffic = traffic };
+    struct reading reading = { .traffic = traffic, .job = job };
     reading.first_of_track =
         weft_alloc((schema->n_tracks + 1) * sizeof *reading.first_of_track);
     reading.run = weft_alloc(sizeof *reading.run);
     read_operations(&reading);
-    bool ok = !traffic->n_collectives || read_calls(&reading, job, err);
-    if (ok) {
-        uint32_t *ranks = weft_alloc(((size_t)traffic->processors->n + 1) * sizeof *ranks);
-        for (size_t i = 0; i < traffic->n_collectives; i++) {
-            struct weft_collective *of = &traffic->collectives[i];
-            if (!i || of->communicator != of[-1].communicator)
-                rank_members(traffic, of->communicator, ranks);
-            arrange(traffic, of, ranks);
-        }
-        free(ranks);
+    bool ok = !traffic->n_collectives
+              || (read_calls(&reading, err) && arrange_all(traffic, job, err));
+    if (ok)
         order_operations(traffic);
-    }
     free(reading.first_of_track);
     free(reading.at);
     free(reading.run);

@@ -25,7 +25,9 @@ static inline bool weft_is_message_type(const struct weft_type *type)
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
+/* A trace may say anything, also that a message has the least number of bytes there is. */
 int64_t traffic_add_wrapping(int64_t a, int64_t b);
+int64_t traffic_minus(int64_t a);
 
 /* Sums that are being added up: a matrix where that is small, else rows to be combined. */
 struct traffic_sink {

@@ -37,7 +37,12 @@ void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
 
 int64_t traffic_add_wrapping(int64_t a, int64_t b)
 {
-    return (int64_t)((uint64_t)a + (uint64_t)b); /* a trace may say anything */
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+int64_t traffic_minus(int64_t a)
+{
+    return (int64_t) - (uint64_t)a;
 }
 
 static void add_to_cell(struct traffic_sink *sink, uint32_t from, uint32_t to,

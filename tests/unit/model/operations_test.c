@@ -229,8 +229,11 @@ static uint64_t roll(uint64_t limit)
     return (seed >> 33) % limit;
 }
 
-/* All go on at once; who enters or leaves one next is random, and each does at its own time. */
-static void many_operations(struct run *run)
+/*
+ * All go on at once; who enters or leaves one next is random, and each does at its own time.
+ * HOSTILE: some send the least number of bytes there is, so that sums wrap.
+ */
+static void many_operations(struct run *run, bool hostile)
 {
     uint64_t events[OPERATIONS];
     int inside[MEMBERS] = { 0 };
@@ -242,7 +245,8 @@ static void many_operations(struct run *run)
         uint32_t q = (uint32_t)roll(MEMBERS);
         while (inside[q] == OPERATIONS)
             q = (q + 1) % MEMBERS;
-        enter(run, q, time, events[inside[q]++], (int64_t)roll(1000));
+        enter(run, q, time, events[inside[q]++],
+              hostile && !roll(50) ? INT64_MIN : (int64_t)roll(1000));
     }
     for (; time < LAST; time++) {
         uint32_t q = (uint32_t)roll(MEMBERS);
@@ -307,10 +311,14 @@ static void test_queues(void **state)
     (void)state;
     struct run run;
     seed = 11;
-    many_operations(&run);
+    many_operations(&run, false);
     check_marks(&run);
     for (uint32_t q = 0; q < MEMBERS; q++)
         check_queue(&run, q, q * LAST / MEMBERS);
+    end(&run);
+    many_operations(&run, true);
+    check_queue(&run, 0, 0);
+    check_queue(&run, 1, LAST / 2);
     end(&run);
 }
 
