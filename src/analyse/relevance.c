@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/type_values.h"
+
 static bool is_secondary(enum weft_role role)
 {
     return weft_role_is(role, WEFT_ROLE_SYNCHRONIZATION)
@@ -14,15 +16,17 @@ static bool is_secondary(enum weft_role role)
 
 /* A lock's contended time: its waiters were at least one for as long. */
 static double contended(const struct weft_source *source, uint32_t track,
-                        struct weft_sum *sums)
+                        const struct weft_type_values *of_types, struct weft_sum *sums)
 {
     const struct weft_schema *schema = source->schema;
+    uint32_t type = schema->tracks[track].type;
     double ticks = 0;
-    memset(sums, 0, schema->n_values * sizeof *sums);
-    source->ops->sums(source, &track, 1, schema->span, sums);
-    for (uint32_t v = 0; v < schema->n_values; v++)
+    weft_sums_of_track(source, of_types, track, schema->span, sums);
+    for (uint32_t i = of_types->begin[type]; i < of_types->begin[type + 1]; i++) {
+        uint32_t v = of_types->values[i];
         if (weft_role_is(schema->values[v].role, WEFT_ROLE_CONTENDED))
             ticks += (double)sums[v].self_ticks;
+    }
     return ticks;
 }
 
@@ -42,7 +46,7 @@ static double integral(const struct weft_source *source, uint32_t track)
 }
 
 static double waited_at(const struct weft_source *source, uint32_t container,
-                        struct weft_sum *sums)
+                        const struct weft_type_values *of_types, struct weft_sum *sums)
 {
     const struct weft_schema *schema = source->schema;
     uint32_t position = schema->containers[container].order;
@@ -51,7 +55,7 @@ static double waited_at(const struct weft_source *source, uint32_t container,
          t++) {
         const struct weft_type *type = &schema->types[schema->tracks[t].type];
         if (weft_role_is(type->role, WEFT_ROLE_SYNCHRONIZATION_STATE))
-            ticks += contended(source, t, sums);
+            ticks += contended(source, t, of_types, sums);
         else if (weft_role_is(type->role, WEFT_ROLE_WAITERS)
                  || weft_role_is(type->role, WEFT_ROLE_USAGE))
             ticks += integral(source, t);
@@ -87,11 +91,12 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
         memset(out->secondary, 0, n * sizeof *out->secondary);
         return true;
     }
+    const struct weft_type_values of_types = weft_type_values(schema, arena);
     struct weft_sum *sums = weft_alloc((schema->n_values + 1) * sizeof *sums);
     bool ok = true;
     for (uint32_t c = 0; c < n && ok; c++) {
         if (out->secondary[c])
-            out->waited[c] = waited_at(source, c, sums);
+            out->waited[c] = waited_at(source, c, &of_types, sums);
         ok = c % 16 || weft_job_step(job, c, n, err);
     }
     free(sums);

@@ -251,6 +251,11 @@ void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
     size_t most = MOST_PARTIAL / (n_values + 1);
     parts = parts < most ? parts : most ? most : 1;
     struct sums_work work = { trace, tracks, n_tracks, parts, window, NULL };
+    if (parts == 1) { /* whoever asks for track after track has many values */
+        work.sums = sums;
+        add_part(&work, 0);
+        return;
+    }
     work.sums = weft_zalloc(parts * n_values, sizeof *work.sums);
     weft_parallel(parts, 1, add_part, &work);
     for (size_t i = 0; i < parts * n_values; i++) {

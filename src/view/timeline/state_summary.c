@@ -13,6 +13,7 @@
 #include "analyse/durations.h"
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
+#include "analyse/type_values.h"
 #include "base/parallel.h"
 #include "dag/dag.h"
 #include "model/tree.h"
@@ -48,6 +49,7 @@ struct group {
 struct summary {
     const struct weft_source *source;
     const struct weft_schema *schema;
+    struct weft_type_values of_types;
     struct weft_span window;
     enum by by;
     const char **labels; /* of containers, where they are named; else NULL */
@@ -127,14 +129,14 @@ static void add_sums(struct summary *s, struct weft_arena *arena)
         return;
     }
     /* Otherwise: the time in any state, which is the sum of the innermost ones'. */
+    const struct weft_type_values *of = &s->of_types;
     for (size_t i = 0; i < s->n_tracks && !weft_job_cancelled(s->job); i++) {
         struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
-        memset(sums, 0, s->schema->n_values * sizeof *sums);
-        s->source->ops->sums(s->source, &s->tracks[i], 1, s->window, sums);
-        for (uint32_t v = 0; v < s->schema->n_values; v++) {
-            group->self = weft_ticks_add(group->self, sums[v].self_ticks);
-            group->total = group->self;
-        }
+        uint32_t type = s->schema->tracks[s->tracks[i]].type;
+        weft_sums_of_track(s->source, of, s->tracks[i], s->window, sums);
+        for (uint32_t k = of->begin[type]; k < of->begin[type + 1]; k++)
+            group->self = weft_ticks_add(group->self, sums[of->values[k]].self_ticks);
+        group->total = group->self;
         group->lived += lived(s, s->tracks[i]);
     }
 }
@@ -234,14 +236,15 @@ static void add_each(void *user, size_t part)
         struct walk walk = { s, values, track };
         s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
                                add_state, &walk);
-        memset(sums, 0, n_values * sizeof *sums);
-        s->source->ops->sums(s->source, &track, 1, s->window, sums);
-        for (uint32_t v = 0; v < n_values; v++) {
+        uint32_t type = s->schema->tracks[track].type;
+        weft_sums_of_track(s->source, &s->of_types, track, s->window, sums);
+        for (uint32_t k = s->of_types.begin[type]; k < s->of_types.begin[type + 1]; k++) {
+            uint32_t v = s->of_types.values[k];
             struct group *group = &values[v];
             if (!group->durations.count)
                 continue;
             finish(group);
-            group->type = s->schema->tracks[track].type;
+            group->type = type;
             group->name = s->schema->values[v].name;
             group->value = v;
             group->track = track;
@@ -254,6 +257,8 @@ static void add_each(void *user, size_t part)
             *group = (struct group){ 0 };
         }
     }
+    for (size_t v = 0; v < n_values; v++) /* a hostile store's, on tracks of other types */
+        weft_durations_end(&values[v].durations);
     free(values);
     free(sums);
 }
@@ -294,6 +299,7 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
                                                                 : BY_VALUE };
     if (!choose_tracks(s, request, arena, err))
         return false;
+    s->of_types = weft_type_values(schema, arena);
     if (s->by == BY_CONTAINER || s->by == BY_EACH)
         s->labels = weft_container_labels(schema, arena);
     if (s->by == BY_EACH) {
