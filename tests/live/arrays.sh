@@ -108,6 +108,11 @@ fi
 record atomics.weft --with arrays -- ./atomics
 grep -q '^counters 0 40000 40000 ' sums || fail "atomics: $(head -3 sums)"
 
+# ---- Children of a thread that forks while another one says steps go on, too.
+"$compiler" -g -I"$INCLUDE" "$PROGRAMS/array_forks.c" -pthread -o forks || fail "forks: not compiled"
+timeout 100 "$WEFT" record --with arrays -o forks.weft -- ./forks >out 2>said
+[ "$(cat out)" = "all ended" ] || fail "forks: a child does not end"
+
 # ---- Threads refer to what one thread does, in the same steps; a forked child goes on.
 "$compiler" -O1 -g -fsanitize=thread -I"$INCLUDE" -c "$PROGRAMS/array_threads.c" -o threads.o &&
     "$compiler" threads.o "$LIBRARY" -pthread -o threads || fail "threads: not compiled"

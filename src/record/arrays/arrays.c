@@ -2,6 +2,8 @@
 /* What weft_array.h finds: the exported table weft_rt_array_v1. */
 #include "record/arrays/arrays.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "record/core/log.h"
@@ -36,6 +38,44 @@ static void lock(void)
 static void unlock(void)
 {
     __atomic_clear(&locked, __ATOMIC_RELEASE);
+}
+
+static __thread bool held_for_fork;
+
+bool array_take_for_fork(bool *lock)
+{
+    enum { TRIES = 10000 };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (!__atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+static void before_fork(void)
+{
+    held_for_fork = array_take_for_fork(&locked);
+    array_hooks_fork();
+}
+
+static void after_fork(void)
+{
+    array_hooks_forked(false);
+    if (held_for_fork)
+        unlock();
+}
+
+static void in_child(void)
+{
+    array_hooks_forked(true);
+    unlock();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 static int count_declared(void)

@@ -115,6 +115,14 @@ WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
 /* The thread's hooks find nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
+/*
+ * Around a fork: take what other threads must not hold while it is made, as far as they give it back
+ * (a handler of signals may fork in a thread that has it), and give it back; in the child, where
+ * none of them is, all of it.
+ */
+WEFT_HIDDEN bool array_take_for_fork(bool *locked);
+WEFT_HIDDEN void array_hooks_fork(void);
+WEFT_HIDDEN void array_hooks_forked(bool in_child);
 
 /* Declare an array; negative: it cannot be.  It is not made the current one. */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);

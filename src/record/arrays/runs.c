@@ -459,6 +459,19 @@ static void unlock_gates(void)
     __atomic_clear(&gates_locked, __ATOMIC_RELEASE);
 }
 
+static __thread bool gates_held_for_fork;
+
+void array_hooks_fork(void)
+{
+    gates_held_for_fork = array_take_for_fork(&gates_locked);
+}
+
+void array_hooks_forked(bool in_child)
+{
+    if (in_child || gates_held_for_fork)
+        unlock_gates();
+}
+
 /* No hook may look between the begin of one and the size of another. */
 static void tell(struct weft_hook_gate *gate)
 {

@@ -26,6 +26,7 @@ enum { LOG_WORDS = 1 << 24, MOST = 1 << 21 };
 
 static struct weft_log the_log;
 static uint64_t *log_words;
+WEFT_EXPORT __thread uint64_t weft_record_stopped_at;
 __thread struct weft_log *weft_record_self;
 
 static struct weft_log *log_first(void)
