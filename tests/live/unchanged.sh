@@ -30,6 +30,12 @@ same "$PROGRAMS/live_unchanged" new-memory
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)
 [ "$asked" -ge 100 ] && [ "$asked" -lt 1000 ] || fail "100 mappings are told $asked times"
 
+# What musl's dynamic linker would start, and could not with the recorder, is refused with a word.
+echo 'int main(void) { return 0; }' >musl.c
+${CC:-cc} -o musl musl.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 || fail "musl.c"
+"$WEFT" record -o musl.weft -- ./musl 2>said
+[ $? = 126 ] && grep -q 'C library musl' said || fail "a program of musl's"
+
 # With few descriptors the log takes none of the program's first three.
 for few in 40 20; do
     (ulimit -n $few && exec "$WEFT" record --dir few$few -- "$PROGRAMS/live_unchanged" prints <&- >&-) 2>few ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking at a program's file. */
+#define _GNU_SOURCE
 #include "read/recording/obstacle.h"
 
 #include <fcntl.h>
@@ -88,6 +89,25 @@ static enum sanitizer find_sanitizer(Elf *elf)
     return found;
 }
 
+/* Does the dynamic linker of musl start it, which cannot load what needs the GNU library? */
+static bool is_of_musl(Elf *elf)
+{
+    size_t n = 0, size = 0;
+    const char *file = elf_rawfile(elf, &size);
+
+    if (!file || elf_getphdrnum(elf, &n) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP
+            && header.p_offset <= size && header.p_filesz <= size - header.p_offset)
+            return memmem(file + header.p_offset, header.p_filesz, "/ld-musl-",
+                          strlen("/ld-musl-"))
+                   != NULL;
+    }
+    return false;
+}
+
 /* Does the dynamic linker start it? */
 static bool is_dynamic(Elf *elf)
 {
@@ -113,6 +133,11 @@ static const char *examine(Elf *elf, bool *sanitized)
                            "loaded: record a build of 64 bits"
                          : "it is a program of 64 bits, into which this recorder cannot be "
                            "loaded";
+    if (is_of_musl(elf)) {
+        *sanitized = true;
+        return "it is linked with the C library musl, whose dynamic linker cannot load the "
+               "recorder: record a build with the GNU C library";
+    }
     sanitizer = find_sanitizer(elf);
     if (sanitizer != NO_SANITIZER)
         *sanitized = true;
