@@ -155,6 +155,8 @@ static int execute(const struct execution *execution)
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, true);
     result = call_real(execution, complete(execution->environment, &lacking, memory));
+    if (result < 0 && errno == E2BIG && memory) /* with ours there are too many bytes */
+        result = call_real(execution, execution->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
     if (noted)
@@ -274,6 +276,10 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     result = spawning->real(&child, spawning->path, spawning->actions, spawning->attributes,
                             spawning->arguments,
                             complete(spawning->environment, &lacking, memory));
+    if (result == E2BIG && memory) /* with ours there are too many bytes */
+        result =
+            spawning->real(&child, spawning->path, spawning->actions, spawning->attributes,
+                           spawning->arguments, spawning->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
     if (result == 0 && pid)

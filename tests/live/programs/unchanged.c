@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SAY(call) printf("%s: %s\n", #call, strerrordesc_np(call))
@@ -267,6 +269,35 @@ static int prints(void)
     return 0;
 }
 
+/* The longest argument list that a program without an environment can be started with. */
+static int long_arguments(void)
+{
+    enum { EACH = 100000, MOST = 30 };
+    static char part[EACH + 1], last[EACH + 1];
+    char *environment[] = { NULL };
+    int fits = 0, too_long = MOST * EACH;
+
+    memset(part, 'a', EACH);
+    while (fits + 1 < too_long) {
+        int bytes = (fits + too_long) / 2, n = 1;
+        char *arguments[MOST + 3] = { (char *)"true" };
+        pid_t child;
+        while (n <= bytes / EACH)
+            arguments[n++] = part;
+        memset(last, 'b', EACH);
+        last[bytes % EACH] = 0;
+        arguments[n] = last;
+        if (posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environment) == 0) {
+            waitpid(child, NULL, 0);
+            fits = bytes;
+        } else {
+            too_long = bytes;
+        }
+    }
+    printf("%d bytes\n", fits);
+    return 0;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *what = n_arguments > 1 ? arguments[1] : "";
@@ -288,6 +319,8 @@ int main(int n_arguments, char **arguments)
         return goes_on(arguments[2]);
     if (strcmp(what, "prints") == 0)
         return prints();
+    if (strcmp(what, "long-arguments") == 0)
+        return long_arguments();
     if (strcmp(what, "new-code") == 0)
         return in_new_code(arguments[2]);
     if (strcmp(what, "new-memory") == 0)
