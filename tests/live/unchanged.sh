@@ -37,6 +37,12 @@ ${CC:-cc} -o musl musl.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 || fail "
 "$WEFT" record -o musl.weft -- ./musl 2>said
 [ $? = 126 ] && grep -q 'C library musl' said || fail "a program of musl's"
 
+# Weft finds its libraries in a folder whose name is a pattern, too.
+mkdir -p 'in[st]all*/bin' 'in[st]all*/lib'
+cp "$WEFT" 'in[st]all*/bin/weft'
+cp "$(dirname "$WEFT")"/../record/libweft-record-*.so 'in[st]all*/lib/'
+'./in[st]all*/bin/weft' record -o pattern.weft -- true 2>said || fail "a folder whose name is a pattern"
+
 # With few descriptors the log takes none of the program's first three.
 for few in 40 20; do
     (ulimit -n $few && exec "$WEFT" record --dir few$few -- "$PROGRAMS/live_unchanged" prints <&- >&-) 2>few ||

@@ -60,7 +60,10 @@ static char *first_match(const char *folder, const char *pattern)
     char *found = NULL;
     glob_t matches;
 
-    if (glob(full, 0, NULL, &matches) == 0) {
+    /* Folders that it is installed in may have names that glob takes for patterns. */
+    if (access(full, F_OK) == 0) {
+        found = realpath(full, NULL);
+    } else if (glob(full, 0, NULL, &matches) == 0) {
         found = realpath(matches.gl_pathv[0], NULL);
         globfree(&matches);
     }
