@@ -296,18 +296,6 @@ struct search {
     struct weft_dag_joins *joins;
 };
 
-/* The innermost task around a node; the task that a create made is inside that create's task. */
-static uint32_t task_of(const struct weft_dag *dag, uint32_t node)
-{
-    struct weft_dag_node shape;
-    for (;;) {
-        weft_dag_shape(dag, node, &shape);
-        if (shape.kind == WEFT_DAG_TASK || shape.parent == WEFT_NONE)
-            return node;
-        node = shape.parent;
-    }
-}
-
 /*
  * Was it BEFORE that made NEXT ready?  A contracted section holds the tasks that it joins, so
  * what follows it waited for nothing else.
@@ -321,17 +309,18 @@ static bool makes_ready(const struct weft_dag_node *before, struct weft_dag_arc 
 }
 
 /* Has another worker gone on where BEFORE had ended? */
-static void look_at_arc(const struct weft_dag *dag, struct part *part,
+static void look_at_arc(const struct search *search, struct part *part,
                         const struct weft_dag_node *before, struct weft_dag_arc arc)
 {
     struct weft_dag_node next;
-    weft_dag_node(dag, arc.to, &next);
+    weft_dag_node(search->dag, arc.to, &next);
     if (before->worker < 0 || next.worker < 0 || before->worker == next.worker
         || !makes_ready(before, arc, &next))
         return;
+    uint32_t task = weft_dag_task_of(search->dag, arc.to, search->joins);
     part->list = weft_grow(part->list, &part->capacity, part->n + 1, sizeof *part->list);
     part->list[part->n++] = (struct weft_dag_steal){ .node = arc.to,
-                                                     .task = task_of(dag, arc.to),
+                                                     .task = task == WEFT_NONE ? 0 : task,
                                                      .from = before->worker,
                                                      .by = next.worker,
                                                      .ready = next.first_ready,
@@ -352,7 +341,7 @@ static void search_part(void *user, size_t index)
         weft_dag_node(search->dag, i, &node);
         size_t n = weft_dag_successors_of_many(search->dag, i, search->joins, arcs);
         for (size_t a = 0; a < n; a++)
-            look_at_arc(search->dag, &search->parts[index], &node, arcs[a]);
+            look_at_arc(search, &search->parts[index], &node, arcs[a]);
     }
 }
 

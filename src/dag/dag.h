@@ -188,6 +188,9 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
 struct weft_dag_joins;
 struct weft_dag_joins *weft_dag_joins_new(void);
 void weft_dag_joins_free(struct weft_dag_joins *joins);
+/* The innermost task around a node, or the node itself; WEFT_NONE: none is.  JOINS may be NULL. */
+uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
+                          struct weft_dag_joins *joins);
 size_t weft_dag_successors_of_many(const struct weft_dag *dag, uint32_t node,
                                    struct weft_dag_joins *joins,
                                    struct weft_dag_arc out[WEFT_DAG_ARCS]);

@@ -59,22 +59,11 @@ static uint32_t continued_at(const struct weft_dag *dag, uint32_t node,
     return next;
 }
 
-/* The section that a create is in, or the one around a section or task; WEFT_NONE: none is. */
-static uint32_t section_around(const struct weft_dag *dag, uint32_t node)
-{
-    struct weft_dag_node shape;
-    do {
-        weft_dag_shape(dag, node, &shape);
-        node = shape.parent;
-        if (node != WEFT_NONE)
-            weft_dag_shape(dag, node, &shape);
-    } while (node != WEFT_NONE && shape.kind != WEFT_DAG_SECTION);
-    return node;
-}
-
 struct weft_dag_joins {
     pthread_mutex_t lock;
     struct weft_id_map next; /* by section: 1 more than what follows the wait, 0: no wait */
+    struct weft_id_map
+        near; /* by node, and kind << 32: 1 more than what is around it, 0: none */
 };
 
 struct weft_dag_joins *weft_dag_joins_new(void)
@@ -89,45 +78,96 @@ void weft_dag_joins_free(struct weft_dag_joins *joins)
     if (!joins)
         return;
     weft_id_map_free(&joins->next);
+    weft_id_map_free(&joins->near);
     pthread_mutex_destroy(&joins->lock);
     free(joins);
 }
 
-/* One section in 32, which ones does not matter: their climbs are kept. */
-static bool is_kept(uint32_t section)
+/* One node in 32, which ones does not matter: their climbs are kept. */
+static bool is_kept(uint32_t node)
 {
-    return section * UINT32_C(2654435761) >> 27 == 0;
+    return node * UINT32_C(2654435761) >> 27 == 0;
 }
 
-static bool is_known(struct weft_dag_joins *joins, uint32_t section, uint32_t *next)
+static bool is_known(struct weft_dag_joins *joins, const struct weft_id_map *map,
+                     uint64_t key, uint32_t *found)
 {
     pthread_mutex_lock(&joins->lock);
-    uint32_t known = weft_id_map_get(&joins->next, section);
+    uint32_t known = weft_id_map_get(map, key);
     pthread_mutex_unlock(&joins->lock);
     if (known != WEFT_MAP_NONE)
-        *next = known - 1;
+        *found = known - 1;
     return known != WEFT_MAP_NONE;
 }
 
-static void keep(struct weft_dag_joins *joins, const uint32_t *passed, size_t n,
-                 uint32_t next)
+static void keep(struct weft_dag_joins *joins, struct weft_id_map *map,
+                 const uint64_t *passed, size_t n, uint32_t found)
 {
     pthread_mutex_lock(&joins->lock);
     for (size_t i = 0; i < n; i++)
-        weft_id_map_put(&joins->next, passed[i], next + 1);
+        weft_id_map_put(map, passed[i], found + 1);
     pthread_mutex_unlock(&joins->lock);
+}
+
+/*
+ * The innermost node of a KIND around NODE; WEFT_NONE: none is.  It is the next one or the one
+ * behind it, unless a file nests other things deeply: then the climbs are kept.  JOINS may be NULL.
+ */
+static uint32_t nearest(const struct weft_dag *dag, uint32_t node, enum weft_dag_kind kind,
+                        struct weft_dag_joins *joins)
+{
+    enum { USUAL = 32 /* steps */ };
+    uint64_t *passed = NULL;
+    size_t n_passed = 0, capacity = 0;
+    struct weft_dag_node shape;
+    weft_dag_shape(dag, node, &shape);
+    for (size_t steps = 0;; steps++) {
+        uint64_t key = (uint64_t)kind << 32 | node;
+        if (joins && steps > USUAL && is_kept(node)) {
+            if (is_known(joins, &joins->near, key, &node))
+                break;
+            passed = weft_grow(passed, &capacity, n_passed + 1, sizeof *passed);
+            passed[n_passed++] = key;
+        }
+        node = shape.parent;
+        if (node == WEFT_NONE)
+            break;
+        weft_dag_shape(dag, node, &shape);
+        if (shape.kind == kind)
+            break;
+    }
+    if (n_passed)
+        keep(joins, &joins->near, passed, n_passed, node);
+    free(passed);
+    return node;
+}
+
+/* The section that a create is in, or the one around a section or task; WEFT_NONE: none is. */
+static uint32_t section_around(const struct weft_dag *dag, uint32_t node,
+                               struct weft_dag_joins *joins)
+{
+    return nearest(dag, node, WEFT_DAG_SECTION, joins);
+}
+
+uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
+                          struct weft_dag_joins *joins)
+{
+    struct weft_dag_node shape;
+    weft_dag_shape(dag, node, &shape);
+    return shape.kind == WEFT_DAG_TASK ? node : nearest(dag, node, WEFT_DAG_TASK, joins);
 }
 
 /* What follows the first wait for all tasks in SECTION or around it.  JOINS may be NULL. */
 static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
                               struct weft_dag_joins *joins)
 {
-    uint32_t next = WEFT_NONE, *passed = NULL;
+    uint32_t next = WEFT_NONE;
+    uint64_t *passed = NULL;
     size_t n_passed = 0, capacity = 0;
-    for (; section != WEFT_NONE; section = section_around(dag, section)) {
+    for (; section != WEFT_NONE; section = section_around(dag, section, joins)) {
         struct weft_dag_node shape, wait;
         if (joins && is_kept(section)) {
-            if (is_known(joins, section, &next))
+            if (is_known(joins, &joins->next, section, &next))
                 break;
             passed = weft_grow(passed, &capacity, n_passed + 1, sizeof *passed);
             passed[n_passed++] = section;
@@ -140,7 +180,7 @@ static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
         }
     }
     if (n_passed)
-        keep(joins, passed, n_passed, next);
+        keep(joins, &joins->next, passed, n_passed, next);
     free(passed);
     return next;
 }
@@ -150,27 +190,26 @@ static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
                                struct weft_dag_joins *joins)
 {
     struct weft_dag_node shape, wait;
-    for (weft_dag_shape(dag, node, &shape); shape.kind != WEFT_DAG_TASK;
-         weft_dag_shape(dag, node, &shape)) {
-        if (shape.parent == WEFT_NONE)
-            return WEFT_NONE;
-        node = shape.parent;
-    }
+    node = weft_dag_task_of(dag, node, joins);
+    if (node == WEFT_NONE)
+        return WEFT_NONE;
     /* The section of the task's create: there any wait joins it. */
-    uint32_t own = section_around(dag, node);
+    uint32_t own = section_around(dag, node, joins);
     if (own == WEFT_NONE)
         return WEFT_NONE;
     weft_dag_shape(dag, own, &shape);
     weft_dag_shape(dag, shape.n ? shape.first + shape.n - 1 : own, &wait);
-    return wait.kind == WEFT_DAG_WAIT ? continued_at(dag, own, shape)
-                                      : all_joined_at(dag, section_around(dag, own), joins);
+    return wait.kind == WEFT_DAG_WAIT
+               ? continued_at(dag, own, shape)
+               : all_joined_at(dag, section_around(dag, own, joins), joins);
 }
 
 /* What follows the wait NODE: that of the section which it ends. */
-static uint32_t waited_at(const struct weft_dag *dag, uint32_t node)
+static uint32_t waited_at(const struct weft_dag *dag, uint32_t node,
+                          struct weft_dag_joins *joins)
 {
     struct weft_dag_node shape;
-    uint32_t section = section_around(dag, node);
+    uint32_t section = section_around(dag, node, joins);
     if (section == WEFT_NONE)
         return WEFT_NONE;
     weft_dag_shape(dag, section, &shape);
@@ -220,7 +259,7 @@ static size_t successors(const struct weft_dag *dag, uint32_t node,
                                           WEFT_DAG_EDGE_CREATE };
     uint32_t next = shape.kind == WEFT_DAG_TASK ? WEFT_NONE : next_of(dag, node, &shape);
     if (next == WEFT_NONE && shape.kind == WEFT_DAG_WAIT)
-        next = waited_at(dag, node);
+        next = waited_at(dag, node, joins);
     else if (next == WEFT_NONE
              && (shape.kind == WEFT_DAG_END || shape.kind == WEFT_DAG_TASK))
         next = task_joined_at(dag, node, joins);

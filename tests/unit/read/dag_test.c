@@ -449,6 +449,53 @@ static void nesting_is_bounded(void **state)
     free_file(&sample);
 }
 
+/*
+ * Tasks whose creates are in no section, as deep as there are such: what is around each node is found
+ * in one step or by what others have found before, which is the same.
+ */
+static void deep_tasks_are_found_alike(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    struct sample sample = { .from = chain_and_nest(3 * N, 1, 1) };
+    for (uint32_t i = 0; i < N; i++) {
+        struct weft_dag_node *task = &sample.from.nodes[3 * i];
+        task[0].kind = WEFT_DAG_TASK;
+        task[0].parent = i ? 3 * i - 2 : WEFT_NONE;
+        task[0].first = 3 * i + 1;
+        task[0].n = 2;
+        task[1].kind = WEFT_DAG_CREATE;
+        task[1].created = i + 1 < N ? 3 * i + 3 : WEFT_NONE;
+        task[2].kind = WEFT_DAG_END;
+        task[1].parent = task[2].parent = 3 * i;
+    }
+    sample.from.n = 3 * N;
+    sample.bytes = dag_file_make(&sample.from, &sample.size);
+    struct weft_trace *trace = read_bytes(sample.bytes, sample.size);
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_open(weft_trace_source(trace), &err);
+    struct weft_dag_joins *joins = weft_dag_joins_new();
+    assert_int_equal(weft_dag_size(dag), 3 * N);
+    for (uint32_t i = 0; i < 3 * N; i++) {
+        struct weft_dag_arc once[WEFT_DAG_ARCS], again[WEFT_DAG_ARCS];
+        struct weft_dag_node shape, task;
+        size_t n = weft_dag_successors(dag, i, once);
+        assert_int_equal(weft_dag_successors_of_many(dag, i, joins, again), n);
+        for (size_t a = 0; a < n; a++)
+            assert_true(once[a].to == again[a].to && once[a].kind == again[a].kind);
+        uint32_t around = weft_dag_task_of(dag, i, joins);
+        assert_int_equal(around, weft_dag_task_of(dag, i, NULL));
+        weft_dag_shape(dag, around, &task);
+        weft_dag_shape(dag, i, &shape);
+        assert_int_equal(task.kind, WEFT_DAG_TASK);
+        assert_int_equal(around, shape.kind == WEFT_DAG_TASK ? i : shape.parent);
+    }
+    weft_dag_joins_free(joins);
+    weft_dag_close(dag);
+    weft_trace_close(trace);
+    free_file(&sample);
+}
+
 /* ---- Files that anybody may have written ---- */
 
 static void mutants_are_survived(void **state)
@@ -505,6 +552,7 @@ int main(void)
         cmocka_unit_test(depth_takes_no_stack),
         cmocka_unit_test(overlaps_are_bounded),
         cmocka_unit_test(nesting_is_bounded),
+        cmocka_unit_test(deep_tasks_are_found_alike),
         cmocka_unit_test(mutants_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
