@@ -135,9 +135,10 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
     const struct weft_tree *tree = p->look.tree;
     const struct weft_source *source = p->look.source;
     struct waker waker = { weft_tree_id(tree, node), WEFT_NO_ID };
-    source->ops->links_at(source, tree->pes[tree->pe[node]].container, true,
-                          (struct weft_span){ since, tree->time[node] + 1 }, take_waker,
-                          &waker);
+    source->ops->links_at(
+        source, tree->pes[tree->pe[node]].container, true,
+        (struct weft_span){ weft_time_clamp(since), tree->time[node] + 1 }, take_waker,
+        &waker);
     uint32_t by = waker.by == WEFT_NO_ID ? WEFT_NONE : weft_tree_find(tree, waker.by);
     if (by != WEFT_NONE)
         rt_fact(table, "woken by",
@@ -165,14 +166,16 @@ static void tell_waiting(const struct rt_picture *p, uint32_t node,
         } else if (field->kind != WEFT_FIELD_INTEGER) {
             continue;
         } else if (weft_role_is(field->role, WEFT_ROLE_SINCE)) {
-            rt_fact(
-                table, "suspended at",
-                weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+            rt_fact(table, "suspended at",
+                    weft_duration_text(
+                        schema, weft_ticks_between(schema->span.begin, fields[i].integer),
+                        text));
             tell_waker(p, node, fields[i].integer, table);
         } else if (weft_role_is(field->role, WEFT_ROLE_WOKEN)) {
-            rt_fact(
-                table, "woken at",
-                weft_duration_text(schema, fields[i].integer - schema->span.begin, text));
+            rt_fact(table, "woken at",
+                    weft_duration_text(
+                        schema, weft_ticks_between(schema->span.begin, fields[i].integer),
+                        text));
         } else if (weft_role_is(field->role, WEFT_ROLE_WAITS)) {
             rt_fact(table, "suspensions",
                     weft_arena_printf(p->arena, "%lld", (long long)fields[i].integer));
