@@ -11,28 +11,45 @@ static const char *without_folders(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The same number for the same text: names may be long, and there for many sites. */
+static uint32_t number_of(struct weft_text_map *numbers, const char *text)
+{
+    size_t length = strlen(text);
+    uint32_t number = weft_text_map_get(numbers, text, length);
+    if (number == WEFT_MAP_NONE) {
+        number = (uint32_t)numbers->count;
+        weft_text_map_put(numbers, text, length, number);
+    }
+    return number;
+}
+
 uint32_t *weft_sites_alike(struct weft_arena *arena, const struct weft_schema *schema)
 {
     uint32_t *alike = weft_arena_alloc(arena, (schema->n_sites + 1) * sizeof *alike);
-    struct weft_arena keys = { 0 };
-    struct weft_text_map first = { 0 };
+    struct weft_text_map names = { 0 }, first = { 0 };
     for (uint32_t i = 0; i < schema->n_sites; i++) {
         const struct weft_site *site = &schema->sites[i];
-        const char *key =
-            site->file[0] && site->line ? weft_arena_printf(
-                &keys, "%s\n%s:%u", site->function, site->file, site->line)
-            : site->function[0]
-                ? weft_arena_printf(&keys, "%s\n%s", site->function, site->object)
-                : weft_arena_printf(&keys, "\n%s\n%s+%llx", site->file, site->object,
-                                    (unsigned long long)site->address);
-        alike[i] = weft_text_map_get(&first, key, strlen(key));
+        bool by_line = site->file[0] && site->line;
+        bool by_function = !by_line && site->function[0];
+        const uint64_t key[] = {
+            by_line       ? 0
+            : by_function ? 1
+                          : 2,
+            number_of(&names, site->function),
+            by_function ? 0 : number_of(&names, site->file),
+            by_line ? 0 : number_of(&names, site->object),
+            by_line       ? site->line
+            : by_function ? 0
+                          : site->address,
+        };
+        alike[i] = weft_text_map_get(&first, key, sizeof key);
         if (alike[i] != WEFT_MAP_NONE)
             continue;
-        weft_text_map_put(&first, key, strlen(key), i);
+        weft_text_map_put(&first, key, sizeof key, i);
         alike[i] = i;
     }
+    weft_text_map_free(&names);
     weft_text_map_free(&first);
-    weft_arena_free(&keys);
     return alike;
 }
 

@@ -138,7 +138,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(weft_ticks_to_ns(schema, place->delay)),
             weft_real_cell(percent(places, place), 2),
         };
-        if (!out->row(out, cells))
+        bool more = out->row(out, cells);
+        weft_arena_reset(&arena);
+        if (!more)
             break;
     }
     if (places)

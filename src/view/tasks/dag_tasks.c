@@ -179,7 +179,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell((int64_t)of->stolen),
             times > 0 ? weft_real_cell(times, 3) : empty,
         };
-        if (!out->row(out, cells))
+        bool more = out->row(out, cells);
+        weft_arena_reset(&arena);
+        if (!more)
             break;
     }
     if (ok)

@@ -73,7 +73,7 @@ static const struct weft_column columns[] = {
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
+    struct weft_arena arena = { 0 }, row = { 0 };
     struct weft_locks locks;
     bool ok = read_locks(request, &locks, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
@@ -95,16 +95,19 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(worst_holder(labels, lock)),
             worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
                         : (struct weft_cell){ .kind = WEFT_CELL_EMPTY },
-            weft_text_cell(worst_hold_site(&arena, schema, lock)),
-            weft_text_cell(sites_text(&arena, schema, lock)),
+            weft_text_cell(worst_hold_site(&row, schema, lock)),
+            weft_text_cell(sites_text(&row, schema, lock)),
         };
-        if (!out->row(out, cells))
+        bool more = out->row(out, cells);
+        weft_arena_reset(&row);
+        if (!more)
             break;
     }
     if (ok)
         out->end(out);
     weft_locks_free(&locks);
     weft_arena_free(&arena);
+    weft_arena_free(&row);
     return ok;
 }
 

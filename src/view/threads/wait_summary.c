@@ -55,7 +55,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    struct weft_arena arena = { 0 };
+    struct weft_arena arena = { 0 }, row = { 0 };
     struct weft_waits waits;
     bool ok = read_waits(request, &waits, err);
     const char **labels = weft_container_labels(schema, &arena);
@@ -70,7 +70,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(schema->values[wait->value].name),
             weft_text_cell(label_of(labels, wait->object)),
             weft_text_cell(kind),
-            weft_text_cell(weft_site_text(&arena, schema, wait->site)),
+            weft_text_cell(weft_site_text(&row, schema, wait->site)),
             wait->partner == WEFT_NONE ? empty : weft_integer_cell(wait->partner_number),
             wait->tagged ? weft_integer_cell(wait->tag) : empty,
             weft_integer_cell((int64_t)wait->count),
@@ -81,13 +81,16 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_text_cell(label_of(labels, wait->worst)),
             weft_integer_cell(weft_ticks_to_ns(schema, wait->worst_ticks)),
         };
-        if (!out->row(out, cells))
+        bool more = out->row(out, cells);
+        weft_arena_reset(&row);
+        if (!more)
             break;
     }
     if (ok)
         out->end(out);
     weft_waits_free(&waits);
     weft_arena_free(&arena);
+    weft_arena_free(&row);
     return ok;
 }
 
