@@ -350,8 +350,15 @@ bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err)
     return weft_output_explain(out, ok, err);
 }
 
+void ask_leave(const struct ask *ask)
+{
+    if (weft_job_cancelled(ask->job))
+        weft_progress_hurry(true, NULL);
+}
+
 void ask_end(struct ask *ask)
 {
+    ask_leave(ask);
     weft_progress_end(ask->job);
     for (size_t i = ask->set.n_sources; i-- > 0;) {
         weft_raw_time_free(ask->raw[i]);

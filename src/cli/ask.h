@@ -95,6 +95,11 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /* The same of all that an ask has open; PATHS: of its traces.  Behind what was printed. */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Nothing is made any more: who has cancelled does not wait for a thread that has not seen it yet,
+ * as freeing a shelf would.
+ */
+void ask_leave(const struct ask *ask);
 void ask_end(struct ask *ask);
 /*
  * What was made of a trace (OK: without an error) counts only when its file stayed as it was;

@@ -390,6 +390,7 @@ static int run(const struct weft_arguments *arguments)
                                   (const char *const *)&arguments->positional[1], &err);
     if (!ok)
         name_file(&render, &err);
+    ask_leave(&render.ask);
     weft_shelf_free(render.shelf);
     weft_arena_free(&render.texts);
     ask_end(&render.ask);
