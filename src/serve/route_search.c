@@ -10,6 +10,7 @@
 
 #include "serve/routes.h"
 #include "serve/searches.h"
+#include "store/time.h"
 #include "view/damage.h"
 #include "view/detail.h"
 
@@ -37,7 +38,6 @@ static void put_progress(struct exchange *exchange, const struct asking *asking,
 static void put_next(struct exchange *exchange, struct asking *asking,
                      struct weft_search *search)
 {
-    const long long far = 1LL << 61;
     int64_t zero = asking->schema->span.begin;
     struct weft_hit hit;
     const char *id = exchange_get(exchange, "id");
@@ -45,12 +45,12 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     long long backward, begin;
     uint64_t from;
     if (!exchange_whole(exchange, "backward", 0, 1, 0, &backward, &err)
-        || !exchange_whole(exchange, "begin", -far, far, 0, &begin, &err)
+        || !exchange_whole(exchange, "begin", INT64_MIN, INT64_MAX, 0, &begin, &err)
         || !exchange_id(exchange, "id", backward ? 0 : UINT64_MAX, &from, &err)) {
         exchange_fail_with(exchange, &err);
         return;
     }
-    begin += zero;
+    begin = weft_time_clamp(weft_ticks_add(zero, begin));
     if (!id && !backward)
         begin--; /* a hit that begins at the cursor counts as the next */
     bool found = weft_search_next(search, begin, from, backward, exchange->job, &hit);
