@@ -2,6 +2,7 @@
 /* What threads collect: its memory, and when it is written. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "record/arrays/arrays.h"
@@ -172,16 +173,34 @@ static void end_thread(void)
     __atomic_store_n(&keeper->taken, false, __ATOMIC_RELEASE);
 }
 
+/* Let THREAD collect no more; false: it does not come out of where it is. */
+static bool stop(struct array_thread *thread)
+{
+    enum { TRIES = 1000 };
+
+    for (int i = 0; i < TRIES; i++) {
+        if (!__atomic_exchange_n(&thread->busy, true, __ATOMIC_ACQ_REL))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
 /*
- * When the process ends, threads that wait in pools have not; what they have collected is written
- * by the thread that ends it.
+ * When the process ends, threads that wait in pools have not, nor those that still work; what they
+ * have collected is written by the thread that ends it, and what comes later counts as lost.
  */
 __attribute__((destructor)) static void end_process(void)
 {
     struct keeper *keeper = __atomic_load_n(&keepers, __ATOMIC_ACQUIRE);
 
-    for (; keeper; keeper = keeper->next)
-        flush(thread_of(keeper));
+    for (; keeper; keeper = keeper->next) {
+        struct array_thread *thread = thread_of(keeper);
+        if (thread == array_self || stop(thread))
+            flush(thread);
+        else
+            array_lose(WEFT_ARRAY_INTERRUPTED, 1);
+    }
 }
 
 static const struct weft_record_family family = {
