@@ -24,6 +24,13 @@
 #include "view/detail.h"
 #include "view/prepare.h"
 
+/* fontconfig keeps its configuration for the life of the process. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+
 static char folder[] = "/tmp/weft-routes-test-XXXXXX";
 static char trace_path[64], marks_path[80];
 static char *roots[2];
