@@ -132,10 +132,11 @@ static bool visit_parts(const struct visiting *v, struct weft_span part, int hal
     const struct weft_source *below = weft_raw_of(v->source)->below;
     int64_t begin = part.begin > v->window.begin ? part.begin : v->window.begin;
     struct weft_span in = { begin, part.end };
-    if (!halvings || in.end - in.begin < 2
+    uint64_t length = begin < in.end ? (uint64_t)in.end - (uint64_t)begin : 0;
+    if (!halvings || length < 2
         || below->ops->density(below, v->track, widest_window(v->source, in)) <= MOST)
         return visit_part(v, part);
-    int64_t middle = in.begin + (in.end - in.begin) / 2;
+    int64_t middle = begin + (int64_t)(length / 2);
     return visit_parts(v, (struct weft_span){ part.begin, middle }, halvings - 1)
            && visit_parts(v, (struct weft_span){ middle, part.end }, halvings - 1);
 }
