@@ -52,19 +52,27 @@ one_error() {
     ok "and no output" test ! -s out
 }
 
+# has_used PID HUNDREDTHS: has the process used so much processor time?
+has_used() {
+    read -r line <"/proc/$1/stat" || return 1
+    # shellcheck disable=SC2086  # words: what follows the name, which may hold anything
+    set -- "$2" ${line##*)}
+    [ $((${13} + ${14})) -ge "$1" ]
+}
+
 # until_busy PID HUNDREDTHS: until the process has used so much processor time, or has ended.
 until_busy() {
-    while read -r line <"/proc/$1/stat"; do
-        # shellcheck disable=SC2086  # words: what follows the name, which may hold anything
-        set -- "$1" "$2" ${line##*)}
-        [ $((${14} + ${15})) -ge "$2" ] && break
+    until has_used "$1" "$2"; do
+        [ -e "/proc/$1" ] || break
         sleep 0.05
     done 2>/dev/null
 }
 
-# until_waits PID: until it catches signals, and sleeps: it waits for its input.
+# until_waits PID: until it catches signals, and sleeps: it waits for its input.  Where another of its
+# threads waits, the first may look for work all the time: then until it has used 0.2 s.
 until_waits() {
-    until grep -q '^SigCgt:.*[4567cdef]...$' "/proc/$1/status" && grep -q '^State:.S' "/proc/$1/status"; do
+    until grep -q '^SigCgt:.*[4567cdef]...$' "/proc/$1/status" \
+        && { grep -q '^State:.S' "/proc/$1/status" || has_used "$1" 20; }; do
         [ -e "/proc/$1" ] || break
         sleep 0.02
     done 2>/dev/null
