@@ -151,6 +151,9 @@ ok "it says where what ran is" grep -qF "ended.vista has what ran until then" er
 ok "what was recorded is kept" test "$(head -n 1000 ended.vista | wc -l)" -eq 1000
 ok "and nothing else" test "$(echo ended*)" = ended.vista
 
+# Sanitizers take terabytes of addresses.
+limit_memory() { [ -n "${WEFT_SANITIZED-}" ] || ulimit -v "$1"; }
+
 # Also one that waits for input, which is no end of its input, or for who reads what it prints.
 mkfifo never
 exec 8<>never
@@ -183,7 +186,7 @@ kill -TERM $endless
 wait $endless
 ok "a signal ends a stream without end" test $? -eq 143
 printf 'main :- L = [stdout(_)|L], klicio:klicio(L).\n' >streams.fghc
-(ulimit -v 4000000 && exec "$weft" fghc streams.fghc --memory 16) >out 2>err
+(limit_memory 4000000 && exec "$weft" fghc streams.fghc --memory 16) >out 2>err
 ok "requests without end take no more memory than a run may have" test $? -eq 3
 ok "which is said" grep -q "more memory than it may have" err
 # A failure on one PE does not wait for the input of another.
@@ -324,7 +327,7 @@ long 250001 >long.fghc
 "$weft" fghc long.fghc 'go(N)' >out 2>err
 ok "a string that is too long" grep -qF "long.fghc:1: column 14: a string of more than 250000 bytes" err
 awk 'BEGIN { for (i = 0; i < 60000; i++) printf "p(\047some text %d\047).\n", i; print "go(R) :- R = 1." }' >quotes.fghc
-(ulimit -v 6000000 && exec "$weft" fghc quotes.fghc 'go(R)') >out 2>err
+(limit_memory 6000000 && exec "$weft" fghc quotes.fghc 'go(R)') >out 2>err
 ok "many quoted atoms" grep -qx "R = 1" out
 
 # Lists may be long, also where a guard is copied for its choices; terms are not deep.
