@@ -259,8 +259,9 @@ static bool open_as_it_is(struct weft_draft *draft, const char *path, struct wef
 }
 
 /*
- * A file that replaces another is for whom that one is for: it has its mode, and its group as far as
- * may be.  Its owner is who made it, whom others may have to trust (read/cache.h).  Until it is WHOLE, its maker can read and write it all the same.
+ * A file that replaces another is for whom that one is for: it has its mode, and its group as far
+ * as may be.  Its owner is who made it, whom others may have to trust (read/cache.h).  Until it is
+ * WHOLE, its maker can read and write it all the same.
  */
 static void keep_mode(const struct weft_draft *draft, bool whole)
 {

@@ -5,8 +5,8 @@
  * compacting algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last.
  *
  * A list, structure or string that was copied has a WAIT word with the new address as its
- * first word, a boxed integer as its second; they hold no other WAIT words.  A cell that was copied refers to
- * its copy. Boxed integers and waiters have words that are not terms, so they go to chunks
+ * first word, a boxed integer as its second; they hold no other WAIT words.  A cell that was
+ * copied refers to its copy.  Boxed integers and waiters have words that are not terms, so they go to chunks
  * that are not scanned.
  */
 #include <stdlib.h>

@@ -33,7 +33,8 @@ struct trace_progress {
 
 /*
  * Find the traces at PATHS: files, and all files that a reader knows of folders and of the folders
- * in them, to a depth of 3 and at most 10000.  Errors: a path that cannot be read, or nothing that is a trace.
+ * in them, to a depth of 3 and at most 10000.  Errors: a path that cannot be read, or nothing that
+ * is a trace.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,

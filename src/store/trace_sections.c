@@ -129,8 +129,8 @@ bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
 {
     if (!load_header(trace, path, err))
         return false;
-    uint64_t room =
-        trace->map.size; /* for tables, which are copied: each in a place of its own */
+    /* Tables are copied: each has a place of its own, so that copies are no more than the file. */
+    uint64_t room = trace->map.size;
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         const struct weft_file_section *section = &trace->header->sections[i];
         if (section->offset % 8 || section->offset > trace->map.size
