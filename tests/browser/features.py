@@ -186,6 +186,8 @@ def marks_are_kept_beside_the_trace(w):
     w.press("here it stalls")
     w.press(Keys.ENTER)
     w.wait("return weft.state.marks.length === 1")
+    # A mark is shown before it is written.
+    until(lambda: os.path.exists(path))
     fields = open(path, encoding="utf-8").read().rstrip("\n").split("\t")
     near(int(fields[0]), 3 * SECOND, 0.05 * SECOND)
     equal(fields[1:], ["0", "here it stalls"])
@@ -197,7 +199,7 @@ def marks_are_kept_beside_the_trace(w):
     w.run("[...document.querySelectorAll('.tabs button')].find((b) => b.textContent === 'Marks').click()")
     w.find("#drawer .marks td:last-child button").click()
     w.wait("return weft.state.marks.length === 0")
-    equal(open(path, encoding="utf-8").read(), "")
+    until(lambda: open(path, encoding="utf-8").read() == "")
 
 
 @test

@@ -476,7 +476,7 @@ def one_pe_beside_four(w):
         near(now[1][0] - now[0][0], half, 0.1)
         v.screenshot(os.path.join(SCREENSHOTS, "one_pe_beside_four.png"))
         # The other way round.
-        choose(v, "with", "0")
+        choose(v, "with", "0 sort1.vista")
         v.find("#trace").click()
         v.find("dialog.traces input").send_keys("quick", Keys.ENTER)
         v.wait("return weft.state.facts?.name === 'quick_sort.vista'")

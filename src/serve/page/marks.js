@@ -64,12 +64,6 @@ async function sendNow() {
   await post(trace, mine);
 }
 
-// Whether one that was to go is there still.
-function stays(lines, marks) {
-  const there = new Set(marks.map(lineOf));
-  return lines.some((line) => line[0] === '-' && there.has(line.slice(1)) && !lines.includes('+' + line.slice(1)));
-}
-
 // The server makes all changes or none: when it never will, each goes by itself, so that only the
 // one that it refuses is lost.
 async function post(trace, changes) {
@@ -78,7 +72,6 @@ async function post(trace, changes) {
     const lines = changes.flatMap((change) => change.lines);
     const marks = await askJson('marks', { trace }, { post: lines.map((line) => line + '\n').join('') });
     end();
-    if (stays(lines, marks)) emit('error', 'A mark is not removed: its line in the file of marks reads otherwise than it is shown.');
     if (isOpen(changes[0])) take(marks);
   } catch (error) {
     const never = NEVER.includes(error.status);
