@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array/count_priv.h"
+#include "base/hash.h"
 #include "base/map.h"
 
 static const struct weft_distribution *of(const struct weft_count_query *query,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "array/count_priv.h"
-#include "base/map.h"
+#include "base/hash.h"
 
 static size_t words_of(uint64_t extent)
 {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 /* ---- Entries ---- */
 
 static void rehash(struct part *part)
@@ -12,9 +14,8 @@ static void rehash(struct part *part)
     part->n_slots = n;
     memset(part->slots, 0, n * sizeof *part->slots);
     for (size_t i = 0; i < part->n; i++) {
-        uint64_t hash = part->entries[i].server * UINT64_C(0x9e3779b97f4a7c15)
-                        + part->entries[i].requester * UINT64_C(0xc2b2ae3d27d4eb4f);
-        size_t at = hash >> 20 & (n - 1);
+        const struct part_entry *entry = &part->entries[i];
+        size_t at = weft_hash_words(entry->server, entry->requester) & (n - 1);
         while (part->slots[at])
             at = (at + 1) & (n - 1);
         part->slots[at] = (uint32_t)i + 1;
@@ -25,9 +26,7 @@ size_t part_entry_of(struct part *part, uint32_t server, uint32_t requester)
 {
     if (2 * part->n >= part->n_slots)
         rehash(part);
-    uint64_t hash =
-        server * UINT64_C(0x9e3779b97f4a7c15) + requester * UINT64_C(0xc2b2ae3d27d4eb4f);
-    size_t at = hash >> 20 & (part->n_slots - 1);
+    size_t at = weft_hash_words(server, requester) & (part->n_slots - 1);
     for (; part->slots[at]; at = (at + 1) & (part->n_slots - 1)) {
         const struct part_entry *entry = &part->entries[part->slots[at] - 1];
         if (entry->server == server && entry->requester == requester)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct weft_text_slot {
     const char *key; /* NULL: free */
     uint32_t length;
@@ -15,33 +17,6 @@ struct weft_id_slot {
     uint64_t key;
     uint32_t value; /* WEFT_MAP_NONE: free */
 };
-
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    return x;
-}
-
-uint64_t weft_hash(const void *bytes, size_t length)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = 0x9e3779b97f4a7c15u ^ length;
-    while (length >= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 29;
-        at += 8;
-        length -= 8;
-    }
-    uint64_t word = 0;
-    memcpy(&word, at, length);
-    return mix(hash ^ word);
-}
 
 static size_t text_find(const struct weft_text_map *map, const void *key, size_t length,
                         uint64_t hash)
@@ -61,7 +36,7 @@ uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, siz
     if (!map->count)
         return WEFT_MAP_NONE;
     const struct weft_text_slot *slot =
-        &map->slots[text_find(map, key, length, weft_hash(key, length))];
+        &map->slots[text_find(map, key, length, weft_hash_text(key, length))];
     return slot->key ? slot->value : WEFT_MAP_NONE;
 }
 
@@ -84,7 +59,7 @@ void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length
 {
     if ((map->count + 1) * 2 > map->capacity)
         text_rehash(map);
-    uint64_t hash = weft_hash(key, length);
+    uint64_t hash = weft_hash_text(key, length);
     struct weft_text_slot *slot = &map->slots[text_find(map, key, length, hash)];
     if (!slot->key) {
         char *copy = weft_arena_alloc(&map->keys, length + 1);
@@ -105,7 +80,7 @@ void weft_text_map_free(struct weft_text_map *map)
 
 static size_t id_find(const struct weft_id_map *map, uint64_t key)
 {
-    size_t mask = map->capacity - 1, i = mix(key) & mask;
+    size_t mask = map->capacity - 1, i = weft_hash_word(key) & mask;
     while (map->slots[i].value != WEFT_MAP_NONE && map->slots[i].key != key)
         i = (i + 1) & mask;
     return i;
@@ -150,7 +125,7 @@ void weft_id_map_take(struct weft_id_map *map, uint64_t key)
         return;
     for (size_t at = (hole + 1) & mask; map->slots[at].value != WEFT_MAP_NONE;
          at = (at + 1) & mask) {
-        size_t home = mix(map->slots[at].key) & mask;
+        size_t home = weft_hash_word(map->slots[at].key) & mask;
         if (((at - home) & mask) < ((at - hole) & mask))
             continue; /* it is as near to its place as it can be */
         map->slots[hole] = map->slots[at];

@@ -21,8 +21,6 @@ struct weft_text_map {
     struct weft_arena keys;
 };
 
-uint64_t weft_hash(const void *bytes, size_t length);
-
 /* The value stored for the key, or WEFT_MAP_NONE. */
 uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
 /* Set the key's value, replacing one that is there. */

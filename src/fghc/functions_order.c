@@ -2,6 +2,7 @@
 /* The order of terms, and their hash codes. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "fghc/functions_priv.h"
 
 static int sign(int64_t a, int64_t b)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "fghc/recording_priv.h"
 

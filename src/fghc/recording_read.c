@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "fghc/machine.h"
 #include "fghc/recording_priv.h"
 

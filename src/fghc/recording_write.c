@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "fghc/recording_priv.h"
 
 /* ---- The file ---- */

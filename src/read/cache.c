@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "read/version.h"
 

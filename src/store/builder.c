@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/draft.h"
+#include "base/hash.h"
 #include "store/builder_priv.h"
 
 uint64_t weft_build_text(struct weft_builder *b, const char *text, size_t length)
@@ -186,7 +187,7 @@ uint32_t weft_builder_string(struct weft_builder *b, const char *text, size_t le
 {
     if (2 * (b->string_index.count + 1) > b->string_index.capacity)
         widen_string_index(&b->string_index);
-    uint32_t hash = (uint32_t)weft_hash(text, length);
+    uint32_t hash = (uint32_t)weft_hash_text(text, length);
     struct build_string_slot *slot = string_slot(b, text, length, hash);
     if (slot->string == WEFT_NONE) {
         *slot = (struct build_string_slot){ hash, weft_builder_text(b, text, length) };

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "store/sort.h"
 
 enum {
@@ -174,8 +175,7 @@ void weft_pair_table_end(struct weft_pair_table *table)
 
 static struct weft_pair_row *slot_of(const struct weft_pair_table *table, uint64_t pair)
 {
-    /* Fibonacci hashing: Knuth, The Art of Computer Programming 3, section 6.4. */
-    size_t at = (size_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (table->n_rows - 1);
+    size_t at = (size_t)weft_hash_word(pair) & (table->n_rows - 1);
     while (table->rows[at].count && table->rows[at].pair != pair)
         at = (at + 1) & (table->n_rows - 1);
     return &table->rows[at];

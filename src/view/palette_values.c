@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/relevance.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "view/palette.h"
 

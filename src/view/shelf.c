@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "view/prepare_priv.h"
 
 enum { PATIENCE_MS = 1000 }; /* see weft_shelf_set_patience */

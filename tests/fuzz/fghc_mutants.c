@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "fghc/recording_priv.h"
 #include "fghc/trace.h"
 #include "fuzz.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum {
     SHORT_ID = 8,     /* bytes of an event id that fit in a word */
     FIRST_SLOTS = 64, /* traces define about twenty events */
@@ -104,7 +106,7 @@ static uint64_t word_of(const char *id, size_t length)
 static size_t slot_of(const struct paje_definitions *definitions, uint64_t word)
 {
     size_t mask = definitions->n_slots - 1;
-    size_t i = (word * 0x9e3779b97f4a7c15u) >> 32 & mask;
+    size_t i = weft_hash_word(word) & mask;
     while (definitions->slots[i] && definitions->words[i] != word)
         i = (i + 1) & mask;
     return i;

@@ -8,9 +8,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #if defined __SSE2__
 # include <emmintrin.h>
 #endif
+
+#include "base/hash.h"
 
 /* One bit a character, for 64 of them. */
 struct masks {
@@ -186,7 +189,7 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
     switch (step) {
     case PAJE_STEP_CONTAINER:
         meaning->container = symbol;
-        meaning->lane = paje_lane_of(&key);
+        meaning->lane = paje_lane_of(&key, text, length);
         meaning->hash ^= key.hash;
         break;
     case PAJE_STEP_TYPE:
@@ -236,7 +239,7 @@ static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
     part->links = weft_grow(part->links, &part->link_capacity, part->n_links + 1,
                             sizeof *part->links);
     part->links[part->n_links++] = (struct paje_link_end){
-        .hash = weft_hash(part->text + key->offset, key->length) ^ meaning->hash,
+        .hash = weft_hash_text(part->text + key->offset, key->length) ^ meaning->hash,
         .other = meaning->other,
         .first_text = first_text,
     };

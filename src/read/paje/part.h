@@ -9,6 +9,7 @@
 #ifndef WEFT_READ_PAJE_PART_H
 #define WEFT_READ_PAJE_PART_H
 
+#include "base/hash.h"
 #include "read/paje/definitions.h"
 #include "read/paje/number.h"
 
@@ -23,12 +24,17 @@ enum {
     PAJE_SPARE = 80, /* readable bytes after the text of a part: the lexer looks ahead */
 };
 
-/* The lane of a container, by the key of what the trace calls it. */
-static inline uint32_t paje_lane_of(const struct paje_key *key)
+/*
+ * The lane of a container, by what the trace calls it.  Not by the hash of the key, which has a
+ * secret: the store of a trace is the same, byte for byte, whoever makes it.
+ */
+static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text,
+                                    size_t length)
 {
-    enum { SHIFT = 59 /* hash tables take the low bits, lanes the highest five */ };
+    enum { SHIFT = 59 };
     _Static_assert(PAJE_LANES == 1 << (64 - SHIFT), "as many lanes as numbers");
-    return (uint32_t)(key->hash >> SHIFT);
+    uint64_t hash = (key->low ^ key->high * 0x9fb21c651e98df25u) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((length > PAJE_SHORT ? weft_hash(text, length) : hash) >> SHIFT);
 }
 
 struct paje_record {

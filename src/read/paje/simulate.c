@@ -108,7 +108,7 @@ static uint32_t lane_of(const struct paje_simulator *s, uint32_t pair)
 {
     const struct paje_symbol *name = &s->names->symbols.list[container_symbol(s, pair)];
     struct paje_key key = paje_key(name->text, name->length);
-    return paje_lane_of(&key);
+    return paje_lane_of(&key, name->text, name->length);
 }
 
 struct paje_track *paje_track_of(struct paje_simulator *s, uint32_t pair)

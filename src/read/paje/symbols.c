@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 
 struct paje_symbol_slot {
     uint64_t low, high;
@@ -24,20 +25,13 @@ enum {
      * a branch that no processor predicts, and so large a table still fits into its cache.
      */
     ROOMY = 16384,
-    SHORT = 16,     /* bytes that fit in the two words of a key */
     MOST = 1 << 28, /* entries of a table; see PAJE_OWN */
 };
 
-static uint64_t spread(uint64_t low, uint64_t high)
-{
-    uint64_t hash = (low ^ high * 0x9fb21c651e98df25u) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 struct paje_key paje_key(const char *text, size_t length)
 {
-    if (length > SHORT)
-        return (struct paje_key){ 0, 0, weft_hash(text, length) };
+    if (length > PAJE_SHORT)
+        return (struct paje_key){ 0, 0, weft_hash_text(text, length) };
     /* No name holds a zero byte, so the padded words are the name. */
     struct paje_key key;
     memcpy(&key.low, text, 8);
@@ -45,10 +39,10 @@ struct paje_key paje_key(const char *text, size_t length)
     if (length < 8) {
         key.low &= (UINT64_C(1) << 8 * length) - 1;
         key.high = 0;
-    } else if (length < SHORT) {
+    } else if (length < PAJE_SHORT) {
         key.high &= (UINT64_C(1) << 8 * (length - 8)) - 1;
     }
-    key.hash = spread(key.low, key.high);
+    key.hash = weft_hash_words(key.low, key.high);
     return key;
 }
 
@@ -72,7 +66,7 @@ static size_t symbol_slot(const struct paje_symbols *symbols, const struct paje_
 uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
                           const char *text, size_t length)
 {
-    if (length > SHORT) {
+    if (length > PAJE_SHORT) {
         uint32_t symbol = weft_text_map_get(&symbols->longer, text, length);
         return symbol == WEFT_MAP_NONE ? WEFT_NONE : symbol;
     }
@@ -101,7 +95,7 @@ static void symbols_grow(struct paje_symbols *symbols)
     for (size_t i = 0; i < n; i++) {
         if (old[i].symbol == WEFT_NONE)
             continue;
-        struct paje_key key = { old[i].low, old[i].high, spread(old[i].low, old[i].high) };
+        struct paje_key key = { old[i].low, old[i].high, weft_hash_words(old[i].low, old[i].high) };
         symbols->slots[symbol_slot(symbols, &key)] = old[i];
     }
     free(old);
@@ -114,7 +108,7 @@ uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *ke
     if (symbol != WEFT_NONE)
         return symbol;
     symbol = symbol_new(symbols, text, length);
-    if (length > SHORT) {
+    if (length > PAJE_SHORT) {
         weft_text_map_put(&symbols->longer, text, length, symbol);
         return symbol;
     }
@@ -158,7 +152,7 @@ static struct paje_pair_slot *pair_slots(size_t n)
 
 static size_t pair_slot(const struct paje_pairs *pairs, uint64_t key)
 {
-    size_t mask = pairs->capacity - 1, i = spread(key, key >> 32) & mask;
+    size_t mask = pairs->capacity - 1, i = weft_hash_words(key, key >> 32) & mask;
     while (pairs->slots[i].pair != WEFT_NONE && pairs->slots[i].key != key)
         i = (i + 1) & mask;
     return i;

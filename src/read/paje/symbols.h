@@ -49,7 +49,9 @@ struct paje_pairs {
     bool has_rows; /* of the trace's tables; parts have too few pairs */
 };
 
-/* A text as it is searched for: up to 16 bytes as two words padded with zeros. */
+enum { PAJE_SHORT = 16 /* bytes that fit in the two words of a key */ };
+
+/* A text as it is searched for: a short one as two words padded with zeros. */
 struct paje_key {
     uint64_t low, high;
     uint64_t hash;

@@ -3,20 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "read/picl/picl_priv.h"
 
 enum { FIRST_CHANNELS = 1024 };
 
 static size_t place_of(const struct picl_channels *c, const struct picl_message *of)
 {
-    uint64_t key = (uint64_t)(uint32_t)of->source << 32 | (uint32_t)of->destination;
-    key ^=
-        (uint64_t)of->tag * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)of->communicator << 40;
-    key *= UINT64_C(0xff51afd7ed558ccd); /* the finisher of MurmurHash3 */
-    key ^= key >> 33;
-    key *= UINT64_C(0xc4ceb9fe1a85ec53);
-    key ^= key >> 33;
-    return (size_t)key & (c->capacity - 1);
+    uint64_t ends = (uint64_t)(uint32_t)of->source << 32 | (uint32_t)of->destination;
+    uint64_t key = weft_hash_words(ends, (uint64_t)of->tag);
+    return (size_t)weft_hash_words(key, (uint64_t)of->communicator) & (c->capacity - 1);
 }
 
 struct picl_message picl_channel_name(const struct picl_channel *channel)

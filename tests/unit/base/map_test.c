@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 
 enum { KEYS = 5000 };
@@ -81,6 +82,48 @@ static void test_id_keys(void **state)
     weft_id_map_free(&map);
 }
 
+enum { PAIRS = 12, TWINS = 1 << PAIRS, BYTES = 16 * PAIRS };
+
+/*
+ * The key of a number, a pair of words a bit.  In weft_hash, which has no secret, a difference in
+ * the highest bit of a word becomes one in bits 63 and 34 after it, which the next word takes away.
+ */
+static void twin(uint32_t number, unsigned char *key)
+{
+    for (uint32_t pair = 0; pair < PAIRS; pair++) {
+        uint64_t flip = number >> pair & 1;
+        uint64_t words[2] = { flip << 63, flip << 63 | flip << 34 };
+        memcpy(key + 16 * pair, words, sizeof words);
+    }
+}
+
+static void test_keys_made_to_meet_do_not(void **state)
+{
+    (void)state;
+    unsigned char key[BYTES];
+    struct weft_id_map seen = { 0 };
+    struct weft_text_map map = { 0 };
+    memset(key, 0, sizeof key);
+    uint64_t first = weft_hash(key, sizeof key);
+    uint32_t n_met = 0;
+    for (uint32_t i = 0; i < TWINS; i++) {
+        twin(i, key);
+        assert_int_equal(weft_hash(key, sizeof key), first);
+        uint64_t hash = weft_hash_text(key, sizeof key) & 0xffffff;
+        n_met += weft_id_map_get(&seen, hash) != WEFT_MAP_NONE;
+        weft_id_map_put(&seen, hash, i);
+        weft_text_map_put(&map, key, sizeof key, i);
+    }
+    /* By chance half a pair of 4,096 meets in 2^24 places. */
+    assert_true(n_met < 16);
+    for (uint32_t i = 0; i < TWINS; i++) {
+        twin(i, key);
+        assert_int_equal(weft_text_map_get(&map, key, sizeof key), i);
+    }
+    weft_id_map_free(&seen);
+    weft_text_map_free(&map);
+}
+
 /* Against an array: what was taken out is gone, and nothing else. */
 static void test_ids_are_taken_out(void **state)
 {
@@ -117,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_text_keys_are_copied_and_replaced),
         cmocka_unit_test(test_text_keys_may_hold_any_byte),
         cmocka_unit_test(test_id_keys),
+        cmocka_unit_test(test_keys_made_to_meet_do_not),
         cmocka_unit_test(test_ids_are_taken_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

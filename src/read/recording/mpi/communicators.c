@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "read/recording/mpi/mpi_join.h"
 
 #define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */

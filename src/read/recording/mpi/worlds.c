@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "read/recording/mpi/mpi_join.h"
 
 struct rank {
