@@ -37,6 +37,39 @@ ${CC:-cc} -o musl musl.c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 || fail "
 "$WEFT" record -o musl.weft -- ./musl 2>said
 [ $? = 126 ] && grep -q 'C library musl' said || fail "a program of musl's"
 
+# What a recorded program starts, and could not bear the recorder, does not get it: the linker of
+# musl (this one has its name only), a sanitizer, which must come first, and scripts that they
+# interpret.  Other libraries stay, and what that starts is not recorded.
+mkdir targets
+ln -s /lib64/ld-linux-x86-64.so.2 ld-musl-here.so
+cat >target.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    printf("%s\n", preload && strstr(preload, "libweft-record") ? "with it" : preload ? preload : "none");
+    return 0;
+}
+END
+${CC:-cc} -o targets/musl target.c "-Wl,--dynamic-linker=$PWD/ld-musl-here.so" || fail "target.c"
+${CC:-cc} -o targets/usual target.c || fail "target.c"
+printf '#!%s/targets/musl\n' "$PWD" >targets/script
+chmod +x targets/script
+programs="musl script"
+${CC:-cc} -fsanitize=address -o targets/sanitized target.c 2>/dev/null && ./targets/sanitized >/dev/null 2>&1 &&
+    programs="$programs sanitized"
+for program in $programs; do
+    PATH="$PWD/targets:$PATH" same "$PROGRAMS/live_targets" "$PWD/targets" "$program"
+    [ "$(grep -c '^none$' recorded)" = 10 ] || fail "$program: $(cat recorded)"
+    [ "$program" = sanitized ] && continue # beside another library it does not start at all
+    PATH="$PWD/targets:$PATH" LD_PRELOAD=libm.so.6 same "$PROGRAMS/live_targets" "$PWD/targets" "$program"
+    [ "$(grep -c '^libm.so.6$' recorded)" = 10 ] || fail "$program beside another library: $(cat recorded)"
+done
+PATH="$PWD/targets:$PATH" "$WEFT" record -o usual.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual >recorded 2>said
+[ "$(grep -c 'with it' recorded)" = 10 ] || fail "a usual program is not recorded: $(cat recorded)"
+
 # Weft finds its libraries in a folder whose name is a pattern, too.
 mkdir -p 'in[st]all*/bin' 'in[st]all*/lib'
 cp "$WEFT" 'in[st]all*/bin/weft'

@@ -30,6 +30,7 @@
 #include "record/core/real.h"
 #include "record/core/sandbox.h"
 #include "record/core/system.h"
+#include "record/core/target.h"
 
 /* Bytes of an environment that are put on the caller's stack: threads' stacks may be small. */
 enum { NEAR_MOST = 8192, PATH_KEPT = 240 };
@@ -37,12 +38,20 @@ enum { NEAR_MOST = 8192, PATH_KEPT = 240 };
 extern char **environ;
 
 struct execution {
-    enum { BY_PATH, BY_NAME, BY_DESCRIPTOR, BY_PLACE } how;
-    int file, flags;
-    const char *path; /* NULL: by the descriptor alone */
+    struct weft_target target;
     char *const *arguments, *const *environment;
     uint64_t site;
 };
+
+static struct weft_target by_path(const char *path)
+{
+    return (struct weft_target){ .how = WEFT_TARGET_PATH, .path = path };
+}
+
+static struct weft_target by_name(const char *name)
+{
+    return (struct weft_target){ .how = WEFT_TARGET_NAME, .path = name };
+}
 
 static uint32_t this_process(void)
 {
@@ -89,11 +98,21 @@ static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char
     weft_maps_see(site);
 }
 
-/* Bytes that the completed environment takes beside the one that is GIVEN; 0: none. */
-static uint64_t lacking_bytes(char *const *given, bool may_ask,
+/* May PROCESS, which calls, look at files? */
+static bool can_look(uint32_t process)
+{
+    return process == weft_process.pid || has_thread_storage();
+}
+
+/*
+ * Bytes that the environment for what is started takes beside the one that is GIVEN; 0: it is
+ * handed on as it is.
+ */
+static uint64_t lacking_bytes(char *const *given, bool may_ask, bool refused,
                               struct weft_lacking *lacking)
 {
-    if (!weft_programs_lacks(given, may_ask, lacking))
+    if (refused ? !weft_programs_withhold(given, lacking)
+                : !weft_programs_lacks(given, may_ask, lacking))
         return 0;
     return (lacking->entries + WEFT_PROGRAMS_MORE) * sizeof(char *) + lacking->preload_size
            + sizeof lacking->handover.entry;
@@ -123,16 +142,17 @@ static char **map(uint64_t size)
 
 static int call_real(const struct execution *execution, char *const *environment)
 {
-    const char *path = execution->path;
+    const struct weft_target *target = &execution->target;
     char *const *arguments = execution->arguments;
 
-    switch (execution->how) {
-    case BY_PATH: return WEFT_REAL(execve)(path, arguments, environment);
-    case BY_NAME: return WEFT_REAL(execvpe)(path, arguments, environment);
-    case BY_DESCRIPTOR: return WEFT_REAL(fexecve)(execution->file, arguments, environment);
+    switch (target->how) {
+    case WEFT_TARGET_PATH: return WEFT_REAL(execve)(target->path, arguments, environment);
+    case WEFT_TARGET_NAME: return WEFT_REAL(execvpe)(target->path, arguments, environment);
+    case WEFT_TARGET_DESCRIPTOR:
+        return WEFT_REAL(fexecve)(target->file, arguments, environment);
     default:
-        return WEFT_REAL(execveat)(execution->file, path, arguments, environment,
-                                   execution->flags);
+        return WEFT_REAL(execveat)(target->file, target->path, arguments, environment,
+                                   target->flags);
     }
 }
 
@@ -142,13 +162,15 @@ static int execute(const struct execution *execution)
     uint64_t process = this_process();
     bool noted = can_note((uint32_t)process);
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(execution->environment, noted, &lacking);
+    bool refused = can_look((uint32_t)process) && weft_target_refuses(&execution->target);
+    uint64_t size = lacking_bytes(execution->environment, noted, refused, &lacking);
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     int result;
 
     if (noted) {
-        note_program(weft_ticks(), (uint32_t)process, execution->site, execution->path);
+        note_program(weft_ticks(), (uint32_t)process, execution->site,
+                     execution->target.path);
         if (process == weft_process.pid)
             weft_clocks_note();
     }
@@ -168,40 +190,36 @@ static int execute(const struct execution *execution)
 
 WEFT_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    return execute(
-        &(struct execution){ BY_PATH, 0, 0, path, arguments, environment, WEFT_SITE });
+    return execute(&(struct execution){ by_path(path), arguments, environment, WEFT_SITE });
 }
 
 WEFT_EXPORT int execv(const char *path, char *const arguments[])
 {
-    return execute(
-        &(struct execution){ BY_PATH, 0, 0, path, arguments, environ, WEFT_SITE });
+    return execute(&(struct execution){ by_path(path), arguments, environ, WEFT_SITE });
 }
 
 WEFT_EXPORT int execvp(const char *name, char *const arguments[])
 {
-    return execute(
-        &(struct execution){ BY_NAME, 0, 0, name, arguments, environ, WEFT_SITE });
+    return execute(&(struct execution){ by_name(name), arguments, environ, WEFT_SITE });
 }
 
 WEFT_EXPORT int execvpe(const char *name, char *const arguments[],
                         char *const environment[])
 {
-    return execute(
-        &(struct execution){ BY_NAME, 0, 0, name, arguments, environment, WEFT_SITE });
+    return execute(&(struct execution){ by_name(name), arguments, environment, WEFT_SITE });
 }
 
 WEFT_EXPORT int fexecve(int file, char *const arguments[], char *const environment[])
 {
-    return execute(&(struct execution){ BY_DESCRIPTOR, file, 0, NULL, arguments,
-                                        environment, WEFT_SITE });
+    return execute(&(struct execution){
+        { WEFT_TARGET_DESCRIPTOR, file, 0, NULL }, arguments, environment, WEFT_SITE });
 }
 
 WEFT_EXPORT int execveat(int folder, const char *path, char *const arguments[],
                          char *const environment[], int flags)
 {
-    return execute(&(struct execution){ BY_PLACE, folder, flags, path, arguments,
-                                        environment, WEFT_SITE });
+    return execute(&(struct execution){
+        { WEFT_TARGET_PLACE, folder, flags, path }, arguments, environment, WEFT_SITE });
 }
 
 /* Arguments that follow FIRST, with the NULL at their end. */
@@ -215,9 +233,9 @@ static size_t count_arguments(const char *first, va_list list)
 }
 
 /* The environment follows the arguments' NULL where OWN says so. */
-#define EXECUTE_LIST(how, path, first, own)                                                \
+#define EXECUTE_LIST(target, first, own)                                                   \
  do {                                                                                      \
-  struct execution execution_ = { how, 0, 0, path, NULL, environ, WEFT_SITE };             \
+  struct execution execution_ = { target, NULL, environ, WEFT_SITE };                      \
   va_list list_;                                                                           \
   size_t n_;                                                                               \
   char **arguments_;                                                                       \
@@ -238,22 +256,22 @@ static size_t count_arguments(const char *first, va_list list)
 
 WEFT_EXPORT int execl(const char *path, const char *first, ...)
 {
-    EXECUTE_LIST(BY_PATH, path, first, false);
+    EXECUTE_LIST(by_path(path), first, false);
 }
 
 WEFT_EXPORT int execlp(const char *name, const char *first, ...)
 {
-    EXECUTE_LIST(BY_NAME, name, first, false);
+    EXECUTE_LIST(by_name(name), first, false);
 }
 
 WEFT_EXPORT int execle(const char *path, const char *first, ...)
 {
-    EXECUTE_LIST(BY_PATH, path, first, true);
+    EXECUTE_LIST(by_path(path), first, true);
 }
 
 struct spawning {
     __typeof__(&posix_spawn) real;
-    const char *path;
+    struct weft_target target;
     const posix_spawn_file_actions_t *actions;
     const posix_spawnattr_t *attributes;
     char *const *arguments, *const *environment;
@@ -262,9 +280,11 @@ struct spawning {
 
 static int spawn(pid_t *pid, const struct spawning *spawning)
 {
-    bool noted = can_note(this_process());
+    uint32_t process = this_process();
+    bool noted = can_note(process);
+    bool refused = can_look(process) && weft_target_refuses(&spawning->target);
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(spawning->environment, noted, &lacking);
+    uint64_t size = lacking_bytes(spawning->environment, noted, refused, &lacking);
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
@@ -273,19 +293,19 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
 
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, true);
-    result = spawning->real(&child, spawning->path, spawning->actions, spawning->attributes,
-                            spawning->arguments,
+    result = spawning->real(&child, spawning->target.path, spawning->actions,
+                            spawning->attributes, spawning->arguments,
                             complete(spawning->environment, &lacking, memory));
     if (result == E2BIG && memory) /* with ours there are too many bytes */
-        result =
-            spawning->real(&child, spawning->path, spawning->actions, spawning->attributes,
-                           spawning->arguments, spawning->environment);
+        result = spawning->real(&child, spawning->target.path, spawning->actions,
+                                spawning->attributes, spawning->arguments,
+                                spawning->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
     if (result == 0 && pid)
         *pid = child;
     if (result == 0 && noted)
-        note_program(ticks, (uint32_t)child, spawning->site, spawning->path);
+        note_program(ticks, (uint32_t)child, spawning->site, spawning->target.path);
     if (memory && !near)
         syscall(SYS_munmap, memory, size);
     return result;
@@ -296,8 +316,8 @@ WEFT_EXPORT int posix_spawn(pid_t *pid, const char *path,
                             const posix_spawnattr_t *attributes, char *const arguments[],
                             char *const environment[])
 {
-    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawn), path, actions, attributes,
-                                          arguments, environment, WEFT_SITE });
+    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawn), by_path(path), actions,
+                                          attributes, arguments, environment, WEFT_SITE });
 }
 
 WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
@@ -305,7 +325,7 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
                              const posix_spawnattr_t *attributes, char *const arguments[],
                              char *const environment[])
 {
-    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawnp), name, actions,
+    return spawn(pid, &(struct spawning){ WEFT_REAL(posix_spawnp), by_name(name), actions,
                                           attributes, arguments, environment, WEFT_SITE });
 }
 
@@ -318,7 +338,7 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 static bool shell_starts(bool noted)
 {
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(environ, noted, &lacking);
+    uint64_t size = lacking_bytes(environ, noted, false, &lacking);
     char **memory = size > 0 ? map(size) : NULL;
 
     if (memory)

@@ -111,6 +111,7 @@ bool weft_programs_lacks(char *const *environment, bool may_ask,
     lacking->others = "";
     lacking->preload = NULL;
     lacking->folder = true;
+    lacking->withheld = false;
     weft_handover_make(&lacking->handover, may_ask);
     if (ours.folder[0] == 0 || ours.preload[strlen(PRELOAD)] == 0)
         return false;
@@ -126,8 +127,55 @@ bool weft_programs_lacks(char *const *environment, bool may_ask,
     return lacking->others || lacking->folder || lacking->handover.entry[0];
 }
 
-void weft_programs_complete(char *const *environment, const struct weft_lacking *lacking,
-                            char **to, char *text)
+bool weft_programs_withhold(char *const *environment, struct weft_lacking *lacking)
+{
+    *lacking = (struct weft_lacking){ 0 };
+    for (; environment && environment[lacking->entries]; lacking->entries++) {
+        const char *entry = environment[lacking->entries];
+        if (is_named(entry, PRELOAD) && has_ours(entry + strlen(PRELOAD))) {
+            lacking->withheld = true;
+            lacking->preload_size += strlen(entry) + 1;
+        }
+    }
+    return lacking->withheld;
+}
+
+/* ENTRY, a list of libraries, without ours; returns its end, which is TEXT when none are left. */
+static char *copy_others(char *text, const char *entry)
+{
+    char *first = weft_text_copy(text, PRELOAD), *to = first;
+
+    for (const char *at = entry + strlen(PRELOAD); *at;) {
+        size_t size = strcspn(at, " :");
+        if (size > 0 && !is_ours(at, size)) {
+            if (to != first)
+                *to++ = ':';
+            memcpy(to, at, size);
+            to += size;
+        }
+        at += size + (at[size] != 0);
+    }
+    *to = 0;
+    return to == first ? text : to + 1;
+}
+
+static void complete_without_ours(char *const *environment, char **to, char *text)
+{
+    for (; environment && *environment; environment++) {
+        char *entry = *environment, *end = text;
+        if (is_named(entry, PRELOAD) && has_ours(entry + strlen(PRELOAD))) {
+            end = copy_others(text, entry);
+            entry = end == text ? NULL : text;
+        }
+        if (entry)
+            *to++ = entry;
+        text = end;
+    }
+    *to = NULL;
+}
+
+static void complete_with_ours(char *const *environment, const struct weft_lacking *lacking,
+                               char **to, char *text)
 {
     const char *handover = lacking->handover.entry;
 
@@ -149,6 +197,15 @@ void weft_programs_complete(char *const *environment, const struct weft_lacking 
         weft_text_copy(text + lacking->preload_size, handover);
     }
     *to = NULL;
+}
+
+void weft_programs_complete(char *const *environment, const struct weft_lacking *lacking,
+                            char **to, char *text)
+{
+    if (lacking->withheld)
+        complete_without_ours(environment, to, text);
+    else
+        complete_with_ours(environment, lacking, to, text);
 }
 
 /* The last part of PATH. */

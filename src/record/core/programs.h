@@ -18,7 +18,8 @@ WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
 
 /*
  * What is lacking in an environment for the program that gets it to be recorded, too.  Nothing
- * is when it names another recording, or none by an empty WEFT_RECORD_DIR.
+ * is when it names another recording, or none by an empty WEFT_RECORD_DIR.  For a program that
+ * cannot bear the recorder it is the other way round: our libraries are taken out.
  */
 struct weft_lacking {
     uint64_t entries;   /* of the environment */
@@ -27,6 +28,7 @@ struct weft_lacking {
         *preload; /* the entry that stands for it; NULL: it takes preload_size bytes */
     uint64_t preload_size;
     bool folder;
+    bool withheld; /* lists of libraries are given without ours, in preload_size bytes */
     struct weft_handover handover; /* it has no entry where that is there, or not needed */
 };
 
@@ -35,6 +37,9 @@ enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers more than the environment's, at mos
 /* False: nothing lacks.  MAY_ASK: as for weft_handover_make. */
 WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
+/* The same for a program that is not to have our libraries.  False: they are not in it. */
+WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
+                                        struct weft_lacking *lacking);
 /*
  * The environment with it, in TO, which has room for entries + WEFT_PROGRAMS_MORE pointers, and in
  * TEXT, which has room for preload_size bytes and then for the entry of the handover.

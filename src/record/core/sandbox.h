@@ -32,6 +32,7 @@ enum weft_need {
     WEFT_NEED_NAMES,        /* uname, readlinkat, getcwd */
     WEFT_NEED_FOLDER,       /* mkdirat, unlinkat */
     WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl */
+    WEFT_NEED_PROGRAMS,     /* openat, newfstatat, pread64 */
     WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl */
     WEFT_NEEDS,
 };

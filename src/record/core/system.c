@@ -31,19 +31,37 @@ static void *map(uint64_t size, int flags, long fd, uint64_t offset)
     return (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, flags, fd, offset);
 }
 
-long weft_sys_open(const char *path, int flags)
+long weft_sys_open_at(int folder, const char *path, int flags)
 {
     int saved = errno;
+    return keep_errno(saved, syscall(SYS_openat, folder, path, flags | O_CLOEXEC, 0600));
+}
 
-    if (!weft_sandbox_allows(WEFT_NEED_OPEN))
-        return -EPERM;
-    return keep_errno(saved, syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0600));
+long weft_sys_open(const char *path, int flags)
+{
+    return weft_sandbox_allows(WEFT_NEED_OPEN) ? weft_sys_open_at(AT_FDCWD, path, flags)
+                                               : -EPERM;
 }
 
 long weft_sys_read(long fd, void *bytes, uint64_t size)
 {
     int saved = errno;
     return keep_errno(saved, syscall(SYS_read, fd, bytes, size));
+}
+
+long weft_sys_read_at(long fd, void *bytes, uint64_t size, uint64_t offset)
+{
+    int saved = errno;
+    return keep_errno(saved, syscall(SYS_pread64, fd, bytes, size, offset));
+}
+
+bool weft_sys_is_file(int folder, const char *path)
+{
+    struct stat status;
+    int saved = errno;
+    long result = keep_errno(saved, syscall(SYS_newfstatat, folder, path, &status, 0));
+
+    return result == 0 && S_ISREG(status.st_mode);
 }
 
 void weft_sys_make_folder(const char *path)

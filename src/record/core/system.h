@@ -10,7 +10,11 @@
 #include "record/core/core.h"
 
 WEFT_HIDDEN long weft_sys_open(const char *path, int flags);
+WEFT_HIDDEN long weft_sys_open_at(int folder, const char *path, int flags);
 WEFT_HIDDEN long weft_sys_read(long fd, void *bytes, uint64_t size);
+WEFT_HIDDEN long weft_sys_read_at(long fd, void *bytes, uint64_t size, uint64_t offset);
+/* Is it a regular file, or a link to one? */
+WEFT_HIDDEN bool weft_sys_is_file(int folder, const char *path);
 WEFT_HIDDEN long weft_sys_write_all(long fd, const void *bytes, uint64_t size,
                                     int64_t offset);
 WEFT_HIDDEN void weft_sys_close(long fd);
