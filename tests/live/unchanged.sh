@@ -67,6 +67,12 @@ for program in $programs; do
     PATH="$PWD/targets:$PATH" LD_PRELOAD=libm.so.6 same "$PROGRAMS/live_targets" "$PWD/targets" "$program"
     [ "$(grep -c '^libm.so.6$' recorded)" = 10 ] || fail "$program beside another library: $(cat recorded)"
 done
+sanitizer=$(${CC:-cc} -print-file-name=libasan.so)
+if [ -e targets/sanitized ] && [ -e "$sanitizer" ]; then
+    same sh -c "LD_PRELOAD=$sanitizer ./targets/usual"
+    (LD_PRELOAD=$sanitizer exec "$WEFT" record -o no.weft -- ./targets/usual) >recorded 2>said
+    [ $? = 126 ] && grep -q 'LD_PRELOAD names a sanitizer' said || fail "a preloaded sanitizer is refused with a word"
+fi
 PATH="$PWD/targets:$PATH" "$WEFT" record -o usual.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual >recorded 2>said
 [ "$(grep -c 'with it' recorded)" = 10 ] || fail "a usual program is not recorded: $(cat recorded)"
 

@@ -25,6 +25,7 @@
 #include "cli/command.h"
 #include "format/recording_arrays.h"
 #include "format/recording_omp.h"
+#include "format/sanitizers.h"
 #include "read/recording/obstacle.h"
 
 extern char **environ;
@@ -258,6 +259,18 @@ static int record_counted(const char **program, const char *libraries, const cha
     return status;
 }
 
+/* As weft_recording_obstacle, and what the environment has in the way.  FILE: NULL: not found. */
+static const char *find_obstacle(const char *file, bool *sanitized)
+{
+    const char *preload = getenv("LD_PRELOAD");
+
+    *sanitized = file && preload && weft_names_sanitizer(preload);
+    if (*sanitized)
+        return "LD_PRELOAD names a sanitizer, which does not go together with recording: "
+               "record it without that";
+    return file ? weft_recording_obstacle(file, sanitized) : NULL;
+}
+
 /*
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
@@ -272,7 +285,7 @@ static int record(const char **program, const struct request *request, const cha
     char *libraries = record_find_all(request, file, err);
     char *folder = libraries ? record_make_folder(output, err) : NULL;
     bool sanitized = false;
-    const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
+    const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;
 
     bool facts_there = false;
@@ -318,7 +331,7 @@ static int record_into(const char *dir, const char **program, const struct reque
     char *file = record_find_program(program[0]), *folder = NULL;
     char *libraries = record_find_all(request, file, err);
     bool sanitized = false, facts_there = false;
-    const char *obstacle = file ? weft_recording_obstacle(file, &sanitized) : NULL;
+    const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;
 
     if (libraries && mkdir(dir, 0777) != 0 && errno != EEXIST)

@@ -104,6 +104,14 @@ static bool can_look(uint32_t process)
     return process == weft_process.pid || has_thread_storage();
 }
 
+/* Would it fail with the recorder's libraries? */
+static bool is_refused(const struct weft_target *target, char *const *environment,
+                       uint32_t process)
+{
+    return weft_programs_sanitize(environment)
+           || (can_look(process) && weft_target_refuses(target));
+}
+
 /*
  * Bytes that the environment for what is started takes beside the one that is GIVEN; 0: it is
  * handed on as it is.
@@ -162,7 +170,8 @@ static int execute(const struct execution *execution)
     uint64_t process = this_process();
     bool noted = can_note((uint32_t)process);
     struct weft_lacking lacking;
-    bool refused = can_look((uint32_t)process) && weft_target_refuses(&execution->target);
+    bool refused =
+        is_refused(&execution->target, execution->environment, (uint32_t)process);
     uint64_t size = lacking_bytes(execution->environment, noted, refused, &lacking);
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
@@ -282,7 +291,7 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
 {
     uint32_t process = this_process();
     bool noted = can_note(process);
-    bool refused = can_look(process) && weft_target_refuses(&spawning->target);
+    bool refused = is_refused(&spawning->target, spawning->environment, process);
     struct weft_lacking lacking;
     uint64_t size = lacking_bytes(spawning->environment, noted, refused, &lacking);
     bool near = size <= NEAR_MOST;
@@ -338,7 +347,8 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 static bool shell_starts(bool noted)
 {
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(environ, noted, false, &lacking);
+    uint64_t size =
+        lacking_bytes(environ, noted, weft_programs_sanitize(environ), &lacking);
     char **memory = size > 0 ? map(size) : NULL;
 
     if (memory)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "format/sanitizers.h"
 #include "record/core/process.h"
 #include "record/core/programs.h"
 #include "record/core/system.h"
@@ -125,6 +126,14 @@ bool weft_programs_lacks(char *const *environment, bool may_ask,
     else
         lacking->preload = ours.preload;
     return lacking->others || lacking->folder || lacking->handover.entry[0];
+}
+
+bool weft_programs_sanitize(char *const *environment)
+{
+    for (; environment && *environment; environment++)
+        if (is_named(*environment, PRELOAD) && weft_names_sanitizer(*environment))
+            return true;
+    return false;
 }
 
 bool weft_programs_withhold(char *const *environment, struct weft_lacking *lacking)

@@ -37,7 +37,9 @@ enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers more than the environment's, at mos
 /* False: nothing lacks.  MAY_ASK: as for weft_handover_make. */
 WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
-/* The same for a program that is not to have our libraries.  False: they are not in it. */
+/* Does it preload a sanitizer, which must come before our libraries? */
+WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
+/* What is lacking for a program that is not to have our libraries.  False: they are not in it. */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*
