@@ -209,15 +209,18 @@ struct diagram_arc *diagram_arcs(const struct diagram *d, size_t most, size_t *n
 
 /* ---- What processors are doing ---- */
 
-static enum diagram_status status_of(const struct weft_processors *p, uint32_t value)
+static enum diagram_status status_of(const struct weft_processors *p,
+                                     const struct weft_innermost *now)
 {
     static const enum diagram_status of_class[] = { [WEFT_CLASS_BUSY] = DIAGRAM_BUSY,
                                                     [WEFT_CLASS_OVERHEAD] =
                                                         DIAGRAM_OVERHEAD,
                                                     [WEFT_CLASS_IDLE] = DIAGRAM_IDLE };
-    if (value == WEFT_NONE)
+    if (now->damaged)
+        return DIAGRAM_DAMAGED;
+    if (now->value == WEFT_NONE)
         return DIAGRAM_BUSY;
-    enum weft_role role = p->source->schema->values[value].role;
+    enum weft_role role = p->source->schema->values[now->value].role;
     if (weft_role_is(role, WEFT_ROLE_BLOCKED_ON_COLLECTIVE)
         || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_BARRIER))
         return DIAGRAM_COLLECTIVE;
@@ -226,11 +229,12 @@ static enum diagram_status status_of(const struct weft_processors *p, uint32_t v
     if (weft_role_is(role, WEFT_ROLE_RECEIVING)
         || weft_role_is(role, WEFT_ROLE_BLOCKED_ON_MESSAGE))
         return DIAGRAM_RECEIVING;
-    return of_class[p->class_of[value]];
+    return of_class[p->class_of[now->value]];
 }
 
 void diagram_statuses(struct diagram *d)
 {
+    static const struct weft_innermost none = { .id = WEFT_NO_ID, .value = WEFT_NONE };
     const struct weft_processors *p = d->processors;
     if (!d->request->has_at)
         return;
@@ -244,11 +248,12 @@ void diagram_statuses(struct diagram *d)
     for (uint32_t i = d->n; i-- > 0;) {
         uint32_t q = d->processor[i];
         const struct weft_processor *processor = &p->processors[q];
-        uint32_t value = processor->track != WEFT_NONE ? inner[--n].value : WEFT_NONE;
+        const struct weft_innermost *now =
+            processor->track != WEFT_NONE ? &inner[--n] : &none;
         d->statuses[d->group_of[q]]
                    [d->request->at < processor->start || d->request->at >= processor->finish
                         ? DIAGRAM_IDLE
-                        : status_of(p, value)]++;
+                        : status_of(p, now)]++;
     }
 }
 

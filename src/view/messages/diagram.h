@@ -23,6 +23,7 @@ enum diagram_status {
     DIAGRAM_SENDING,    /* in a call that sends */
     DIAGRAM_RECEIVING,  /* in a call that receives, or waits for a message */
     DIAGRAM_COLLECTIVE, /* in a collective operation or a barrier */
+    DIAGRAM_DAMAGED, /* what it does cannot be read: hatched, as damage is in all pictures */
     DIAGRAM_STATUSES,
 };
 
@@ -141,7 +142,10 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
 
 struct weft_swatch diagram_swatch(const struct weft_theme *theme,
                                   enum diagram_status status);
-/* Entries for the statuses that are there; returns how many, at most DIAGRAM_STATUSES. */
+/*
+ * Entries for the statuses that are there; returns how many, at most DIAGRAM_STATUSES.  That of
+ * damage comes with the picture's own (view/damage.h).
+ */
 size_t diagram_status_legend(const struct diagram *diagram, struct weft_legend_entry *out);
 
 /* Labels that are placed already, and what they must not cover. */

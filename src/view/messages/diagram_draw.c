@@ -12,9 +12,9 @@ static const double turn = 6.283185307179586;
 
 /* ---- What a processor is doing ---- */
 
-static const char *const names[DIAGRAM_STATUSES] = { "busy",      "overhead",
-                                                     "idle",      "sending",
-                                                     "receiving", "in a collective" };
+static const char *const names[DIAGRAM_STATUSES] = {
+    "busy", "overhead", "idle", "sending", "receiving", "in a collective", "damaged"
+};
 
 /* Without hues each status has a hatch; in colour sending, receiving and collective operations
  * are far from the three of the theme. */
@@ -23,14 +23,18 @@ struct weft_swatch diagram_swatch(const struct weft_theme *theme,
 {
     static const enum weft_hatch hatches[DIAGRAM_STATUSES] = {
         WEFT_HATCH_NONE,          WEFT_HATCH_DOTS,       WEFT_HATCH_DIAGONAL,
-        WEFT_HATCH_BACK_DIAGONAL, WEFT_HATCH_HORIZONTAL, WEFT_HATCH_GRID
+        WEFT_HATCH_BACK_DIAGONAL, WEFT_HATCH_HORIZONTAL, WEFT_HATCH_GRID,
+        WEFT_HATCH_CROSS
     };
-    static const uint8_t greys[DIAGRAM_STATUSES] = { 160, 225, 60, 190, 130, 95 };
+    static const uint8_t greys[] = { 160, 225, 60, 190, 130, 95 };
     static const weft_color light[] = { 0xff3b76b8, 0xff8466b3, 0xff35b0c0 };
     static const weft_color dark[] = { 0xff5590d0, 0xffa389d6, 0xff55cfdf };
     static const weft_color cvd[] = { 0xff3554b4, 0xffa5aeea, 0xff42f2c6 };
     struct weft_swatch swatch = { .hatch = WEFT_HATCH_NONE };
-    if (theme->name == WEFT_THEME_MONO) {
+    if (status == DIAGRAM_DAMAGED) {
+        swatch.fill = theme->panel;
+        swatch.hatch = hatches[status];
+    } else if (theme->name == WEFT_THEME_MONO) {
         swatch.fill = 0xffffffff;
         swatch.hatch = hatches[status];
     } else if (theme->name == WEFT_THEME_GREY) {
@@ -57,7 +61,7 @@ size_t diagram_status_legend(const struct diagram *d, struct weft_legend_entry *
     for (uint32_t g = 0; d->statuses && g < d->n_groups; g++)
         for (int s = 0; s < DIAGRAM_STATUSES; s++)
             total[s] += d->statuses[g][s];
-    for (int s = 0; s < DIAGRAM_STATUSES; s++)
+    for (int s = 0; s < DIAGRAM_DAMAGED; s++)
         if (total[s])
             out[n++] = (struct weft_legend_entry){
                 diagram_swatch(d->request->theme, (enum diagram_status)s),

@@ -299,12 +299,48 @@ static void test_the_row_is_hatched(void **unused)
     weft_arena_free(&arena);
 }
 
+/* The node of a processor says so, too, and is not drawn as a busy one. */
+static void test_the_node_is_hatched(void **unused)
+{
+    (void)unused;
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    struct weft_set set = { &source, 1 };
+    const struct weft_view *view = weft_view_find("animation");
+    const char *settings[32] = { NULL };
+    struct weft_request request = { .set = &set,
+                                    .window = { 0, END },
+                                    .has_at = true,
+                                    .width = 900,
+                                    .height = 400,
+                                    .settings = settings,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    for (int in_gap = 0; in_gap < 2; in_gap++) {
+        unsigned damaged = 0, busy = 0, hatched = 0;
+        request.at = in_gap ? GAP + 5 : GAP - 15; /* a, which has no class */
+        assert_true(weft_view_draw(view, &request, &arena, &scene, &err));
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+                const struct weft_mark *mark = &scene.layers[l].marks[i];
+                damaged += mark->title && strstr(mark->title, "damaged") != NULL;
+                busy += mark->title && strstr(mark->title, "busy") != NULL;
+                hatched += mark->paint.hatch == WEFT_HATCH_CROSS;
+            }
+        assert_int_equal(damaged, in_gap);
+        assert_int_equal(hatched, in_gap);
+        assert_int_equal(busy, 1 - in_gap);
+    }
+    weft_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_states_outside_of_the_gap_are_whole, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_damage_is_listed_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_node_is_hatched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_shares_are_nothing_in_the_gap, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_sums_are_exact_or_left_out, set_up, tear_down),
