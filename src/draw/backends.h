@@ -40,8 +40,11 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
  * cancelled, which the caller looks at.
  */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job);
-/* The colour of a hatch that shows on a fill: black or white, half transparent. */
-weft_color weft_hatch_ink(weft_color fill);
+/*
+ * The colour of a hatch, half transparent: black or white, whichever shows on the fill; without one
+ * as dark or light as the stroke.
+ */
+weft_color weft_hatch_ink(const struct weft_paint *paint);
 /* For cairo_*_create_for_stream: USER is a FILE. */
 cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size);
 /* Encode a raster as PNG bytes (malloc'ed; free them); NULL: cancelled.  For SVG. */

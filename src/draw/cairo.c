@@ -17,10 +17,16 @@ static void set_color(cairo_t *cr, weft_color color)
                           (color & 255) / 255.0, (color >> 24) / 255.0);
 }
 
-weft_color weft_hatch_ink(weft_color fill)
+static double light_of(weft_color color)
 {
-    double light = 0.3 * (fill >> 16 & 255) + 0.6 * (fill >> 8 & 255) + 0.1 * (fill & 255);
-    return light > 90 ? 0x66000000u : 0x66ffffffu;
+    return 0.3 * (color >> 16 & 255) + 0.6 * (color >> 8 & 255) + 0.1 * (color & 255);
+}
+
+weft_color weft_hatch_ink(const struct weft_paint *paint)
+{
+    bool dark =
+        paint->fill >> 24 ? light_of(paint->fill) > 90 : light_of(paint->stroke) < 128;
+    return dark ? 0x66000000u : 0x66ffffffu;
 }
 
 /* Pixels between the lines of a hatch. */
@@ -70,7 +76,7 @@ static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
     cairo_clip_preserve(cr);
     cairo_path_t *path = cairo_copy_path(cr);
     cairo_new_path(cr);
-    set_color(cr, weft_hatch_ink(paint->fill));
+    set_color(cr, weft_hatch_ink(paint));
     cairo_set_line_width(cr, 1);
     if (hatch == WEFT_HATCH_DOTS)
         hatch_dots(cr, x0, y0, x1, y1);

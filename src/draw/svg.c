@@ -95,7 +95,7 @@ static void rect(FILE *out, const struct weft_rect *box)
 static void put_hatch(FILE *out, const struct weft_paint *paint)
 {
     fprintf(out, " fill=\"url(#hatch%d%s)\" pointer-events=\"none\"/>\n", paint->hatch,
-            weft_hatch_ink(paint->fill) & 1 ? "w" : "");
+            weft_hatch_ink(paint) & 1 ? "w" : "");
 }
 
 static void play_rect(FILE *out, const struct weft_mark *mark)

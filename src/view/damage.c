@@ -153,7 +153,8 @@ static void say(struct weft_scene *scene, const struct weft_request *request, si
     if (frame->n_legend)
         memcpy(legend, frame->legend, frame->n_legend * sizeof *legend);
     legend[frame->n_legend++] =
-        (struct weft_legend_item){ 0, 0, hatch.hatch, "damaged", -1 };
+        (struct weft_legend_item){ request->theme->panel, request->theme->panel,
+                                   hatch.hatch, "damaged", -1 };
     frame->legend = legend;
     const char *text =
         weft_arena_printf(scene->arena, "%zu damaged part%s of the trace left out", total,

@@ -52,7 +52,7 @@ struct weft_paint {
     weft_color stroke;
     float stroke_width;    /* pixels */
     float dash;            /* length of dashes and gaps; 0: solid */
-    enum weft_hatch hatch; /* drawn over the fill in the stroke's colour */
+    enum weft_hatch hatch; /* black or white: what shows on the fill, else like the stroke */
 };
 
 enum weft_mark_kind {

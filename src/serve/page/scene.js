@@ -57,8 +57,7 @@ function drawRects(context, mark, at) {
       context.fillRect(x, y, w, h);
     }
     if (hatches[i]) {
-      const f = fills[i], light = 0.3 * (f & 255) + 0.59 * (f >>> 8 & 255) + 0.11 * (f >>> 16 & 255);
-      hatch(context, hatches[i], x, y, w, h, light > 128 ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
+      hatch(context, hatches[i], x, y, w, h, ink(fills[i] >>> 24 ? light(fills[i]) > 128 : light(strokes[i]) < 128));
       fill = -1;
     }
     if (widths[i]) {
@@ -142,11 +141,14 @@ function hatch(context, kind, x, y, w, h, color) {
   context.restore();
 }
 
-// The colour of a hatch: black or white at half opacity, whichever contrasts with the fill.
-export function hatchInk(color) {
-  const n = parseInt((color || '#888888').slice(1, 7), 16);
-  const light = 0.3 * (n >> 16) + 0.59 * (n >> 8 & 255) + 0.11 * (n & 255);
-  return light > 128 ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)';
+const light = (bytes) => 0.3 * (bytes & 255) + 0.59 * (bytes >>> 8 & 255) + 0.11 * (bytes >>> 16 & 255);
+const lightOf = (color) => light([5, 3, 1].reduce((all, i) => all << 8 | parseInt(color.slice(i, i + 2), 16), 0));
+const ink = (isDark) => (isDark ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
+
+// The colour of a hatch: black or white at half opacity, whichever contrasts with the fill; without
+// one as dark or light as the stroke.
+export function hatchInk(fill, stroke = '#000000') {
+  return ink(fill ? lightOf(fill) > 128 : lightOf(stroke) < 128);
 }
 
 function finish(context, paint) {
@@ -164,7 +166,7 @@ function drawRect(context, mark, at) {
   const [, x0, y0, w0, h0] = mark, paint = mark[5];
   const x = x0 * at.sx + at.tx, w = w0 * at.sx, y = y0 * at.sy + at.ty, h = h0 * at.sy;
   if (paint.fill) { context.fillStyle = paint.fill; context.fillRect(x, y, w, h); }
-  if (paint.hatch) hatch(context, paint.hatch, x, y, w, h, paint.width ? hatchInk(paint.fill) : hatchInk(paint.fill));
+  if (paint.hatch) hatch(context, paint.hatch, x, y, w, h, hatchInk(paint.fill, paint.stroke));
   if (paint.stroke && paint.width) {
     context.strokeStyle = paint.stroke;
     context.lineWidth = paint.width;
@@ -201,7 +203,7 @@ function hatchPath(context, points, paint, at) {
   const x = Math.min(...xs), y = Math.min(...ys);
   context.save();
   context.clip();
-  hatch(context, paint.hatch, x, y, Math.max(...xs) - x, Math.max(...ys) - y, hatchInk(paint.fill));
+  hatch(context, paint.hatch, x, y, Math.max(...xs) - x, Math.max(...ys) - y, hatchInk(paint.fill, paint.stroke));
   context.restore();
 }
 
