@@ -83,6 +83,9 @@ enum {
     /* From here on the calls of the process shall be shown (1), or not (0).  They are recorded
        all the same, as the partners of messages of other times could not be told else. */
     WEFT_RECORD_MPI_SHOWN,
+    /* The call was left by a jump or an exception, or its thread ends; or it must have been,
+       and so many later ones may have been taken for MPI's own until that was seen. */
+    WEFT_RECORD_MPI_LEFT,
     WEFT_RECORD_MPI_END,
 };
 

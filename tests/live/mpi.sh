@@ -24,7 +24,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in between messages memory ends control worlds; do
+for program in between messages memory ends control worlds left; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -111,6 +111,27 @@ ok "MPI_Pcontrol stops and resumes" [ "$(sums | cut -d' ' -f1-3)" = "18 72 0" ]
 "$WEFT" check run.weft >said
 ok "which is counted and no fault" eval \
     '[ $? = 0 ] && grep -q "8 messages were sent or received while MPI_Pcontrol" said'
+
+# Error handlers leave calls of MPI for good: what follows is recorded, or said not to be.
+left() { # COMMAND...: all that was passed is recorded, and the call that was left
+    record mpi 2 "$@"
+    same && [ "$(sums | cut -d' ' -f1)" = 13 ] && "$WEFT" dump run.weft | grep -q MPI_Probe && silent
+}
+ok "a call that is left by a jump" left ./left jump
+if command -v "mpicxx.$kind" >/dev/null; then
+    "mpicxx.$kind" -w -O1 -g -x c++ -o thrown "$programs/mpi_left.c" || exit 1
+    ok "a call that is left by an exception" left ./thrown
+else
+    echo "mpicxx.$kind is not here: exceptions are not tested"
+fi
+passed() { # MESSAGES: recorded are so many messages, and up to how many calls are not is said
+    [ "$status" = 0 ] && [ "$(sums | cut -d' ' -f1,3)" = "$1 0" ] \
+        && "$WEFT" check run.weft | grep -q 'up to [0-9]* calls of MPI are not recorded'
+}
+record mpi 2 ./left unseen
+ok "a call that is left unseen" passed 3
+record mpi 2 ./left deep
+ok "a call that is left unseen, and no other comes from where it was" passed 0
 
 # What was recorded before an end of any kind is there.
 for how in kill abort leave; do

@@ -108,7 +108,8 @@ static inline int began(int result, const MPI_Request *request)
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments);                                  \
   ENTER(name, bytes, root);                                                                \
   result = WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments);                                 \

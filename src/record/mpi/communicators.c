@@ -154,7 +154,8 @@ void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
  {                                                                                         \
   uint64_t ticks;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name) arguments;                                                   \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   result = WEFT_MPI_REAL(name) arguments;                                                  \
@@ -241,7 +242,8 @@ WEFT_MPI_PLAIN(Group_from_session_pset,
  WEFT_MPI_HOOK(name, MPI_Comm *comm)                                                       \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(comm);                                                       \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_COMMUNICATOR_GONE, 0,                         \
@@ -256,8 +258,9 @@ WEFT_MPI_HOOK(Comm_set_name, MPI_Comm comm, const char *name)
 {
     uint64_t handle = WEFT_MPI_HANDLE(comm);
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Comm_set_name)(comm, name);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Comm_set_name);
     result = WEFT_MPI_REAL(Comm_set_name)(comm, name);

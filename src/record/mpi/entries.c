@@ -26,6 +26,14 @@ enum {
 };
 
 WEFT_EXPORT __thread uintptr_t weft_mpi_inside __attribute__((tls_model("initial-exec")));
+WEFT_EXPORT __thread uint32_t weft_mpi_passed __attribute__((tls_model("initial-exec")));
+
+void weft_mpi_left(uint32_t passed)
+{
+    weft_mpi_inside = 0;
+    weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_LEFT,
+                 passed < WEFT_ARGUMENT_MOST ? passed : WEFT_ARGUMENT_MOST);
+}
 
 WEFT_EXPORT void (*weft_mpi_synchronize)(void);
 

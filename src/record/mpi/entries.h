@@ -17,6 +17,14 @@
  */
 WEFT_EXPORT extern __thread uintptr_t weft_mpi_inside
     __attribute__((tls_model("initial-exec")));
+/* Calls that were taken for MPI's own since then. */
+WEFT_EXPORT extern __thread uint32_t weft_mpi_passed
+    __attribute__((tls_model("initial-exec")));
+/*
+ * The thread is in that call no more, and it did not return.  PASSED: so many later ones may have
+ * been taken for MPI's own, since nobody saw that it was left.
+ */
+WEFT_EXPORT void weft_mpi_left(uint32_t passed);
 
 /*
  * What a program may call (include/binding.h does): compare the clocks of hosts now.  All ranks

@@ -51,7 +51,9 @@ static const struct weft_record_family family = {
 /* MPI itself may call MPI for what this calls of it, and that is nothing of the program's. */
 static void synchronize(void)
 {
-    if (!active || weft_mpi_is_nested())
+    WEFT_MPI_IN_CALL;
+
+    if (!active || weft_mpi_is_nested(&in_call))
         return;
     weft_mpi_align_clocks();
     weft_mpi_inside = 0;
@@ -140,7 +142,9 @@ static int initialized(int result)
 
 WEFT_MPI_HOOK(Init, int *argc, char ***argv)
 {
-    if (weft_mpi_is_nested())
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Init)(argc, argv);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Init);
     return initialized(WEFT_MPI_REAL(Init)(argc, argv));
@@ -148,7 +152,9 @@ WEFT_MPI_HOOK(Init, int *argc, char ***argv)
 
 WEFT_MPI_HOOK(Init_thread, int *argc, char ***argv, int required, int *provided)
 {
-    if (weft_mpi_is_nested())
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Init_thread)(argc, argv, required, provided);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Init_thread);
     return initialized(WEFT_MPI_REAL(Init_thread)(argc, argv, required, provided));
@@ -158,7 +164,11 @@ WEFT_MPI_HOOK(Finalize, void)
 {
     int result;
 
-    if (weft_mpi_is_nested())
+    /* MPI itself never makes this call: one that seems to go on was left. */
+    if (weft_mpi_inside != 0)
+        weft_mpi_left(weft_mpi_passed);
+    WEFT_MPI_IN_CALL;
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Finalize)();
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Finalize);
     weft_mpi_align_clocks();
@@ -172,8 +182,9 @@ WEFT_MPI_HOOK(Finalize, void)
 WEFT_MPI_HOOK(Pcontrol, const int level, ...)
 {
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Pcontrol)(level);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Pcontrol);
     result = active ? WEFT_MPI_REAL(Pcontrol)(level) : MPI_SUCCESS;

@@ -6,7 +6,8 @@
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name) arguments;                                                   \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_FILE, name, weft_mpi_bytes(n, type));                \
   result = WEFT_MPI_REAL(name) arguments;                                                  \

@@ -12,7 +12,8 @@
                int tag, MPI_Comm comm)                                                     \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, to, tag, comm);                         \
   if (to == MPI_PROC_NULL)                                                                 \
    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                             \
@@ -37,7 +38,8 @@ static inline int began(int result, const MPI_Request *request)
                int tag, MPI_Comm comm, MPI_Request *request)                               \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, to, tag, comm, request);                \
   if (to == MPI_PROC_NULL)                                                                 \
    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                             \
@@ -68,7 +70,8 @@ static inline int received(int result, const MPI_Status *status)
  {                                                                                         \
   MPI_Status own;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, from, tag, comm, status);               \
   if (status == MPI_STATUS_IGNORE)                                                         \
    status = &own;                                                                          \
@@ -88,7 +91,8 @@ static inline int received(int result, const MPI_Status *status)
                MPI_Comm comm, MPI_Request *request)                                        \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, from, tag, comm, request);              \
   if (from == MPI_PROC_NULL)                                                               \
    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                             \
@@ -122,7 +126,8 @@ static inline void note_receive(int from, int tag, MPI_Comm comm)
  {                                                                                         \
   MPI_Status own;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(out, n_out, out_type, to, out_tag, in, n_in, in_type, from,  \
                               in_tag, comm, status);                                       \
   if (status == MPI_STATUS_IGNORE)                                                         \
@@ -143,7 +148,8 @@ static inline void note_receive(int from, int tag, MPI_Comm comm)
  {                                                                                         \
   MPI_Status own;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, to, out_tag, from, in_tag, comm,        \
                               status);                                                     \
   if (status == MPI_STATUS_IGNORE)                                                         \
@@ -179,8 +185,9 @@ WEFT_MPI_HOOK(Mprobe, int from, int tag, MPI_Comm comm, MPI_Message *message,
 {
     MPI_Status own;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Mprobe)(from, tag, comm, message, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -194,8 +201,9 @@ WEFT_MPI_HOOK(Improbe, int from, int tag, MPI_Comm comm, int *flag, MPI_Message 
 {
     MPI_Status own;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Improbe)(from, tag, comm, flag, message, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -220,7 +228,8 @@ static inline void take(MPI_Message message)
   MPI_Status own;                                                                          \
   bool nobody;                                                                             \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, message, status);                       \
   if (status == MPI_STATUS_IGNORE)                                                         \
    status = &own;                                                                          \
@@ -238,7 +247,8 @@ static inline void take(MPI_Message message)
                MPI_Message *message, MPI_Request *request)                                 \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, message, request);                      \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   take(*message);                                                                          \
@@ -278,7 +288,8 @@ ALL(MPI_Count, _c)
                 int in_tag, MPI_Comm comm, MPI_Request *request)                           \
   {                                                                                        \
    int result;                                                                             \
-   if (weft_mpi_is_nested())                                                               \
+   WEFT_MPI_IN_CALL;                                                                       \
+   if (weft_mpi_is_nested(&in_call))                                                       \
     return WEFT_MPI_REAL(name)(out, n_out, out_type, to, out_tag, in, n_in, in_type, from, \
                                in_tag, comm, request);                                     \
    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                             \
@@ -296,7 +307,8 @@ ISENDRECV(Isendrecv_c, MPI_Count)
                 int out_tag, int from, int in_tag, MPI_Comm comm, MPI_Request *request)    \
   {                                                                                        \
    int result;                                                                             \
-   if (weft_mpi_is_nested())                                                               \
+   WEFT_MPI_IN_CALL;                                                                       \
+   if (weft_mpi_is_nested(&in_call))                                                       \
     return WEFT_MPI_REAL(name)(buffer, count, type, to, out_tag, from, in_tag, comm,       \
                                request);                                                   \
    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                             \
@@ -314,8 +326,9 @@ WEFT_MPI_HOOK(Psend_init, const void *buffer, int parts, MPI_Count count, MPI_Da
               int to, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Psend_init)(buffer, parts, count, type, to, tag, comm, info,
                                          request);
     if (to == MPI_PROC_NULL)
@@ -332,8 +345,9 @@ WEFT_MPI_HOOK(Precv_init, void *buffer, int parts, MPI_Count count, MPI_Datatype
               int from, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Precv_init)(buffer, parts, count, type, from, tag, comm, info,
                                          request);
     if (from == MPI_PROC_NULL)

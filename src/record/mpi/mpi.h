@@ -4,7 +4,8 @@
  * implementation, with its mpi.h.
  *
  * A hook is defined by WEFT_MPI_HOOK(Name, parameters); WEFT_MPI_REAL(Name) is the function.
- * First it asks weft_mpi_is_nested(): then it calls the function and does nothing else.
+ * First it asks weft_mpi_is_nested(): then it calls the function and does nothing else.  An error
+ * handler may leave it for good, by an exception, a jump, or the end of its thread.
  */
 #ifndef WEFT_RECORD_MPI_H
 #define WEFT_RECORD_MPI_H
@@ -69,17 +70,34 @@ extern WEFT_HIDDEN const char *weft_mpi_version;
 /* A handle, as records have it. */
 #define WEFT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
+/* The hook is over: it has returned, and said so, or its stack is unwound. */
+static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *in_call)
+{
+    if (*in_call && weft_mpi_inside != 0)
+        weft_mpi_left(0);
+}
+
+/* In each hook, before it asks: whether its call is the program's. */
+#define WEFT_MPI_IN_CALL bool in_call __attribute__((cleanup(weft_mpi_unwound))) = false
+
 /*
  * Is this call of MPI one that MPI itself makes?  Else the thread is in it from now on, until
- * weft_mpi_return.  A call that was left by a jump does not count: this one's frame lies above.
+ * weft_mpi_return.  A call whose frame does not lie above this one's was left unseen.
  */
-static inline __attribute__((always_inline)) bool weft_mpi_is_nested(void)
+static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_call)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 
-    if (__builtin_expect(weft_mpi_inside > frame, 0))
-        return true;
+    if (__builtin_expect(weft_mpi_inside != 0, 0)) {
+        if (weft_mpi_inside > frame) {
+            weft_mpi_passed++;
+            return true;
+        }
+        weft_mpi_left(weft_mpi_passed);
+    }
     weft_mpi_inside = frame;
+    weft_mpi_passed = 0;
+    *in_call = true;
     return false;
 }
 
@@ -172,7 +190,8 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name) arguments;                                                   \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   result = WEFT_MPI_REAL(name) arguments;                                                  \

@@ -26,8 +26,9 @@ WEFT_MPI_HOOK(Wait, MPI_Request *request, MPI_Status *status)
     MPI_Status own;
     uint64_t ticks;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Wait)(request, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -47,8 +48,9 @@ WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
     MPI_Status own;
     uint64_t ticks;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Test)(request, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -126,8 +128,9 @@ WEFT_MPI_HOOK(Waitall, int n, MPI_Request requests[], MPI_Status statuses[])
     struct several several;
     struct few few;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Waitall)(n, requests, statuses);
     several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Waitall);
@@ -140,8 +143,9 @@ WEFT_MPI_HOOK(Testall, int n, MPI_Request requests[], int *flag, MPI_Status stat
     struct several several;
     struct few few;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Testall)(n, requests, flag, statuses);
     several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Testall);
@@ -168,8 +172,9 @@ WEFT_MPI_HOOK(Waitany, int n, MPI_Request requests[], int *index, MPI_Status *st
     struct few few;
     MPI_Status own;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Waitany)(n, requests, index, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -186,8 +191,9 @@ WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
     struct few few;
     MPI_Status own;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Testany)(n, requests, index, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
@@ -221,7 +227,8 @@ static int some_complete(struct several *several, int n, const int *indices, int
   struct several several;                                                                  \
   struct few few;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(n, requests, n_complete, indices, statuses);                 \
   several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);            \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
@@ -236,8 +243,9 @@ SOME(Testsome)
 WEFT_MPI_HOOK(Start, MPI_Request *request)
 {
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Start)(request);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_START, Start, WEFT_MPI_HANDLE(*request));
     result = WEFT_MPI_REAL(Start)(request);
@@ -248,8 +256,9 @@ WEFT_MPI_HOOK(Startall, int n, MPI_Request requests[])
 {
     uint64_t ticks;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Startall)(n, requests);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Startall);
     ticks = weft_ticks();
@@ -264,8 +273,9 @@ WEFT_MPI_HOOK(Request_free, MPI_Request *request)
     MPI_Request before;
     uint64_t ticks;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Request_free)(request);
     before = *request;
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Request_free);
@@ -279,8 +289,9 @@ WEFT_MPI_HOOK(Request_free, MPI_Request *request)
 WEFT_MPI_HOOK(Cancel, MPI_Request *request)
 {
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Cancel)(request);
     __atomic_store_n(&weft_mpi_cancels, true, __ATOMIC_RELAXED);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Cancel);

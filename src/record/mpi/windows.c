@@ -8,7 +8,8 @@
  {                                                                                         \
   uint64_t ticks;                                                                          \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name) arguments;                                                   \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   result = WEFT_MPI_REAL(name) arguments;                                                  \
@@ -34,8 +35,9 @@ WEFT_MPI_HOOK(Win_free, MPI_Win *window)
 {
     uint64_t before;
     int result;
+    WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested())
+    if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Win_free)(window);
     before = WEFT_MPI_HANDLE(*window);
     /* Transfers that were not awaited before are complete now. */
@@ -69,7 +71,8 @@ static inline int began(int result, const MPI_Request *request)
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments);                                  \
   ENTER(name, bytes);                                                                      \
   result = WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments);                                 \
@@ -79,7 +82,8 @@ static inline int began(int result, const MPI_Request *request)
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters, MPI_Request *request)                     \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments, request);                         \
   ENTER(name, bytes);                                                                      \
   result = WEFT_MPI_REAL(name)(WEFT_MPI_UNPACK arguments, request);                        \
@@ -150,7 +154,8 @@ MAKER(Win_allocate_shared_c,
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
   int result;                                                                              \
-  if (weft_mpi_is_nested())                                                                \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name) arguments;                                                   \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_COMPLETE, name, WEFT_MPI_HANDLE(window),             \
                  (uint32_t)(whose));                                                       \

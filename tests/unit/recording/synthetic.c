@@ -147,6 +147,7 @@ static const struct verb {
     { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
     { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER },       /* 0 OWN THEIRS ERROR */
     { "mpi-shown", WEFT_RECORD_MPI_SHOWN, MPI_OTHER },       /* 0 or 1 */
+    { "mpi-left", WEFT_RECORD_MPI_LEFT, MPI_OTHER },         /* PASSED */
     { "omp-cpu", WEFT_RECORD_OMP_CPU, MPI_OTHER },           /* NUMBER */
     { "omp-initial", WEFT_RECORD_OMP_INITIAL, MPI_OTHER },   /* 0 TASK */
     { "omp-parallel", WEFT_RECORD_OMP_PARALLEL, MPI_OTHER }, /* THREADS REGION TASK SITE */

@@ -37,6 +37,7 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_MPI_UNKNOWN)] = 0,
     [NUMBER(WEFT_RECORD_MPI_NEIGHBORS)] = 2,
     [NUMBER(WEFT_RECORD_MPI_SHOWN)] = 0,
+    [NUMBER(WEFT_RECORD_MPI_LEFT)] = 0,
 };
 
 /* ---- Types ---- */
@@ -352,6 +353,20 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
         mpi_hide(mpi, thread, time);
 }
 
+/* The call is over, and did not return: what it waited for it has not got. */
+static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
+                      const struct record *record, int64_t time)
+{
+    struct mpi_thread *state = &mpi->threads[thread->index];
+
+    mpi->passed += record->argument;
+    if (state->receive != WEFT_NONE)
+        mpi_unpost(mpi, state->receive);
+    leave_call(mpi, state, time);
+    if (mpi->processes[thread->process].hidden)
+        mpi_hide(mpi, thread, time);
+}
+
 /* What the call began goes on, under one request: two would end it twice. */
 static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
                          const struct record *record)
@@ -420,6 +435,7 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
     switch (record->kind) {
     case WEFT_RECORD_MPI_RETURN:
     case WEFT_RECORD_MPI_RETURN_RECEIVED: take_return(mpi, thread, record, time); break;
+    case WEFT_RECORD_MPI_LEFT: take_left(mpi, thread, record, time); break;
     case WEFT_RECORD_MPI_SEND:
         begin_send(mpi, thread, word[0], word[1], word[2], time);
         break;
@@ -512,6 +528,12 @@ static void report_unknown(const struct mpi_join *mpi)
                              "%" PRIu64 " messages are to or from a process of another run "
                              "of MPI",
                              mpi->unknown_peers);
+    if (mpi->passed > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "passed-calls", 0,
+                             "up to %" PRIu64 " calls of MPI are not recorded: they came "
+                             "after one that the program had left by a jump which was not "
+                             "seen, and seemed to be part of it",
+                             mpi->passed);
 }
 
 static void finish(void *user)
