@@ -27,6 +27,7 @@
 #include "record/core/maps.h"
 #include "record/core/process.h"
 #include "record/core/programs.h"
+#include "record/core/readable.h"
 #include "record/core/real.h"
 #include "record/core/sandbox.h"
 #include "record/core/system.h"
@@ -80,13 +81,15 @@ static bool can_note(uint32_t process)
                || (has_thread_storage() && weft_record_self != NULL));
 }
 
-/* Process PID (0: that is not known) becomes the program at PATH. */
+/* Process PID (0: that is not known) becomes the program at PATH, if that can be read. */
 static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char *path)
 {
     uint64_t words[2] = { pid, site };
     char whole[PATH_KEPT + 1];
     uint32_t n = 0;
 
+    if (path && !weft_readable_text(path))
+        path = NULL;
     if (path && path[0] != '/' && strchr(path, '/'))
         n = weft_sys_folder(whole, sizeof whole);
     if (n > 0 && n + 1 + strlen(path) <= PATH_KEPT) {

@@ -7,6 +7,7 @@
 #include "format/sanitizers.h"
 #include "record/core/process.h"
 #include "record/core/programs.h"
+#include "record/core/readable.h"
 #include "record/core/system.h"
 
 #define PRELOAD "LD_PRELOAD="
@@ -116,6 +117,10 @@ bool weft_programs_lacks(char *const *environment, bool may_ask,
     weft_handover_make(&lacking->handover, may_ask);
     if (ours.folder[0] == 0 || ours.preload[strlen(PRELOAD)] == 0)
         return false;
+    if (!weft_readable_texts(environment)) {
+        lacking->handover.log = false;
+        return false;
+    }
     for (; environment && environment[lacking->entries]; lacking->entries++)
         if (!look_at(environment[lacking->entries], lacking)) {
             lacking->handover.log = false;

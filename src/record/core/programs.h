@@ -18,8 +18,9 @@ WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
 
 /*
  * What is lacking in an environment for the program that gets it to be recorded, too.  Nothing
- * is when it names another recording, or none by an empty WEFT_RECORD_DIR.  For a program that
- * cannot bear the recorder it is the other way round: our libraries are taken out.
+ * is when it names another recording, or none by an empty WEFT_RECORD_DIR, or when it cannot be
+ * read: the kernel refuses it.  For a program that cannot bear the recorder it is the other way
+ * round: our libraries are taken out.
  */
 struct weft_lacking {
     uint64_t entries;   /* of the environment */

@@ -298,6 +298,51 @@ static int long_arguments(void)
     return 0;
 }
 
+/* Programs that cannot be started, since what says how cannot be read: the kernel says so. */
+static int bad_pointers(void)
+{
+    enum { PAGE = 4096 };
+    char *pages = shared_memory(2 * PAGE), *nowhere = pages + PAGE;
+    char **bad = (char **)(void *)nowhere;
+    char *arguments[] = { (char *)"true", NULL }, *none[] = { NULL };
+    char *half[] = { (char *)"A=1", nowhere, NULL };
+    /* A text without its end, and a list without one, where the memory ends. */
+    char *endless = nowhere - 3, **cut = (char **)(void *)(nowhere - sizeof *cut);
+    char *volatile nothing = NULL;
+    pid_t child = 0;
+    int file = open("/bin/true", O_RDONLY), status;
+
+    munmap(nowhere, PAGE);
+    memcpy(endless, "A=1", 3);
+    SAY((execve(nowhere, arguments, none), errno));
+    SAY((execve((char *)8, arguments, none), errno));
+    SAY((execve(nothing, arguments, none), errno));
+    SAY((execve(endless, arguments, none), errno));
+    SAY((execve("/bin/true", bad, none), errno));
+    SAY((execve("/bin/true", arguments, bad), errno));
+    SAY((execve("/bin/true", arguments, half), errno));
+    SAY((execv(nowhere, arguments), errno));
+    SAY((execl(nowhere, "true", (char *)NULL), errno));
+    SAY((execle("/bin/true", "true", (char *)NULL, bad), errno));
+    SAY((execvpe("true", arguments, bad), errno));
+    SAY((fexecve(file, arguments, bad), errno));
+    SAY((execveat(AT_FDCWD, nowhere, arguments, none, 0), errno));
+    *cut = arguments[0];
+    SAY((execve("/bin/true", arguments, cut), errno));
+    SAY(posix_spawn(&child, "/bin/true", NULL, NULL, arguments, bad));
+    SAY(posix_spawn(&child, "/bin/true", NULL, NULL, arguments, half));
+    SAY(posix_spawn(&child, nowhere, NULL, NULL, arguments, none));
+    SAY(posix_spawnp(&child, "true", NULL, NULL, arguments, bad));
+    child = vfork();
+    if (child == 0) {
+        execve(nowhere, arguments, bad);
+        _exit(errno == EFAULT ? 7 : 1);
+    }
+    waitpid(child, &status, 0);
+    printf("a child ends with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    return 0;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *what = n_arguments > 1 ? arguments[1] : "";
@@ -321,6 +366,8 @@ int main(int n_arguments, char **arguments)
         return prints();
     if (strcmp(what, "long-arguments") == 0)
         return long_arguments();
+    if (strcmp(what, "bad-pointers") == 0)
+        return bad_pointers();
     if (strcmp(what, "new-code") == 0)
         return in_new_code(arguments[2]);
     if (strcmp(what, "new-memory") == 0)
