@@ -8,6 +8,7 @@
 #include "record/core/clocks.h"
 #include "record/core/log.h"
 #include "record/core/process.h"
+#include "record/core/system.h"
 
 /* The first two kept samples are this far apart at least: shorter says nothing of a rate. */
 #define FIRST_DISTANCE_NS INT64_C(250000000)
@@ -79,15 +80,21 @@ void weft_clocks_keep(struct weft_process_header *header,
     __atomic_store_n(&header->n_samples, n + 1, __ATOMIC_RELEASE);
 }
 
+/* No handler may jump out while the lock is held, and no thread be cancelled. */
 void weft_clocks_note(void)
 {
     struct weft_process_header *header = weft_process.header;
+    uint64_t before;
 
-    if (!header || __atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) != 0)
+    if (!header)
         return;
-    header->last = weft_clocks_sample();
-    weft_clocks_keep(header, &header->last);
-    __atomic_store_n(&notes.lock, 0, __ATOMIC_RELEASE);
+    before = weft_sys_block_signals();
+    if (__atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) == 0) {
+        header->last = weft_clocks_sample();
+        weft_clocks_keep(header, &header->last);
+        __atomic_store_n(&notes.lock, 0, __ATOMIC_RELEASE);
+    }
+    weft_sys_restore_signals(before);
 }
 
 void weft_clocks_forked(void)

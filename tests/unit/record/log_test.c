@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "record/core/clocks.h"
@@ -442,6 +443,37 @@ static void test_clock_samples_are_spread(void **state)
     weft_clocks_forked();
 }
 
+static sigjmp_buf out;
+
+static void jump(int number)
+{
+    (void)number;
+    siglongjmp(out, 1);
+}
+
+/* A handler that jumps out of noting the clocks does not keep all others from it. */
+static void test_jumps_out_of_noting_clocks(void **state)
+{
+    const struct weft_process_header *header = weft_process.header;
+    struct sigaction action = { .sa_handler = jump, .sa_flags = SA_NODEFER };
+    struct itimerval soon = { { 0, 0 }, { 0, 300 } }; /* microseconds */
+    volatile int jumps = 0;
+    uint64_t before;
+
+    (void)state;
+    sigaction(SIGALRM, &action, NULL);
+    sigsetjmp(out, 1);
+    if (jumps++ < 50) {
+        setitimer(ITIMER_REAL, &soon, NULL);
+        for (;;)
+            weft_clocks_note();
+    }
+    before = header->last.ticks;
+    weft_clocks_note();
+    assert_true(header->last.ticks > before);
+    signal(SIGALRM, SIG_DFL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +493,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_spending_is_processor_time, log_start,
                                         log_stop),
         cmocka_unit_test(test_clock_samples_are_spread),
+        cmocka_unit_test_setup_teardown(test_jumps_out_of_noting_clocks, log_start,
+                                        log_stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
