@@ -197,6 +197,8 @@ enum {
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */
     WEFT_RECORD_NO_PROGRAM, /* + process id: it failed to */
+    WEFT_RECORD_SHARER,     /* 1: the thread makes a child that shares its thread-local
+                                 storage, and so writes into its log; 0: it failed to */
     WEFT_RECORD_CORE_KINDS,
 };
 

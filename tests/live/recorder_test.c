@@ -261,6 +261,17 @@ static void test_exit_without_thread_local_storage(void **state)
     forget(&recorded);
 }
 
+/* Nobody can tell what the child did from what its parent does, and that is said. */
+static void test_child_with_the_storage_of_its_parent(void **state)
+{
+    struct recorded recorded = run("live_sharing");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    assert_true(has_problem(&recorded, "shared-storage"));
+    forget(&recorded);
+}
+
 /* Threads are those that there are: none is made of what the recorder frees. */
 static void test_allocator_with_a_lock(void **state)
 {
@@ -593,6 +604,7 @@ int main(void)
         cmocka_unit_test(test_primitives),
         cmocka_unit_test(test_fork_and_exec),
         cmocka_unit_test(test_exit_without_thread_local_storage),
+        cmocka_unit_test(test_child_with_the_storage_of_its_parent),
         cmocka_unit_test(test_allocator_with_a_lock),
         cmocka_unit_test(test_threads_of_a_library_that_is_loaded),
         cmocka_unit_test(test_every_way_to_start_a_program),

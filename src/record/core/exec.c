@@ -18,9 +18,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-# include <asm/prctl.h>
-#endif
 
 #include "record/core/clocks.h"
 #include "record/core/log_core.h"
@@ -54,33 +51,6 @@ static struct weft_target by_name(const char *name)
     return (struct weft_target){ .how = WEFT_TARGET_NAME, .path = name };
 }
 
-static uint32_t this_process(void)
-{
-    return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid)
-                                                     : weft_process.pid;
-}
-
-/* Is the thread's own storage what the C library made?  Its first word is its own address. */
-static bool has_thread_storage(void)
-{
-#if defined(__x86_64__)
-    uintptr_t base = 0;
-
-    return syscall(SYS_arch_prctl, ARCH_GET_FS, &base) == 0 && base != 0
-           && *(const uintptr_t *)base == base;
-#else
-    return false;
-#endif
-}
-
-/* May PROCESS, which calls, write a record? */
-static bool can_note(uint32_t process)
-{
-    return weft_process.state == WEFT_RECORDED
-           && (process == weft_process.pid
-               || (has_thread_storage() && weft_record_self != NULL));
-}
-
 /* Process PID (0: that is not known) becomes the program at PATH, if that can be read. */
 static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char *path)
 {
@@ -101,18 +71,13 @@ static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char
     weft_maps_see(site);
 }
 
-/* May PROCESS, which calls, look at files? */
-static bool can_look(uint32_t process)
-{
-    return process == weft_process.pid || has_thread_storage();
-}
-
 /* Would it fail with the recorder's libraries? */
 static bool is_refused(const struct weft_target *target, char *const *environment,
                        uint32_t process)
 {
-    return weft_programs_sanitize(environment)
-           || (can_look(process) && weft_target_refuses(target));
+    return weft_readable_texts(environment)
+           && (weft_programs_sanitize(environment)
+               || (weft_process_has_storage(process) && weft_target_refuses(target)));
 }
 
 /*
@@ -170,8 +135,8 @@ static int call_real(const struct execution *execution, char *const *environment
 /* Returns only when it failed. */
 static int execute(const struct execution *execution)
 {
-    uint64_t process = this_process();
-    bool noted = can_note((uint32_t)process);
+    uint64_t process = weft_process_caller();
+    bool noted = weft_process_can_note((uint32_t)process);
     struct weft_lacking lacking;
     bool refused =
         is_refused(&execution->target, execution->environment, (uint32_t)process);
@@ -292,8 +257,8 @@ struct spawning {
 
 static int spawn(pid_t *pid, const struct spawning *spawning)
 {
-    uint32_t process = this_process();
-    bool noted = can_note(process);
+    uint32_t process = weft_process_caller();
+    bool noted = weft_process_can_note(process);
     bool refused = is_refused(&spawning->target, spawning->environment, process);
     struct weft_lacking lacking;
     uint64_t size = lacking_bytes(spawning->environment, noted, refused, &lacking);
@@ -350,8 +315,9 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 static bool shell_starts(bool noted)
 {
     struct weft_lacking lacking;
-    uint64_t size =
-        lacking_bytes(environ, noted, weft_programs_sanitize(environ), &lacking);
+    uint64_t size = lacking_bytes(
+        environ, noted, weft_readable_texts(environ) && weft_programs_sanitize(environ),
+        &lacking);
     char **memory = size > 0 ? map(size) : NULL;
 
     if (memory)
@@ -369,7 +335,8 @@ static void shell_started(bool open)
 
 WEFT_EXPORT int system(const char *command)
 {
-    bool noted = can_note(this_process()), open = command && shell_starts(noted);
+    bool noted = weft_process_can_note(weft_process_caller()),
+         open = command && shell_starts(noted);
     int result;
 
     if (command && noted)
@@ -381,7 +348,7 @@ WEFT_EXPORT int system(const char *command)
 
 WEFT_EXPORT FILE *popen(const char *command, const char *type)
 {
-    bool noted = can_note(this_process()), open = shell_starts(noted);
+    bool noted = weft_process_can_note(weft_process_caller()), open = shell_starts(noted);
     FILE *result;
 
     if (noted)

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+# include <asm/prctl.h>
+#endif
 
 #include "record/core/clocks.h"
 #include "record/core/handover.h"
@@ -34,6 +37,37 @@ enum {
 static uint32_t system_pid(void)
 {
     return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid) : 0;
+}
+
+uint32_t weft_process_caller(void)
+{
+    return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid)
+                                                     : weft_process.pid;
+}
+
+/* Is the thread's own storage what the C library made?  Its first word is its own address. */
+static bool is_of_the_library(void)
+{
+#if defined(__x86_64__)
+    uintptr_t base = 0;
+
+    return syscall(SYS_arch_prctl, ARCH_GET_FS, &base) == 0 && base != 0
+           && *(const uintptr_t *)base == base;
+#else
+    return false;
+#endif
+}
+
+bool weft_process_has_storage(uint32_t caller)
+{
+    return caller == weft_process.pid || is_of_the_library();
+}
+
+bool weft_process_can_note(uint32_t caller)
+{
+    return weft_process.state == WEFT_RECORDED
+           && (caller == weft_process.pid
+               || (is_of_the_library() && weft_record_self != NULL));
 }
 
 uint32_t weft_process_next_thread(void)

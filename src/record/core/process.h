@@ -32,6 +32,15 @@ WEFT_HIDDEN bool weft_process_start(void);
 WEFT_HIDDEN void weft_process_forked(void);
 /* It ends by its own will.  Nothing in a child of vfork, which ends in its parent's memory. */
 WEFT_HIDDEN void weft_process_finish(void);
+/* The number of the process that calls; where that may not be asked, of the recorded one. */
+WEFT_HIDDEN uint32_t weft_process_caller(void);
+/* Has it storage of a thread, as errno is in?  One that clone made need not.  Touches none. */
+WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
+/*
+ * May it write a record?  A child of vfork does into its parent's log; one of clone may have no
+ * storage of a thread.  Touches none.
+ */
+WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 /* A number for a thread. */
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 /* Nothing more can be recorded, for this reason. */

@@ -19,6 +19,7 @@
 #include "record/core/log_core.h"
 #include "record/core/pool.h"
 #include "record/core/process.h"
+#include "record/core/readable.h"
 #include "record/core/sandbox.h"
 
 enum {
@@ -206,19 +207,6 @@ static void forbid(uint32_t bits)
         __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
 }
 
-/* Can the eight bytes at ADDRESS be read?  The kernel reads them, and then does nothing. */
-static bool is_readable(uintptr_t address)
-{
-    enum { NO_SUCH_HOW = -1 };
-    int saved = errno;
-    bool readable =
-        syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, address, NULL, sizeof(uint64_t)) == 0
-        || errno != EFAULT;
-
-    errno = saved;
-    return readable;
-}
-
 /* What the kernel will not be able to read, it refuses. */
 static bool can_be_read(const struct sock_fprog *program)
 {
@@ -227,14 +215,15 @@ static bool can_be_read(const struct sock_fprog *program)
 
     if (!weft_sandbox_allows(WEFT_NEED_SIGNALS))
         return true;
-    if (!is_readable((uintptr_t)program) || !is_readable((uintptr_t)&program->filter))
+    if (!weft_readable_word((uintptr_t)program)
+        || !weft_readable_word((uintptr_t)&program->filter))
         return false;
     at = (uintptr_t)program->filter;
     end = at + program->len * sizeof *program->filter;
     for (; at < end; at = at / PAGE * PAGE + PAGE)
-        if (!is_readable(at))
+        if (!weft_readable_word(at))
             return false;
-    return end == (uintptr_t)program->filter || is_readable(end - sizeof(uint64_t));
+    return end == (uintptr_t)program->filter || weft_readable_word(end - sizeof(uint64_t));
 }
 
 void weft_sandbox_filter(const void *program)

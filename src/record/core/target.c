@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "record/core/readable.h"
 #include "record/core/sandbox.h"
 #include "record/core/system.h"
 #include "record/core/target.h"
@@ -220,7 +221,8 @@ bool weft_target_refuses(const struct weft_target *target)
     char path[PATH_SIZE];
     long file;
 
-    if (!weft_sandbox_allows(WEFT_NEED_PROGRAMS))
+    if (!weft_sandbox_allows(WEFT_NEED_PROGRAMS)
+        || (target->path && !weft_readable_text(target->path)))
         return false;
     if (target->how == WEFT_TARGET_DESCRIPTOR
         || (target->how == WEFT_TARGET_PLACE && target->flags & AT_EMPTY_PATH

@@ -9,10 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <threads.h>
-#include <unistd.h>
 
+#include "record/core/readable.h"
 #include "record/threads/threads.h"
 
 extern void *__libc_stack_end; /* where the main thread's stack begins */
@@ -49,18 +48,6 @@ static int run_standard(void *argument)
 }
 
 /*
- * Can the word at ADDRESS be read?  The kernel reads the set of signals before it looks what
- * to do with it, and there is nothing to do with it.
- */
-static bool is_readable(uintptr_t address)
-{
-    enum { NO_SUCH_HOW = -1 };
-
-    return syscall(SYS_rt_sigprocmask, NO_SUCH_HOW, address, NULL, sizeof(uint64_t)) == 0
-           || errno != EFAULT;
-}
-
-/*
  * The words that a new thread's ARGUMENT points to, if it does: runtimes start all threads with
  * one function of theirs, and what they shall run is in there.  How many.
  */
@@ -68,15 +55,14 @@ __attribute__((no_sanitize("thread"))) static uint32_t
 read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
 {
     uintptr_t address = (uintptr_t)argument;
-    int saved = errno;
     uint32_t n = 0;
 
     if (address != 0 && address % sizeof(uint64_t) == 0)
-        while (n < WEFT_ARGUMENT_WORDS && is_readable(address + n * sizeof(uint64_t))) {
+        while (n < WEFT_ARGUMENT_WORDS
+               && weft_readable_word(address + n * sizeof(uint64_t))) {
             words[n] = ((const uint64_t *)argument)[n];
             n++;
         }
-    errno = saved;
     return n;
 }
 

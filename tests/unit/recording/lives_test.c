@@ -268,9 +268,32 @@ static void test_threads_of_a_runtime(void **state)
     free(description);
 }
 
+/* What failed is taken back. */
+static void test_children_that_share_storage(void **state)
+{
+    struct recorded shared = synthetic_trace("host alpha boot-a ns\n"
+                                             "process 7 family\n"
+                                             "thread 0\n"
+                                             "1500 sharer 1\n"
+                                             "1600 sharer 1\n"
+                                             "1700 sharer 0\n");
+    struct recorded not_shared = synthetic_trace("host alpha boot-a ns\n"
+                                                 "process 7 family\n"
+                                                 "thread 0\n"
+                                                 "1600 sharer 1\n"
+                                                 "1700 sharer 0\n");
+
+    (void)state;
+    assert_true(has_problem(&shared, "shared-storage"));
+    assert_false(has_problem(&not_shared, "shared-storage"));
+    forget(&shared);
+    forget(&not_shared);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_children_that_share_storage),
         cmocka_unit_test(test_threads_that_are_made_and_joined),
         cmocka_unit_test(test_fork_and_exec),
         cmocka_unit_test(test_names_after_a_fork),

@@ -37,7 +37,8 @@ struct join_thread {
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* at this moment; never NULL once it has started */
     bool started, ended;
-    bool leaves; /* it said that it ends */
+    bool leaves;      /* it said that it ends */
+    uint32_t sharers; /* children that wrote into its log */
     /* Its record was refused for too long: the family must take it. */
     bool forced;
     int64_t end;

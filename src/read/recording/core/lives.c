@@ -10,9 +10,9 @@
 #include "read/recording/core/starts.h"
 
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
-    [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2, [WEFT_RECORD_NAME] = 2,
-    [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,  [WEFT_RECORD_PROGRAM] = 2,
-    [WEFT_RECORD_NO_PROGRAM] = 1,
+    [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2,   [WEFT_RECORD_NAME] = 2,
+    [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,    [WEFT_RECORD_PROGRAM] = 2,
+    [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0,
 };
 const struct record_kinds lives_kinds = { words, WEFT_RECORD_CORE_KINDS };
 
@@ -455,6 +455,12 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
             show_name(join, other, record_text(record, 1, text), time);
         break;
     case WEFT_RECORD_EXIT: thread->leaves = true; break;
+    case WEFT_RECORD_SHARER:
+        if (record->argument != 0)
+            thread->sharers++;
+        else if (thread->sharers > 0)
+            thread->sharers--;
+        break;
     case WEFT_RECORD_CPU:
         (void)weft_builder_sample(
             join->builder,

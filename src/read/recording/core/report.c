@@ -245,6 +245,13 @@ static void report_thread(struct join *join, const struct join_thread *thread)
         weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
                              "%" PRIu64 " events of %s found no room", stream->header->lost,
                              name_of(thread));
+    if (thread->sharers > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "shared-storage", 0,
+                             "%s shared its thread-local storage with %" PRIu32
+                             " child%s of clone(): what was done there is shown as its "
+                             "own, and some of both may be lost",
+                             name_of(thread), thread->sharers,
+                             thread->sharers == 1 ? "" : "ren");
     /* What a process wrote meanwhile is missing, as unfinished_report says. */
     if (stream->damaged == 0 || log->goes_on)
         return;
