@@ -16,9 +16,15 @@ struct end {             /* of a message, on one processor */
     bool tagged;
 };
 
+/*
+ * Those that name a call are in order of the calls, the others, behind them, of time.  Of these a
+ * call may have any number that others have, too, so a tree says which one of a run comes first:
+ * later[i] is the better one of later[2 i] and later[2 i + 1], and number n_unnamed + i is end i.
+ */
 struct list {
-    struct end *ends; /* in order of time */
-    size_t n, capacity;
+    struct end *ends;
+    size_t n, capacity, n_named;
+    uint32_t *later; /* [n_unnamed] */
 };
 
 struct weft_wait_ends {
@@ -44,8 +50,8 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
     uint64_t bytes = 0;
     for (uint32_t t = 0; t < source->schema->n_tracks; t++)
         if (is_message_track(source->schema, t))
-            bytes +=
-                source->ops->density(source, t, window) * DIRECTIONS * sizeof(struct end);
+            bytes += source->ops->density(source, t, window) * DIRECTIONS
+                     * (sizeof(struct end) + sizeof(uint32_t));
     uint64_t parts = bytes / PART_BYTES + 1;
     return parts < processors->n ? (uint32_t)parts : processors->n ? processors->n : 1;
 }
@@ -63,7 +69,7 @@ static void add(struct reading *reading, int direction, uint32_t processor, stru
 {
     struct weft_wait_ends *ends = reading->ends;
     struct list *list = &ends->lists[processor][direction];
-    if (processor % ends->n_parts != ends->part)
+    if (processor % ends->n_parts != ends->part || list->n == UINT32_MAX)
         return;
     list->ends = weft_grow(list->ends, &list->capacity, list->n + 1, sizeof *list->ends);
     list->ends[list->n++] = end;
@@ -112,20 +118,46 @@ static bool take_link(void *user, const struct weft_link *link)
     return true;
 }
 
-static int by_time(const void *a, const void *b)
+/* Of several, the one that kept the caller longest; of equal ones the lowest partner's. */
+static bool is_later(const struct end *a, const struct end *b)
+{
+    if (a->other != b->other)
+        return a->other > b->other;
+    if (a->partner != b->partner)
+        return a->partner < b->partner;
+    return a->tag != b->tag ? a->tag < b->tag : a->communicator < b->communicator;
+}
+
+static int by_call_and_time(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
+    if (x->call != y->call)
+        return x->call < y->call ? -1 : 1;
     return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* WEFT_NO_ID is the highest of all ids: what names no call is behind the others. */
+static void order_list(struct list *list)
+{
+    if (list->n)
+        qsort(list->ends, list->n, sizeof *list->ends, by_call_and_time);
+    while (list->n_named < list->n && list->ends[list->n_named].call != WEFT_NO_ID)
+        list->n_named++;
+    size_t n = list->n - list->n_named;
+    const struct end *ends = list->ends + list->n_named;
+    list->later = weft_alloc((n + 1) * sizeof *list->later);
+    for (size_t i = n; i-- > 1;) {
+        uint32_t left = 2 * i < n ? list->later[2 * i] : (uint32_t)(2 * i - n);
+        uint32_t right = 2 * i + 1 < n ? list->later[2 * i + 1] : (uint32_t)(2 * i + 1 - n);
+        list->later[i] = is_later(&ends[right], &ends[left]) ? right : left;
+    }
 }
 
 static void sort_lists(void *user, size_t processor)
 {
     struct weft_wait_ends *ends = user;
-    for (int d = 0; d < DIRECTIONS; d++) {
-        struct list *list = &ends->lists[processor][d];
-        if (list->n)
-            qsort(list->ends, list->n, sizeof *list->ends, by_time);
-    }
+    for (int d = 0; d < DIRECTIONS; d++)
+        order_list(&ends->lists[processor][d]);
 }
 
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
@@ -164,8 +196,10 @@ struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *process
 void weft_wait_ends_free(struct weft_wait_ends *ends)
 {
     for (uint32_t i = 0; ends && i < ends->processors->n; i++)
-        for (int d = 0; d < DIRECTIONS; d++)
+        for (int d = 0; d < DIRECTIONS; d++) {
             free(ends->lists[i][d].ends);
+            free(ends->lists[i][d].later);
+        }
     if (ends)
         free(ends->lists);
     free(ends);
@@ -173,12 +207,14 @@ void weft_wait_ends_free(struct weft_wait_ends *ends)
 
 /* ---- Asking ---- */
 
-static size_t first_at(const struct list *list, int64_t time)
+/* The first end of the call (or of none) at TIME or later. */
+static size_t first_at(const struct list *list, uint64_t call, int64_t time)
 {
+    const struct end sought = { .call = call, .time = time };
     size_t low = 0, high = list->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->ends[middle].time < time)
+        if (by_call_and_time(&list->ends[middle], &sought) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -186,34 +222,61 @@ static size_t first_at(const struct list *list, int64_t time)
     return low;
 }
 
-/* Does the end belong to the state?  What is not named arrives within it, or leaves it. */
-static bool belongs(const struct end *end, const struct weft_state *state, int direction)
+static const struct end *later_of(const struct end *a, const struct end *b)
 {
-    if (end->call != WEFT_NO_ID)
-        return end->call == state->id;
-    return state->begin == state->end
-           || (direction == INCOMING ? end->time > state->begin : end->time < state->end);
+    return !a || (b && is_later(b, a)) ? b : a;
 }
 
-/* Of several, the one that kept the caller longest; of equal ones the lowest partner's. */
-static bool is_later(const struct end *a, const struct end *b)
+/* Those that name the call; each is looked at for one call only. */
+static const struct end *named_end(const struct list *list, const struct weft_state *state)
 {
-    if (a->other != b->other)
-        return a->other > b->other;
-    return a->partner != b->partner ? a->partner < b->partner : a->tag < b->tag;
+    const struct end *best = NULL;
+    for (size_t i = first_at(list, state->id, state->begin);
+         i < list->n_named && list->ends[i].call == state->id
+         && list->ends[i].time <= state->end;
+         i++)
+        best = later_of(best, &list->ends[i]);
+    return best;
+}
+
+/* Of those that name none and have the numbers [first, after), in steps by their logarithm. */
+static const struct end *latest_of(const struct list *list, size_t first, size_t after)
+{
+    const struct end *ends = list->ends + list->n_named, *best = NULL;
+    size_t n = list->n - list->n_named;
+    for (first += n, after += n; first < after; first /= 2, after /= 2) {
+        if (first % 2) {
+            best = later_of(best, &ends[first < n ? list->later[first] : first - n]);
+            first++;
+        }
+        if (after % 2) {
+            after--;
+            best = later_of(best, &ends[after < n ? list->later[after] : after - n]);
+        }
+    }
+    return best;
+}
+
+/* What names no call belongs to those in which it arrives, or which it leaves. */
+static const struct end *unnamed_end(const struct list *list, int direction,
+                                     const struct weft_state *state)
+{
+    int64_t begin = state->begin, end = state->end;
+    if (begin != end && direction == INCOMING)
+        begin++;
+    if (begin == end || direction == INCOMING)
+        end++;
+    size_t first = first_at(list, WEFT_NO_ID, begin);
+    size_t after = first_at(list, WEFT_NO_ID, end);
+    return first < after ? latest_of(list, first - list->n_named, after - list->n_named)
+                         : NULL;
 }
 
 static const struct end *end_of(const struct weft_wait_asker *asker, int direction,
                                 const struct weft_state *state)
 {
     const struct list *list = &asker->ends->lists[asker->processor][direction];
-    const struct end *best = NULL;
-    for (size_t i = first_at(list, state->begin);
-         i < list->n && list->ends[i].time <= state->end; i++)
-        if (belongs(&list->ends[i], state, direction)
-            && (!best || is_later(&list->ends[i], best)))
-            best = &list->ends[i];
-    return best;
+    return later_of(named_end(list, state), unnamed_end(list, direction, state));
 }
 
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,

@@ -31,7 +31,7 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
  * Those of the messages that overlap WINDOW; free them with weft_wait_ends_free.  One pass over
- * these messages; 48 bytes for each end that is in the part.  Error: WEFT_ERR_CANCELLED.
+ * these messages; 52 bytes for each end that is in the part.  Error: WEFT_ERR_CANCELLED.
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,

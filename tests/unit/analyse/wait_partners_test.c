@@ -325,6 +325,165 @@ static void partners_equal_the_second_model(void **state)
     }
 }
 
+/* ---- Calls that are nested, or have no length ---- */
+
+struct timed_message {
+    uint32_t from, to; /* ranks */
+    int64_t begin, end, tag;
+    uint64_t sender, receiver; /* ids of calls, or WEFT_NO_ID */
+};
+enum { NESTED = 120, TIMED = 200 };
+
+static struct one_call nested[NESTED];
+static struct timed_message timed[TIMED];
+
+/* One rank after the other: calls open and close at times that often are the same. */
+static void nest_calls(struct making *m, uint32_t n_ranks)
+{
+    for (uint32_t i = 0, rank = 0; rank < n_ranks; rank++) {
+        uint32_t open[NESTED], n_open = 0, last = NESTED * (rank + 1) / n_ranks;
+        int64_t time = 0;
+        while (i < last || n_open) {
+            time += roll(3) ? 0 : roll(4);
+            if (i < last && (!n_open || roll(5) < 3)) {
+                struct one_call *call = &nested[i];
+                *call = (struct one_call){ rank, time, 0, 0 };
+                assert_int_equal(weft_builder_push(m->b, m->tracks[rank], time,
+                                                   m->values[roll(VALUES)], NULL, 0,
+                                                   &call->id),
+                                 WEFT_BUILD_OK);
+                open[n_open++] = i++;
+            } else {
+                nested[open[--n_open]].end = time;
+                assert_int_equal(weft_builder_pop(m->b, m->tracks[rank], time, NULL),
+                                 WEFT_BUILD_OK);
+            }
+        }
+    }
+}
+
+static uint64_t some_call(uint32_t rank)
+{
+    uint32_t i = roll(NESTED);
+    return roll(3) || nested[i].rank != rank ? WEFT_NO_ID : nested[i].id;
+}
+
+static struct weft_trace *nested_trace(uint32_t n_ranks)
+{
+    struct making m = begin_trace(n_ranks);
+    nest_calls(&m, n_ranks);
+    for (uint32_t i = 0; i < TIMED; i++) {
+        struct timed_message *t = &timed[i];
+        *t = (struct timed_message){
+            .from = roll(n_ranks), .to = roll(n_ranks), .begin = roll(40), .tag = roll(4)
+        };
+        t->end = t->begin + roll(9);
+        t->sender = some_call(t->from);
+        t->receiver = some_call(t->to);
+        message(&m, t->from, t->to, t->begin, t->end, t->sender, t->receiver, t->tag);
+    }
+    return open_trace(&m);
+}
+
+/* Is this end of the message the call's: as it says, or by its time? */
+static bool is_of(const struct one_call *call, uint64_t named, int64_t time, bool outgoing)
+{
+    if (time < call->begin || time > call->end)
+        return false;
+    if (named != WEFT_NO_ID)
+        return named == call->id;
+    return call->begin == call->end || (outgoing ? time < call->end : time > call->begin);
+}
+
+static bool check_nested(void *user, const struct weft_state *state)
+{
+    struct weft_wait_asker *asker = user;
+    const struct one_call *call = nested;
+    const struct timed_message *best = NULL;
+    bool outgoing = false;
+    /* Tracks have other numbers than while the trace was built. */
+    while (call->rank != asker->processor
+           || weft_entity_ordinal(call->id) != weft_entity_ordinal(state->id))
+        call++;
+    for (int pass = 0; pass < 2 && !best; pass++) {
+        outgoing = pass;
+        for (uint32_t i = 0; i < TIMED; i++) {
+            const struct timed_message *t = &timed[i];
+            if ((outgoing ? t->from : t->to) != call->rank
+                || !is_of(call, outgoing ? t->sender : t->receiver,
+                          outgoing ? t->begin : t->end, outgoing))
+                continue;
+            int64_t more = !best      ? 1
+                           : outgoing ? t->end - best->end
+                                      : t->begin - best->begin;
+            more = more       ? more
+                   : outgoing ? (int64_t)best->to - t->to
+                              : (int64_t)best->from - t->from;
+            if (more > 0 || (!more && t->tag < best->tag))
+                best = t;
+        }
+    }
+    struct weft_wait_partner is = weft_wait_partner_of(asker, state);
+    assert_int_equal(is.processor, !best ? WEFT_NONE : outgoing ? best->to : best->from);
+    assert_int_equal(is.tag, best ? best->tag : 0);
+    return true;
+}
+
+static void ask_all(const struct weft_source *source,
+                    bool (*check)(void *user, const struct weft_state *state))
+{
+    struct weft_span all = { 0, source->schema->span.end + 1 };
+    struct weft_err err;
+    struct weft_processors *processors = weft_processors_make(source, NULL, &err);
+    assert_non_null(processors);
+    struct weft_wait_ends *ends = weft_wait_ends_read(processors, all, 0, 1, NULL, &err);
+    assert_non_null(ends);
+    for (uint32_t p = 0; p < processors->n; p++) {
+        struct weft_wait_asker asker;
+        if (processors->processors[p].track == WEFT_NONE)
+            continue;
+        weft_wait_asker_begin(&asker, ends, processors->processors[p].track);
+        source->ops->states(source, asker.track, all, check, &asker);
+    }
+    weft_wait_ends_free(ends);
+    weft_processors_free(processors);
+}
+
+static void nested_calls_equal_the_second_model(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct weft_trace *trace = nested_trace(1 + roll(3));
+        ask_all(weft_trace_source(trace), check_nested);
+        weft_trace_close(trace);
+    }
+}
+
+static bool check_last(void *user, const struct weft_state *state)
+{
+    struct weft_wait_partner is = weft_wait_partner_of(user, state);
+    assert_int_equal(is.processor, 1);
+    return true;
+}
+
+/*
+ * Each of as many calls could have waited for each of as many messages: this test ends within its
+ * time only because a call does not look at all of them.
+ */
+static void many_calls_at_many_messages(void **state)
+{
+    (void)state;
+    enum { MANY = 200000 };
+    struct making m = begin_trace(2);
+    for (int i = 0; i < MANY; i++)
+        call(&m, 0, WAIT, 10, 10, NULL, 0);
+    for (int i = 0; i < MANY; i++)
+        message(&m, 1, 0, i % 10, 10, WEFT_NO_ID, WEFT_NO_ID, i);
+    struct weft_trace *trace = open_trace(&m);
+    ask_all(weft_trace_source(trace), check_last);
+    weft_trace_close(trace);
+}
+
 /* Without tags, rows are those with them that are alike else, added up. */
 static void tags_are_added_up(void **state)
 {
@@ -368,6 +527,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waits_say_for_whom),
         cmocka_unit_test(partners_equal_the_second_model),
+        cmocka_unit_test(nested_calls_equal_the_second_model),
+        cmocka_unit_test(many_calls_at_many_messages),
         cmocka_unit_test(tags_are_added_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
