@@ -16,16 +16,16 @@ static bool is_secondary(enum weft_role role)
 
 /* A lock's contended time: its waiters were at least one for as long. */
 static double contended(const struct weft_source *source, uint32_t track,
-                        const struct weft_type_values *of_types, struct weft_sum *sums)
+                        const struct weft_type_values *of_types,
+                        struct weft_track_sums *sums)
 {
     const struct weft_schema *schema = source->schema;
-    uint32_t type = schema->tracks[track].type;
     double ticks = 0;
     weft_sums_of_track(source, of_types, track, schema->span, sums);
-    for (uint32_t i = of_types->begin[type]; i < of_types->begin[type + 1]; i++) {
-        uint32_t v = of_types->values[i];
+    for (size_t i = 0; i < sums->n; i++) {
+        uint32_t v = sums->values[i];
         if (weft_role_is(schema->values[v].role, WEFT_ROLE_CONTENDED))
-            ticks += (double)sums[v].self_ticks;
+            ticks += (double)sums->of[v].self_ticks;
     }
     return ticks;
 }
@@ -46,7 +46,8 @@ static double integral(const struct weft_source *source, uint32_t track)
 }
 
 static double waited_at(const struct weft_source *source, uint32_t container,
-                        const struct weft_type_values *of_types, struct weft_sum *sums)
+                        const struct weft_type_values *of_types,
+                        struct weft_track_sums *sums)
 {
     const struct weft_schema *schema = source->schema;
     uint32_t position = schema->containers[container].order;
@@ -92,14 +93,15 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
         return true;
     }
     const struct weft_type_values of_types = weft_type_values(schema, arena);
-    struct weft_sum *sums = weft_alloc((schema->n_values + 1) * sizeof *sums);
+    struct weft_track_sums sums;
+    weft_track_sums_begin(&sums, schema);
     bool ok = true;
     for (uint32_t c = 0; c < n && ok; c++) {
         if (out->secondary[c])
-            out->waited[c] = waited_at(source, c, &of_types, sums);
+            out->waited[c] = waited_at(source, c, &of_types, &sums);
         ok = c % 16 || weft_job_step(job, c, n, err);
     }
-    free(sums);
+    weft_track_sums_end(&sums);
     return ok;
 }
 

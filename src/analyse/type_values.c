@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyse/type_values.h"
 
+#include <stdlib.h>
+
+#include "store/time.h"
+
 struct weft_type_values weft_type_values(const struct weft_schema *schema,
                                          struct weft_arena *arena)
 {
@@ -18,12 +22,80 @@ struct weft_type_values weft_type_values(const struct weft_schema *schema,
     return of;
 }
 
+void weft_track_sums_begin(struct weft_track_sums *sums, const struct weft_schema *schema)
+{
+    *sums = (struct weft_track_sums){ .of = weft_zalloc((size_t)schema->n_values + 1,
+                                                        sizeof *sums->of) };
+}
+
+void weft_track_sums_end(struct weft_track_sums *sums)
+{
+    free(sums->of);
+    free(sums->met);
+}
+
+struct meeting {
+    struct weft_track_sums *sums;
+    const struct weft_schema *schema;
+    uint32_t type;
+    size_t most; /* values of the type */
+};
+
+static bool meet(void *user, const struct weft_state *state)
+{
+    struct meeting *meeting = user;
+    struct weft_track_sums *sums = meeting->sums;
+    if (meeting->schema->values[state->value].type != meeting->type)
+        return true; /* a hostile store's */
+    if (sums->n_met == meeting->most)
+        return false; /* and it has more states than it says */
+    sums->met = weft_grow(sums->met, &sums->capacity, sums->n_met + 1, sizeof *sums->met);
+    sums->met[sums->n_met++] = state->value;
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The values that states of a track have, each once; false: there are as many as of its type. */
+static bool list_met(const struct weft_source *source, uint32_t track,
+                     struct weft_span window, size_t most, struct weft_track_sums *sums)
+{
+    const struct weft_schema *schema = source->schema;
+    struct meeting meeting = { sums, schema, schema->tracks[track].type, most };
+    sums->n_met = 0;
+    if (schema->tracks[track].count >= most)
+        return false;
+    window.end += window.end < WEFT_TIME_LIMIT;
+    source->ops->states(source, track, window, meet, &meeting);
+    if (sums->n_met == most)
+        return false;
+    if (sums->n_met)
+        qsort(sums->met, sums->n_met, sizeof *sums->met, by_number);
+    size_t n = 0;
+    for (size_t i = 0; i < sums->n_met; i++)
+        if (!n || sums->met[n - 1] != sums->met[i])
+            sums->met[n++] = sums->met[i];
+    sums->values = sums->met;
+    sums->n = n;
+    return true;
+}
+
 void weft_sums_of_track(const struct weft_source *source,
                         const struct weft_type_values *of_types, uint32_t track,
-                        struct weft_span window, struct weft_sum *sums)
+                        struct weft_span window, struct weft_track_sums *sums)
 {
     uint32_t type = source->schema->tracks[track].type;
-    for (uint32_t i = of_types->begin[type]; i < of_types->begin[type + 1]; i++)
-        sums[of_types->values[i]] = (struct weft_sum){ 0 };
-    source->ops->sums(source, &track, 1, window, sums);
+    const uint32_t *of_type = of_types->values + of_types->begin[type];
+    size_t n_of_type = of_types->begin[type + 1] - of_types->begin[type];
+    if (!list_met(source, track, window, n_of_type, sums)) {
+        sums->values = of_type;
+        sums->n = n_of_type;
+    }
+    for (size_t i = 0; i < sums->n; i++)
+        sums->of[sums->values[i]] = (struct weft_sum){ 0 };
+    source->ops->sums(source, &track, 1, window, sums->of);
 }

@@ -113,32 +113,34 @@ static double lived(const struct summary *s, uint32_t track)
     return (double)weft_track_lifetime(s->schema, track, s->window);
 }
 
-static void add_sums(struct summary *s, struct weft_arena *arena)
+static void add_sums_of_values(struct summary *s, struct weft_arena *arena)
 {
     struct weft_sum *sums = weft_arena_zalloc(arena, s->schema->n_values + 1, sizeof *sums);
-    if (s->by == BY_VALUE) {
-        double *by_type = weft_arena_zalloc(arena, s->schema->n_types, sizeof *by_type);
-        s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
-        for (size_t i = 0; i < s->n_tracks; i++)
-            by_type[s->schema->tracks[s->tracks[i]].type] += lived(s, s->tracks[i]);
-        for (uint32_t v = 0; v < s->schema->n_values; v++) {
-            s->groups[v].total = sums[v].total_ticks;
-            s->groups[v].self = sums[v].self_ticks;
-            s->groups[v].lived = by_type[s->schema->values[v].type];
-        }
-        return;
+    double *by_type = weft_arena_zalloc(arena, s->schema->n_types, sizeof *by_type);
+    s->source->ops->sums(s->source, s->tracks, s->n_tracks, s->window, sums);
+    for (size_t i = 0; i < s->n_tracks; i++)
+        by_type[s->schema->tracks[s->tracks[i]].type] += lived(s, s->tracks[i]);
+    for (uint32_t v = 0; v < s->schema->n_values; v++) {
+        s->groups[v].total = sums[v].total_ticks;
+        s->groups[v].self = sums[v].self_ticks;
+        s->groups[v].lived = by_type[s->schema->values[v].type];
     }
-    /* Otherwise: the time in any state, which is the sum of the innermost ones'. */
-    const struct weft_type_values *of = &s->of_types;
+}
+
+/* The time in any state, which is the sum of the innermost ones'. */
+static void add_sums_of_tracks(struct summary *s)
+{
+    struct weft_track_sums sums;
+    weft_track_sums_begin(&sums, s->schema);
     for (size_t i = 0; i < s->n_tracks && !weft_job_cancelled(s->job); i++) {
         struct group *group = &s->groups[s->group_of_track[s->tracks[i]]];
-        uint32_t type = s->schema->tracks[s->tracks[i]].type;
-        weft_sums_of_track(s->source, of, s->tracks[i], s->window, sums);
-        for (uint32_t k = of->begin[type]; k < of->begin[type + 1]; k++)
-            group->self = weft_ticks_add(group->self, sums[of->values[k]].self_ticks);
+        weft_sums_of_track(s->source, &s->of_types, s->tracks[i], s->window, &sums);
+        for (size_t k = 0; k < sums.n; k++)
+            group->self = weft_ticks_add(group->self, sums.of[sums.values[k]].self_ticks);
         group->total = group->self;
         group->lived += lived(s, s->tracks[i]);
     }
+    weft_track_sums_end(&sums);
 }
 
 static void make_groups(struct summary *s, struct weft_arena *arena)
@@ -229,7 +231,8 @@ static void add_each(void *user, size_t part)
     struct summary *s = each->s;
     size_t n_values = s->schema->n_values, capacity = 0;
     struct group *values = weft_zalloc(n_values + 1, sizeof *values);
-    struct weft_sum *sums = weft_zalloc(n_values + 1, sizeof *sums);
+    struct weft_track_sums sums;
+    weft_track_sums_begin(&sums, s->schema);
     size_t from = s->n_tracks * part / s->parts, to = s->n_tracks * (part + 1) / s->parts;
     for (size_t i = from; i < to && !weft_job_cancelled(s->job); i++) {
         uint32_t track = s->tracks[i];
@@ -237,9 +240,9 @@ static void add_each(void *user, size_t part)
         s->source->ops->states(s->source, track, weft_window_with_end(s->schema, s->window),
                                add_state, &walk);
         uint32_t type = s->schema->tracks[track].type;
-        weft_sums_of_track(s->source, &s->of_types, track, s->window, sums);
-        for (uint32_t k = s->of_types.begin[type]; k < s->of_types.begin[type + 1]; k++) {
-            uint32_t v = s->of_types.values[k];
+        weft_sums_of_track(s->source, &s->of_types, track, s->window, &sums);
+        for (size_t k = 0; k < sums.n; k++) {
+            uint32_t v = sums.values[k];
             struct group *group = &values[v];
             if (!group->durations.count)
                 continue;
@@ -248,8 +251,8 @@ static void add_each(void *user, size_t part)
             group->name = s->schema->values[v].name;
             group->value = v;
             group->track = track;
-            group->total = sums[v].total_ticks;
-            group->self = sums[v].self_ticks;
+            group->total = sums.of[v].total_ticks;
+            group->self = sums.of[v].self_ticks;
             group->lived = lived(s, track);
             each->lists[part] = weft_grow(each->lists[part], &capacity,
                                           each->counts[part] + 1, sizeof *group);
@@ -260,7 +263,7 @@ static void add_each(void *user, size_t part)
     for (size_t v = 0; v < n_values; v++) /* a hostile store's, on tracks of other types */
         weft_durations_end(&values[v].durations);
     free(values);
-    free(sums);
+    weft_track_sums_end(&sums);
 }
 
 static void summarize_each(struct summary *s, struct weft_arena *arena)
@@ -316,7 +319,10 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
         weft_durations_merge(&s->groups[i % s->n_groups].durations,
                              &s->partial[i].durations);
     free(s->partial);
-    add_sums(s, arena);
+    if (s->by == BY_VALUE)
+        add_sums_of_values(s, arena);
+    else
+        add_sums_of_tracks(s);
     size_t kept = 0;
     for (size_t g = 0; g < s->n_groups; g++)
         if (s->groups[g].durations.count) {

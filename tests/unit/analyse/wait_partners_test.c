@@ -473,7 +473,7 @@ static bool check_last(void *user, const struct weft_state *state)
 static void many_calls_at_many_messages(void **state)
 {
     (void)state;
-    enum { MANY = 200000 };
+    enum { MANY = 400000 };
     struct making m = begin_trace(2);
     for (int i = 0; i < MANY; i++)
         call(&m, 0, WAIT, 10, 10, NULL, 0);
