@@ -1,53 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a row of calls worked, and when it waited inside of them. */
+#include "analyse/row_times.h"
+
 #include <stdlib.h>
 
-#include "analyse/thread_span.h"
-#include "model/graph.h"
+/* ---- What calls say ---- */
 
-enum { WORKS, WAITS, NOTHING };
+enum { WORKS, WAITS, NOTHING }; /* the first two as in struct weft_waiting */
 
 struct reading {
-    struct weft_row_times *worked, *waited;
-    const struct weft_span *idle; /* [n_idle] when the row's thread did not work */
-    size_t n_idle, at;            /* spans before `at` are over */
+    struct weft_row_times *working, *waiting;
     int64_t since;
     uint8_t class;
 };
 
-static void add(struct weft_row_times *times, int64_t begin, int64_t end)
-{
-    if (!times || begin >= end)
-        return;
-    if (times->n && times->list[times->n - 1].end == begin) {
-        times->list[times->n - 1].end = end;
-        return;
-    }
-    times->list =
-        weft_grow(times->list, &times->capacity, times->n + 1, sizeof *times->list);
-    times->list[times->n++] = (struct weft_span){ begin, end };
-}
-
-/* A stretch in which a row's calls work, less the times when its thread did not. */
-static void add_working(struct reading *r, int64_t from, int64_t to)
-{
-    while (r->at < r->n_idle && r->idle[r->at].end <= from)
-        r->at++;
-    for (size_t i = r->at; i < r->n_idle && r->idle[i].begin < to; i++) {
-        int64_t begin = r->idle[i].begin > from ? r->idle[i].begin : from;
-        add(r->worked, from, begin);
-        from = r->idle[i].end < to ? r->idle[i].end : to;
-        add(r->waited, begin, from);
-    }
-    add(r->worked, from, to);
-}
-
 static void end_stretch(struct reading *r, int64_t time)
 {
-    if (r->class == WORKS && time > r->since)
-        add_working(r, r->since, time);
-    else if (r->class == WAITS)
-        add(r->waited, r->since, time);
+    struct weft_row_times *times = r->class == WORKS   ? r->working
+                                   : r->class == WAITS ? r->waiting
+                                                       : NULL;
+    if (times && time > r->since) {
+        times->list =
+            weft_grow(times->list, &times->capacity, times->n + 1, sizeof *times->list);
+        times->list[times->n++] = (struct weft_span){ r->since, time };
+    }
     r->since = time;
 }
 
@@ -61,22 +36,132 @@ static bool take_classes(void *user, const struct weft_class_run *run)
     return true;
 }
 
-void weft_row_times(const struct weft_source *source, uint32_t track,
-                    struct weft_span window, struct weft_row_times *worked,
-                    struct weft_row_times *waited)
+void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
+                    struct weft_span window, struct weft_row_times *working,
+                    struct weft_row_times *waiting_times)
 {
-    const struct weft_schema *schema = source->schema;
-    uint8_t *of = weft_zalloc(schema->n_values + 1, 1);
-    for (uint32_t v = 0; v < schema->n_values; v++)
-        of[v] = weft_graph_role_waits(schema->values[v].role) ? WAITS : WORKS;
-    struct reading r = {
-        .worked = worked, .waited = waited, .since = window.begin, .class = NOTHING
-    };
-    struct weft_span *idle = weft_graph_idle(source, track, &r.n_idle);
-    r.idle = idle;
-    const struct weft_classing classing = { of, NOTHING, NOTHING, NULL };
-    source->ops->classes(source, track, window, &classing, take_classes, &r);
+    const struct weft_classing classing = { waiting->of_value, NOTHING, NOTHING, NULL };
+    struct reading r = { working, waiting_times, window.begin, NOTHING };
+    working->n = 0;
+    if (waiting_times)
+        waiting_times->n = 0;
+    waiting->source->ops->classes(waiting->source, track, window, &classing, take_classes,
+                                  &r);
     end_stretch(&r, window.end);
-    free(idle);
-    free(of);
+}
+
+/* ---- What threads did ---- */
+
+/* At a time, by how many more rows do what. */
+struct turn {
+    int64_t time;
+    int32_t more[2];
+};
+
+struct turns {
+    struct turn *list;
+    size_t n, capacity;
+};
+
+struct sweep {
+    const struct weft_idle_times *idle;
+    size_t at; /* idle times before it are over */
+    void (*visit)(void *user, enum weft_row_doing doing, struct weft_span time, uint32_t n);
+    void *user;
+    struct part { /* what was found last, and may go on */
+        struct weft_span time;
+        uint32_t n;
+    } parts[2];
+};
+
+static void add_turns(struct turns *turns, const struct weft_row_times *times, int doing)
+{
+    for (size_t i = 0; i < times->n; i++) {
+        turns->list =
+            weft_grow(turns->list, &turns->capacity, turns->n + 2, sizeof *turns->list);
+        struct turn *turn = &turns->list[turns->n];
+        turn[0] = (struct turn){ .time = times->list[i].begin };
+        turn[1] = (struct turn){ .time = times->list[i].end };
+        turn[0].more[doing] = 1;
+        turn[1].more[doing] = -1;
+        turns->n += 2;
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void end_part(struct sweep *s, enum weft_row_doing doing)
+{
+    struct part *part = &s->parts[doing];
+    if (part->n)
+        s->visit(s->user, doing, part->time, part->n);
+    part->n = 0;
+}
+
+static void add_part(struct sweep *s, enum weft_row_doing doing, int64_t begin, int64_t end,
+                     uint32_t n)
+{
+    struct part *part = &s->parts[doing];
+    if (begin >= end || !n)
+        return;
+    if (part->n == n && part->time.end == begin) {
+        part->time.end = end;
+        return;
+    }
+    end_part(s, doing);
+    *part = (struct part){ { begin, end }, n };
+}
+
+/* N rows have calls that work, less the times when their thread did not; WAITING wait. */
+static void sweep_to(struct sweep *s, int64_t from, int64_t to, uint32_t n,
+                     uint32_t waiting)
+{
+    const struct weft_idle_times *idle = s->idle;
+    while (s->at < idle->n && idle->spans[s->at].end <= from)
+        s->at++;
+    for (size_t i = s->at; i < idle->n && idle->spans[i].begin < to; i++) {
+        struct weft_span span = idle->spans[i];
+        int64_t begin = span.begin > from ? span.begin : from;
+        add_part(s, WEFT_ROW_WORKS, from, begin, n);
+        add_part(s, WEFT_ROW_WAITS, from, begin, waiting);
+        from = span.end < to ? span.end : to;
+        add_part(s, WEFT_ROW_WAITS, begin, from, n + waiting);
+    }
+    add_part(s, WEFT_ROW_WORKS, from, to, n);
+    add_part(s, WEFT_ROW_WAITS, from, to, waiting);
+}
+
+void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
+                    const struct weft_idle_times *idle, struct weft_span window,
+                    void (*visit)(void *user, enum weft_row_doing doing,
+                                  struct weft_span time, uint32_t n),
+                    void *user)
+{
+    struct weft_row_times working = { 0 }, waits = { 0 };
+    struct turns turns = { 0 };
+    struct sweep sweep = { .idle = idle, .visit = visit, .user = user };
+    uint32_t count[2] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        weft_row_calls(waiting, tracks[i], window, &working, &waits);
+        add_turns(&turns, &working, WEFT_ROW_WORKS);
+        add_turns(&turns, &waits, WEFT_ROW_WAITS);
+    }
+    free(working.list);
+    free(waits.list);
+    if (turns.n)
+        qsort(turns.list, turns.n, sizeof *turns.list, by_time);
+    for (size_t i = 0; i < turns.n; i++) {
+        if (i && turns.list[i].time > turns.list[i - 1].time)
+            sweep_to(&sweep, turns.list[i - 1].time, turns.list[i].time,
+                     count[WEFT_ROW_WORKS], count[WEFT_ROW_WAITS]);
+        for (int d = 0; d < 2; d++)
+            count[d] += (uint32_t)turns.list[i].more[d];
+    }
+    end_part(&sweep, WEFT_ROW_WORKS);
+    end_part(&sweep, WEFT_ROW_WAITS);
+    free(turns.list);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/row_times.h"
 #include "store/time.h"
 
 enum {
@@ -16,13 +17,14 @@ enum {
 };
 
 struct row {
-    struct weft_row_times busy;
-    size_t at;       /* times before it are over */
-    int64_t done;    /* ticks of these */
-    int64_t counted; /* work of the stretches so far */
-    int64_t since;   /* the end of the latest stretch */
-    int64_t way;     /* the longest to now */
-    uint32_t before; /* its last stretch, or WEFT_NONE */
+    struct weft_row_times busy;         /* when its calls worked, */
+    const struct weft_idle_times *idle; /* and when its thread did not all the same */
+    size_t at;                          /* times before it are over */
+    int64_t done;                       /* ticks of these */
+    int64_t counted;                    /* work of the stretches so far */
+    int64_t since;                      /* the end of the latest stretch */
+    int64_t way;                        /* the longest to now */
+    uint32_t before;                    /* its last stretch, or WEFT_NONE */
 };
 
 struct edge {
@@ -50,6 +52,9 @@ struct search {
     struct row *rows; /* [n_pes] */
     uint32_t
         *first_row; /* by container; WEFT_NONE: it has none.  Rows follow one another */
+    struct weft_waiting waiting;
+    struct weft_idle *idle; /* [n_pes] of the containers of rows, one after the other */
+    uint32_t n_idle;
     struct edge *edges;
     size_t n_edges, edge_capacity, stretch_capacity;
     struct weft_thread_span *out;
@@ -75,10 +80,13 @@ static void read_rows(struct search *s)
         const struct weft_track *track = &s->source->schema->tracks[pe->track];
         if (s->first_row[pe->container] == WEFT_NONE)
             s->first_row[pe->container] = i;
+        if (!s->n_idle || s->idle[s->n_idle - 1].container != pe->container)
+            s->idle[s->n_idle++].waiting = &s->waiting;
         if (weft_job_cancelled(s->job))
             return;
-        weft_row_times(s->source, pe->track, (struct weft_span){ track->begin, track->end },
-                       &row->busy, NULL);
+        weft_row_calls(&s->waiting, pe->track,
+                       (struct weft_span){ track->begin, track->end }, &row->busy, NULL);
+        row->idle = weft_idle_of(&s->idle[s->n_idle - 1], pe->track);
         row->since = track->begin;
     }
 }
@@ -133,15 +141,33 @@ static void read_edges(struct search *s)
 
 /* ---- Ways ---- */
 
+static int64_t worked_in(const struct row *row, int64_t begin, int64_t end)
+{
+    return weft_ticks_length(begin, end)
+           - (weft_idle_until(row->idle, end) - weft_idle_until(row->idle, begin));
+}
+
 /* What a row worked until TIME; times never fall. */
 static int64_t work_until(struct row *row, int64_t time)
 {
     const struct weft_row_times *busy = &row->busy;
     for (; row->at < busy->n && busy->list[row->at].end <= time; row->at++)
-        row->done =
-            weft_ticks_add(row->done, busy->list[row->at].end - busy->list[row->at].begin);
+        row->done = weft_ticks_add(
+            row->done, worked_in(row, busy->list[row->at].begin, busy->list[row->at].end));
     bool inside = row->at < busy->n && busy->list[row->at].begin < time;
-    return weft_ticks_add(row->done, inside ? time - busy->list[row->at].begin : 0);
+    return weft_ticks_add(row->done,
+                          inside ? worked_in(row, busy->list[row->at].begin, time) : 0);
+}
+
+/* When it worked last. */
+static int64_t end_of_work(const struct row *row)
+{
+    for (size_t i = row->busy.n; i-- > 0;) {
+        struct weft_span span = row->busy.list[i];
+        if (worked_in(row, span.begin, span.end))
+            return weft_idle_begin_before(row->idle, span.end);
+    }
+    return row->since;
 }
 
 /* A row has come to TIME: its work since the latest stretch is one. */
@@ -238,9 +264,7 @@ static bool follow(struct search *s)
     }
     free(events);
     for (uint32_t i = 0; i < s->tree->n_pes && s->ok; i++) {
-        struct row *row = &s->rows[i];
-        int64_t end = row->busy.n ? row->busy.list[row->busy.n - 1].end : row->since;
-        advance(s, i, end);
+        advance(s, i, end_of_work(&s->rows[i]));
     }
     return s->ok;
 }
@@ -276,6 +300,8 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
     *out = (struct weft_thread_span){ 0 };
     s.rows = weft_zalloc(tree->n_pes + 1, sizeof *s.rows);
     s.first_row = weft_alloc((source->schema->n_containers + 1) * sizeof *s.first_row);
+    s.idle = weft_zalloc(tree->n_pes + 1, sizeof *s.idle);
+    weft_waiting_begin(&s.waiting, source);
     read_rows(&s);
     bool ok = weft_job_step(job, 0, 0, err);
     if (ok) {
@@ -286,6 +312,10 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
         report(&s);
     for (uint32_t i = 0; i < tree->n_pes; i++)
         free(s.rows[i].busy.list);
+    for (uint32_t i = 0; i < s.n_idle; i++)
+        weft_idle_end(&s.idle[i]);
+    weft_waiting_end(&s.waiting);
+    free(s.idle);
     free(s.rows);
     free(s.first_row);
     free(s.edges);

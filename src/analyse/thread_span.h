@@ -51,16 +51,4 @@ bool weft_thread_span(const struct weft_source *source, const struct weft_tree *
                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_thread_span_free(struct weft_thread_span *span);
 
-/*
- * The times at which a row of a tree of calls worked, in order; those between them at which it
- * waited inside of a call are in *WAITED when that is not NULL.  The caller frees both.
- */
-struct weft_row_times {
-    struct weft_span *list;
-    size_t n, capacity;
-};
-void weft_row_times(const struct weft_source *source, uint32_t track,
-                    struct weft_span window, struct weft_row_times *worked,
-                    struct weft_row_times *waited);
-
 #endif

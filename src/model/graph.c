@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "model/idle.h"
 #include "model/tree_tasks.h"
 #include "store/time.h"
 
@@ -47,96 +48,16 @@ static void durations_free(struct weft_durations *of)
     weft_id_map_free(&of->index);
 }
 
-/* ---- Waiting ---- */
-
-bool weft_graph_role_waits(enum weft_role role)
-{
-    return weft_role_is(role, WEFT_ROLE_IDLE) || role == WEFT_ROLE_BLOCKING_SEND;
-}
-
-struct idle_list {
-    struct weft_span *spans;
-    size_t n, capacity;
-    int64_t end; /* of the track */
-    bool open;
-};
-
-enum { WORKS, DOES_NOT };
-
-static bool take_classes(void *user, const struct weft_class_run *run)
-{
-    struct idle_list *list = user;
-    for (size_t i = 0; i < run->n; i++) {
-        int64_t time = run->times[i] < list->end ? run->times[i] : list->end;
-        if (list->open)
-            list->spans[list->n - 1].end = time;
-        list->open = run->classes[i] == DOES_NOT;
-        if (!list->open)
-            continue;
-        list->spans =
-            weft_grow(list->spans, &list->capacity, list->n + 1, sizeof *list->spans);
-        list->spans[list->n++] = (struct weft_span){ time, list->end };
-    }
-    return true;
-}
-
-/* By value: does it say that a thread waits?  NULL: no value of TYPE does. */
-static uint8_t *classes_of_type(const struct weft_schema *schema, uint32_t type)
-{
-    uint8_t *of = weft_zalloc(schema->n_values + 1, 1);
-    bool some = false;
-    for (uint32_t v = 0; v < schema->n_values; v++) {
-        bool waits =
-            schema->values[v].type == type && weft_graph_role_waits(schema->values[v].role);
-        of[v] = waits ? DOES_NOT : WORKS;
-        some |= waits;
-    }
-    if (some)
-        return of;
-    free(of);
-    return NULL;
-}
-
-struct weft_span *weft_graph_idle(const struct weft_source *source, uint32_t track,
-                                  size_t *n)
-{
-    const struct weft_schema *schema = source->schema;
-    uint32_t container = schema->tracks[track].container;
-    uint32_t position = schema->containers[container].order;
-    struct idle_list list = { 0 };
-    for (uint32_t t = schema->track_begin[position];
-         t < schema->track_begin[position + 1] && !list.n; t++) {
-        const struct weft_track *other = &schema->tracks[t];
-        if (t == track || schema->types[other->type].kind != WEFT_STATE
-            || other->max_depth > 1)
-            continue;
-        uint8_t *of = classes_of_type(schema, other->type);
-        const struct weft_classing classing = { of, WORKS, WORKS, NULL };
-        list.end = other->end;
-        list.open = false;
-        if (of)
-            source->ops->classes(source, t, (struct weft_span){ other->begin, other->end },
-                                 &classing, take_classes, &list);
-        free(of);
-    }
-    *n = list.n;
-    return list.spans;
-}
-
 /* ---- Times ---- */
 
 struct times {
     const struct weft_source *source;
     const struct weft_graph *graph;
     int64_t *end, *work, *waited; /* by node */
+    const struct weft_waiting *waiting;
+    uint32_t *groups; /* [n_groups + 1] where the rows of each container begin */
+    uint32_t n_groups;
     struct weft_job *job;
-};
-
-/* When a thread did not work, and for how long it had not until the begin of each time. */
-struct idle {
-    struct weft_span *spans;
-    int64_t *before; /* [n] ticks */
-    size_t n;
 };
 
 struct row_walk {
@@ -148,40 +69,11 @@ struct row_walk {
         int64_t waited; /* of these, when its thread did not work */
         bool waits;     /* its value says that none of them is work */
     } * open;
-    struct idle idle;
+    const struct weft_idle_times *idle; /* or NULL */
     size_t n_open, capacity;
     uint32_t seen;
     bool by_roles; /* values say who waits */
 };
-
-static int64_t idle_until(const struct idle *idle, int64_t time)
-{
-    size_t low = 0, high = idle->n; /* spans before LOW have begun */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (idle->spans[middle].begin <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return 0;
-    struct weft_span last = idle->spans[low - 1];
-    return idle->before[low - 1] + (time < last.end ? time : last.end) - last.begin;
-}
-
-static struct idle read_idle(const struct weft_source *source, uint32_t track)
-{
-    struct idle idle = { 0 };
-    idle.spans = weft_graph_idle(source, track, &idle.n);
-    int64_t sum = 0;
-    idle.before = weft_alloc((idle.n + 1) * sizeof *idle.before);
-    for (size_t i = 0; i < idle.n; i++) {
-        idle.before[i] = sum;
-        sum += idle.spans[i].end - idle.spans[i].begin;
-    }
-    return idle;
-}
 
 /* The states from DEPTH on are over: what they worked is known. */
 static void close_from(struct row_walk *walk, size_t depth)
@@ -209,8 +101,9 @@ static bool take_state(void *user, const struct weft_state *state)
     if (++walk->seen % STEP == 0 && weft_job_cancelled(times->job))
         return false;
     close_from(walk, state->depth);
-    int64_t waited = idle_until(&walk->idle, state->end);
-    waited -= idle_until(&walk->idle, state->begin);
+    int64_t waited = walk->idle ? weft_idle_until(walk->idle, state->end)
+                                      - weft_idle_until(walk->idle, state->begin)
+                                : 0;
     if (walk->n_open) {
         walk->open[walk->n_open - 1].own -= length;
         walk->open[walk->n_open - 1].waited -= waited;
@@ -220,29 +113,65 @@ static bool take_state(void *user, const struct weft_state *state)
     walk->open =
         weft_grow(walk->open, &walk->capacity, walk->n_open + 1, sizeof *walk->open);
     bool waits = walk->by_roles && state->value != WEFT_NONE
-                 && weft_graph_role_waits(times->source->schema->values[state->value].role);
+                 && weft_role_waits(times->source->schema->values[state->value].role);
     walk->open[walk->n_open++] = (struct open){ node, length, waited, waits };
     if (node != WEFT_NONE && state->end > times->end[node])
         times->end[node] = state->end;
     return true;
 }
 
-/* Rows have no nodes in common, but for those of several pieces. */
-static void walk_row(void *user, size_t i)
+static void walk_row(const struct times *times, uint32_t row, struct weft_idle *idle)
 {
     const struct weft_span all = { INT64_MIN, INT64_MAX };
-    const struct times *times = user;
-    struct row_walk walk = { .times = times, .row = &times->graph->tree->pes[i] };
+    struct row_walk walk = { .times = times, .row = &times->graph->tree->pes[row] };
     if (walk.row->track == WEFT_NONE || weft_job_cancelled(times->job))
         return;
     walk.by_roles = times->graph->hierarchy == WEFT_HIERARCHY_CONTAINMENT;
     if (walk.by_roles)
-        walk.idle = read_idle(times->source, walk.row->track);
+        walk.idle = weft_idle_of(idle, walk.row->track);
     times->source->ops->states(times->source, walk.row->track, all, take_state, &walk);
     close_from(&walk, 0);
     free(walk.open);
-    free(walk.idle.spans);
-    free(walk.idle.before);
+}
+
+/* The rows of a container.  Rows have no nodes in common, but for those of several pieces. */
+static void walk_group(void *user, size_t group)
+{
+    const struct times *times = user;
+    struct weft_idle idle = { .waiting = times->waiting };
+    for (uint32_t row = times->groups[group]; row < times->groups[group + 1]; row++)
+        walk_row(times, row, &idle);
+    weft_idle_end(&idle);
+}
+
+static void group_rows(struct times *times)
+{
+    const struct weft_tree *tree = times->graph->tree;
+    times->groups = weft_alloc(((size_t)tree->n_pes + 1) * sizeof *times->groups);
+    for (uint32_t p = 0; p < tree->n_pes; p++)
+        if (!p || tree->pes[p].container != tree->pes[p - 1].container)
+            times->groups[times->n_groups++] = p;
+    times->groups[times->n_groups] = tree->n_pes;
+}
+
+/* Nodes of several pieces are in several rows: then one is walked after the other. */
+static bool walk_rows(struct times *times, struct weft_err *err)
+{
+    enum { ROUND = 64 }; /* containers between two looks at the job */
+    struct weft_waiting waiting;
+    bool ok = true;
+    weft_waiting_begin(&waiting, times->source);
+    times->waiting = &waiting;
+    group_rows(times);
+    for (uint32_t g = 0; g < times->n_groups && ok && times->graph->n_pieces; g++) {
+        walk_group(times, g);
+        ok = g % ROUND || weft_job_step(times->job, g, times->n_groups, err);
+    }
+    if (!times->graph->n_pieces)
+        weft_parallel(times->n_groups, 1, walk_group, times);
+    free(times->groups);
+    weft_waiting_end(&waiting);
+    return ok && weft_job_step(times->job, times->n_groups, times->n_groups, err);
 }
 
 /* Containers (threads, the root above several) end when the last inside them does. */
@@ -258,21 +187,13 @@ static void end_containers(const struct weft_tree *tree, int64_t *end)
 static bool read_times(struct weft_graph *graph, const struct weft_source *source,
                        struct weft_job *job, struct weft_err *err)
 {
-    enum { ROUND = 64 }; /* rows between two looks at the job */
     const struct weft_tree *tree = graph->tree;
     struct times times = { .source = source, .graph = graph, .job = job };
-    bool ok = true;
     times.end = weft_alloc(((size_t)tree->n + 1) * sizeof *times.end);
     times.work = weft_zalloc((size_t)tree->n + 1, sizeof *times.work);
     times.waited = weft_zalloc((size_t)tree->n + 1, sizeof *times.waited);
     memcpy(times.end, tree->time, tree->n * sizeof *times.end);
-    for (uint32_t p = 0; p < tree->n_pes && ok && graph->n_pieces; p++) {
-        walk_row(&times, p);
-        ok = p % ROUND || weft_job_step(job, p, tree->n_pes, err);
-    }
-    if (!graph->n_pieces)
-        weft_parallel(tree->n_pes, 1, walk_row, &times);
-    ok = ok && weft_job_step(job, tree->n_pes, tree->n_pes, err);
+    bool ok = walk_rows(&times, err);
     end_containers(tree, times.end);
     pack(&graph->work, times.work, tree->n);
     free(times.work);

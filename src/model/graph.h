@@ -101,16 +101,6 @@ int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_waited(const struct weft_graph *graph, uint32_t node);
 
-/* Is a state with a value of this role one in which its thread does not work? */
-bool weft_graph_role_waits(enum weft_role role);
-/*
- * When the thread of a row did not work, as states of its container's other tracks say (where
- * those have values that waits), in order of time; how many times that was.  NULL: they say
- * nothing.  The caller frees it.
- */
-struct weft_span *weft_graph_idle(const struct weft_source *source, uint32_t track,
-                                  size_t *n);
-
 /*
  * The nodes that the N edges of a node lead to.  Their edges are numbered one after another,
  * from edges->out_begin[node] on.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/graph.h"
+#include "model/idle.h"
 #include "store/time.h"
 #include "view/tree/reduction_tree.h"
 
@@ -92,7 +93,7 @@ static uint32_t object_of(const struct telling *t, const struct weft_state *stat
 static bool is_wait(const struct weft_schema *schema, const struct weft_state *state)
 {
     return state->value != WEFT_NONE
-           && weft_graph_role_waits(schema->values[state->value].role);
+           && weft_role_waits(schema->values[state->value].role);
 }
 
 static bool take_state(void *user, const struct weft_state *state)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/row_times.h"
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/tree/tree_prepared.h"
@@ -36,7 +37,7 @@ struct curves {
 };
 
 /*
- * Sums intervals by column of time.  An interval adds to the columns at its two ends the
+ * Sums intervals by column of time, N that are alike at once.  An interval adds to the columns at its two ends the
  * part of each that it covers (`part`), and to all columns between 1.  To cost the same
  * however long the interval is, the latter are kept as differences (`step`), which settle()
  * adds up.
@@ -47,7 +48,7 @@ struct sum {
     double columns;
 };
 
-static void add_interval(struct sum *sum, int64_t from, int64_t to)
+static void add_intervals(struct sum *sum, int64_t from, int64_t to, double n)
 {
     double a = ((double)from - sum->begin) * sum->per;
     double b = ((double)to - sum->begin) * sum->per;
@@ -57,13 +58,18 @@ static void add_interval(struct sum *sum, int64_t from, int64_t to)
         return;
     size_t first = (size_t)a, last = (size_t)b;
     if (first == last) {
-        sum->part[first] += b - a;
+        sum->part[first] += n * (b - a);
         return;
     }
-    sum->part[first] += (double)first + 1 - a;
-    sum->part[last] += b - (double)last;
-    sum->step[first + 1]++;
-    sum->step[last]--;
+    sum->part[first] += n * ((double)first + 1 - a);
+    sum->part[last] += n * (b - (double)last);
+    sum->step[first + 1] += n;
+    sum->step[last] -= n;
+}
+
+static void add_interval(struct sum *sum, int64_t from, int64_t to)
+{
+    add_intervals(sum, from, to, 1);
 }
 
 static void settle(struct sum *sum, double *out)
@@ -87,26 +93,56 @@ static struct sum new_sum(const struct curves *curves, struct weft_arena *arena)
 
 /* ---- Who works ---- */
 
-static void add_times(struct sum *sum, const struct weft_row_times *times)
+struct doings {
+    struct sum *of[2]; /* by enum weft_row_doing */
+};
+
+static void add_doing(void *user, enum weft_row_doing doing, struct weft_span time,
+                      uint32_t n)
 {
-    for (size_t i = 0; i < times->n; i++)
-        add_interval(sum, times->list[i].begin, times->list[i].end);
-    free(times->list);
+    struct doings *doings = user;
+    add_intervals(doings->of[doing], time.begin, time.end, n);
 }
 
-static void find_calls_working(struct curves *curves, struct sum *running,
-                               struct sum *waiting)
+/*
+ * The rows of a container are added up together, but for one that says of the others when they
+ * did not work.  TRACKS has room for all.  Returns the first row behind them.
+ */
+static uint32_t add_container(const struct curves *curves, struct weft_idle *idle,
+                              uint32_t first, uint32_t *tracks, struct doings *doings)
 {
     const struct weft_tree *tree = curves->tree;
-    for (uint32_t p = 0; p < tree->n_pes; p++) {
-        struct weft_row_times worked = { 0 }, waited = { 0 };
-        if (tree->pes[p].track == WEFT_NONE || !tree->pes[p].count)
+    uint32_t p = first;
+    size_t n = 0;
+    for (; p < tree->n_pes && tree->pes[p].container == tree->pes[first].container; p++) {
+        uint32_t track = tree->pes[p].track;
+        if (track == WEFT_NONE || !tree->pes[p].count)
             continue;
-        weft_row_times(curves->source, tree->pes[p].track, curves->window, &worked,
-                       &waited);
-        add_times(running, &worked);
-        add_times(waiting, &waited);
+        const struct weft_idle_times *times = weft_idle_of(idle, track);
+        if (times == &idle->first)
+            tracks[n++] = track;
+        else
+            weft_row_times(idle->waiting, &track, 1, times, curves->window, add_doing,
+                           doings);
     }
+    if (n)
+        weft_row_times(idle->waiting, tracks, n, &idle->first, curves->window, add_doing,
+                       doings);
+    return p;
+}
+
+static void find_calls_working(struct curves *curves, struct weft_arena *arena,
+                               struct weft_job *job, struct doings *doings)
+{
+    const struct weft_tree *tree = curves->tree;
+    uint32_t *tracks = weft_arena_alloc(arena, (tree->n_pes + 1) * sizeof *tracks);
+    struct weft_waiting waiting;
+    weft_waiting_begin(&waiting, curves->source);
+    struct weft_idle idle = { .waiting = &waiting };
+    for (uint32_t p = 0; p < tree->n_pes && !weft_job_cancelled(job);)
+        p = add_container(curves, &idle, p, tracks, doings);
+    weft_idle_end(&idle);
+    weft_waiting_end(&waiting);
 }
 
 /* When work could have been done, counted from the run's begin. */
@@ -224,12 +260,13 @@ static void count_reductions(struct curves *curves, struct weft_arena *arena)
 }
 
 static bool count_calls(struct curves *curves, struct weft_arena *arena,
-                        struct weft_err *err)
+                        struct weft_job *job, struct weft_err *err)
 {
     struct sum running = new_sum(curves, arena), waiting = new_sum(curves, arena);
     struct sum available = new_sum(curves, arena);
-    find_calls_working(curves, &running, &waiting);
-    if (!find_calls_available(curves, &available, err))
+    struct doings doings = { { [WEFT_ROW_WORKS] = &running, [WEFT_ROW_WAITS] = &waiting } };
+    find_calls_working(curves, arena, job, &doings);
+    if (!weft_job_step(job, 0, 0, err) || !find_calls_available(curves, &available, err))
         return false;
     settle(&running, curves->mean[RUNNING]);
     settle(&waiting, curves->mean[SUSPENDED]);
@@ -251,7 +288,7 @@ static bool begin(struct curves *curves, const struct weft_request *request,
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
     if (tree && tree->has_reductions)
         count_reductions(curves, arena);
-    if (tree && (tree->has_reductions || count_calls(curves, arena, err)))
+    if (tree && (tree->has_reductions || count_calls(curves, arena, request->job, err)))
         return true;
     weft_use_end(&curves->use);
     return false;
