@@ -233,60 +233,153 @@ static int64_t end_of(const struct calls *c, uint32_t container)
     return end;
 }
 
-/* To look for the innermost call of a row that is on at a time, and still at END. */
-struct around {
-    struct calls *c;
-    const struct weft_tree_pe *row;
+/* ---- In which call that was ---- */
+
+/* A thread, and what is looked for: the innermost call that was on at TIME, and still at END. */
+struct created {
+    uint32_t thread; /* number of its node */
+    uint32_t creator;
     int64_t time, end;
-    uint32_t number; /* of its node, or WEFT_NONE */
+    uint32_t call; /* number of its node, or WEFT_NONE */
 };
 
-static bool take_around(void *user, const struct weft_state *state)
+static int by_creator_and_time(const void *a, const void *b)
 {
-    struct around *around = user;
-    uint64_t ordinal = weft_entity_ordinal(state->id);
-    if (state->begin <= around->time && state->end > around->time
-        && state->end >= around->end && ordinal < around->row->count)
-        around->number = around->row->first + (uint32_t)ordinal;
-    return go_on(around->c, around->c->looked_at++, around->c->all);
+    const struct created *x = a, *y = b;
+    if (x->creator != y->creator)
+        return x->creator < y->creator ? -1 : 1;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* One question for all calls that are on: each by itself would be looked for in its block. */
-static uint32_t call_around(struct calls *c, const struct weft_tree_pe *row, int64_t time,
-                            int64_t end)
+/* The threads that others created, which hang on nothing yet; how many. */
+static size_t list_created(const struct calls *c, struct created *list)
 {
-    struct around around = { c, row, time, end, WEFT_NONE };
-    c->source->ops->states(c->source, row->track, (struct weft_span){ time, time + 1 },
-                           take_around, &around);
-    return around.number;
-}
-
-/* Hang the thread of a row on the call that created it, or on its creator. */
-static bool hang_thread(struct calls *c, uint32_t row)
-{
-    uint32_t container = c->rows[row].container, thread = c->thread_of[container];
-    struct weft_tree_node *node = weft_tree_nodes(c->builder, thread);
-    struct birth birth = creator_of(c, container);
-    if (birth.creator == WEFT_NONE || node->parent != WEFT_NONE)
-        return true;
-    node->parent = c->thread_of[birth.creator];
-    int64_t end = end_of(c, container);
-    for (uint32_t i = c->first_row[birth.creator]; is_row_of(c, i, birth.creator); i++) {
-        uint32_t call = call_around(c, &c->rows[i], birth.time, end);
-        if (!go_on(c, c->looked_at++, c->all))
-            return false;
-        if (call != WEFT_NONE)
-            node->parent = call;
+    size_t n = 0;
+    for (uint32_t r = 0; r < c->n_rows; r++) {
+        uint32_t container = c->rows[r].container;
+        struct birth birth = creator_of(c, container);
+        if (birth.creator != WEFT_NONE && c->first_row[container] == r)
+            list[n++] = (struct created){ c->thread_of[container], birth.creator,
+                                          birth.time, end_of(c, container), WEFT_NONE };
     }
-    return true;
+    if (n)
+        qsort(list, n, sizeof *list, by_creator_and_time);
+    return n;
 }
 
+/*
+ * A walk through a row's calls that answers for all threads that were created meanwhile.  Asked for
+ * each by itself, all calls that are on would be visited for each.
+ */
+struct answering {
+    struct calls *c;
+    const struct weft_tree_pe *row;
+    struct created *list; /* [n] in order of time; those before AT have their answer */
+    size_t n, at;
+    struct on {
+        int64_t end;     /* those inside a call end with it at the latest */
+        uint32_t number; /* of its node, or that around it */
+    } * on;              /* the calls that began last, by depth */
+    size_t n_on, capacity;
+};
+
+static uint32_t innermost(const struct answering *walk, int64_t end)
+{
+    size_t low = 0, high = walk->n_on; /* those outside of LOW are on until then */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (walk->on[middle].end >= end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? walk->on[low - 1].number : WEFT_NONE;
+}
+
+/* Nothing more begins before TIME. */
+static void answer_until(struct answering *walk, int64_t time)
+{
+    for (; walk->at < walk->n && walk->list[walk->at].time < time; walk->at++) {
+        struct created *created = &walk->list[walk->at];
+        int64_t end = created->time + 1 > created->end ? created->time + 1 : created->end;
+        uint32_t call = innermost(walk, end);
+        created->call = call != WEFT_NONE ? call : created->call;
+    }
+}
+
+static bool take_on(void *user, const struct weft_state *state)
+{
+    struct answering *walk = user;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    answer_until(walk, state->begin);
+    walk->n_on = state->depth < walk->n_on ? state->depth : walk->n_on;
+    walk->on = weft_grow(walk->on, &walk->capacity, walk->n_on + 1, sizeof *walk->on);
+    walk->on[walk->n_on] =
+        (struct on){ state->end, ordinal < walk->row->count
+                                     ? walk->row->first + (uint32_t)ordinal
+                                 : walk->n_on ? walk->on[walk->n_on - 1].number
+                                              : WEFT_NONE };
+    walk->n_on++;
+    return go_on(walk->c, walk->c->looked_at++, walk->c->all);
+}
+
+/* The first of LIST [n], which one container created, at TIME or later. */
+static size_t first_created(const struct created *list, size_t n, int64_t time)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle].time < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Find the calls of a row in which threads of LIST [n] were created. */
+static void answer_row(struct answering *walk, const struct weft_tree_pe *row,
+                       struct created *list, size_t n)
+{
+    const struct weft_source *source = walk->c->source;
+    const struct weft_track *track = &source->schema->tracks[row->track];
+    size_t first = first_created(list, n, track->begin);
+    size_t after = first_created(list, n, track->end);
+    if (first >= after)
+        return;
+    walk->row = row;
+    walk->list = list + first;
+    walk->n = after - first;
+    walk->at = walk->n_on = 0;
+    source->ops->states(source, row->track,
+                        (struct weft_span){ list[first].time, list[after - 1].time + 1 },
+                        take_on, walk);
+    answer_until(walk, INT64_MAX);
+}
+
+/* Hang threads on the calls that created them, or on their creators. */
 static bool hang_threads(struct calls *c)
 {
-    bool ok = true;
-    for (uint32_t r = 0; r < c->n_rows && ok; r++)
-        ok = hang_thread(c, r);
-    return ok;
+    struct created *list = weft_alloc(((size_t)c->n_rows + 1) * sizeof *list);
+    struct answering walk = { .c = c };
+    size_t n = list_created(c, list), after;
+    for (size_t i = 0; i < n && !c->cancelled; i = after) {
+        uint32_t creator = list[i].creator;
+        for (after = i; after < n && list[after].creator == creator;)
+            after++;
+        /* Of several rows the last one with such a call counts. */
+        for (uint32_t r = c->first_row[creator];
+             is_row_of(c, r, creator) && go_on(c, c->looked_at++, c->all); r++)
+            answer_row(&walk, &c->rows[r], list + i, after - i);
+    }
+    for (size_t i = 0; i < n; i++)
+        weft_tree_nodes(c->builder, list[i].thread)->parent =
+            list[i].call != WEFT_NONE ? list[i].call : c->thread_of[list[i].creator];
+    free(walk.on);
+    free(list);
+    return !c->cancelled;
 }
 
 static void add_labels(struct calls *c)

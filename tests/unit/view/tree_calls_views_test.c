@@ -185,12 +185,134 @@ static void threads_hang_on_calls(void **state)
     weft_trace_close(trace);
 }
 
+/* Visits of states are counted. */
+struct counting {
+    bool (*visit)(void *user, const struct weft_state *state);
+    void *user;
+};
+
+static bool count_visit(void *user, const struct weft_state *state)
+{
+    struct counting *counting = user;
+    asked++;
+    return counting->visit(counting->user, state);
+}
+
+static void count_states(const struct weft_source *source, uint32_t track,
+                         struct weft_span window,
+                         bool (*visit)(void *user, const struct weft_state *state),
+                         void *user)
+{
+    struct counting counting = { visit, user };
+    whole_ops->states(source, track, window, count_visit, &counting);
+}
+
+enum { CREATED = 200, MOST_CALLS = 3 * CREATED };
+
+static struct made_call {
+    int64_t begin, end;
+} made_calls[MOST_CALLS];
+static struct weft_span
+    made_threads[CREATED]; /* from its creation to its last call's end */
+
+/*
+ * Threads that one thread created at some times, in calls that are nested in some way: each hangs on
+ * the innermost of all calls that fit, which are looked at one by one here.
+ */
+static struct weft_trace *creations(bool deep, uint32_t *containers)
+{
+    uint32_t seed = deep ? 7 : 11, open[MOST_CALLS], n_open = 0;
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t call = runs_define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    uint32_t spawn = runs_define(b, WEFT_LINK, WEFT_NONE, "spawn", WEFT_NONE);
+    weft_builder_type_role(b, spawn, WEFT_ROLE_SPAWN);
+    uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t calls = weft_builder_track(b, one, call);
+    int64_t time = 0;
+    for (int i = 0; i < MOST_CALLS || n_open;) {
+        seed = seed * 1103515245u + 12345u;
+        time += seed >> 16 & 1;
+        if (i < MOST_CALLS && (deep || !n_open || seed >> 17 & 1)) {
+            made_calls[i].begin = time;
+            open[n_open++] = (uint32_t)i++;
+            (void)!weft_builder_push(b, calls, time, f, NULL, 0, NULL);
+        } else {
+            made_calls[open[--n_open]].end = time;
+            (void)!weft_builder_pop(b, calls, time, NULL);
+        }
+    }
+    for (int i = 0; i < CREATED; i++) {
+        seed = seed * 1103515245u + 12345u;
+        int64_t begin = (seed >> 8) % (time + 5), end = begin + (seed >> 4) % 40;
+        made_threads[i] = (struct weft_span){ begin, end };
+        containers[i] = weft_builder_container(b, thread, 0, "created", NULL, 0);
+        uint32_t others = weft_builder_track(b, containers[i], call);
+        (void)!weft_builder_push(b, others, begin, f, NULL, 0, NULL);
+        (void)!weft_builder_pop(b, others, end, NULL);
+        weft_builder_link(b,
+                          &(struct weft_link){ .type = spawn,
+                                               .value = WEFT_NONE,
+                                               .key = WEFT_NONE,
+                                               .from = one,
+                                               .to = containers[i],
+                                               .begin = begin,
+                                               .end = begin,
+                                               .from_entity = WEFT_NO_ID,
+                                               .to_entity = WEFT_NO_ID },
+                          NULL, 0);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    return weft_trace_open(runs_path, &err);
+}
+
+static uint32_t expected_call(struct weft_span created)
+{
+    uint32_t found = WEFT_NONE; /* calls are in order of begin, outer ones first */
+    for (uint32_t i = 0; i < MOST_CALLS; i++)
+        if (made_calls[i].begin <= created.begin && made_calls[i].end > created.begin
+            && made_calls[i].end >= created.end)
+            found = i;
+    return found;
+}
+
+static void many_threads_hang_on_calls(void **state)
+{
+    (void)state;
+    for (int deep = 0; deep < 2; deep++) {
+        uint32_t containers[CREATED];
+        struct weft_err err;
+        struct weft_trace *trace = creations(deep, containers);
+        struct weft_source *source = (struct weft_source *)weft_trace_source(trace);
+        struct weft_source_ops ops = *source->ops;
+        whole_ops = source->ops;
+        ops.states = count_states;
+        source->ops = &ops;
+        asked = 0;
+        struct weft_tree *tree = weft_tree_read(source, NULL, &err);
+        source->ops = whole_ops;
+        assert_non_null(tree);
+        /* Each call is visited to be a node, and once more for all threads. */
+        assert_true(asked <= 2 * MOST_CALLS + CREATED);
+        for (int i = 0; i < CREATED; i++) {
+            uint32_t node = weft_tree_find(tree, weft_container_id(containers[i], false));
+            uint32_t around = tree->parent[node];
+            assert_int_equal(tree->ordinal[around], expected_call(made_threads[i]));
+        }
+        weft_tree_free(tree);
+        weft_trace_close(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested_states_are_a_tree_of_calls),
         cmocka_unit_test(waiting_of_calls_is_told),
         cmocka_unit_test(threads_hang_on_calls),
+        cmocka_unit_test(many_threads_hang_on_calls),
     };
     return cmocka_run_group_tests(tests, runs_set_up, runs_tear_down);
 }
