@@ -403,6 +403,14 @@ static void raw_field_range(const struct weft_source *source, uint32_t track,
     below->ops->field_range(below, track, field, first, after, visit, user);
 }
 
+static void raw_all_fields(
+    const struct weft_source *source, uint32_t track, uint64_t first, uint64_t after,
+    bool (*visit)(void *user, uint32_t field, const struct weft_field_run *run), void *user)
+{
+    const struct weft_source *below = weft_raw_of(source)->below;
+    below->ops->all_fields(below, track, first, after, visit, user);
+}
+
 static bool raw_find(const struct weft_source *source, const struct weft_field_value *value,
                      bool (*visit)(void *user, uint64_t id), void *user)
 {
@@ -524,6 +532,7 @@ const struct weft_source_ops weft_raw_ops = {
     .fields = raw_fields,
     .column = raw_column,
     .field_range = raw_field_range,
+    .all_fields = raw_all_fields,
     .values_at = raw_values_at,
     .changes = raw_changes,
     .classes = weft_classes_of_changes,

@@ -225,6 +225,17 @@ struct weft_source_ops {
                         void *user);
 
     /*
+     * All fields of the entities with ordinals in [first, after), those of one field after those of
+     * another, in the order of `fields`.  Looks at each field that the track has, and decodes what
+     * holds the values: for as many entities at once as there may be fields.
+     */
+    void (*all_fields)(const struct weft_source *source, uint32_t track, uint64_t first,
+                       uint64_t after,
+                       bool (*visit)(void *user, uint32_t field,
+                                     const struct weft_field_run *run),
+                       void *user);
+
+    /*
      * The innermost state at TIME (begin <= TIME < end) on each of N tracks, OUT[i] that of
      * TRACKS[i]; none on tracks that are not of states.  A search in each track's directory
      * and half a block; on several threads.

@@ -23,6 +23,7 @@ static const struct weft_source_ops trace_ops = {
     .fields = weft_trace_fields,
     .column = weft_trace_column,
     .field_range = weft_trace_field_range,
+    .all_fields = weft_trace_all_fields,
     .values_at = weft_trace_values_at,
     .changes = weft_trace_changes,
     .classes = weft_trace_classes,

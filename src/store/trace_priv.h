@@ -285,6 +285,9 @@ void weft_trace_column(const struct weft_source *, uint32_t, uint32_t,
 void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint64_t,
                             uint64_t, bool (*)(void *, const struct weft_field_run *),
                             void *);
+void weft_trace_all_fields(const struct weft_source *, uint32_t, uint64_t, uint64_t,
+                           bool (*)(void *, uint32_t, const struct weft_field_run *),
+                           void *);
 void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
                           struct weft_innermost *);
 void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,

@@ -375,6 +375,60 @@ static size_t decode_field(const struct weft_trace *trace,
     return good;
 }
 
+/* Who takes the runs of a field, whichever it is. */
+struct taking {
+    uint64_t first, after; /* ordinals */
+    bool (*visit)(void *user, uint32_t field, const struct weft_field_run *run);
+    void *user;
+};
+
+static bool take_column(const struct weft_trace *trace, const struct weft_file_track *track,
+                        const struct weft_file_column *column, const struct taking *taking)
+{
+    const struct weft_file_block *blocks = trace->directory + column->first_block;
+    int64_t columns[2][WEFT_BLOCK_ROWS];
+    uint64_t ordinals[WEFT_BLOCK_ROWS];
+    ptrdiff_t from = weft_block_before(blocks, column->n_blocks, (int64_t)taking->first);
+    for (size_t b = from < 0 ? 0 : (size_t)from;
+         b < column->n_blocks && blocks[b].time < (int64_t)taking->after; b++) {
+        size_t n = decode_field(trace, track, column->field, &blocks[b], ordinals, columns);
+        size_t low = 0;
+        while (low < n && ordinals[low] < taking->first)
+            low++;
+        while (n > low && ordinals[n - 1] >= taking->after)
+            n--;
+        struct weft_field_run run = { ordinals + low, columns[1] + low, n - low };
+        if (run.n && !taking->visit(taking->user, column->field, &run))
+            return false;
+    }
+    return true;
+}
+
+void weft_trace_all_fields(
+    const struct weft_source *source, uint32_t track_index, uint64_t first, uint64_t after,
+    bool (*visit)(void *user, uint32_t field, const struct weft_field_run *run), void *user)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    const struct weft_file_track *track = &trace->tracks[track_index];
+    struct taking taking = { first, after < track->count ? after : track->count, visit,
+                             user };
+    for (uint32_t c = 0; c < track->n_columns && first < taking.after; c++)
+        if (!take_column(trace, track, &trace->columns[track->first_column + c], &taking))
+            return;
+}
+
+struct one_field {
+    bool (*visit)(void *user, const struct weft_field_run *run);
+    void *user;
+};
+
+static bool take_one(void *user, uint32_t field, const struct weft_field_run *run)
+{
+    struct one_field *one = user;
+    (void)field;
+    return one->visit(one->user, run);
+}
+
 void weft_trace_field_range(const struct weft_source *source, uint32_t track_index,
                             uint32_t field, uint64_t first, uint64_t after,
                             bool (*visit)(void *user, const struct weft_field_run *run),
@@ -382,27 +436,13 @@ void weft_trace_field_range(const struct weft_source *source, uint32_t track_ind
 {
     const struct weft_trace *trace = weft_trace_of(source);
     const struct weft_file_track *track = &trace->tracks[track_index];
-    int64_t columns[2][WEFT_BLOCK_ROWS];
-    uint64_t ordinals[WEFT_BLOCK_ROWS];
-    after = after < track->count ? after : track->count;
-    for (uint32_t c = 0; c < track->n_columns && first < after; c++) {
+    struct one_field one = { visit, user };
+    struct taking taking = { first, after < track->count ? after : track->count, take_one,
+                             &one };
+    for (uint32_t c = 0; c < track->n_columns && first < taking.after; c++) {
         const struct weft_file_column *column = &trace->columns[track->first_column + c];
-        if (column->field != field)
-            continue;
-        const struct weft_file_block *blocks = trace->directory + column->first_block;
-        ptrdiff_t from = weft_block_before(blocks, column->n_blocks, (int64_t)first);
-        for (size_t b = from < 0 ? 0 : (size_t)from;
-             b < column->n_blocks && blocks[b].time < (int64_t)after; b++) {
-            size_t n = decode_field(trace, track, field, &blocks[b], ordinals, columns);
-            size_t low = 0;
-            while (low < n && ordinals[low] < first)
-                low++;
-            while (n > low && ordinals[n - 1] >= after)
-                n--;
-            struct weft_field_run run = { ordinals + low, columns[1] + low, n - low };
-            if (run.n && !visit(user, &run))
-                return;
-        }
+        if (column->field == field && !take_column(trace, track, column, &taking))
+            return;
     }
 }
 

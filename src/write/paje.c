@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
+#include "write/fields.h"
 #include "write/paje_losses.h"
 #include "write/write.h"
 
@@ -70,7 +71,8 @@ struct writer {
     struct weft_text_map shapes; /* definitions with fields: (line, fields) -> id */
     uint32_t n_ids;
     const struct weft_track *track;
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    struct weft_entity_fields entities;
+    const struct weft_field_value *fields; /* [n_fields] of the entity that is written */
     size_t n_fields;
     struct weft_state *open; /* states of the track, outermost first */
     size_t n_open, open_capacity;
@@ -228,7 +230,7 @@ static uint32_t shape(struct writer *w, enum line line)
 
 static void load_fields(struct writer *w, uint64_t entity)
 {
-    w->n_fields = w->source->ops->fields(w->source, entity, w->fields, WEFT_FIELDS_MOST);
+    w->fields = weft_entity_fields(&w->entities, entity, &w->n_fields);
 }
 
 static void put_fields(struct writer *w)
@@ -393,6 +395,7 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, char **loss
     struct writer w = {
         .source = source, .schema = source->schema, .stream = stream, .n_ids = N_LINES
     };
+    weft_entity_fields_begin(&w.entities, source);
     for (int i = 0; i < N_LINES; i++)
         put_definition(&w, (enum line)i, (uint32_t)i);
     put_types(&w);
@@ -407,6 +410,7 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, char **loss
         put_destructions(&w);
     if (losses)
         *losses = ok ? paje_losses(source, w.n_link_ends) : NULL;
+    weft_entity_fields_end(&w.entities);
     weft_text_map_free(&w.shapes);
     free(w.open);
     if (ok && (fflush(stream) != 0 || ferror(stream)))
