@@ -5,12 +5,18 @@
 #include <string.h>
 
 enum { ROW = 22, LABELS = 29, NAME = 20, MOST_PARTS = 8 };
+enum { MEASURED = 200 }; /* bars whose names say how wide the gutter is */
+
+size_t weft_bars_looked_at(const struct weft_request *request)
+{
+    return (size_t)fmax(MEASURED, request->height / ROW + 1);
+}
 
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n)
 {
     double gutter = 40;
-    for (size_t i = 0; i < n && i < 200; i++)
+    for (size_t i = 0; i < n && i < MEASURED; i++)
         gutter = fmax(gutter,
                       weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, bars[i].name) + 10);
     return fmin(gutter, request->width * 0.3);
@@ -81,14 +87,14 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
 
 static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
                       const double *rests, const struct weft_swatch *rest, size_t n,
-                      uint64_t others)
+                      uint64_t others, double most)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
     size_t fit = (size_t)(plot.height / ROW);
     size_t shown = n <= fit && !others ? n : fit > 1 ? fit - 1 : fit;
     shown = shown < n ? shown : n;
-    double most = 0, widest = 0;
+    double widest = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, bars[i].value + (rests ? rests[i] : 0));
     for (size_t i = 0; i < shown; i++)
@@ -112,19 +118,20 @@ static void draw_bars(struct weft_frame *frame, const struct weft_bar *bars,
 
 void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_t n)
 {
-    draw_bars(frame, bars, NULL, NULL, n, 0);
+    draw_bars(frame, bars, NULL, NULL, n, 0, 0);
 }
 
 void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
                          uint64_t others)
 {
-    draw_bars(frame, bars, NULL, NULL, n, others);
+    draw_bars(frame, bars, NULL, NULL, n, others, 0);
 }
 
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
-                          const double *rests, const struct weft_swatch *rest, size_t n)
+                          const double *rests, const struct weft_swatch *rest, size_t n,
+                          uint64_t others, double most)
 {
-    draw_bars(frame, bars, rests, rest, n, 0);
+    draw_bars(frame, bars, rests, rest, n, others, most);
 }
 
 static double widest_label(const struct weft_axis *axis)

@@ -19,10 +19,13 @@ void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, 
                          uint64_t others);
 /*
  * The same with a second part behind each bar's value, RESTS[n] in REST's look; numbers stand
- * behind both.
+ * behind both.  The longest bar of all, OTHERS among them, has MOST.
  */
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
-                          const double *rests, const struct weft_swatch *rest, size_t n);
+                          const double *rests, const struct weft_swatch *rest, size_t n,
+                          uint64_t others, double most);
+/* So many bars are looked at for a picture: who has more needs not make the others. */
+size_t weft_bars_looked_at(const struct weft_request *request);
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n);
 

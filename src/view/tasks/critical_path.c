@@ -3,6 +3,7 @@
  * Which lines of the program a run could not be shorter than: the places on the longest way
  * through its task DAG, with what they worked there and how long that had to wait.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,37 @@ static const char *numbers_of(const struct weft_schema *schema, struct weft_aren
                              place->count == 1 ? "" : "s");
 }
 
+/* Of the first N places. */
+static struct weft_bar *bars_of(const struct weft_request *request,
+                                struct weft_arena *arena, const struct places *places,
+                                const struct weft_dag *dag,
+                                const struct weft_swatch *swatch, size_t n)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_dag_path_place *place = &places->list[i];
+        bars[i] =
+            (struct weft_bar){ name_of(schema, arena, place), *swatch, (double)place->work,
+                               numbers_of(schema, arena, places, place),
+                               weft_dag_mark_id(dag, place->longest) };
+    }
+    return bars;
+}
+
+static double delay_of(const struct places *places, size_t i)
+{
+    return places->by_time ? (double)places->list[i].delay : 0;
+}
+
+static double longest_of(const struct places *places)
+{
+    double most = 0;
+    for (size_t i = 0; i < places->n; i++)
+        most = fmax(most, (double)places->list[i].work + delay_of(places, i));
+    return most;
+}
+
 /* "work 14.7 ms · delay 2 ms · parallelism 7.5": of the way, and of all work by the way's. */
 static const char *subtitle_of(const struct weft_schema *schema, struct weft_arena *arena,
                                const struct places *places)
@@ -200,25 +232,22 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     const struct places *places = use_places(&use, err);
     struct weft_dag *dag = places ? weft_dag_open(request->set->sources[0], err) : NULL;
     if (dag) {
-        struct weft_bar *bars = weft_arena_zalloc(arena, places->n + 1, sizeof *bars);
-        double *delays = weft_arena_zalloc(arena, places->n + 1, sizeof *delays);
+        size_t most = weft_bars_looked_at(request), n = places->n < most ? places->n : most;
         weft_share_swatches(request->theme, swatches);
-        for (size_t i = 0; i < places->n; i++) {
-            const struct weft_dag_path_place *place = &places->list[i];
-            delays[i] = places->by_time ? (double)place->delay : 0;
-            bars[i] = (struct weft_bar){ name_of(schema, arena, place),
-                                         swatches[WEFT_SHARE_WORK], (double)place->work,
-                                         numbers_of(schema, arena, places, place),
-                                         weft_dag_mark_id(dag, place->longest) };
-        }
+        struct weft_bar *bars =
+            bars_of(request, arena, places, dag, &swatches[WEFT_SHARE_WORK], n);
+        double *delays = weft_arena_zalloc(arena, n + 1, sizeof *delays);
+        for (size_t i = 0; i < n; i++)
+            delays[i] = delay_of(places, i);
         struct weft_legend_entry legend[] = {
             { swatches[WEFT_SHARE_WORK], "work", -1, 2 },
             { swatches[WEFT_SHARE_DELAY], "delay", -1, 1 },
         };
         weft_frame_begin(&frame, out, arena, &weft_view_critical_path, request,
-                         weft_bars_gutter(request, bars, places->n), false, legend,
+                         weft_bars_gutter(request, bars, n), false, legend,
                          places->by_time ? 2 : 1, subtitle_of(schema, arena, places));
-        weft_bars_draw_parts(&frame, bars, delays, &swatches[WEFT_SHARE_DELAY], places->n);
+        weft_bars_draw_parts(&frame, bars, delays, &swatches[WEFT_SHARE_DELAY], n,
+                             places->n - n, longest_of(places));
     }
     weft_use_end(&use);
     weft_dag_close(dag);
