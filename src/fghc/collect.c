@@ -14,6 +14,8 @@
 
 #include "fghc/machine_priv.h"
 
+enum { LOOK_EVERY = 1 << 16 }; /* words between two looks at the job: a millisecond */
+
 struct block {
     term *begin, *end; /* words before `begin` are scanned, those before `end` filled */
 };
@@ -28,7 +30,14 @@ struct collector {
     size_t n_blocks, capacity;
     term *limit;               /* of the last block */
     term *plain, *plain_limit; /* of the chunk that is not scanned */
+    uint32_t n_words;          /* looked at */
 };
+
+/* Called for each word; false: the run is cancelled. */
+static bool go_on(struct collector *c)
+{
+    return ++c->n_words % LOOK_EVERY || !weft_job_cancelled(c->machine->options.job);
+}
 
 static term *fresh_chunk(struct collector *c)
 {
@@ -156,16 +165,19 @@ static term copy(struct collector *c, term t)
 
 /* Copy what the copied words refer to.  Cells are among them: one may still hold a term in a
  * chunk that is about to be freed. */
-static void scan(struct collector *c)
+static bool scan(struct collector *c)
 {
     for (size_t b = 0; b < c->n_blocks; b++)
         while (c->blocks[b].begin < c->blocks[b].end) {
             term *word = c->blocks[b].begin++;
             *word = copy(c, *word);
+            if (!go_on(c))
+                return false;
         }
+    return true;
 }
 
-static void copy_roots(struct collector *c)
+static bool copy_roots(struct collector *c)
 {
     struct machine *m = c->machine;
     for (uint32_t i = 0; i < m->n_answers; i++)
@@ -178,7 +190,10 @@ static void copy_roots(struct collector *c)
             struct goal *goal = (struct goal *)(void *)(slab->goals + k * slab->stride);
             for (uint32_t a = 0; goal->is_used && a < goal->arity; a++)
                 goal->arguments[a] = copy(c, goal->arguments[a]);
+            if (!go_on(c))
+                return false;
         }
+    return true;
 }
 
 static void free_old(struct heap *heap, uint8_t old)
@@ -208,7 +223,7 @@ static bool set_trigger(struct machine *machine)
     return live + least <= heap->most / 2;
 }
 
-bool collect_heap(struct machine *machine)
+enum collected collect_heap(struct machine *machine)
 {
     struct heap *heap = &machine->heap;
     struct collector c = { .machine = machine,
@@ -222,11 +237,12 @@ bool collect_heap(struct machine *machine)
     c.n_blocks = 1;
     c.blocks[0].begin = c.blocks[0].end = fresh_chunk(&c);
     c.limit = c.blocks[0].end + CHUNK / sizeof(term);
-    copy_roots(&c);
-    scan(&c);
+    bool whole = copy_roots(&c) && scan(&c);
     free(c.blocks);
+    if (!whole)
+        return COLLECTED_IN_PART;
     for (unsigned i = 0; i < machine->n_pes; i++)
         machine->pes[i].free = machine->pes[i].limit = NULL;
     free_old(heap, c.old);
-    return set_trigger(machine);
+    return set_trigger(machine) ? COLLECTED : COLLECTED_TOO_LITTLE;
 }

@@ -282,9 +282,13 @@ term heap_integer(struct pe *pe, int64_t value);
 term heap_string(struct pe *pe, const char *bytes, size_t length);
 
 /* ---- collect.c ---- */
-/* Reclaim memory; all PEs must be at a safe point.  False when what is still needed is more
- * than half of what the run may have. */
-bool collect_heap(struct machine *machine);
+enum collected {
+    COLLECTED,
+    COLLECTED_TOO_LITTLE, /* what is still needed is more than half of what the run may have */
+    COLLECTED_IN_PART,    /* the run is cancelled: no term may be looked at any more */
+};
+/* Reclaim memory; all PEs must be at a safe point. */
+enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
 void wait_for(struct pe *pe, term variable);

@@ -108,8 +108,11 @@ static bool collect_when_all_are_here(struct machine *machine) /* under the lock
     if (!machine->n_arrived || machine->n_arrived + machine->n_idle < machine->n_pes
         || atomic_load(&machine->stopped))
         return false;
-    if (!collect_heap(machine))
+    enum collected collected = collect_heap(machine);
+    if (collected == COLLECTED_TOO_LITTLE)
         fail(machine, WEFT_ERR_LIMIT, 0, "the run needs more memory than it may have");
+    if (collected == COLLECTED_IN_PART)
+        fail(machine, WEFT_ERR_CANCELLED, 0, "cancelled");
     for (unsigned i = 0; i < machine->n_pes; i++)
         atomic_fetch_and(&machine->pes[i].attention, ~(uint32_t)ATTENTION_COLLECT);
     machine->n_arrived = 0;

@@ -16,7 +16,7 @@
 static void collect(void)
 {
     pe->n_live = 1;
-    assert_true(collect_heap(&machine));
+    assert_int_equal(collect_heap(&machine), COLLECTED);
     pe->n_live = 0;
 }
 
@@ -246,6 +246,32 @@ static void test_random_terms(void **state)
     }
 }
 
+/* A collection of a run that is cancelled ends before all that there is was copied. */
+static void test_a_cancelled_collection_ends(void **state)
+{
+    (void)state;
+    enum { LENGTH = 300000 };
+    struct weft_job job = { 0 };
+    size_t chunks[2] = { 0 };
+    for (int cancelled = 0; cancelled < 2; cancelled++) {
+        term list = term_atom(ATOM_NIL);
+        for (int i = 0; i < LENGTH; i++)
+            list = heap_list(pe, term_small(i), list);
+        pe->registers[0] = list;
+        pe->n_live = 1;
+        machine.options.job = &job;
+        atomic_store(&job.cancelled, cancelled);
+        size_t before = machine.heap.used;
+        assert_int_equal(collect_heap(&machine), cancelled ? COLLECTED_IN_PART : COLLECTED);
+        chunks[cancelled] = machine.heap.used - (cancelled ? before : 0);
+        pe->n_live = 0;
+        if (!cancelled)
+            collect();
+    }
+    /* Of LENGTH cells a quarter at most was copied, and nothing was freed. */
+    assert_true(chunks[1] <= chunks[0] / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +285,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_noted_twice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_garbage_is_reclaimed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_random_terms, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_cancelled_collection_ends, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ static void test_random_terms_read_as_they_print(void **state)
         if (i % 1000 == 999) { /* nothing is needed any more */
             pe->registers[0] = term_atom(ATOM_NIL);
             pe->n_live = 1;
-            assert_true(collect_heap(&machine));
+            assert_int_equal(collect_heap(&machine), COLLECTED);
             program_free(&names);
             struct weft_err err;
             struct program_text text = { "names", "p.", 2 };
