@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several pictures on one sheet, and how large pictures may be. */
+#define _GNU_SOURCE
+#include "routes_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void test_sheets(void **state)
+{
+    static const char *const bad[] = { "",
+                                       "100",
+                                       "100 100",
+                                       "15 100 light",
+                                       "100 16385 light",
+                                       "100 100 pink",
+                                       "100 100 light\n0 0 50 space-time",
+                                       "100 100 light\n0 0 50 50 no-such-view",
+                                       "100 100 light\n0 0 50 50 space-time?under=nobody",
+                                       "100 100 light\nx y 50 50 space-time",
+                                       "100 100 light\nnan 0 50 50 space-time",
+                                       "100 100 light\n0 inf 50 50 space-time",
+                                       "100 100 light\n1e30 0 50 50 space-time",
+                                       "100 100 light\n0 -16385 50 50 space-time" };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(ask("/workbench.svg", "", bad[i]), 400);
+    assert_int_equal(ask("/workbench.svg", "",
+                         "400 200 dark\n0 0 200 200 space-time?range=0%3A10&under=p\n"
+                         "200.5 0 200 200 state-summary"),
+                     200);
+    assert_string_equal(answer.type, "image/svg+xml");
+    answered("run");
+    assert_int_equal(
+        ask("/workbench.svg", "", "400 200 dark\n-16384 1e1 200 200 state-summary"), 200);
+    assert_int_equal(ask("/workbench.exe", "", "400 200 dark\n"), 404);
+}
+
+/* All that a sheet makes counts, however it is cut into panels. */
+static void test_large_pictures_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("/view/overview.svg", "width=16000&height=16000", NULL), 413);
+    assert_int_equal(ask("/workbench.svg", "", "16000 16000 light\n"), 413);
+    char *body;
+    size_t size;
+    for (int panels = 1; panels <= 65; panels += 64) {
+        FILE *stream = open_memstream(&body, &size);
+        fputs("100 100 light\n", stream);
+        for (int i = 0; i < panels; i++)
+            fputs("0 0 20 20 overview?\n", stream);
+        fclose(stream);
+        assert_int_equal(ask("/workbench.svg", "", body), panels > 64 ? 400 : 200);
+        free(body);
+    }
+    FILE *stream = open_memstream(&body, &size);
+    fputs("100 100 light\n", stream);
+    for (int i = 0; i < 4; i++)
+        fputs("0 0 16384 1400 overview?\n", stream); /* 23 million each */
+    fclose(stream);
+    assert_int_equal(ask("/workbench.svg", "", body), 413);
+    answered("pixels");
+    free(body);
+    assert_int_equal(atomic_load(&service.pixels), 0); /* all is given back */
+}
+
+/* What takes more memory than a picture may is refused, and not shown in part. */
+static void test_pictures_full_of_marks_are_refused(void **state)
+{
+    (void)state;
+    static const char *const paths[] = { "/view/space-time.packed", "/view/space-time.svg",
+                                         "/view/space-time.png" };
+    for (size_t i = 0; i < 3; i++) {
+        arena.most = 1; /* all that is there before the first mark is more */
+        assert_int_equal(ask(paths[i], "", NULL), 400);
+        answered("this picture takes more than");
+        arena.most = 1 << 20;
+        assert_int_equal(ask(paths[i], "", NULL), 200);
+    }
+    arena.most = 1;
+    assert_int_equal(ask("/workbench.svg", "", "400 200 dark\n0 0 200 200 space-time?"),
+                     400);
+    assert_int_equal(ask("/view/space-time.csv", "", NULL), 200); /* this is no picture */
+    arena.most = 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_large_pictures_are_refused),
+        cmocka_unit_test(test_pictures_full_of_marks_are_refused),
+    };
+    return cmocka_run_group_tests(tests, routes_set_up, routes_tear_down);
+}
