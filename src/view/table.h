@@ -6,6 +6,7 @@
 #ifndef WEFT_VIEW_TABLE_H
 #define WEFT_VIEW_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -20,6 +21,8 @@ struct weft_cell {
      * has those that people read.
      */
     int decimals;
+    /* Of two traces that are compared: in what this cell says, they differ. */
+    bool differs;
     union {
         const char *text; /* borrowed during the call */
         int64_t integer;

@@ -2,7 +2,6 @@
 /* weft diff: what changed between two runs of one program, as the table of dag-compare. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "cli/ask.h"
@@ -12,8 +11,7 @@
 struct looking {
     struct weft_table table;
     struct weft_table *printed;
-    uint64_t changes; /* a bit for each column of changes */
-    size_t n_columns; /* the last is the structure */
+    size_t n_columns;
     bool differs;
 };
 
@@ -21,9 +19,6 @@ static void look_begin(struct weft_table *table, const char *const *names, size_
 {
     struct looking *looking = (struct looking *)table;
     looking->n_columns = n;
-    for (size_t i = 0; i < n; i++)
-        if (strstr(names[i], "_change_ns"))
-            looking->changes |= UINT64_C(1) << i;
     looking->printed->begin(looking->printed, names, n);
 }
 
@@ -31,9 +26,7 @@ static bool look_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct looking *looking = (struct looking *)table;
     for (size_t i = 0; i < looking->n_columns; i++)
-        if (looking->changes >> i & 1)
-            looking->differs |= cells[i].integer != 0;
-    looking->differs |= strcmp(cells[looking->n_columns - 1].text, "differs") == 0;
+        looking->differs |= cells[i].differs;
     return looking->printed->row(looking->printed, cells);
 }
 

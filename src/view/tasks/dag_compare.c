@@ -152,8 +152,17 @@ static void put_times(const struct sums *a, const struct sums *b,
     };
     for (int i = 0; i < TIMES / 2; i++) {
         cells[2 * i] = rounded(pairs[i][0]);
-        cells[2 * i + 1] = rounded(pairs[i][1] - pairs[i][0]);
+        struct weft_cell *change = &cells[2 * i + 1];
+        *change = rounded(pairs[i][1] - pairs[i][0]);
+        change->differs = change->integer != 0;
     }
+}
+
+static struct weft_cell structure(bool differs)
+{
+    struct weft_cell cell = weft_text_cell(differs ? "differs" : "same");
+    cell.differs = differs;
+    return cell;
 }
 
 /* The sums of both runs, before all that they are made of. */
@@ -163,7 +172,7 @@ static bool put_sums(const struct comparison *c, struct weft_table *out)
     struct weft_cell cells[COLUMNS] = { empty, empty, weft_text_cell("run"),
                                         weft_text_cell("all of it"), empty };
     put_times(&c->sums[0], &c->sums[1], cells + BEFORE_TIMES);
-    cells[COLUMNS - 1] = weft_text_cell(c->pairs.differing ? "differs" : "same");
+    cells[COLUMNS - 1] = structure(c->pairs.differing > 0);
     return out->row(out, cells);
 }
 
@@ -192,7 +201,7 @@ static bool put_row(const struct comparison *c, const struct weft_request *reque
         weft_integer_cell(pair->depth),
     };
     put_times(&a, &b, cells + BEFORE_TIMES);
-    cells[COLUMNS - 1] = weft_text_cell(pair->differs ? "differs" : "same");
+    cells[COLUMNS - 1] = structure(pair->differs);
     bool more = out->row(out, cells);
     weft_arena_free(&arena);
     return more;
