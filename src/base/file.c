@@ -18,19 +18,12 @@ static bool is_no_file(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/*
- * Whoever gave the program an open file goes on writing to it, behind what is written now: it is
- * not replaced.  What the program opened itself, it was not given.
- */
-static bool open_descriptor(struct weft_output *out, int descriptor, const char *path,
-                            struct weft_err *err)
+/* A stream on a descriptor of its own, because closing the stream closes it. */
+static bool open_copy(struct weft_output *out, int descriptor, const char *mode,
+                      const char *path, struct weft_err *err)
 {
-    int flags = fcntl(descriptor, F_GETFD), fd = -1;
-    if (flags >= 0 && flags & FD_CLOEXEC)
-        errno = EBADF;
-    else if (flags >= 0)
-        fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    out->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+    int fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    out->stream = fd >= 0 ? fdopen(fd, mode) : NULL;
     if (out->stream) {
         out->path = weft_strdup(path);
         return true;
@@ -39,6 +32,21 @@ static bool open_descriptor(struct weft_output *out, int descriptor, const char 
     if (fd >= 0)
         close(fd);
     return false;
+}
+
+/*
+ * Whoever gave the program an open file goes on writing to it, behind what is written now: it is
+ * not replaced.  What the program opened itself, it was not given.
+ */
+static bool open_descriptor(struct weft_output *out, int descriptor, const char *path,
+                            struct weft_err *err)
+{
+    int flags = fcntl(descriptor, F_GETFD);
+    if (flags >= 0 && flags & FD_CLOEXEC) {
+        errno = EBADF;
+        return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
+    }
+    return open_copy(out, descriptor, "w", path, err);
 }
 
 bool weft_output_open(struct weft_output *out, const char *path, struct weft_err *err)
@@ -62,16 +70,8 @@ bool weft_output_open(struct weft_output *out, const char *path, struct weft_err
     }
     if (!weft_draft_open(&out->draft, path, err))
         return false;
-    /* A descriptor of its own, because closing the stream closes it. */
-    int fd = fcntl(out->draft.fd, F_DUPFD_CLOEXEC, 0);
-    out->stream = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-    if (out->stream) {
-        out->path = weft_strdup(path);
+    if (open_copy(out, out->draft.fd, "w+b", path, err))
         return true;
-    }
-    weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write %s", path);
-    if (fd >= 0)
-        close(fd);
     weft_draft_abandon(&out->draft);
     return false;
 }
