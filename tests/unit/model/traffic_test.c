@@ -12,14 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "model/processors.h"
-#include "model/traffic_history.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "traffic_store.h"
 
 enum { MOST_PROCESSORS = 9, MOST_MESSAGES = 40000, MOST_CALLS = 4000 };
 
@@ -38,114 +34,21 @@ struct message {
 };
 
 struct run {
-    uint32_t n;
+    struct traffic_store store;
     struct call calls[MOST_CALLS];
     int n_calls;
     struct message messages[MOST_MESSAGES];
     int n_messages;
     int64_t end;
-    struct weft_builder *builder;
-    uint32_t processors[MOST_PROCESSORS];
-    uint32_t call_type, call_value, operation_field, call_bytes, message_type, tag, size;
-    uint32_t operation_type, patterns[4], root, communicator_type, members;
-    char path[64];
-    struct weft_trace *trace;
-    struct weft_processors *model;
-    struct weft_traffic *traffic;
 };
-
-static uint64_t seed;
-static uint64_t roll(uint64_t limit)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
-    return limit ? (seed >> 33) % limit : 0;
-}
 
 /* ---- Building ---- */
 
-static uint32_t type(struct run *run, enum weft_kind kind, const char *name,
-                     enum weft_role role)
+static void begin_run(struct run *run, uint32_t n)
 {
-    uint32_t t =
-        weft_builder_type(run->builder, &(struct weft_type){ .kind = kind, .name = name });
-    weft_builder_type_role(run->builder, t, role);
-    return t;
-}
-
-static uint32_t field(struct run *run, uint32_t of, const char *name,
-                      enum weft_field_kind kind, enum weft_role role)
-{
-    uint32_t f = weft_builder_field(run->builder, of, name, kind);
-    weft_builder_field_role(run->builder, f, role);
-    return f;
-}
-
-static void begin(struct run *run, uint32_t n)
-{
-    static const enum weft_role patterns[] = { WEFT_ROLE_ONE_TO_ALL, WEFT_ROLE_ALL_TO_ONE,
-                                               WEFT_ROLE_ALL_TO_ALL, WEFT_ROLE_PREFIX };
-    struct weft_err err;
     memset(run, 0, sizeof *run);
-    run->n = n;
-    strcpy(run->path, "/tmp/weft-traffic-test.XXXXXX");
-    close(mkstemp(run->path));
-    run->builder = weft_builder_new(run->path, "test", &err);
-    uint32_t rank = type(run, WEFT_CONTAINER, "rank", WEFT_ROLE_RANK);
-    uint32_t number = field(run, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
-    run->call_type = type(run, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
-    run->call_value = weft_builder_value(run->builder, run->call_type, "call", NULL, 0);
-    run->operation_field =
-        field(run, run->call_type, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
-    weft_builder_index_field(run->builder, run->operation_field);
-    run->call_bytes =
-        field(run, run->call_type, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
-    run->message_type = type(run, WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
-    run->size = field(run, run->message_type, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
-    run->communicator_type =
-        type(run, WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
-    run->members =
-        field(run, run->communicator_type, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
-    run->operation_type =
-        type(run, WEFT_EVENT, "collective", WEFT_ROLE_COLLECTIVE_OPERATION);
-    run->root = field(run, run->operation_type, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
-    for (int i = 0; i < 4; i++) {
-        char name[] = { (char)('a' + i), 0 };
-        run->patterns[i] =
-            weft_builder_value(run->builder, run->operation_type, name, NULL, 0);
-        weft_builder_value_role(run->builder, run->patterns[i], patterns[i]);
-    }
-    for (uint32_t q = 0; q < n; q++) {
-        /* Made from the last to the first: their order is that of their numbers. */
-        uint32_t c = weft_builder_container(run->builder, rank, 0, "p", NULL, 0);
-        weft_builder_container_field(
-            run->builder, c,
-            &(struct weft_field_value){ number, { .integer = n - 1 - q } });
-        run->processors[n - 1 - q] = c;
-    }
-}
-
-static void finish(struct run *run)
-{
-    struct weft_err err;
-    assert_true(weft_builder_finish(run->builder, NULL, &err));
-    run->trace = weft_trace_open(run->path, &err);
-    assert_non_null(run->trace);
-    assert_int_equal(weft_trace_verify(run->trace, NULL), 0);
-    const struct weft_source *source = weft_trace_source(run->trace);
-    assert_true(weft_has_traffic(source->schema));
-    run->model = weft_processors_make(source, NULL, &err);
-    assert_non_null(run->model);
-    assert_int_equal(run->model->n, run->n);
-    run->traffic = weft_traffic_make(source, run->model, NULL, &err);
-    assert_non_null(run->traffic);
-}
-
-static void end(struct run *run)
-{
-    weft_traffic_free(run->traffic);
-    weft_processors_free(run->model);
-    weft_trace_close(run->trace);
-    unlink(run->path);
+    traffic_store_begin(&run->store, n);
+    weft_builder_index_field(run->store.builder, run->store.operation);
 }
 
 /* A call, its state and its number; those of a processor come in order of time. */
@@ -153,16 +56,18 @@ static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t 
                     int operation, uint64_t event, int64_t bytes, uint64_t *id)
 {
     const struct weft_field_value fields[] = {
-        { run->operation_field, { .entity = event } },
-        { run->call_bytes, { .integer = bytes } },
+        { run->store.operation, { .entity = event } },
+        { run->store.call_bytes, { .integer = bytes } },
     };
-    uint32_t track =
-        weft_builder_track(run->builder, run->processors[processor], run->call_type);
+    uint32_t track = weft_builder_track(run->store.builder,
+                                        run->store.processors[processor], run->store.call);
     assert_true(run->n_calls < MOST_CALLS);
-    assert_int_equal(weft_builder_push(run->builder, track, entry, run->call_value, fields,
-                                       operation < 0 ? 0 : 2, id),
+    assert_int_equal(weft_builder_push(run->store.builder, track, entry,
+                                       run->store.call_value, fields, operation < 0 ? 0 : 2,
+                                       id),
                      WEFT_BUILD_OK);
-    assert_int_equal(weft_builder_pop(run->builder, track, exit, NULL), WEFT_BUILD_OK);
+    assert_int_equal(weft_builder_pop(run->store.builder, track, exit, NULL),
+                     WEFT_BUILD_OK);
     run->calls[run->n_calls] = (struct call){ processor, entry, exit, operation };
     run->end = exit > run->end ? exit : run->end;
     return run->n_calls++;
@@ -176,20 +81,20 @@ static void add_message(struct run *run, struct message message, uint64_t send,
     if (message.collective)
         return;
     struct weft_link link = {
-        .type = run->message_type,
+        .type = run->store.message,
         .value = WEFT_NONE,
         .key = WEFT_NONE,
-        .from = run->processors[message.from],
-        .to = run->processors[message.to],
+        .from = run->store.processors[message.from],
+        .to = run->store.processors[message.to],
         .begin = run->calls[message.send].entry,
         .end = message.receive < 0 ? last : run->calls[message.receive].exit,
         .from_entity = send,
         .to_entity = receive,
         .flags = message.receive < 0 ? WEFT_END_IMPLIED : 0,
     };
-    weft_builder_link(run->builder, &link,
-                      &(struct weft_field_value){ run->size, { .integer = message.bytes } },
-                      1);
+    weft_builder_link(
+        run->store.builder, &link,
+        &(struct weft_field_value){ run->store.size, { .integer = message.bytes } }, 1);
 }
 
 /* ---- What is expected ---- */
@@ -262,8 +167,8 @@ static void check_moment(const struct run *run, int64_t time, bool with_collecti
     struct weft_traffic_query query = { .collectives = with_collectives
                                                            ? WEFT_COLLECTIVES_MESSAGES
                                                            : WEFT_COLLECTIVES_NONE };
-    for (uint32_t i = 0; i < run->n * run->n; i++) {
-        uint32_t from = i / run->n, to = i % run->n;
+    for (uint32_t i = 0; i < run->store.n * run->store.n; i++) {
+        uint32_t from = i / run->store.n, to = i % run->store.n;
         cells[i] = expected_pair(run, from, to, time, with_collectives);
         struct weft_amount *const sums[] = { &all, &out[from], &in[to] };
         for (size_t k = 0; k < 3; k++) {
@@ -271,19 +176,19 @@ static void check_moment(const struct run *run, int64_t time, bool with_collecti
             sums[k]->bytes += cells[i].bytes;
         }
     }
-    weft_traffic_pending(run->traffic, time, &query, &rows);
-    check_rows(&rows, cells, run->n);
+    weft_traffic_pending(run->store.traffic, time, &query, &rows);
+    check_rows(&rows, cells, run->store.n);
     query.group_of = group_of;
     query.n_groups = 3;
-    fold(cells, run->n, group_of, 3, folded);
-    weft_traffic_pending(run->traffic, time, &query, &rows);
+    fold(cells, run->store.n, group_of, 3, folded);
+    weft_traffic_pending(run->store.traffic, time, &query, &rows);
     check_rows(&rows, folded, 3);
     free(rows.rows);
     struct weft_amount found =
-        weft_traffic_at(run->traffic, time, query.collectives, found_out, found_in);
+        weft_traffic_at(run->store.traffic, time, query.collectives, found_out, found_in);
     assert_memory_equal(&found, &all, sizeof all);
-    assert_memory_equal(found_out, out, run->n * sizeof *out);
-    assert_memory_equal(found_in, in, run->n * sizeof *in);
+    assert_memory_equal(found_out, out, run->store.n * sizeof *out);
+    assert_memory_equal(found_in, in, run->store.n * sizeof *in);
 }
 
 static void check_window(const struct run *run, struct weft_span window,
@@ -301,15 +206,15 @@ static void check_window(const struct run *run, struct weft_span window,
         int64_t sent = run->calls[message->send].entry;
         if (!counts(message, with_collectives) || sent < window.begin || sent >= window.end)
             continue;
-        cells[message->from * run->n + message->to].messages++;
-        cells[message->from * run->n + message->to].bytes += message->bytes;
+        cells[message->from * run->store.n + message->to].messages++;
+        cells[message->from * run->store.n + message->to].bytes += message->bytes;
     }
-    weft_traffic_total(run->traffic, window, &query, &rows);
-    check_rows(&rows, cells, run->n);
+    weft_traffic_total(run->store.traffic, window, &query, &rows);
+    check_rows(&rows, cells, run->store.n);
     query.group_of = group_of;
     query.n_groups = 2;
-    fold(cells, run->n, group_of, 2, folded);
-    weft_traffic_total(run->traffic, window, &query, &rows);
+    fold(cells, run->store.n, group_of, 2, folded);
+    weft_traffic_total(run->store.traffic, window, &query, &rows);
     check_rows(&rows, folded, 2);
     free(rows.rows);
 }
@@ -366,7 +271,7 @@ static void apply(const struct run *run, const struct change *change,
     }
     raise_to(&now->peak, now->pending);
     for (int d = 0; d < WEFT_DIRECTIONS; d++)
-        for (uint32_t q = 0; q < run->n; q++)
+        for (uint32_t q = 0; q < run->store.n; q++)
             raise_to(&now->high[d][q], now->queue[d][q]);
 }
 
@@ -419,7 +324,7 @@ static void replay_time(const struct run *run, int64_t time, enum way *is_on_its
     now->peak = now->pending;
     do {
         first = NULL;
-        for (uint32_t q = 0; q < run->n; q++) {
+        for (uint32_t q = 0; q < run->store.n; q++) {
             struct change *next = next_of(run, changes, n, q);
             if (next && (!first || next->kind < first->kind))
                 first = next;
@@ -435,10 +340,10 @@ static void replay_time(const struct run *run, int64_t time, enum way *is_on_its
 static void check_replay(const struct run *run)
 {
     struct weft_err err;
-    struct weft_history *history =
-        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    struct weft_history *history = weft_history_make(
+        run->store.traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
     struct weft_replay_options options = { .processor = WEFT_NONE };
-    struct weft_replay *replay = weft_replay_begin(run->traffic, -1, &options);
+    struct weft_replay *replay = weft_replay_begin(run->store.traffic, -1, &options);
     struct weft_replay_step step = { .time = INT64_MIN };
     enum way *is_on_its_way = calloc(MOST_MESSAGES, sizeof *is_on_its_way);
     struct replayed *now = calloc(1, sizeof *now);
@@ -452,11 +357,11 @@ static void check_replay(const struct run *run)
                 step.time = INT64_MAX;
         }
         struct weft_amount marks[WEFT_DIRECTIONS][MOST_PROCESSORS];
-        weft_traffic_at(run->traffic, time, WEFT_COLLECTIVES_MESSAGES, marks[WEFT_OUTGOING],
-                        marks[WEFT_INCOMING]);
+        weft_traffic_at(run->store.traffic, time, WEFT_COLLECTIVES_MESSAGES,
+                        marks[WEFT_OUTGOING], marks[WEFT_INCOMING]);
         for (int d = 0; d < WEFT_DIRECTIONS; d++) {
             weft_history_high(history, d, time, marks[d]);
-            assert_memory_equal(marks[d], now->high[d], run->n * sizeof marks[d][0]);
+            assert_memory_equal(marks[d], now->high[d], run->store.n * sizeof marks[d][0]);
         }
     }
     struct weft_amount peak = weft_history_peak(history);
@@ -471,11 +376,11 @@ static void check_replay(const struct run *run)
 static void check_from_anywhere(const struct run *run, int64_t from, uint32_t processor)
 {
     struct weft_replay_options options = { .processor = processor };
-    struct weft_replay *replay = weft_replay_begin(run->traffic, from, &options);
+    struct weft_replay *replay = weft_replay_begin(run->store.traffic, from, &options);
     struct weft_amount in[MOST_PROCESSORS], all, pending = weft_replay_pending(replay);
     struct weft_replay_step step = { .time = from };
     do {
-        all = weft_traffic_at(run->traffic, step.time, options.collectives, NULL, in);
+        all = weft_traffic_at(run->store.traffic, step.time, options.collectives, NULL, in);
         all = processor == WEFT_NONE ? all : in[processor];
         assert_memory_equal(&pending, &all, sizeof all);
         if (!weft_replay_next(replay, &step))
@@ -491,11 +396,11 @@ static void check_from_anywhere(const struct run *run, int64_t from, uint32_t pr
 static uint32_t add_communicator(struct run *run, uint32_t *members, uint32_t *n_members)
 {
     char text[200] = "", one[16];
-    *n_members = 2 + (uint32_t)roll(run->n - 1);
+    *n_members = 2 + (uint32_t)roll(run->store.n - 1);
     bool taken[MOST_PROCESSORS] = { false };
     for (uint32_t i = 0; i < *n_members; i++) {
         do {
-            members[i] = (uint32_t)roll(run->n);
+            members[i] = (uint32_t)roll(run->store.n);
         } while (taken[members[i]]);
         taken[members[i]] = true;
     }
@@ -506,11 +411,12 @@ static uint32_t add_communicator(struct run *run, uint32_t *members, uint32_t *n
                  members[last]);
         strcat(text, one);
     }
-    uint32_t c =
-        weft_builder_container(run->builder, run->communicator_type, 0, "c", NULL, 0);
-    uint32_t index = weft_builder_string(run->builder, text, strlen(text));
+    uint32_t c = weft_builder_container(run->store.builder, run->store.communicator, 0, "c",
+                                        NULL, 0);
+    uint32_t index = weft_builder_string(run->store.builder, text, strlen(text));
     weft_builder_container_field(
-        run->builder, c, &(struct weft_field_value){ run->members, { .index = index } });
+        run->store.builder, c,
+        &(struct weft_field_value){ run->store.members, { .index = index } });
     return c;
 }
 
@@ -537,10 +443,11 @@ static void add_operation(struct run *run, uint32_t communicator, const uint32_t
         first = entries[i] < first ? entries[i] : first;
         bytes[i] = (int64_t)roll(50);
     }
-    uint32_t track = weft_builder_track(run->builder, communicator, run->operation_type);
-    struct weft_field_value of_root = { run->root, { .integer = members[root] } };
-    if (weft_builder_event(run->builder, track, first, run->patterns[pattern], &of_root,
-                           pattern < 2, &event)
+    uint32_t track =
+        weft_builder_track(run->store.builder, communicator, run->store.collective);
+    struct weft_field_value of_root = { run->store.root, { .integer = members[root] } };
+    if (weft_builder_event(run->store.builder, track, first, run->store.patterns[pattern],
+                           &of_root, pattern < 2, &event)
         != WEFT_BUILD_OK)
         return; /* earlier than the one before on this communicator */
     for (uint32_t i = 0; i < n; i++) {
@@ -567,7 +474,7 @@ static void random_run(struct run *run, int n_things)
     uint64_t send, receive, lost_sends[MOST_LOST];
     struct message lost_messages[MOST_LOST];
     int n_lost = 0;
-    begin(run, 2 + (uint32_t)roll(MOST_PROCESSORS - 1));
+    begin_run(run, 2 + (uint32_t)roll(MOST_PROCESSORS - 1));
     for (int c = 0; c < COMMUNICATORS; c++)
         communicators[c] = add_communicator(run, members[c], &n_members[c]);
     for (int i = 0; i < n_things; i++) {
@@ -576,7 +483,7 @@ static void random_run(struct run *run, int n_things)
             add_operation(run, communicators[c], members[c], n_members[c], i, busy);
             continue;
         }
-        uint32_t from = (uint32_t)roll(run->n), to = (uint32_t)roll(run->n);
+        uint32_t from = (uint32_t)roll(run->store.n), to = (uint32_t)roll(run->store.n);
         int64_t entry = busy[from] + (int64_t)roll(4), exit = entry + (int64_t)roll(3);
         int sent = add_call(run, from, entry, exit, -1, 0, 0, &send), got;
         busy[from] = exit;
@@ -595,15 +502,15 @@ static void random_run(struct run *run, int n_things)
     }
     for (int i = 0; i < n_lost; i++)
         add_message(run, lost_messages[i], lost_sends[i], WEFT_NO_ID, run->end);
-    finish(run);
+    traffic_store_finish(&run->store);
 }
 
 static void check_curve(const struct run *run, struct weft_span window, size_t n)
 {
     struct weft_err err;
     struct weft_level columns[16];
-    struct weft_history *history =
-        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    struct weft_history *history = weft_history_make(
+        run->store.traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
     weft_history_columns(history, window, n, columns);
     for (size_t i = 0; i < n; i++) {
         int64_t ticks = window.end - window.begin, sum = 0, sum_bytes = 0;
@@ -611,8 +518,8 @@ static void check_curve(const struct run *run, struct weft_span window, size_t n
         int64_t to = window.begin + ticks * ((int64_t)i + 1) / (int64_t)n;
         to = to > from ? to : from + 1;
         for (int64_t t = from; t < to; t++) {
-            struct weft_amount all =
-                weft_traffic_at(run->traffic, t, WEFT_COLLECTIVES_MESSAGES, NULL, NULL);
+            struct weft_amount all = weft_traffic_at(run->store.traffic, t,
+                                                     WEFT_COLLECTIVES_MESSAGES, NULL, NULL);
             sum += all.messages;
             sum_bytes += all.bytes;
             assert_true(columns[i].peak.messages >= all.messages);
@@ -632,8 +539,8 @@ static void test_random(void **state)
 {
     (void)state;
     struct run *run = malloc(sizeof *run);
-    for (seed = 1; seed < 60; seed += 1) {
-        uint64_t kept = seed;
+    for (uint64_t seed = 1; seed < 60; seed++) {
+        roll_from(seed);
         random_run(run, 5 + (int)roll(60));
         for (int64_t t = -2; t <= run->end + 2; t++)
             for (int with = 0; with < 2; with++)
@@ -647,12 +554,11 @@ static void test_random(void **state)
         for (int i = 0; i < 10; i++) {
             check_from_anywhere(run, (int64_t)roll((uint64_t)run->end), WEFT_NONE);
             check_from_anywhere(run, (int64_t)roll((uint64_t)run->end),
-                                (uint32_t)roll(run->n));
+                                (uint32_t)roll(run->store.n));
         }
         check_curve(run, (struct weft_span){ 0, run->end + 1 }, 7);
         check_curve(run, (struct weft_span){ run->end / 3, run->end / 3 + 3 }, 16);
-        end(run);
-        seed = kept;
+        traffic_store_end(&run->store);
     }
     free(run);
 }
@@ -667,23 +573,24 @@ static void test_many_at_once(void **state)
     enum { TIMES = 30, APART = 7, AT_ONCE = 250, LAST = (TIMES + 1) * APART, COLUMNS = 60 };
     static int64_t level[LAST + 1][2], peak[LAST + 1][2]; /* by tick: messages, bytes */
     struct run *run = malloc(sizeof *run);
-    seed = 7;
-    begin(run, 4);
+    roll_from(7);
+    begin_run(run, 4);
     for (int i = 0; i < TIMES * AT_ONCE; i++) {
         int64_t sent = i / AT_ONCE * APART, bytes = (int64_t)roll(100);
         int64_t received = sent + APART * (1 + (int64_t)roll(4));
         received = received < LAST ? received : LAST;
-        struct weft_link link = { .type = run->message_type,
+        struct weft_link link = { .type = run->store.message,
                                   .value = WEFT_NONE,
                                   .key = WEFT_NONE,
-                                  .from = run->processors[roll(4)],
-                                  .to = run->processors[roll(4)],
+                                  .from = run->store.processors[roll(4)],
+                                  .to = run->store.processors[roll(4)],
                                   .begin = sent,
                                   .end = received,
                                   .from_entity = WEFT_NO_ID,
                                   .to_entity = WEFT_NO_ID };
-        weft_builder_link(run->builder, &link,
-                          &(struct weft_field_value){ run->size, { .integer = bytes } }, 1);
+        weft_builder_link(
+            run->store.builder, &link,
+            &(struct weft_field_value){ run->store.size, { .integer = bytes } }, 1);
         for (int64_t t = sent; t <= received; t++) {
             bool on = t < received; /* at the time of a receipt the sends come first */
             level[t][0] += on;
@@ -692,10 +599,10 @@ static void test_many_at_once(void **state)
             peak[t][1] += bytes;
         }
     }
-    finish(run);
+    traffic_store_finish(&run->store);
     struct weft_err err;
-    struct weft_history *history =
-        weft_history_make(run->traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
+    struct weft_history *history = weft_history_make(
+        run->store.traffic, WEFT_COLLECTIVES_MESSAGES, WEFT_NONE, NULL, &err);
     assert_non_null(history);
     for (int round = 0; round < 300; round++) {
         int64_t from = (int64_t)roll(LAST / 2), length = LAST / 2 + (int64_t)roll(40);
@@ -722,7 +629,7 @@ static void test_many_at_once(void **state)
         }
     }
     weft_history_free(history);
-    end(run);
+    traffic_store_end(&run->store);
     free(run);
 }
 
