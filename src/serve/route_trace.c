@@ -233,7 +233,7 @@ void route_trace(struct exchange *exchange, const char *rest)
 
 /*
  * trace=N: stop reading that trace.  panel=NAME: cancel that panel's earlier request, which
- * http.c has done when this one came, since it is the panel's newest.
+ * http_workers.c has done when this one came, since it is the panel's newest.
  */
 void route_cancel(struct exchange *exchange, const char *rest)
 {
