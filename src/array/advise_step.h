@@ -95,4 +95,15 @@ double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums);
 
+/* Between advise_step.c, which adds up costs, and advise_step_boxes.c, which takes a step. */
+
+static inline const struct weft_array *
+advise_array_of(const struct advise_stepping *stepping, uint32_t array)
+{
+    return weft_profile_array(stepping->evaluation->profile, array);
+}
+
+/* The order of a step's patterns: 0 for those of one array and operation. */
+int advise_by_array(const void *left, const void *right);
+
 #endif
