@@ -6,10 +6,11 @@
  * Everything is known by its role.  A lock is a container with a track of states of role
  * lock-state.  On it, values of role held (contended is a kind of it) are holds; the state's
  * field of role acquisition (an integer) is not 0 where the hold begins, and its field of role
- * holder (a container) says who holds it, that of role site where it was taken.  A thread waits for a lock in a state whose value is
- * a kind of blocked and whose field of role object (a container) names the lock; its field of
- * role site says where in the program.  Of several fields of a type with one role and kind the
- * first counts.  Whatever names a container or a site that is not there counts as absent.
+ * holder (a container) says who holds it, that of role site where it was taken.  A thread
+ * waits for a lock in a state whose value is a kind of blocked and whose field of role
+ * object (a container) names the lock; its field of role site says where in the program.
+ * Of several fields of a type with one role and kind the first counts.  Whatever names a
+ * container or a site that is not there counts as absent.
  */
 #ifndef WEFT_ANALYSE_LOCKS_H
 #define WEFT_ANALYSE_LOCKS_H

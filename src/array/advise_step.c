@@ -118,8 +118,8 @@ static double end_step(struct advise_stepping *stepping)
 /* ---- By candidate ---- */
 
 /*
- * The elements of one share, as a product of sets: no loop moves along two dimensions.  False: there
- * is no room for the sets.
+ * The elements of one share, as a product of sets: no loop moves along two dimensions.
+ * False: there is no room for the sets.
  */
 static bool product_of(struct advise_stepping *stepping, const struct advise_share *share,
                        const struct candidate *candidate, struct count_product *out)

@@ -40,8 +40,8 @@ static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
 }
 
 /*
- * The ways of a loop by itself.  In each dimension but the first the rest of the stride may be taken
- * forwards or backwards: that which stays inside longer.  False: it has to be cut.
+ * The ways of a loop by itself.  In each dimension but the first the rest of the stride may
+ * be taken forwards or backwards: that which stays inside longer.  False: it has to be cut.
  */
 static bool find_ways(const struct weft_array *array, const uint64_t *index, int64_t stride,
                       uint64_t extent, int64_t *ways, struct cut *cut)

@@ -12,8 +12,8 @@ enum {
 };
 
 /*
- * A processor's number as a sum of parts, one for each dimension of the array, when coordinates come
- * from formulas and no element has copies.
+ * A processor's number as a sum of parts, one for each dimension of the array, when
+ * coordinates come from formulas and no element has copies.
  */
 struct owner_parts {
     const struct weft_distribution *of;

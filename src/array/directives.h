@@ -2,8 +2,8 @@
 /*
  * Reading directives: inside this folder.  directive_lines.c cuts a text into statements,
  * directive_words.c these into words and expressions, directive_entities.c knows what has a name,
- * directives.c what HPF's directives say, directive_maps.c what Weft's own do, and directive_resolve.c makes distributions of
- * it all.
+ * directives.c what HPF's directives say, directive_maps.c what Weft's own do, and
+ * directive_resolve.c makes distributions of it all.
  */
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H

@@ -7,8 +7,9 @@
  * A mapping is, for each dimension of the arrangement of processors, where its coordinate comes
  * from: from one dimension of the array through the alignment's stride * index + offset and a
  * format, from a constant, or from nowhere: then every coordinate owns a copy.
- * Processors are numbered row by row: the last coordinate counts fastest.  Indices count from 0 here;
- * directives count from the lower bounds that they declare, from 1 when they say nothing.
+ * Processors are numbered row by row: the last coordinate counts fastest.  Indices count
+ * from 0 here; directives count from the lower bounds that they declare, from 1 when they
+ * say nothing.
  */
 #ifndef WEFT_ARRAY_DISTRIBUTION_H
 #define WEFT_ARRAY_DISTRIBUTION_H

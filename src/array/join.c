@@ -326,7 +326,10 @@ static void find_runs(struct point *points, size_t n, bool owners, uint32_t *run
     }
 }
 
-/* Make loops of the runs of those groups that have fewer of them than OTHERS, or as many and FIRST. */
+/*
+ * Make loops of the runs of those groups that have fewer of them than OTHERS, or as many
+ * and FIRST.
+ */
 static void apply(struct array_join *join, const struct point *points, const uint32_t *runs,
                   const uint32_t *counts, const uint32_t *others, bool first)
 {

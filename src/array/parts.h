@@ -48,7 +48,10 @@ struct part {
     size_t words, set_capacity;
 };
 
-/* The coordinate at a place, and for how many turns of a WAY it stays so from there on: at least 1. */
+/*
+ * The coordinate at a place, and for how many turns of a WAY it stays so from there on: at
+ * least 1.
+ */
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way);
 

@@ -3,9 +3,10 @@
  * How far a count has gone, and where it ends: inside this folder.
  *
  * A pattern of a hundred bytes may stand for 2^48 references, and where no formula counts them they
- * are looked at one by one.  So whoever walks says so in a struct array_work, which looks at the job
- * now and then: false means that the count was cancelled or goes too far, and what it has come to
- * is worth nothing.  Everybody then returns as soon as possible, whatever the result.
+ * are looked at one by one.  So whoever walks says so in a struct array_work, which looks
+ * at the job now and then: false means that the count was cancelled or goes too far, and
+ * what it has come to is worth nothing.  Everybody then returns as soon as possible,
+ * whatever the result.
  */
 #ifndef WEFT_ARRAY_WORK_H
 #define WEFT_ARRAY_WORK_H

@@ -122,9 +122,9 @@ static int run(int argc, char **argv)
 }
 
 /*
- * A standard descriptor that is closed would be that of the first file which is opened: what is said
- * would go into it.  It is one instead that can neither be read nor written, so that using it fails
- * as before; a recorded program finds it closed, as it was.
+ * A standard descriptor that is closed would be that of the first file which is opened:
+ * what is said would go into it.  It is one instead that can neither be read nor written,
+ * so that using it fails as before; a recorded program finds it closed, as it was.
  */
 static void keep_standard_descriptors(void)
 {
@@ -152,7 +152,10 @@ static void *run_call(void *user)
     return NULL;
 }
 
-/* With less (ulimit -s), all threads get as much as is usual; a recorded program keeps its limit. */
+/*
+ * With less (ulimit -s), all threads get as much as is usual; a recorded program keeps its
+ * limit.
+ */
 int main(int argc, char **argv)
 {
     struct call call = { argc, 0, argv };

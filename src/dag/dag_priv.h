@@ -68,8 +68,8 @@ const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
  */
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*
- * Do the first and the last thing inside a node, whose block fits, say so, too?  This looks at other
- * blocks, so it is asked of a node when that is.
+ * Do the first and the last thing inside a node, whose block fits, say so, too?  This looks
+ * at other blocks, so it is asked of a node when that is.
  */
 bool dag_inside_fits(const struct weft_dag *dag, uint32_t node,
                      const struct dag_claims *of);

@@ -119,7 +119,10 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
     return create == WEFT_NONE ? WEFT_NONE : maker->nodes[create].parent;
 }
 
-/* The task of a create that is about to be forgotten is counted among those that are (make_tasks.c). */
+/*
+ * The task of a create that is about to be forgotten is counted among those that are
+ * (make_tasks.c).
+ */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 /* Of nodes that are forgotten. */
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);

@@ -6,8 +6,8 @@
  *
  * A list, structure or string that was copied has a WAIT word with the new address as its
  * first word, a boxed integer as its second; they hold no other WAIT words.  A cell that was
- * copied refers to its copy.  Boxed integers and waiters have words that are not terms, so they go to chunks
- * that are not scanned.
+ * copied refers to its copy.  Boxed integers and waiters have words that are not terms, so
+ * they go to chunks that are not scanned.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arithmetic and comparisons that KLIC has under names, too: add(X,Y,Z) is Z := X + Y, in guards and
- * bodies.
+ * Arithmetic and comparisons that KLIC has under names, too: add(X,Y,Z) is Z := X + Y, in
+ * guards and bodies.
  */
 #include <string.h>
 

@@ -5,8 +5,8 @@
  *
  *     p(X)-S :- S <= a(X), q(X)-S, S += 1, r-S.
  *
- * is p(X,S,S4) :- S = [a(X)|S1], q(X,S1,S2), S3 := S2 + 1, r(S3,S4).  A "+T" behind a goal or a head
- * is one more argument T.  "S <== T" replaces the state by T.
+ * is p(X,S,S4) :- S = [a(X)|S1], q(X,S1,S2), S3 := S2 + 1, r(S3,S4).  A "+T" behind a goal
+ * or a head is one more argument T.  "S <== T" replaces the state by T.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -115,8 +115,8 @@ bool parser_body(struct parser *p, struct node *node, struct goals *goals);
 bool parser_expand(struct parser *p, struct node *nodes, uint32_t n, bool in_guard,
                    struct goals *goals);
 /*
- * The arguments of the := that named arithmetic such as add(X,Y,Z) stands for, AT its place, or NULL
- * (named.c).
+ * The arguments of the := that named arithmetic such as add(X,Y,Z) stands for, AT its
+ * place, or NULL (named.c).
  */
 struct node *parser_named_arithmetic(struct parser *p, const char *name,
                                      const struct node *arguments, uint32_t arity,

@@ -9,8 +9,8 @@
  *
  * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  Three
  * have none of their own, as they are checked in parts, when these are touched: of the blocks in
- * DATA and INDEX_ROWS the checksum is in their directory entries (of grids: in GRID_BLOCKS), and SHARES has one for each
- * 4096 bytes in SHARE_CHECKSUMS.
+ * DATA and INDEX_ROWS the checksum is in their directory entries (of grids: in
+ * GRID_BLOCKS), and SHARES has one for each 4096 bytes in SHARE_CHECKSUMS.
  *
  * Tables are in the order of what they are about, without gaps: the directory has the blocks of
  * track 0, of its field columns, of track 1, and so on, and codes, columns and summaries follow

@@ -8,9 +8,9 @@
 /*
  * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
  * time at which it becomes another one, to stay for at least a tick.  A run's classes are of enum
- * weft_class, WEFT_CLASS_UNKNOWN among them; a run is what the source keeps together, so a window that begins just after the
- * first change of a run reads nothing of the one before.  VISIT returns false to stop.  A
- * search, and a nanosecond or two a change.
+ * weft_class, WEFT_CLASS_UNKNOWN among them; a run is what the source keeps together, so a
+ * window that begins just after the first change of a run reads nothing of the one before.
+ * VISIT returns false to stop.  A search, and a nanosecond or two a change.
  */
 void weft_class_runs(const struct weft_processors *processors, uint32_t index,
                      struct weft_span window,

@@ -52,8 +52,9 @@ struct weft_concurrency {
 };
 
 /*
- * Of the processors of LIST.  SIZES: NULL for those above.  UTILIZATION stays the caller's, and outlives it.  O(changes), on
- * several threads, and 64 MB a thread meanwhile.  Error: WEFT_ERR_CANCELLED.
+ * Of the processors of LIST.  SIZES: NULL for those above.  UTILIZATION stays the caller's,
+ * and outlives it.  O(changes), on several threads, and 64 MB a thread meanwhile.  Error:
+ * WEFT_ERR_CANCELLED.
  */
 struct weft_concurrency *weft_concurrency_make(const struct weft_utilization *utilization,
                                                struct weft_processor_list list,

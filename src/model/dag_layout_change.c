@@ -7,8 +7,9 @@
 #include "base/memory.h"
 
 /*
- * Finding out which boxes change.  What is known of boxes is kept, so that the way from a node to the
- * root is gone only until it meets one that was gone before: nodes may be many, and nested deeply.
+ * Finding out which boxes change.  What is known of boxes is kept, so that the way from a
+ * node to the root is gone only until it meets one that was gone before: nodes may be many,
+ * and nested deeply.
  */
 struct changing {
     struct weft_dag_layout *layout;

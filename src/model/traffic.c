@@ -222,7 +222,10 @@ static size_t operations_before(const struct weft_traffic *traffic, int64_t time
 
 /* ---- Questions ---- */
 
-/* Rows of messages that nobody received: they stay pending at the end of the trace, and after it. */
+/*
+ * Rows of messages that nobody received: they stay pending at the end of the trace, and
+ * after it.
+ */
 struct unreceived {
     struct weft_pair_sums *rows;
     size_t limit;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the model of traffic share: traffic.c, traffic_sums.c, traffic_collectives.c. */
+/*
+ * What the parts of the model of traffic share: traffic.c, traffic_sums.c,
+ * traffic_collectives.c.
+ */
 #ifndef WEFT_MODEL_TRAFFIC_PRIV_H
 #define WEFT_MODEL_TRAFFIC_PRIV_H
 

@@ -129,8 +129,9 @@ struct weft_average {
     int64_t spent;   /* ticks of all the time from SINCE to the window's end */
 };
 /*
- * OUT[list.n].  Two runs of changes a processor, one more where SINCE is after the span's begin, and
- * for those whose most may lie in a chunk that an edge of the window cuts two more, or six.
+ * OUT[list.n].  Two runs of changes a processor, one more where SINCE is after the span's
+ * begin, and for those whose most may lie in a chunk that an edge of the window cuts two
+ * more, or six.
  */
 void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
                       struct weft_span window, int64_t since, struct weft_average *out);

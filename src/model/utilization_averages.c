@@ -155,8 +155,8 @@ static int64_t move(struct moving *m, int64_t limit)
 }
 
 /*
- * On from T through the events that are in memory already, to LIMIT at most; returns the time.  What
- * comes next cannot be predicted, so there is no branch for it.
+ * On from T through the events that are in memory already, to LIMIT at most; returns the
+ * time.  What comes next cannot be predicted, so there is no branch for it.
  */
 static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
 {

@@ -137,7 +137,10 @@ static bool moment_of(struct exchange *exchange, struct asking *asking,
                || weft_fail(err, WEFT_ERR_USAGE, "at=%s is outside of the trace", at));
 }
 
-/* Pixels of a side of the picture; what has hardly any, as a panel that is closed, gets the least. */
+/*
+ * Pixels of a side of the picture; what has hardly any, as a panel that is closed, gets the
+ * least.
+ */
 static bool side_of(const struct exchange *exchange, const char *name, int otherwise,
                     double *side, struct weft_err *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches that run, or have run: the latest four of each trace, since several may search in it at a
- * time.  One that nobody has asked for in 2 s is cancelled when another is asked for.  A caller holds a search while it reads its results, and releases it.
+ * Searches that run, or have run: the latest four of each trace, since several may search
+ * in it at a time.  One that nobody has asked for in 2 s is cancelled when another is asked
+ * for.  A caller holds a search while it reads its results, and releases it.
  */
 #ifndef WEFT_SERVE_SEARCHES_H
 #define WEFT_SERVE_SEARCHES_H

@@ -37,8 +37,8 @@ struct table_page {
 void table_page_begin(struct table_page *page, const struct table_page_order *order,
                       struct weft_job *job);
 /*
- * The rows whose place is on the page, in order, by OUT on STREAM.  Errors: WEFT_ERR_USAGE when they
- * are too long, of which OUT may make six times as much; WEFT_ERR_CANCELLED.
+ * The rows whose place is on the page, in order, by OUT on STREAM.  Errors: WEFT_ERR_USAGE
+ * when they are too long, of which OUT may make six times as much; WEFT_ERR_CANCELLED.
  */
 bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
                       struct weft_err *err) WEFT_MUST_CHECK;

@@ -37,8 +37,10 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
 uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t time,
                           bool forward);
 
-/* Bytes of a path: where each container is inside the one before, all paths together have the square
- * of the file's size. */
+/*
+ * Bytes of a path: where each container is inside the one before, all paths together have
+ * the square of the file's size.
+ */
 enum { WEFT_PATH_MOST = 4096 };
 /* "host/thread 1": the names from the root's children on; of a longer one its end, behind "…". */
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,

@@ -191,8 +191,8 @@ struct weft_scene {
 };
 
 /*
- * Start a scene.  All memory comes from ARENA and lives as long as it does; beyond arena->most marks
- * are not kept, and the scene is full.
+ * Start a scene.  All memory comes from ARENA and lives as long as it does; beyond
+ * arena->most marks are not kept, and the scene is full.
  */
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
                      double height, weft_color background);

@@ -33,11 +33,11 @@ enum weft_picl_order {
  * In order of nodes one processor is looked at after the other; in order of time all at once,
  * which takes some 20 KiB for each, and of many 128 MiB and 1 KiB for each.  Traces that were not
  * PICL take 48 bytes a message more.
- * *LOSSES, when not NULL, gets what the trace holds and its PICL file does not, to be freed: states,
- * events, samples and links that are no calls, tasks, marks or messages of a processor, or messages
- * with an end elsewhere, with their types; members of a group beyond 2^20; names of calls and places
- * in the program, which are numbers and nothing there.  "12 states (lock), 3 links (wake-up)"; ""
- * when nothing is lost; NULL after a failure.
+ * *LOSSES, when not NULL, gets what the trace holds and its PICL file does not, to be
+ * freed: states, events, samples and links that are no calls, tasks, marks or messages of a
+ * processor, or messages with an end elsewhere, with their types; members of a group beyond
+ * 2^20; names of calls and places in the program, which are numbers and nothing there.  "12
+ * states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
  * Errors: WEFT_ERR_USAGE when there are no processors, WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */
 bool weft_write_picl(const struct weft_source *source, FILE *stream,

@@ -46,8 +46,8 @@ static bool copy_file(const char *from, const char *to, struct weft_job *job,
 }
 
 /*
- * With a map, its roles are kept in the copy.  PATH is OUTPUT, the same text, when the store is there
- * already.
+ * With a map, its roles are kept in the copy.  PATH is OUTPUT, the same text, when the
+ * store is there already.
  */
 static bool copy_store(const char *path, const struct weft_read_options *options,
                        const char *output, struct weft_job *job, struct weft_err *err)

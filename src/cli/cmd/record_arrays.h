@@ -15,8 +15,8 @@ char *record_describe_arrays(const char *file, const char *const *arrays, size_t
                              struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Does the program FILE have no hooks at its loads and stores?  False when that cannot be seen: of a
- * script, or a program without symbols.
+ * Does the program FILE have no hooks at its loads and stores?  False when that cannot be
+ * seen: of a script, or a program without symbols.
  */
 bool record_lacks_hooks(const char *file);
 

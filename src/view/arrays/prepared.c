@@ -106,11 +106,17 @@ static void free_found(void *thing)
     free(found);
 }
 
-/* Turns between two looks at the job, and in all: a pattern may come to an element again and again. */
+/*
+ * Turns between two looks at the job, and in all: a pattern may come to an element again
+ * and again.
+ */
 enum { STEP = 1 << 16 };
 #define MOST_TURNS (UINT64_C(1) << 36)
 
-/* The owner of all elements of a pattern, which a loop that moves to no other one does not change. */
+/*
+ * The owner of all elements of a pattern, which a loop that moves to no other one does not
+ * change.
+ */
 static bool own_pattern(uint32_t *owner, const struct weft_pattern *pattern,
                         uint64_t *turns, struct weft_job *job, struct weft_err *err)
 {

@@ -439,9 +439,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 /*
- * Of a run of reductions people want the tree first, so the timeline stands beside it; of references
- * to arrays the arrays, so it stands below them when there are states.  Of tasks, the lanes of the
- * workers stand in its place.
+ * Of a run of reductions people want the tree first, so the timeline stands beside it; of
+ * references to arrays the arrays, so it stands below them when there are states.  Of
+ * tasks, the lanes of the workers stand in its place.
  */
 static enum weft_place place(const struct weft_set *set)
 {

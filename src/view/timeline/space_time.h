@@ -4,8 +4,8 @@
  * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
  * high they are; space_time_states.c paints rows of states, space_time_activity.c lines in their
  * place, space_time_curves.c curves, space_time_marks.c events and links,
- * space_time_collectives.c collective operations, space_time_damage.c hatches what cannot be read, space_time_legend.c names the values,
- * space_time_names.c the rows;
+ * space_time_collectives.c collective operations, space_time_damage.c hatches what cannot
+ * be read, space_time_legend.c names the values, space_time_names.c the rows;
  * space_time_point.c says what is at a point, and space_time.c puts all together.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H

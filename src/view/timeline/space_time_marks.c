@@ -229,7 +229,10 @@ static struct weft_paint line_paint(struct link_walk *walk, const struct st_line
 {
     struct st_picture *p = walk->p;
     const struct weft_link *link = line->link;
-    /* Where there are many, they lie behind the states and have the colour of the background's lines. */
+    /*
+     * Where there are many, they lie behind the states and have the colour of the
+     * background's lines.
+     */
     bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
     weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;

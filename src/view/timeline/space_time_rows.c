@@ -311,7 +311,8 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
  * Put the children of a container on the stack: those that work, then locks and the like;
  * those of one type together, by the number that they have in their program, else in the order
  * of their creation, unless the reader wants another.  Threads are numbered when they are
- * created, and begin to run in any order.  A lock that was first taken between two threads' starts does not come between their rows.
+ * created, and begin to run in any order.  A lock that was first taken between two threads'
+ * starts does not come between their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {

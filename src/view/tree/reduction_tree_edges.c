@@ -49,8 +49,9 @@ static bool go_on(struct edges *e)
 }
 
 /*
- * The place that shows a node: its own, or that of its nearest visible ancestor.  It is kept for all
- * nodes that are passed on the way: edges far below what is visible would each go as far up.
+ * The place that shows a node: its own, or that of its nearest visible ancestor.  It is
+ * kept for all nodes that are passed on the way: edges far below what is visible would each
+ * go as far up.
  */
 static const struct rt_place *place_of(struct edges *e, uint32_t node)
 {

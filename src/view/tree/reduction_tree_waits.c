@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For whom a call or a thread waited: by what its states of waiting name as their object, and by the
- * link that ended each (a wake-up, a message).
+ * For whom a call or a thread waited: by what its states of waiting name as their object,
+ * and by the link that ended each (a wake-up, a message).
  */
 #include <stdlib.h>
 #include <string.h>

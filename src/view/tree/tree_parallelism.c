@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parallelism over time: how many PEs ran a reduction, how many goals were ready for another
- * PE to take, and how many were suspended.  What was available is what ran and what was ready.  A goal exists from the reduction of its
- * parent to its own; it is ready unless it is suspended.  Each number is the mean over its
- * column of time.
+ * PE to take, and how many were suspended.  What was available is what ran and what was
+ * ready.  A goal exists from the reduction of its parent to its own; it is ready unless it
+ * is suspended.  Each number is the mean over its column of time.
  *
  * Of calls: how many threads worked, and how many waited or slept inside of a call.  What was
  * available is a profile of its own: how many would have worked at each time after the run's begin,
