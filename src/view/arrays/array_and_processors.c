@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "view/arrays/display.h"
 #include "view/arrays/elements.h"
 #include "view/arrays/processors.h"
 #include "view/views.h"
@@ -23,7 +24,7 @@ static const struct weft_parameter parameters[] = {
 enum { GAP = 24, LABELS = 24 }; /* pixels between the grids, and of numbers of rows */
 
 struct both {
-    struct arrays_question q;
+    struct arrays_question *q;
     struct arrays_processor_cells processors;
     struct arrays_grid grid;
 };
@@ -53,7 +54,7 @@ static void split(const struct arrays_question *q, struct weft_rect plot,
 
 static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err *err)
 {
-    struct arrays_question *q = &both->q;
+    struct arrays_question *q = both->q;
     struct arrays_look look;
     struct arrays_legend legend = { .n = 0 };
     struct weft_frame frame;
@@ -90,75 +91,59 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
     return true;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool draw(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err)
 {
-    struct both both;
-    if (!arrays_begin(&both.q, &weft_view_array_and_processors, request, arena, false, err))
-        return false;
-    bool ok = true;
-    if (arrays_missing(&both.q)) {
-        arrays_say_missing(&both.q, out, arrays_missing(&both.q));
-    } else if ((ok = lay_out(&both, out, err))) {
+    struct both both = { .q = q };
+    bool ok = lay_out(&both, scene, err);
+    if (ok) {
         arrays_processors_draw(&both.processors);
         arrays_grid_draw(&both.grid);
     }
-    arrays_end(&both.q);
     return ok;
+}
+
+static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t *id,
+                      struct weft_table *table, struct weft_err *err)
+{
+    uint64_t row, column;
+    struct weft_scene drawn;
+    struct both both = { .q = q };
+    if (!lay_out(&both, &drawn, err))
+        return false;
+    uint32_t processor = arrays_processors_at(&both.processors, at);
+    if (arrays_grid_at(&both.grid, at, &row, &column)) {
+        arrays_element_facts(&both.grid, row, column, table, id);
+    } else if (processor != WEFT_NONE) {
+        *id = arrays_processor_id(processor);
+        arrays_put_lines(q, table, arrays_processor_title(&both.processors, processor));
+    }
+    return true;
+}
+
+static const struct arrays_display display = {
+    .view = &weft_view_array_and_processors,
+    .missing = arrays_missing,
+    .draw = draw,
+    .put_table = arrays_element_table,
+    .put_point = put_point,
+};
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    return arrays_display_scene(&display, request, arena, out, err);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
-    bool ok =
-        arrays_begin(&q, &weft_view_array_and_processors, request, &arena, false, err);
-    if (ok) {
-        ok =
-            !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
-        ok = ok && arrays_element_table(&q, out, err);
-        arrays_end(&q);
-    }
-    weft_arena_free(&arena);
-    return ok;
-}
-
-static void put_point(struct both *both, struct weft_point at, uint64_t *id,
-                      struct weft_table *out)
-{
-    uint64_t row, column;
-    uint32_t processor = arrays_processors_at(&both->processors, at);
-    if (arrays_grid_at(&both->grid, at, &row, &column)) {
-        arrays_element_facts(&both->grid, row, column, out, id);
-    } else if (processor != WEFT_NONE) {
-        *id = arrays_processor_id(processor);
-        arrays_put_lines(&both->q, out,
-                         arrays_processor_title(&both->processors, processor));
-    }
+    return arrays_display_table(&display, request, out, err);
 }
 
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
-    struct weft_arena arena = { 0 };
-    struct weft_scene drawn;
-    struct both both;
-    *id = WEFT_NO_ID;
-    bool ok =
-        arrays_begin(&both.q, &weft_view_array_and_processors, request, &arena, false, err);
-    if (ok) {
-        bool missing = arrays_missing(&both.q) != NULL;
-        ok = missing || lay_out(&both, &drawn, err);
-        out->begin(out, names, 2);
-        if (ok && !missing)
-            put_point(&both, at, id, out);
-        out->end(out);
-        arrays_end(&both.q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_point(&display, request, at, id, out, err);
 }
 
 const struct weft_view weft_view_array_and_processors = {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "view/arrays/display.h"
 #include "view/arrays/elements.h"
 #include "view/views.h"
 
@@ -83,80 +84,52 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
     return true;
 }
 
-static bool scene_of(const struct weft_view *view, const struct weft_request *request,
-                     struct weft_arena *arena, struct weft_scene *scene,
-                     struct weft_err *err)
+static bool draw(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err)
 {
-    struct arrays_question q;
     struct arrays_grid grid;
-    if (!arrays_begin(&q, view, request, arena, false, err))
-        return false;
-    bool map = view == &weft_view_distribution_map, ok = true;
-    if (map && arrays_missing(&q)) {
-        arrays_say_missing(&q, scene, arrays_missing(&q));
-    } else {
-        ok = lay_out(&q, scene, &grid, err);
-        if (ok)
-            arrays_grid_draw(&grid);
-    }
-    arrays_end(&q);
+    bool ok = lay_out(q, scene, &grid, err);
+    if (ok)
+        arrays_grid_draw(&grid);
     return ok;
 }
 
-static bool point_of(const struct weft_view *view, const struct weft_request *request,
-                     struct weft_point at, uint64_t *id, struct weft_table *table,
-                     struct weft_err *err)
+static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t *id,
+                      struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
     struct weft_scene scene;
     struct arrays_grid grid;
     uint64_t row, column;
-    *id = WEFT_NO_ID;
-    if (!arrays_begin(&q, view, request, &arena, false, err)) {
-        weft_arena_free(&arena);
-        return false;
-    }
-    bool empty = view == &weft_view_distribution_map && arrays_missing(&q);
-    bool ok = empty || lay_out(&q, &scene, &grid, err);
-    if (ok) {
-        table->begin(table, names, 2);
-        if (!empty && arrays_grid_at(&grid, at, &row, &column))
-            arrays_element_facts(&grid, row, column, table, id);
-        table->end(table);
-    }
-    arrays_end(&q);
-    weft_arena_free(&arena);
+    bool ok = lay_out(q, &scene, &grid, err);
+    if (ok && arrays_grid_at(&grid, at, &row, &column))
+        arrays_element_facts(&grid, row, column, table, id);
     return ok;
 }
 
 /* ---- Array grid ---- */
 
+static const struct arrays_display grid_display = {
+    .view = &weft_view_array_grid,
+    .draw = draw,
+    .put_table = arrays_element_table,
+    .put_point = put_point,
+};
+
 static bool grid_scene(const struct weft_request *request, struct weft_arena *arena,
-                       struct weft_scene *scene, struct weft_err *err)
+                       struct weft_scene *out, struct weft_err *err)
 {
-    return scene_of(&weft_view_array_grid, request, arena, scene, err);
+    return arrays_display_scene(&grid_display, request, arena, out, err);
 }
 
-static bool grid_table(const struct weft_request *request, struct weft_table *table,
+static bool grid_table(const struct weft_request *request, struct weft_table *out,
                        struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
-    bool ok = arrays_begin(&q, &weft_view_array_grid, request, &arena, false, err);
-    if (ok) {
-        ok = arrays_element_table(&q, table, err);
-        arrays_end(&q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_table(&grid_display, request, out, err);
 }
 
 static bool grid_point(const struct weft_request *request, struct weft_point at,
-                       uint64_t *id, struct weft_table *table, struct weft_err *err)
+                       uint64_t *id, struct weft_table *out, struct weft_err *err)
 {
-    return point_of(&weft_view_array_grid, request, at, id, table, err);
+    return arrays_display_point(&grid_display, request, at, id, out, err);
 }
 
 static enum weft_place grid_place(const struct weft_set *set)
@@ -187,15 +160,11 @@ const struct weft_view weft_view_array_grid = {
 
 /* ---- Distribution map ---- */
 
-static bool map_scene(const struct weft_request *request, struct weft_arena *arena,
-                      struct weft_scene *scene, struct weft_err *err)
-{
-    return scene_of(&weft_view_distribution_map, request, arena, scene, err);
-}
-
-static void put_owners(struct arrays_question *q, struct weft_table *table)
+static bool put_owners(struct arrays_question *q, struct weft_table *table,
+                       struct weft_err *err)
 {
     static const char *const names[] = { "row", "col", "owner" };
+    (void)err;
     table->begin(table, names, 3);
     for (uint64_t r = 0; r < q->plane.rows; r++)
         for (uint64_t c = 0; c < q->plane.columns; c++) {
@@ -206,33 +175,37 @@ static void put_owners(struct arrays_question *q, struct weft_table *table)
                 cells[2] = weft_integer_cell(owner);
             if (!table->row(table, cells)) {
                 table->end(table);
-                return;
+                return true;
             }
         }
     table->end(table);
+    return true;
 }
 
-static bool map_table(const struct weft_request *request, struct weft_table *table,
+static const struct arrays_display map_display = {
+    .view = &weft_view_distribution_map,
+    .missing = arrays_missing,
+    .draw = draw,
+    .put_table = put_owners,
+    .put_point = put_point,
+};
+
+static bool map_scene(const struct weft_request *request, struct weft_arena *arena,
+                      struct weft_scene *out, struct weft_err *err)
+{
+    return arrays_display_scene(&map_display, request, arena, out, err);
+}
+
+static bool map_table(const struct weft_request *request, struct weft_table *out,
                       struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
-    bool ok = arrays_begin(&q, &weft_view_distribution_map, request, &arena, false, err);
-    if (ok) {
-        ok =
-            !arrays_missing(&q) || weft_fail(err, WEFT_ERR_USAGE, "%s", arrays_missing(&q));
-        if (ok)
-            put_owners(&q, table);
-        arrays_end(&q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_table(&map_display, request, out, err);
 }
 
 static bool map_point(const struct weft_request *request, struct weft_point at,
-                      uint64_t *id, struct weft_table *table, struct weft_err *err)
+                      uint64_t *id, struct weft_table *out, struct weft_err *err)
 {
-    return point_of(&weft_view_distribution_map, request, at, id, table, err);
+    return arrays_display_point(&map_display, request, at, id, out, err);
 }
 
 static enum weft_place map_place(const struct weft_set *set)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "view/arrays/display.h"
 #include "view/arrays/elements.h"
 #include "view/arrays/processor_cells.h"
 #include "view/arrays/processors.h"
@@ -114,19 +115,12 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
     return true;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool draw(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err)
 {
-    struct arrays_question q;
     struct arrays_processor_cells p;
-    if (!arrays_begin(&q, &weft_view_processor_grid, request, arena, true, err))
-        return false;
-    bool ok = true;
-    if (arrays_missing(&q))
-        arrays_say_missing(&q, out, arrays_missing(&q));
-    else if ((ok = lay_out(&q, out, &p, err)))
+    bool ok = lay_out(q, scene, &p, err);
+    if (ok)
         arrays_processors_draw(&p);
-    arrays_end(&q);
     return ok;
 }
 
@@ -134,9 +128,6 @@ static bool put_processors(struct arrays_question *q, struct weft_table *table,
                            struct weft_err *err)
 {
     static const char *const names[] = { "processor", ARRAYS_COUNT_COLUMNS };
-    const char *missing = arrays_missing(q);
-    if (missing)
-        return weft_fail(err, WEFT_ERR_USAGE, "%s", missing);
     const struct weft_reference_counts *counts =
         arrays_use_processors(q, q->statistic, arrays_by_requester(q), err);
     if (!counts)
@@ -152,44 +143,45 @@ static bool put_processors(struct arrays_question *q, struct weft_table *table,
     return true;
 }
 
+static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t *id,
+                      struct weft_table *table, struct weft_err *err)
+{
+    struct arrays_processor_cells p;
+    struct weft_scene drawn;
+    bool ok = lay_out(q, &drawn, &p, err);
+    uint32_t processor = ok ? arrays_processors_at(&p, at) : WEFT_NONE;
+    if (processor != WEFT_NONE) {
+        *id = arrays_processor_id(processor);
+        arrays_put_lines(q, table, arrays_processor_title(&p, processor));
+    }
+    return ok;
+}
+
+static const struct arrays_display display = {
+    .view = &weft_view_processor_grid,
+    .all_arrays = true,
+    .missing = arrays_missing,
+    .draw = draw,
+    .put_table = put_processors,
+    .put_point = put_point,
+};
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    return arrays_display_scene(&display, request, arena, out, err);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
-    bool ok = arrays_begin(&q, &weft_view_processor_grid, request, &arena, true, err);
-    if (ok) {
-        ok = put_processors(&q, out, err);
-        arrays_end(&q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_table(&display, request, out, err);
 }
 
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
-    struct weft_arena arena = { 0 };
-    struct arrays_question q;
-    struct arrays_processor_cells p;
-    struct weft_scene drawn;
-    *id = WEFT_NO_ID;
-    bool ok = arrays_begin(&q, &weft_view_processor_grid, request, &arena, true, err);
-    if (ok) {
-        bool missing = arrays_missing(&q) != NULL;
-        ok = missing || lay_out(&q, &drawn, &p, err);
-        uint32_t processor = ok && !missing ? arrays_processors_at(&p, at) : WEFT_NONE;
-        out->begin(out, names, 2);
-        if (processor != WEFT_NONE) {
-            *id = arrays_processor_id(processor);
-            arrays_put_lines(&q, out, arrays_processor_title(&p, processor));
-        }
-        out->end(out);
-        arrays_end(&q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_point(&display, request, at, id, out, err);
 }
 
 static enum weft_place place(const struct weft_set *set)

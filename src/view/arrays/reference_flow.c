@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "view/arrays/display.h"
 #include "view/arrays/look.h"
 #include "view/message_code.h"
 #include "view/views.h"
@@ -38,7 +39,7 @@ enum {
 };
 
 struct flow {
-    struct arrays_question q;
+    struct arrays_question *q;
     const struct arrays_flows *flows;
     enum shown show;
     struct arrays_scale scale;
@@ -59,17 +60,14 @@ static uint64_t value_of(const struct weft_flow *flow, enum shown show)
                                    : flow->references;
 }
 
-static bool begin(struct flow *flow, const struct weft_request *request,
-                  struct weft_arena *arena, struct weft_err *err)
+static struct flow flow_of(struct arrays_question *q)
 {
-    *flow = (struct flow){ .show = SHOW_ELEMENTS };
-    if (!arrays_begin(&flow->q, &weft_view_reference_flow, request, arena, true, err))
-        return false;
-    const char *show = weft_setting(flow->q.view, request, "show");
+    struct flow flow = { .q = q, .show = SHOW_ELEMENTS };
+    const char *show = weft_setting(q->view, q->request, "show");
     for (size_t i = 0; i < sizeof shown_names / sizeof *shown_names; i++)
         if (strcmp(show, shown_names[i]) == 0)
-            flow->show = (enum shown)i;
-    return true;
+            flow.show = (enum shown)i;
+    return flow;
 }
 
 /* Why nothing flows that could be shown, or NULL. */
@@ -84,7 +82,7 @@ static const char *missing_of(const struct arrays_question *q)
 
 static const char *amount_text(const struct flow *flow, double value)
 {
-    const struct arrays_question *q = &flow->q;
+    const struct arrays_question *q = flow->q;
     const char *a_step = q->statistic == ARRAYS_AVERAGE ? " a step" : "";
     if (flow->show == SHOW_BYTES)
         return weft_arena_printf(q->arena, "%s%s",
@@ -99,7 +97,7 @@ static bool place_cells(struct flow *flow, struct weft_rect plot)
 {
     double room = fmax(1, fmin(plot.width - LEFT - RIGHT, plot.height - ABOVE - BELOW));
     flow->shift = 0;
-    while ((flow->n = ((flow->q.processors - 1) >> flow->shift) + 1) > room)
+    while ((flow->n = ((flow->q->processors - 1) >> flow->shift) + 1) > room)
         flow->shift++;
     flow->side = fmin(room / flow->n, MOST_SIDE);
     if (flow->side >= 2)
@@ -112,7 +110,7 @@ static bool place_cells(struct flow *flow, struct weft_rect plot)
 
 static void add_flows(struct flow *flow)
 {
-    struct arrays_question *q = &flow->q;
+    struct arrays_question *q = flow->q;
     double most = 0;
     flow->sums = weft_arena_zalloc(q->arena, (size_t)flow->n * flow->n, sizeof *flow->sums);
     flow->all = (struct weft_flow){ .from = 0 };
@@ -136,7 +134,7 @@ static void add_flows(struct flow *flow)
 static void make_legend(const struct flow *flow, struct arrays_legend *legend)
 {
     enum { STEPS = 4 };
-    const struct arrays_question *q = &flow->q;
+    const struct arrays_question *q = flow->q;
     double last = 0;
     for (int i = 1; i <= STEPS && flow->ramp.most > 0; i++) {
         double value = flow->ramp.most * i / STEPS;
@@ -155,14 +153,14 @@ static const char *group_name(const struct flow *flow, uint32_t group)
 {
     uint32_t first = group << flow->shift;
     uint32_t last =
-        (uint32_t)fmin(flow->q.processors - 1, first + ((uint32_t)1 << flow->shift) - 1);
-    return first == last ? weft_arena_printf(flow->q.arena, "%u", first)
-                         : weft_arena_printf(flow->q.arena, "%u…%u", first, last);
+        (uint32_t)fmin(flow->q->processors - 1, first + ((uint32_t)1 << flow->shift) - 1);
+    return first == last ? weft_arena_printf(flow->q->arena, "%u", first)
+                         : weft_arena_printf(flow->q->arena, "%u…%u", first, last);
 }
 
 static void draw_labels(const struct flow *flow, struct weft_scene *scene)
 {
-    const struct weft_theme *theme = flow->q.request->theme;
+    const struct weft_theme *theme = flow->q->request->theme;
     const struct weft_rect *cells = &flow->cells;
     double end = -INFINITY;
     uint32_t step = 1;
@@ -195,7 +193,7 @@ static void draw_labels(const struct flow *flow, struct weft_scene *scene)
 
 static const char *title_of(const struct flow *flow, uint32_t from, uint32_t to)
 {
-    const struct arrays_question *q = &flow->q;
+    const struct arrays_question *q = flow->q;
     struct weft_flow sum = { .from = from };
     for (size_t i = 0; i < flow->flows->n; i++) {
         const struct weft_flow *of = &flow->flows->flows[i];
@@ -217,15 +215,15 @@ static const char *title_of(const struct flow *flow, uint32_t from, uint32_t to)
 
 static bool is_lit_pair(const struct flow *flow, uint32_t from, uint32_t to)
 {
-    return flow->shift || arrays_is_lit(&flow->q, from) || arrays_is_lit(&flow->q, to);
+    return flow->shift || arrays_is_lit(flow->q, from) || arrays_is_lit(flow->q, to);
 }
 
 static weft_color color_of(const struct flow *flow, uint32_t from, uint32_t to)
 {
     double value = flow->sums[(size_t)from * flow->n + to];
     weft_color color = arrays_ramp_color(&flow->ramp, value);
-    return flow->q.lit.n_ranges && !is_lit_pair(flow, from, to)
-               ? arrays_faint(flow->q.request->theme, color)
+    return flow->q->lit.n_ranges && !is_lit_pair(flow, from, to)
+               ? arrays_faint(flow->q->request->theme, color)
                : color;
 }
 
@@ -248,7 +246,7 @@ static void draw_marks(const struct flow *flow, struct weft_scene *scene)
 
 static void draw_raster(const struct flow *flow, struct weft_scene *scene)
 {
-    struct weft_arena *arena = flow->q.arena;
+    struct weft_arena *arena = flow->q->arena;
     struct weft_raster *raster = weft_arena_zalloc(arena, 1, sizeof *raster);
     uint32_t *pixels = weft_arena_zalloc(arena, (size_t)flow->n * flow->n, sizeof *pixels);
     for (uint32_t from = 0; from < flow->n; from++)
@@ -261,7 +259,7 @@ static void draw_raster(const struct flow *flow, struct weft_scene *scene)
 
 static const char *subtitle_of(const struct flow *flow)
 {
-    const struct arrays_question *q = &flow->q;
+    const struct arrays_question *q = flow->q;
     return weft_arena_printf(
         q->arena, "%s · %s: %s elements in %s messages, %s%s", arrays_title(q),
         arrays_steps_text(q, q->statistic == ARRAYS_STEP ? ARRAYS_STEP : ARRAYS_CUMULATIVE),
@@ -276,7 +274,7 @@ static const char *subtitle_of(const struct flow *flow)
 static bool lay_out(struct flow *flow, struct weft_scene *scene, struct weft_frame *frame,
                     struct weft_err *err)
 {
-    struct arrays_question *q = &flow->q;
+    struct arrays_question *q = flow->q;
     struct arrays_legend legend = { .n = 0 };
     const char *subtitle = arrays_title(q);
     flow->flows = arrays_use_flows(q, err);
@@ -295,7 +293,7 @@ static bool lay_out(struct flow *flow, struct weft_scene *scene, struct weft_fra
     return true;
 }
 
-static void draw(const struct flow *flow, struct weft_frame *frame)
+static void draw_flow(const struct flow *flow, struct weft_frame *frame)
 {
     struct weft_scene *scene = frame->scene;
     struct weft_paint outline = { .stroke = frame->theme->quiet, .stroke_width = 1 };
@@ -308,19 +306,13 @@ static void draw(const struct flow *flow, struct weft_frame *frame)
     weft_scene_rect(scene, flow->cells, outline);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool draw(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err)
 {
-    struct flow flow;
+    struct flow flow = flow_of(q);
     struct weft_frame frame;
-    if (!begin(&flow, request, arena, err))
-        return false;
-    bool ok = true;
-    if (missing_of(&flow.q))
-        arrays_say_missing(&flow.q, out, missing_of(&flow.q));
-    else if ((ok = lay_out(&flow, out, &frame, err)))
-        draw(&flow, &frame);
-    arrays_end(&flow.q);
+    bool ok = lay_out(&flow, scene, &frame, err);
+    if (ok)
+        draw_flow(&flow, &frame);
     return ok;
 }
 
@@ -331,8 +323,6 @@ static bool put_flows(struct arrays_question *q, struct weft_table *table,
 {
     static const char *const names[] = { "from",     "to",    "elements",
                                          "messages", "bytes", "references" };
-    if (missing_of(q))
-        return weft_fail(err, WEFT_ERR_USAGE, "%s", missing_of(q));
     const struct arrays_flows *flows = arrays_use_flows(q, err);
     double divisor = arrays_divisor(q, q->statistic);
     if (!flows)
@@ -354,49 +344,47 @@ static bool put_flows(struct arrays_question *q, struct weft_table *table,
     return true;
 }
 
+static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t *id,
+                      struct weft_table *table, struct weft_err *err)
+{
+    struct flow flow = flow_of(q);
+    struct weft_scene drawn;
+    struct weft_frame frame;
+    (void)id;
+    if (!lay_out(&flow, &drawn, &frame, err))
+        return false;
+    double column = floor((at.x - flow.cells.x) / flow.side);
+    double row = floor((at.y - flow.cells.y) / flow.side);
+    if (column >= 0 && row >= 0 && column < flow.n && row < flow.n)
+        arrays_put_lines(q, table, title_of(&flow, (uint32_t)row, (uint32_t)column));
+    return true;
+}
+
+static const struct arrays_display display = {
+    .view = &weft_view_reference_flow,
+    .all_arrays = true,
+    .missing = missing_of,
+    .draw = draw,
+    .put_table = put_flows,
+    .put_point = put_point,
+};
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    return arrays_display_scene(&display, request, arena, out, err);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct flow flow;
-    bool ok = begin(&flow, request, &arena, err);
-    if (ok) {
-        ok = put_flows(&flow.q, out, err);
-        arrays_end(&flow.q);
-    }
-    weft_arena_free(&arena);
-    return ok;
-}
-
-static void put_cell(struct flow *flow, struct weft_point at, struct weft_table *out)
-{
-    double column = floor((at.x - flow->cells.x) / flow->side);
-    double row = floor((at.y - flow->cells.y) / flow->side);
-    if (column >= 0 && row >= 0 && column < flow->n && row < flow->n)
-        arrays_put_lines(&flow->q, out, title_of(flow, (uint32_t)row, (uint32_t)column));
+    return arrays_display_table(&display, request, out, err);
 }
 
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
-    struct weft_arena arena = { 0 };
-    struct weft_scene drawn;
-    struct weft_frame frame;
-    struct flow flow;
-    *id = WEFT_NO_ID;
-    bool ok = begin(&flow, request, &arena, err);
-    if (ok) {
-        bool missing = missing_of(&flow.q) != NULL;
-        ok = missing || lay_out(&flow, &drawn, &frame, err);
-        out->begin(out, names, 2);
-        if (ok && !missing)
-            put_cell(&flow, at, out);
-        out->end(out);
-        arrays_end(&flow.q);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    return arrays_display_point(&display, request, at, id, out, err);
 }
 
 const struct weft_view weft_view_reference_flow = {
