@@ -68,15 +68,10 @@ enum outcome same_terms(struct pe *pe, term a, term b)
         b = term_deref(b);
         if (a == b && a != pe->unknown)
             continue;
-        if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
-            if (term_tag(a) == TERM_REF)
-                wait_for(pe, a);
-            if (term_tag(b) == TERM_REF)
-                wait_for(pe, b);
+        if (wait_for_either(pe, a, b))
             all = OUTCOME_WAIT; /* a later part may still differ */
-        } else if (!push_parts(walk, a, b)) {
+        else if (!push_parts(walk, a, b))
             return OUTCOME_NO;
-        }
     } while (walk_pop(walk, &a) && walk_pop(walk, &b));
     return all;
 }
@@ -88,13 +83,8 @@ enum outcome other_functors(struct pe *pe, term a, term b)
     b = term_deref(b);
     if (a == b && a != pe->unknown)
         return OUTCOME_NO;
-    if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
-        if (term_tag(a) == TERM_REF)
-            wait_for(pe, a);
-        if (term_tag(b) == TERM_REF)
-            wait_for(pe, b);
+    if (wait_for_either(pe, a, b))
         return OUTCOME_WAIT;
-    }
     if (term_tag(a) == TERM_LIST && term_tag(b) == TERM_LIST)
         return OUTCOME_NO;
     if (term_tag(a) == TERM_STRUCT && term_tag(b) == TERM_STRUCT)

@@ -56,13 +56,8 @@ static enum outcome compare_terms(struct pe *pe, term a, term b, int *order)
         b = term_deref(b);
         if (a == b && a != pe->unknown)
             continue;
-        if (term_tag(a) == TERM_REF || term_tag(b) == TERM_REF) {
-            if (term_tag(a) == TERM_REF)
-                wait_for(pe, a);
-            if (term_tag(b) == TERM_REF)
-                wait_for(pe, b);
+        if (wait_for_either(pe, a, b))
             return OUTCOME_WAIT;
-        }
         *order = compare_outside(pe->machine->program, a, b);
         if (*order || kind_of(a) < 3)
             continue;

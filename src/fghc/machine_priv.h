@@ -292,6 +292,15 @@ enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
 void wait_for(struct pe *pe, term variable);
+/* Wait for those of two terms that are variables; false when neither is. */
+static inline bool wait_for_either(struct pe *pe, term a, term b)
+{
+    if (term_tag(a) == TERM_REF)
+        wait_for(pe, a);
+    if (term_tag(b) == TERM_REF)
+        wait_for(pe, b);
+    return term_tag(a) == TERM_REF || term_tag(b) == TERM_REF;
+}
 /* True of two terms without parts that are the same: the same number, atom or text. */
 bool same_constants(term a, term b);
 /* Passive unification, which binds nothing.  WAIT: it depends on variables that are unbound,
