@@ -44,19 +44,28 @@ static struct weft_trace *open_trace(struct exchange *exchange, size_t index)
     return NULL;
 }
 
+long long asking_number(const struct exchange *exchange)
+{
+    return exchange_number(exchange, "trace", 0,
+                           (long long)traces_count(exchange->service->traces) - 1, -1);
+}
+
+bool asking_index(struct exchange *exchange, size_t *index)
+{
+    long long number = asking_number(exchange);
+    if (number < 0)
+        exchange_fail(exchange, 404, "there is no trace of that number");
+    *index = (size_t)number;
+    return number >= 0;
+}
+
 bool asking_trace(struct exchange *exchange, struct asking *asking)
 {
-    struct traces *traces = exchange->service->traces;
-    long long index =
-        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
+    size_t index = 0;
     *asking = (struct asking){ 0 };
-    if (!exchange_get(exchange, "trace"))
-        index = 0;
-    if (index < 0) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
+    if (exchange_get(exchange, "trace") && !asking_index(exchange, &index))
         return false;
-    }
-    asking->trace = open_trace(exchange, (size_t)index);
+    asking->trace = open_trace(exchange, index);
     if (!asking->trace)
         return false;
     asking->source = weft_trace_source(asking->trace);

@@ -28,15 +28,11 @@ enum {
 
 static char *marks_path(struct exchange *exchange)
 {
-    struct traces *traces = exchange->service->traces;
-    long long index =
-        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
-    if (index < 0) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
+    size_t index;
+    if (!asking_index(exchange, &index))
         return NULL;
-    }
     return weft_arena_printf(exchange->arena, "%s.marks",
-                             traces_entry(traces, (size_t)index)->path);
+                             traces_entry(exchange->service->traces, index)->path);
 }
 
 /* Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that. */

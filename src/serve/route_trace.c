@@ -201,15 +201,12 @@ void route_trace(struct exchange *exchange, const char *rest)
 {
     static const char *const names[] = { "unopened", "loading", "ready", "failed" };
     struct traces *traces = exchange->service->traces;
-    long long index =
-        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
+    size_t index;
     (void)rest;
-    if (index < 0) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
+    if (!asking_index(exchange, &index))
         return;
-    }
     struct trace_progress progress;
-    traces_open(traces, (size_t)index, &progress);
+    traces_open(traces, index, &progress);
     struct asking asking;
     if (progress.state == TRACE_READY && !asking_trace(exchange, &asking))
         return;
@@ -219,7 +216,7 @@ void route_trace(struct exchange *exchange, const char *rest)
     weft_json_text(&json, "state", names[progress.state]);
     weft_json_unsigned(&json, "done", progress.done);
     weft_json_unsigned(&json, "total", progress.total);
-    weft_json_text(&json, "name", traces_entry(traces, (size_t)index)->name);
+    weft_json_text(&json, "name", traces_entry(traces, index)->name);
     if (progress.state == TRACE_FAILED) {
         char text[1024];
         weft_err_format(&progress.err, text, sizeof text);
@@ -231,22 +228,9 @@ void route_trace(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
-/*
- * trace=N: stop reading that trace.  panel=NAME: cancel that panel's earlier request, which
- * http_workers.c has done when this one came, since it is the panel's newest.
- */
-void route_cancel(struct exchange *exchange, const char *rest)
+/* It is done, and there is nothing to say. */
+static void answer_nothing(struct exchange *exchange)
 {
-    struct traces *traces = exchange->service->traces;
-    long long index =
-        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
-    (void)rest;
-    if (index < 0 && !exchange_get(exchange, "panel")) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
-        return;
-    }
-    if (index >= 0)
-        traces_cancel(traces, (size_t)index);
     struct weft_json json;
     exchange_begin_json(exchange, &json);
     weft_json_object(&json, NULL);
@@ -254,23 +238,33 @@ void route_cancel(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
+/*
+ * trace=N: stop reading that trace.  panel=NAME: cancel that panel's earlier request, which
+ * http_workers.c has done when this one came, since it is the panel's newest.
+ */
+void route_cancel(struct exchange *exchange, const char *rest)
+{
+    long long index = asking_number(exchange);
+    (void)rest;
+    if (index < 0 && !exchange_get(exchange, "panel")) {
+        exchange_fail(exchange, 404, "there is no trace of that number");
+        return;
+    }
+    if (index >= 0)
+        traces_cancel(exchange->service->traces, (size_t)index);
+    answer_nothing(exchange);
+}
+
 /* trace=N: open its file anew when it has changed; the page then asks /trace how far it is. */
 void route_reload(struct exchange *exchange, const char *rest)
 {
     struct traces *traces = exchange->service->traces;
-    long long index =
-        exchange_number(exchange, "trace", 0, (long long)traces_count(traces) - 1, -1);
+    size_t index;
     (void)rest;
-    if (index < 0) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
+    if (!asking_index(exchange, &index))
         return;
-    }
-    traces_reload(traces, (size_t)index);
-    struct weft_json json;
-    exchange_begin_json(exchange, &json);
-    weft_json_object(&json, NULL);
-    weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    traces_reload(traces, index);
+    answer_nothing(exchange);
 }
 
 /* Containers whose name matches q, at most 100, for the command list. */

@@ -50,6 +50,10 @@ struct asking {
     struct weft_request request;
 };
 bool asking_trace(struct exchange *exchange, struct asking *asking);
+/* The number of the trace that trace=N names; -1: there is none. */
+long long asking_number(const struct exchange *exchange);
+/* The same; false: there is none, and the answer says so. */
+bool asking_index(struct exchange *exchange, size_t *index);
 /* Answer that the file of a trace is not the one any more that was opened: status 410. */
 void asking_changed(struct exchange *exchange, size_t index);
 bool asking_view(struct exchange *exchange, struct asking *asking,
