@@ -164,7 +164,7 @@ static void collect_side_by_side(struct batch *out, const struct weft_processors
  */
 static bool sweep(struct batch *b, struct weft_span window,
                   bool (*step)(void *user, struct weft_span time,
-                               const uint32_t counts[WEFT_CLASSES], size_t changes),
+                               const uint32_t counts[WEFT_CLASSES + 1], size_t changes),
                   void *user)
 {
     struct weft_span time = { window.begin, window.begin };
@@ -191,11 +191,13 @@ struct histogram {
     uint32_t low[WEFT_CLASSES], high[WEFT_CLASSES]; /* counts that were taken */
 };
 
-static bool add_time(void *user, struct weft_span time, const uint32_t counts[WEFT_CLASSES],
-                     size_t changes)
+static bool add_time(void *user, struct weft_span time,
+                     const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
     struct histogram *h = user;
     (void)changes;
+    if (counts[WEFT_CLASS_UNKNOWN]) /* there may be more than are counted */
+        return true;
     for (size_t c = 0; c < WEFT_CLASSES; c++) {
         h->ticks[c * h->row + counts[c]] += h->sign * (time.end - time.begin);
         h->low[c] = counts[c] < h->low[c] ? counts[c] : h->low[c];
@@ -249,14 +251,16 @@ static void close_slab(struct slicing *s)
     struct weft_concurrency_slab *slab = &part->slabs[part->n++];
     slab->begin = s->begin;
     for (size_t c = 0; c < WEFT_CLASSES; c++) {
-        uint32_t n = h->high[c] - h->low[c] + 1;
-        slab->of[c].low = h->low[c];
+        /* None where no time of the slab is known. */
+        uint32_t n = h->high[c] >= h->low[c] ? h->high[c] - h->low[c] + 1 : 0;
+        slab->of[c].low = n ? h->low[c] : 0;
         slab->of[c].n = n;
         slab->of[c].first = part->n_ticks;
         part->ticks = weft_grow(part->ticks, &part->ticks_capacity, part->n_ticks + n,
                                 sizeof *part->ticks);
-        memcpy(part->ticks + part->n_ticks, h->ticks + c * h->row + h->low[c],
-               n * sizeof *part->ticks);
+        if (n)
+            memcpy(part->ticks + part->n_ticks, h->ticks + c * h->row + h->low[c],
+                   n * sizeof *part->ticks);
         part->n_ticks += n;
     }
     forget(h);
@@ -265,7 +269,7 @@ static void close_slab(struct slicing *s)
 
 /* Before a time in which counts stay: keep the sums, if it is time to. */
 static void keep_sum(struct slicing *s, struct weft_span time,
-                     const uint32_t counts[WEFT_CLASSES], size_t changes)
+                     const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
     struct part *part = s->part;
     part->sum.time = time.begin;
@@ -277,12 +281,12 @@ static void keep_sum(struct slicing *s, struct weft_span time,
         part->sums[part->n_sums++] = part->sum;
         part->changes = changes;
     }
-    for (size_t c = 0; c < 2; c++)
+    for (size_t c = 0; c < WEFT_CLASSES; c++)
         part->sum.spent[c] += (double)counts[c] * (double)(time.end - time.begin);
 }
 
-static bool slice(void *user, struct weft_span time, const uint32_t counts[WEFT_CLASSES],
-                  size_t changes)
+static bool slice(void *user, struct weft_span time,
+                  const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
     struct slicing *s = user;
     if (s->open && changes - s->since >= s->target)
@@ -403,8 +407,8 @@ static void append(struct weft_concurrency *c, struct part *part)
     part->sum.time = part->window.end;
     for (size_t i = 0; i <= part->n_sums; i++) {
         struct weft_count_sum sum = i < part->n_sums ? part->sums[i] : part->sum;
-        sum.spent[0] += before.spent[0];
-        sum.spent[1] += before.spent[1];
+        for (size_t k = 0; k < WEFT_CLASSES; k++)
+            sum.spent[k] += before.spent[k];
         c->sums[c->n_sums++] = sum;
     }
     free(part->slabs);

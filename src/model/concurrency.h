@@ -33,10 +33,10 @@ struct weft_concurrency_slab {
     } of[WEFT_CLASSES];
 };
 
-/* For how long all of them together were busy and in overhead, from the span's begin on. */
+/* For how long all of them together were in each class, from the span's begin on. */
 struct weft_count_sum {
     int64_t time;
-    double spent[2]; /* ticks */
+    double spent[WEFT_CLASSES]; /* ticks */
 };
 
 struct weft_concurrency {
@@ -66,14 +66,15 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *concurrency);
 
 /*
  * For how many ticks of a window of the span exactly k processors were in each class:
- * TICKS[WEFT_CLASSES][list.n + 1].  The sum of each class is the window's length.
+ * TICKS[WEFT_CLASSES][list.n + 1].  The sum of each class is the window's length, but for what
+ * cannot be read: while one of them is not known, nobody knows how many there are.
  */
 void weft_concurrency_profile(const struct weft_concurrency *concurrency,
                               struct weft_span window, int64_t *ticks);
 
 /*
  * How many were in each class on average in each of COLUMNS equal parts of a window of the span:
- * SHARES[columns][WEFT_CLASSES].  Exact where the window holds some hundred thousand changes or
+ * SHARES[columns][WEFT_CLASSES], which are fewer than all where the trace is damaged.  Exact where the window holds some hundred thousand changes or
  * less; else each column may be wrong by what 256 changes can do at each of its edges.
  */
 void weft_concurrency_shares(const struct weft_concurrency *concurrency,

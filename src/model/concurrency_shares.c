@@ -123,7 +123,7 @@ void weft_concurrency_shares(const struct weft_concurrency *c, struct weft_span 
     int64_t zero = c->utilization->processors->source->schema->span.begin;
     double begin = (double)(window.begin - zero),
            step = (double)(window.end - window.begin);
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < WEFT_CLASSES; k++) {
         size_t at = from;
         double before = spent_until(c, &at, begin, k);
         for (size_t i = 0; i < columns; i++) {
@@ -133,10 +133,5 @@ void weft_concurrency_shares(const struct weft_concurrency *c, struct weft_span 
                 (float)((after - before) / step * (double)columns);
             before = after;
         }
-    }
-    for (size_t i = 0; i < columns; i++) {
-        float *column = shares + i * WEFT_CLASSES;
-        float idle = (float)c->list.n - column[0] - column[1];
-        column[WEFT_CLASS_IDLE] = idle > 0 ? idle : 0;
     }
 }

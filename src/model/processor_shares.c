@@ -5,6 +5,9 @@
  *
  * The last slot of a source's shares may hold values of several classes.  Where there is so much of
  * it that it would be seen, its time is divided as that of its values is in the window.
+ *
+ * Neither mips nor shares of values say what is not known: they would have it idle, or busy.  So the
+ * changes of a damaged trace are read.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -167,18 +170,16 @@ static size_t tracks_by_type(const struct weft_processors *p,
     return n;
 }
 
-void weft_processors_shares(const struct weft_processors *p,
-                            const struct weft_class_mips *mips,
-                            struct weft_processor_list list, struct weft_span window,
-                            size_t columns, float *shares, struct weft_job *job)
+static bool is_damaged(const struct weft_processors *p)
+{
+    return p->source->ops->damage(p->source, 0, NULL, 0) > 0;
+}
+
+static void sum_values(const struct weft_processors *p, struct weft_processor_list list,
+                       struct weft_span window, size_t columns, float *shares,
+                       struct weft_job *job)
 {
     const struct weft_schema *schema = p->source->schema;
-    if (mips && weft_class_mips_shares(mips, list, window, columns, shares))
-        return;
-    if (few_changes(p, list, window, columns)) {
-        weft_class_shares_read(p, list, window, columns, shares);
-        return;
-    }
     begin_shares(p, list, window, columns, shares);
     uint32_t *tracks = weft_alloc(((size_t)list.n + 1) * sizeof *tracks);
     float *of_values = weft_alloc(columns * WEFT_MOST_SLOTS * sizeof *of_values);
@@ -197,4 +198,20 @@ void weft_processors_shares(const struct weft_processors *p,
         shares[i] = shares[i] > 0 ? shares[i] : 0; /* rounding */
     free(tracks);
     free(of_values);
+}
+
+void weft_processors_shares(const struct weft_processors *p,
+                            const struct weft_class_mips *mips,
+                            struct weft_processor_list list, struct weft_span window,
+                            size_t columns, float *shares, struct weft_job *job)
+{
+    /* Mips were made of all changes, so what is damaged in these is known by now. */
+    bool damaged = is_damaged(p);
+    if (!damaged && mips && weft_class_mips_shares(mips, list, window, columns, shares))
+        return;
+    bool read = damaged || few_changes(p, list, window, columns);
+    if (!read)
+        sum_values(p, list, window, columns, shares, job);
+    if (read || is_damaged(p))
+        weft_class_shares_read(p, list, window, columns, shares);
 }

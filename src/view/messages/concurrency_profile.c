@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Concurrency profile: for how much of the time exactly k processors were busy, in overhead, or
- * idle at once (Heath and Finger 2003, section 5.1).  At a moment: of the time until then.
+ * idle at once (Heath and Finger 2003, section 5.1).  At a moment: of the time until then.  While a
+ * processor cannot be read, nobody knows how many there were: that time is in no bar.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -121,6 +122,33 @@ static void draw_class(const struct profile *p, struct weft_frame *frame,
     }
 }
 
+/* The subtitle, with the time that is in no bar. */
+static const char *text_of(const struct profile *p, struct weft_arena *arena, uint32_t size)
+{
+    const char *text = weft_shown_text(&p->shown, arena, p->so_far, "", 1);
+    double unknown = 100 - percent_of(p, WEFT_CLASS_BUSY, 0, p->n);
+    if (p->so_far.end > p->so_far.begin && unknown > 0.05)
+        text = weft_arena_printf(arena, "%s · %.1f %% of the time cannot be read", text,
+                                 unknown);
+    return size > 1 ? weft_arena_printf(arena, "%" PRIu32 " counts a bar · %s", size, text)
+                    : text;
+}
+
+/* Room for the numbers of all classes: those of small shares are longer than "100". */
+static double gutter_of(const struct profile *p, struct weft_arena *arena, double height)
+{
+    double gutter = weft_value_gutter(arena, 0, 99.5, height, false);
+    for (size_t k = 0; k < WEFT_CLASSES; k++) {
+        double most = 0;
+        for (uint32_t i = 0; i < p->n; i++)
+            most = fmax(most, percent_of(p, k, i, i + 1));
+        if (most > 0)
+            gutter = fmax(gutter, weft_value_gutter(arena, 0, most * 1.05,
+                                                    height / WEFT_CLASSES, false));
+    }
+    return gutter;
+}
+
 static void draw(const struct profile *p, const struct weft_request *request,
                  struct weft_scene *out, struct weft_arena *arena)
 {
@@ -131,18 +159,15 @@ static void draw(const struct profile *p, const struct weft_request *request,
     double shares[WEFT_CLASSES];
     for (size_t k = 0; k < WEFT_CLASSES; k++)
         shares[k] = all || strcmp(state, weft_class_name((enum weft_class)k)) == 0;
-    double gutter = weft_value_gutter(arena, 0, 99.5, request->height, false);
+    double gutter = gutter_of(p, arena, request->height);
     uint32_t size = weft_group_size(p->n, fmax(1, request->width - 16 - gutter));
     size_t n_legend = weft_class_legend(request->theme, shares, legend);
     for (size_t i = 0; i < n_legend; i++) {
         legend[i].weight = (double)(n_legend - i);
         legend[i].share = -1;
     }
-    const char *text = weft_shown_text(&p->shown, arena, p->so_far, "", 1);
-    if (size > 1)
-        text = weft_arena_printf(arena, "%" PRIu32 " counts a bar · %s", size, text);
     weft_frame_begin(&frame, out, arena, &weft_view_concurrency_profile, request, gutter,
-                     false, legend, n_legend, text);
+                     false, legend, n_legend, text_of(p, arena, size));
     if (p->n < 2 || p->so_far.end <= p->so_far.begin) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -111,6 +112,7 @@ struct picture {
     struct weft_rect part; /* of the plot that the trace's span takes */
     uint32_t size, rows;   /* processors of a row; rows */
     struct weft_swatch looks[WEFT_CLASSES];
+    struct weft_mixer mixer;
     weft_color mixes[MIXES + 1][MIXES + 1]; /* by shares of busy and overhead */
     size_t columns, height;
     uint32_t *pixels;             /* [height][columns] */
@@ -195,12 +197,11 @@ static void draw_bars(const struct picture *p)
 static void mix_cells(struct picture *p)
 {
     struct weft_swatch tones[WEFT_CLASSES];
-    struct weft_mixer mixer;
     for (size_t k = 0; k < WEFT_CLASSES; k++) {
         tones[k] = p->looks[k];
         tones[k].fill = tones[k].tone;
     }
-    weft_mixer_init(&mixer, tones, WEFT_CLASSES, p->request->theme->empty);
+    weft_mixer_init(&p->mixer, tones, WEFT_CLASSES, p->request->theme->empty);
     for (int busy = 0; busy <= MIXES; busy++)
         for (int overhead = 0; overhead <= MIXES; overhead++) {
             int idle = MIXES - busy - overhead;
@@ -209,7 +210,7 @@ static void mix_cells(struct picture *p)
                                                  [WEFT_CLASS_IDLE] =
                                                      (float)(idle > 0 ? idle : 0) };
             p->mixes[busy][overhead] =
-                weft_mixer_mix(&mixer, shares, WEFT_CLASSES, 1 / (float)MIXES);
+                weft_mixer_mix(&p->mixer, shares, WEFT_CLASSES, 1 / (float)MIXES);
         }
 }
 
@@ -218,6 +219,16 @@ static unsigned step_of(float share, float scale)
 {
     float steps = share * scale + 0.5f;
     return steps > 0 ? steps < (float)MIXES ? (unsigned)steps : MIXES : 0;
+}
+
+/* A cell of N processors that is lower than stacks are: what is not known has no colour. */
+static weft_color cell_color(const struct picture *p, const float *cell, float n)
+{
+    float scale = (float)MIXES / n;
+    if (weft_unknown_share(cell, (double)n) > 0)
+        return weft_mixer_mix(&p->mixer, cell, WEFT_CLASSES, 1 / n);
+    return p->mixes[step_of(cell[WEFT_CLASS_BUSY], scale)]
+                   [step_of(cell[WEFT_CLASS_OVERHEAD], scale)];
 }
 
 /* By class; four columns side by side, so that a processor adds several numbers at once. */
@@ -255,12 +266,8 @@ static void paint_row(void *user, size_t i)
         weft_paint_stacks(pixels, p->columns, bottom - top, shares, (float)list.n,
                           p->looks);
     } else {
-        float scale = (float)MIXES / (float)list.n;
-        for (size_t c = 0; c < p->columns; c++) {
-            const float *cell = shares + c * WEFT_CLASSES;
-            pixels[c] = p->mixes[step_of(cell[WEFT_CLASS_BUSY], scale)]
-                                [step_of(cell[WEFT_CLASS_OVERHEAD], scale)];
-        }
+        for (size_t c = 0; c < p->columns; c++)
+            pixels[c] = cell_color(p, shares + c * WEFT_CLASSES, (float)list.n);
         for (size_t y = top + 1; y < bottom; y++)
             memcpy(p->pixels + y * p->columns, pixels, p->columns * sizeof *pixels);
     }
@@ -278,6 +285,48 @@ static void paint_rows(struct picture *p)
     weft_scene_raster(p->scene, p->part,
                       &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height,
                                              p->pixels, NULL });
+}
+
+/* The row of each track whose states say what a processor does; WEFT_NONE. */
+static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *arena)
+{
+    size_t n = p->shown.schema->n_tracks;
+    uint32_t *row_of = weft_arena_alloc(arena, (n + 1) * sizeof *row_of);
+    for (size_t t = 0; t < n; t++)
+        row_of[t] = WEFT_NONE;
+    for (uint32_t i = 0; i < p->shown.list.n; i++) {
+        uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
+        if (track != WEFT_NONE)
+            row_of[track] = i / p->size;
+    }
+    return row_of;
+}
+
+/* Rows are hatched where what a processor did cannot be read. */
+static void hatch_rows(const struct picture *p)
+{
+    const struct weft_damage *list;
+    size_t n;
+    struct weft_arena *arena = p->scene->arena;
+    struct weft_span window = p->shown.window;
+    if (!weft_damage_list(p->shown.processors->source, arena, &list, &n))
+        return;
+    const uint32_t *row_of = rows_of_tracks(p, arena);
+    weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, p->part, WEFT_LAYER_MOVES_X);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t row =
+            list[i].what == WEFT_DAMAGED_ENTITIES ? row_of[list[i].track] : WEFT_NONE;
+        struct weft_span span = list[i].span;
+        if (row == WEFT_NONE || span.end < window.begin || span.begin > window.end)
+            continue;
+        span.begin = span.begin > window.begin ? span.begin : window.begin;
+        span.end = span.end < window.end ? span.end : window.end;
+        double left = x_of(p, span.begin), top = row_top(p, row);
+        weft_damage_hatch(p->scene, p->request->theme,
+                          (struct weft_rect){ left, p->part.y + top,
+                                              x_of(p, span.end) - left,
+                                              row_bottom(p, row) - top });
+    }
 }
 
 static bool few_changes(const struct picture *p)
@@ -375,6 +424,8 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *a
         draw_bars(p);
     else if (any)
         paint_rows(p);
+    if (any)
+        hatch_rows(p);
     p->scene = out;
     out->arena = arena;
     n = legend_of(p, legend);
@@ -434,6 +485,9 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
             weft_fact(
                 out, weft_class_name((enum weft_class)k),
                 weft_arena_printf(arena, "%.1f %%", 100 * (double)shares[k] / list.n));
+    double unknown = weft_unknown_share(shares, list.n);
+    if (unknown > 0)
+        weft_fact(out, "damaged", weft_arena_printf(arena, "%.1f %%", 100 * unknown));
     if (list.n == 1)
         *id = weft_container_id(p->shown.processors->processors[list.index[0]].container,
                                 false);

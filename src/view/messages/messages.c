@@ -150,26 +150,44 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                 .hatch = swatch.hatch };
 }
 
+double weft_unknown_share(const float shares[WEFT_CLASSES], double n)
+{
+    const double rounding = 1e-3;
+    double known = 0;
+    for (size_t k = 0; k < WEFT_CLASSES; k++)
+        known += (double)shares[k];
+    double unknown = 1 - known / n;
+    return unknown > rounding ? fmin(unknown, 1) : 0;
+}
+
+/* How many of HEIGHT pixels lie below a level; a damaged store's may be no number. */
+static uint32_t pixels_below(float level, size_t height)
+{
+    return level >= (float)height ? (uint32_t)height : level > 0 ? (uint32_t)level : 0;
+}
+
 /* Row by row, as a column's pixels are far from one another. */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES])
 {
-    uint32_t *levels = weft_alloc(2 * (columns + 1) * sizeof *levels);
-    uint32_t *busy = levels, *overhead = levels + columns;
+    uint32_t *levels = weft_alloc(WEFT_CLASSES * (columns + 1) * sizeof *levels);
+    uint32_t *busy = levels, *overhead = levels + columns, *idle = overhead + columns;
     for (size_t c = 0; c < columns; c++) {
+        const float *of = shares + c * WEFT_CLASSES;
         float level = 0.5f;
         for (size_t k = 0; k < 2; k++) {
-            level += shares[c * WEFT_CLASSES + k] / n * (float)height;
-            levels[k * columns + c] = level >= (float)height ? (uint32_t)height
-                                      : level > 0            ? (uint32_t)level
-                                                             : 0;
+            level += of[k] / n * (float)height;
+            levels[k * columns + c] = pixels_below(level, height);
         }
+        float unknown = (float)weft_unknown_share(of, (double)n);
+        idle[c] = pixels_below(0.5f + (1 - unknown) * (float)height, height);
     }
     const weft_color tones[] = { looks[0].tone, looks[1].tone, looks[2].tone };
     for (size_t y = 0; y < height; y++) {
         uint32_t *row = pixels + (height - 1 - y) * columns;
         for (size_t c = 0; c < columns; c++) {
-            uint32_t above = y < overhead[c] ? tones[1] : tones[2];
+            uint32_t rest = y < idle[c] ? tones[2] : 0;
+            uint32_t above = y < overhead[c] ? tones[1] : rest;
             row[c] = y < busy[c] ? tones[0] : above;
         }
     }

@@ -82,10 +82,13 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
 /*
  * Paint the parts of the classes in columns, busy at the bottom: PIXELS[height][columns] in the
- * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.
+ * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.  What is missing from these,
+ * as it cannot be read, stays empty on top.
  */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES]);
+/* What is missing from the shares of N processors, of them: 0 unless the trace is damaged. */
+double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
 /* Lighter: of what was, behind what is. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -118,9 +119,7 @@ static void draw_areas(const struct picture *p, struct weft_scene *scene,
             size_t of = c < p->columns ? c : p->columns - 1;
             double x = p->part.x + (double)c * p->part.width / (double)p->columns;
             double before = level[of], share = (double)p->shares[of * WEFT_CLASSES + k];
-            double after = k == WEFT_CLASS_IDLE
-                               ? p->part.height
-                               : fmin(p->part.height, before + share * each);
+            double after = fmin(p->part.height, before + share * each);
             edge[c] = (struct weft_point){ x, p->part.y + p->part.height - before };
             edge[n - 1 - c] = (struct weft_point){ x, p->part.y + p->part.height - after };
         }
@@ -129,6 +128,27 @@ static void draw_areas(const struct picture *p, struct weft_scene *scene,
         for (size_t c = 0; c < p->columns; c++)
             level[c] = fmin(p->part.height,
                             level[c] + (double)p->shares[c * WEFT_CLASSES + k] * each);
+    }
+}
+
+/* Above those of which it is known, up to as many as there are. */
+static void hatch_unknown(const struct picture *p, struct weft_scene *scene,
+                          const struct weft_theme *theme)
+{
+    size_t after = 0;
+    double n = (double)p->shown.list.n, width = p->part.width / (double)p->columns;
+    weft_scene_layer(scene, WEFT_DAMAGE_LAYER, p->part, WEFT_LAYER_MOVES_X);
+    for (size_t c = 0; c < p->columns; c = after) {
+        double unknown = weft_unknown_share(p->shares + c * WEFT_CLASSES, n);
+        for (after = c + 1; after < p->columns; after++)
+            if (fabs(weft_unknown_share(p->shares + after * WEFT_CLASSES, n) - unknown)
+                > 1e-3)
+                break;
+        if (unknown > 0)
+            weft_damage_hatch(scene, theme,
+                              (struct weft_rect){ p->part.x + (double)c * width, p->part.y,
+                                                  (double)(after - c) * width,
+                                                  p->part.height * unknown });
     }
 }
 
@@ -179,6 +199,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         draw_areas(&p, out, request->theme);
     else
         draw_pixels(&p, out);
+    if (any && weft_damage_of_set(request->set))
+        hatch_unknown(&p, out, request->theme);
     weft_frame_moment(&frame, p.shown.schema, request->window);
     weft_use_end(&use);
     return weft_job_step(request->job, 0, 0, err);
@@ -216,6 +238,10 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
             for (size_t k = WEFT_CLASSES; k-- > 0;)
                 weft_fact(out, weft_class_name((enum weft_class)k),
                           weft_arena_printf(&arena, "%.4g", (double)shares[k]));
+            double unknown = weft_unknown_share(shares, shown.list.n);
+            if (unknown > 0)
+                weft_fact(out, "damaged",
+                          weft_arena_printf(&arena, "%.4g", unknown * shown.list.n));
         }
         out->end(out);
     }

@@ -79,7 +79,7 @@ double st_activity_at(const struct st_picture *p, const struct st_row *row,
                                shares, p->request->job);
     for (int c = 0; c < WEFT_CLASSES; c++)
         parts[c] = (double)shares[c] / row->n_processors;
-    return 1 - parts[WEFT_CLASS_IDLE];
+    return parts[WEFT_CLASS_BUSY] + parts[WEFT_CLASS_OVERHEAD];
 }
 
 struct painter {
@@ -112,8 +112,9 @@ static void paint_row(void *user, size_t i)
     size_t thick = (size_t)fmin(THICKEST, fmax(1, floor(row->height / 5)));
     uint32_t *pixels = weft_alloc(thick * p->columns * sizeof *pixels);
     for (size_t c = 0; c < p->columns; c++) {
-        double idle = (double)shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE];
-        double share = fmin(1, fmax(0, 1 - idle / row->n_processors));
+        const float *part = shares + c * WEFT_CLASSES;
+        double active = (double)(part[WEFT_CLASS_BUSY] + part[WEFT_CLASS_OVERHEAD]);
+        double share = fmin(1, fmax(0, active / row->n_processors));
         for (size_t y = 0; y < thick; y++)
             pixels[y * p->columns + c] = pixel_of(p->request->theme, share);
     }
