@@ -10,6 +10,7 @@
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/frame.h"
 #include "view/views.h"
 
@@ -193,6 +194,51 @@ static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
     }
 }
 
+static bool is_asked(const struct overview *o, uint32_t track)
+{
+    for (size_t t = 0; t < o->n_tracks; t++)
+        if (o->tracks[t] == track)
+            return true;
+    return false;
+}
+
+/* From the top down: as many tracks as cannot be read, where those are that are in no state. */
+static void hatch_unknown(struct weft_frame *frame, struct weft_arena *arena,
+                          const struct overview *o, struct weft_span span)
+{
+    const struct weft_damage *list;
+    size_t n, end;
+    if (!weft_damage_list(o->source, arena, &list, &n) || !n)
+        return;
+    struct weft_rect plot = frame->plot;
+    double per = (double)o->columns / (double)(span.end - span.begin);
+    double *unknown = weft_arena_zalloc(arena, o->columns + 2, sizeof *unknown);
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].what != WEFT_DAMAGED_ENTITIES || !is_asked(o, list[i].track))
+            continue;
+        double begin = ((double)list[i].span.begin - (double)span.begin) * per;
+        double after = ((double)list[i].span.end - (double)span.begin) * per;
+        size_t first = (size_t)fmin(fmax(begin, 0), (double)o->columns - 1);
+        size_t last = (size_t)fmin(fmax(after, 0), (double)o->columns);
+        unknown[first]++;
+        unknown[last > first ? last : first + 1]--;
+    }
+    for (size_t c = 1; c < o->columns; c++)
+        unknown[c] += unknown[c - 1];
+    weft_scene_layer(frame->scene, WEFT_DAMAGE_LAYER, plot, WEFT_LAYER_FIXED);
+    for (size_t c = 0; c < o->columns; c = end) {
+        double width = plot.width / (double)o->columns;
+        for (end = c + 1; end < o->columns && unknown[end] == unknown[c];)
+            end++;
+        if (unknown[c] > 0)
+            weft_damage_hatch(
+                frame->scene, frame->theme,
+                (struct weft_rect){
+                    plot.x + (double)c * width, plot.y, (double)(end - c) * width,
+                    plot.height * fmin(1, unknown[c] / (double)o->n_tracks) });
+    }
+}
+
 static void mark_window(struct weft_frame *frame, const struct weft_request *request)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
@@ -263,6 +309,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         draw_stack(&frame, arena, &o, colors, request->job);
     else
         draw_areas(&frame, arena, &o, looks);
+    hatch_unknown(&frame, arena, &o, span);
     mark_window(&frame, request);
     weft_frame_moment(&frame, schema, span);
     return true;

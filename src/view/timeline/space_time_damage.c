@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are hatched where the blocks of their tracks cannot be read. */
+/*
+ * Rows are hatched where the blocks of their tracks cannot be read; links are in no row, so where
+ * these cannot, a strip along the upper edge of all rows is.
+ */
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
@@ -24,16 +27,24 @@ static uint32_t *rows_of_tracks(const struct st_picture *p)
 
 void st_paint_damage(struct st_picture *p, const struct weft_damage *list, size_t n)
 {
+    enum { STRIP = 8 }; /* pixels */
     const uint32_t *row_of = rows_of_tracks(p);
     for (size_t i = 0; i < n; i++) {
-        uint32_t row =
-            list[i].what == WEFT_DAMAGED_ENTITIES ? row_of[list[i].track] : WEFT_NONE;
         struct weft_span span = list[i].span;
-        if (row == WEFT_NONE || span.end < p->window.begin || span.begin > p->window.end)
+        if (list[i].what != WEFT_DAMAGED_ENTITIES || span.end < p->window.begin
+            || span.begin > p->window.end)
             continue;
+        uint32_t row = row_of[list[i].track];
+        double y = p->frame.plot.y, height = STRIP;
+        if (row != WEFT_NONE) {
+            y += p->rows.list[row].y;
+            height = p->rows.list[row].height;
+        } else if (p->schema->types[p->schema->tracks[list[i].track].type].kind
+                   != WEFT_LINK) {
+            continue;
+        }
         double left = st_x(p, span.begin), right = st_x(p, span.end);
         weft_damage_hatch(p->scene, p->request->theme,
-                          (struct weft_rect){ left, p->frame.plot.y + p->rows.list[row].y,
-                                              right - left, p->rows.list[row].height });
+                          (struct weft_rect){ left, y, right - left, height });
     }
 }
