@@ -87,14 +87,19 @@ const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema 
                              part_text(arena, schema, damage), damage->offset);
 }
 
-void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
-                       struct weft_rect rect)
+struct weft_paint weft_damage_paint(const struct weft_theme *theme)
 {
     struct weft_paint paint = hatch;
     paint.stroke = theme->text;
+    return paint;
+}
+
+void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
+                       struct weft_rect rect)
+{
     /* The instant of a single entity is less than a pixel, and must be seen, too. */
     rect.width = fmax(rect.width, 2);
-    weft_mark_title(scene, weft_scene_rect(scene, rect, paint),
+    weft_mark_title(scene, weft_scene_rect(scene, rect, weft_damage_paint(theme)),
                     "damaged: what was here cannot be read");
 }
 
@@ -125,23 +130,74 @@ static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
     }
 }
 
-/* In the plot's lower corner, on a ground of its own: legends and axes lie around the plot. */
+/* What a text covers, or a rectangle: around plots there is nothing else. */
+static struct weft_rect covered(const struct weft_mark *mark)
+{
+    struct weft_rect box = mark->box;
+    if (mark->kind != WEFT_MARK_TEXT)
+        return box;
+    double size = (double)mark->size;
+    box.width = weft_text_width((enum weft_font)mark->font, size, mark->text);
+    box.x -= mark->detail == WEFT_ANCHOR_END      ? box.width
+             : mark->detail == WEFT_ANCHOR_MIDDLE ? box.width / 2
+                                                  : 0;
+    box.y -= size;
+    box.height = size + 3;
+    return box;
+}
+
+static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
+{
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t i = 0; i < scene->layers[l].n_marks; i++) {
+            struct weft_rect box = covered(&scene->layers[l].marks[i]);
+            if (box.x < rect.x + rect.width && rect.x < box.x + box.width
+                && box.y < rect.y + rect.height && rect.y < box.y + box.height)
+                return false;
+        }
+    return true;
+}
+
+enum { AROUND = 4, SWATCH = 11, NOTE_HEIGHT = WEFT_SMALL_SIZE + 6 }; /* pixels */
+
+/*
+ * At the right of the row of the legend, when it is free; else in the plot's lower corner, as
+ * legends and axes lie around the plot.
+ */
+static struct weft_rect note_place(const struct weft_scene *scene, double width)
+{
+    struct weft_rect plot = scene->frame.plot;
+    enum {
+        BELOW = 10
+    }; /* pixels below a row's ground: as the frame leaves below its legend */
+    struct weft_rect row = { scene->width - width - AROUND,
+                             scene->height - NOTE_HEIGHT - BELOW, width, NOTE_HEIGHT };
+    if (row.x >= 0 && row.y >= plot.y + plot.height && is_free(scene, row))
+        return row;
+    double right = fmin(plot.x + plot.width, scene->width);
+    double bottom = fmin(plot.y + plot.height, scene->height);
+    right = fmax(right, fmin(width, scene->width));
+    return (struct weft_rect){ right - width, bottom - NOTE_HEIGHT, width, NOTE_HEIGHT };
+}
+
+/* A hatched square as in a legend, and how much there is, on a ground of its own. */
 static void note(struct weft_scene *scene, const struct weft_theme *theme, const char *text)
 {
-    enum { AROUND = 4 }; /* pixels */
-    struct weft_rect all = { 0, 0, scene->width, scene->height }, plot = scene->frame.plot;
     double width = weft_text_width(WEFT_FONT_BOLD, WEFT_SMALL_SIZE, text);
-    double right = fmin(plot.x + plot.width, scene->width) - AROUND;
-    double bottom = fmin(plot.y + plot.height, scene->height) - AROUND;
-    right = fmax(right, fmin(width + AROUND, scene->width - AROUND));
-    weft_scene_layer(scene, "damage note", all, WEFT_LAYER_FIXED);
-    weft_scene_rect(scene,
-                    (struct weft_rect){ right - width - AROUND,
-                                        bottom - WEFT_SMALL_SIZE - 2, width + 2 * AROUND,
-                                        WEFT_SMALL_SIZE + 6 },
-                    (struct weft_paint){ .fill = theme->panel });
-    weft_scene_text(scene, (struct weft_point){ right, bottom }, WEFT_ANCHOR_END,
-                    WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
+    bool swatch = width + SWATCH + 4 * AROUND <= scene->width;
+    struct weft_rect place =
+        note_place(scene, width + 2 * AROUND + (swatch ? SWATCH + AROUND : 0));
+    double bottom = place.y + NOTE_HEIGHT - AROUND;
+    weft_scene_layer(scene, "damage note",
+                     (struct weft_rect){ 0, 0, scene->width, scene->height },
+                     WEFT_LAYER_FIXED);
+    weft_scene_rect(scene, place, (struct weft_paint){ .fill = theme->panel });
+    if (swatch)
+        weft_scene_rect(scene,
+                        (struct weft_rect){ place.x + AROUND, place.y + 3, SWATCH, SWATCH },
+                        weft_damage_paint(theme));
+    weft_scene_text(scene, (struct weft_point){ place.x + place.width - AROUND, bottom },
+                    WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
 }
 
 /* One more entry of the legend, and the sentence behind the subtitle and in a corner. */

@@ -28,6 +28,8 @@ size_t weft_damage_of_set(const struct weft_set *set);
  */
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
+/* How what is damaged is drawn: hatched, without a fill. */
+struct weft_paint weft_damage_paint(const struct weft_theme *theme);
 /* A hatched rectangle in the current layer. */
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);

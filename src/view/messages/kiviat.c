@@ -4,12 +4,17 @@
  * is a point on it, from the hub to the rim, and the points are the corners of a polygon.  Behind
  * it in a lighter colour: the most that there was so far (Heath and Finger 2003, section 5.1).
  * Without a moment it is the average of the range: at its end there often is nothing to see.
+ *
+ * What cannot be read is in no average.  A spoke is hatched from the least that its average may be
+ * to the most.  Where less than half of the time is known, there is no average, and no point; nor
+ * is there a most where less than one time of smoothing is.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -23,12 +28,53 @@ static const struct weft_parameter parameters[] = {
 
 struct kiviat {
     struct weft_shown shown;
-    struct weft_span so_far;
-    int64_t width;             /* ticks of the smoothing interval */
-    struct weft_average *list; /* by position */
-    double *share; /* by position: of the recent time, or of the range, 0 to 1 */
+    struct weft_span so_far, window; /* what the most, and an average, are of */
+    int64_t width;                   /* ticks of the smoothing interval */
+    struct weft_average *list;       /* by position */
+    /* By position, 0 to 1; NAN where too little is known. */
+    double *share;   /* of the recent time, or of the range: of what is known of it */
+    double *most;    /* that of any recent time so far */
+    double *unknown; /* the part of that time that cannot be read */
     bool at_moment;
 };
+
+/* How much of a window cannot be read, in ticks, by position. */
+static int64_t *unknown_of(const struct kiviat *k, const struct weft_utilization *u,
+                           struct weft_span window, struct weft_arena *arena)
+{
+    size_t n = (size_t)k->shown.list.n + 1;
+    int64_t(*ticks)[WEFT_CLASSES] = weft_arena_zalloc(arena, n, sizeof *ticks);
+    int64_t *unknown = weft_arena_zalloc(arena, n, sizeof *unknown);
+    weft_utilization_ticks(u, k->shown.list, window, ticks);
+    for (uint32_t i = 0; i < k->shown.list.n; i++) {
+        unknown[i] = window.end - window.begin;
+        for (size_t c = 0; c < WEFT_CLASSES; c++)
+            unknown[i] -= ticks[i][c];
+    }
+    return unknown;
+}
+
+/* RANGE: what has happened so far of the request's range. */
+static void find_shares(struct kiviat *k, const struct weft_utilization *u,
+                        struct weft_span range, struct weft_arena *arena)
+{
+    int64_t begin = k->shown.schema->span.begin, end = k->so_far.end;
+    struct weft_span recent = { end - begin > k->width ? end - k->width : begin, end };
+    const int64_t *of_all = unknown_of(k, u, k->so_far, arena);
+    const int64_t *of_window = unknown_of(k, u, k->at_moment ? recent : range, arena);
+    /* Before the trace begins nobody is busy, which is known. */
+    double length = k->at_moment ? (double)k->width : (double)(range.end - range.begin);
+    for (uint32_t i = 0; i < k->shown.list.n; i++) {
+        int64_t spent = k->at_moment ? k->list[i].current : k->list[i].spent;
+        double known = length - (double)of_window[i];
+        bool enough = !of_all[i] || end - k->so_far.begin - of_all[i] >= k->width;
+        k->unknown[i] = length > 0 ? (double)of_window[i] / length : 0;
+        k->share[i] = k->unknown[i] > 0.5 ? NAN : known > 0 ? (double)spent / known : 0;
+        k->most[i] = enough ? (double)k->list[i].high / (double)k->width : NAN;
+        if (k->at_moment && k->most[i] < k->share[i])
+            k->most[i] = k->share[i];
+    }
+}
 
 static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *arena,
                   struct weft_err *err)
@@ -53,16 +99,23 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
         return false;
     k->so_far = weft_shown_since_start(&k->shown, request);
     k->list = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->list);
-    struct weft_span range = weft_shown_so_far(&k->shown, request);
+    struct weft_span range = k->window = weft_shown_so_far(&k->shown, request);
     weft_averages_of(averages, k->shown.list, k->so_far, range.begin, k->list);
-    k->share = weft_arena_zalloc(arena, (size_t)k->shown.list.n + 1, sizeof *k->share);
+    double *numbers =
+        weft_arena_zalloc(arena, 3 * ((size_t)k->shown.list.n + 1), sizeof *numbers);
+    k->share = numbers;
+    k->most = k->share + k->shown.list.n;
+    k->unknown = k->most + k->shown.list.n;
     k->at_moment = request->has_at;
-    for (uint32_t i = 0; i < k->shown.list.n; i++)
-        if (k->at_moment)
-            k->share[i] = (double)k->list[i].current / (double)k->width;
-        else if (range.end > range.begin)
-            k->share[i] = (double)k->list[i].spent / (double)(range.end - range.begin);
+    find_shares(k, averages->utilization, range, arena);
     return true;
+}
+
+/* Empty where it is not known. */
+static struct weft_cell percent_cell(double part)
+{
+    return isnan(part) ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                       : weft_real_cell(100 * part, 4);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -79,8 +132,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     for (uint32_t i = 0; ok && i < k.shown.list.n; i++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k.shown.processors->processors[k.shown.list.index[i]].number),
-            weft_real_cell(100 * k.share[i], 4),
-            weft_real_cell(100 * (double)k.list[i].high / (double)k.width, 4),
+            percent_cell(k.share[i]),
+            percent_cell(k.most[i]),
         };
         if (!out->row(out, cells))
             break;
@@ -111,17 +164,42 @@ static struct weft_point on_spoke(const struct wheel *w, uint32_t i, double part
                                 w->centre.y + w->radius * part * sin(angle) };
 }
 
-/* The mean of a spoke's processors, 0 to 1. */
+/* The mean of a spoke's processors of which something is known, 0 to 1; NAN: of none. */
 static double part_of(const struct wheel *w, uint32_t spoke, bool high)
 {
-    const struct kiviat *k = w->k;
-    struct weft_processor_list list = weft_group_of(&k->shown, spoke, w->size);
+    const double *parts = high ? w->k->most : w->k->share;
+    struct weft_processor_list list = weft_group_of(&w->k->shown, spoke, w->size);
     double sum = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list.n; i++) {
+        double part = parts[(size_t)spoke * w->size + i];
+        sum += isnan(part) ? 0 : part;
+        n += !isnan(part);
+    }
+    return n ? sum / n : NAN;
+}
+
+/* What a processor's average is at least: as if it was never busy where nobody can read it. */
+static double least_of(const struct kiviat *k, size_t at)
+{
+    struct weft_span range = k->window;
+    double length = k->at_moment ? (double)k->width : (double)(range.end - range.begin);
+    int64_t spent = k->at_moment ? k->list[at].current : k->list[at].spent;
+    return length > 0 ? (double)spent / length : 0;
+}
+
+/* How much of a spoke's time cannot be read, 0 to 1; *LEAST: what its average is at least. */
+static double unknown_part(const struct wheel *w, uint32_t spoke, double *least)
+{
+    struct weft_processor_list list = weft_group_of(&w->k->shown, spoke, w->size);
+    double sum = 0;
+    *least = 0;
     for (uint32_t i = 0; i < list.n; i++) {
         size_t at = (size_t)spoke * w->size + i;
-        sum += high ? (double)k->list[at].high / (double)k->width : k->share[at];
+        sum += w->k->unknown[at] / list.n;
+        *least += least_of(w->k, at) / list.n;
     }
-    return sum / list.n;
+    return sum;
 }
 
 static void draw_spokes(const struct wheel *w)
@@ -149,24 +227,60 @@ static void draw_rings(const struct wheel *w)
     }
 }
 
-static void draw_polygon(const struct wheel *w, bool high)
+/* N spokes side by side, from FIRST on, all of which have a point. */
+static void draw_run(const struct wheel *w, uint32_t first, uint32_t n, bool high)
 {
     enum { FEW = 2 }; /* corners: a spoke or two have no area, and are drawn as lines */
     struct weft_scene *scene = w->frame->scene;
     struct weft_swatch look = high ? w->high : w->current;
     struct weft_point *corners =
-        weft_arena_alloc(scene->arena, ((size_t)w->n + 1) * sizeof *corners);
-    for (uint32_t i = 0; i < w->n; i++)
-        corners[i] = on_spoke(w, i, part_of(w, i, high));
-    if (w->n > FEW) {
-        weft_scene_polygon(scene, corners, w->n,
+        weft_arena_alloc(scene->arena, ((size_t)n + 1) * sizeof *corners);
+    for (uint32_t i = 0; i < n; i++)
+        corners[i] = on_spoke(w, (first + i) % w->n, part_of(w, (first + i) % w->n, high));
+    corners[n] = w->centre;
+    if (n > FEW) {
+        weft_scene_polygon(scene, corners, n + (n < w->n),
                            weft_swatch_paint(w->frame->theme, look, w->radius));
         return;
     }
-    for (uint32_t i = 0; i < w->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         weft_scene_line(
             scene, w->centre, corners[i],
             (struct weft_paint){ .stroke = look.tone, .stroke_width = high ? 9 : 5 });
+}
+
+/* In pieces where spokes without a point lie between. */
+static void draw_polygon(const struct wheel *w, bool high)
+{
+    uint32_t start = 0;
+    while (start < w->n && !isnan(part_of(w, start, high)))
+        start++;
+    if (start == w->n) {
+        draw_run(w, 0, w->n, high);
+        return;
+    }
+    for (uint32_t i = 1, run = 0; i <= w->n; i++) {
+        bool ends = isnan(part_of(w, (start + i) % w->n, high));
+        if (ends && run)
+            draw_run(w, (start + i - run) % w->n, run, high);
+        run = ends ? 0 : run + 1;
+    }
+}
+
+/* From the least that a spoke's average may be to the most. */
+static void draw_unknown(const struct wheel *w)
+{
+    struct weft_scene *scene = w->frame->scene;
+    double sweep = 2 * M_PI / (double)w->n;
+    weft_scene_layer(scene, WEFT_DAMAGE_LAYER, w->frame->plot, WEFT_LAYER_FIXED);
+    for (uint32_t i = 0; i < w->n; i++) {
+        double least, unknown = unknown_part(w, i, &least);
+        if (unknown > 0)
+            weft_scene_sector(scene, w->centre, w->radius * least,
+                              w->radius * fmin(1, least + unknown),
+                              ((double)i - 0.25) * sweep - M_PI / 2, sweep / 2,
+                              weft_damage_paint(w->frame->theme));
+    }
 }
 
 /* Names around the rim, as many as have room, and the numbers of the rings. */
@@ -214,9 +328,20 @@ static void draw_sectors(const struct wheel *w)
         if (mark && list.n == 1)
             mark->id = weft_container_id(
                 w->k->shown.processors->processors[list.index[0]].container, false);
-        weft_mark_title(scene, mark, "%s · %.1f %%, at most %.1f %%",
-                        weft_group_name(&w->k->shown, scene->arena, i, w->size),
-                        100 * part_of(w, i, false), 100 * part_of(w, i, true));
+        const char *name = weft_group_name(&w->k->shown, scene->arena, i, w->size);
+        double share = part_of(w, i, false), most = part_of(w, i, true), least;
+        double unknown = unknown_part(w, i, &least);
+        const char *damage = unknown > 0
+                                 ? weft_arena_printf(scene->arena,
+                                                     " · damaged: %.1f %% of this time "
+                                                     "cannot be read",
+                                                     100 * unknown)
+                                 : "";
+        if (isnan(share))
+            weft_mark_title(scene, mark, "%s%s", name, damage);
+        else
+            weft_mark_title(scene, mark, "%s · %.1f %%, at most %.1f %%%s", name,
+                            100 * share, 100 * fmax(share, most), damage);
     }
 }
 
@@ -270,6 +395,8 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
     draw_polygon(&w, true);
     draw_polygon(&w, false);
     draw_rings(&w);
+    draw_unknown(&w);
+    weft_scene_layer(out, "names", frame.plot, WEFT_LAYER_FIXED);
     draw_sectors(&w);
     if (fmin(frame.plot.width, frame.plot.height) >= 120)
         draw_names(&w);

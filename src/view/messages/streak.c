@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -43,6 +44,15 @@ static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *ar
     return true;
 }
 
+/* A processor has won or lost for some time, unless nothing of it is known. */
+static struct weft_cell longest_cell(const struct streaks *s, const struct weft_streak *of,
+                                     int kind)
+{
+    if (s->so_far.end > s->so_far.begin && !of->longest[0] && !of->longest[1])
+        return (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+    return weft_integer_cell(weft_ticks_to_ns(s->shown.schema, of->longest[kind]));
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -64,8 +74,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             known ? weft_text_cell(streak->kind == WEFT_WIN ? "win" : "loss") : empty,
             known ? weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->length))
                   : empty,
-            weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->longest[WEFT_WIN])),
-            weft_integer_cell(weft_ticks_to_ns(s.shown.schema, streak->longest[WEFT_LOSS])),
+            longest_cell(&s, streak, WEFT_WIN),
+            longest_cell(&s, streak, WEFT_LOSS),
         };
         if (!out->row(out, cells))
             break;
@@ -91,6 +101,18 @@ static int64_t bar_of(const struct streaks *s, uint32_t group, uint32_t size, in
         most = ticks > most ? ticks : most;
     }
     return most;
+}
+
+/* Whether none of a group's streaks is known: no bar, and not one of no length. */
+static bool is_unknown(const struct streaks *s, uint32_t group, uint32_t size)
+{
+    for (uint32_t i = 0; i < weft_group_of(&s->shown, group, size).n; i++) {
+        const struct weft_streak *streak = &s->list[group * size + i];
+        if (s->current ? streak->kind != WEFT_NO_STREAK
+                       : streak->longest[0] > 0 || streak->longest[1] > 0)
+            return false;
+    }
+    return true;
 }
 
 struct unit {
@@ -128,6 +150,11 @@ static void draw_bar(const struct drawing *d, uint32_t group)
     double width = d->plot.x + weft_slot_edge(d->plot.width, d->n, group + 1) - x;
     width = width >= 4 ? width - 1 : width;
     struct weft_processor_list list = weft_group_of(&d->s->shown, group, d->size);
+    if (is_unknown(d->s, group, d->size)) {
+        weft_damage_hatch(scene, d->frame->theme,
+                          (struct weft_rect){ x, d->plot.y, width, d->plot.height });
+        return;
+    }
     for (int kind = 0; kind < 2; kind++) {
         int64_t ticks = bar_of(d->s, group, d->size, kind);
         double height = d->plot.height * (double)ticks / (d->most[0] + d->most[1]);
@@ -185,7 +212,11 @@ static void draw(const struct streaks *s, const struct weft_request *request,
         legend_of(&d, legend),
         weft_shown_text(&s->shown, arena, s->so_far, "a bar, the longest", d.size));
     if (!(high > low)) {
-        weft_frame_empty(&frame, "No time has passed here.");
+        bool passed = s->so_far.end > s->so_far.begin && s->shown.list.n;
+        weft_frame_empty(&frame, passed ? "What was here cannot be read."
+                                        : "No time has passed here.");
+        if (passed)
+            weft_damage_hatch(out, request->theme, frame.plot);
         return;
     }
     weft_axis_name(&frame,

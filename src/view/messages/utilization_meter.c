@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -140,6 +141,9 @@ static void draw(const struct meter *m, const struct weft_request *request,
         draw_part(m, &frame, (struct weft_rect){ plot.x, level, plot.width, height }, k,
                   looks[k]);
     }
+    if (level > plot.y + plot.height * 0.001) /* the rest cannot be read */
+        weft_damage_hatch(out, request->theme,
+                          (struct weft_rect){ plot.x, plot.y, plot.width, level - plot.y });
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "view/damage.h"
 #include "view/messages/messages.h"
 #include "view/views.h"
 
@@ -39,6 +40,17 @@ static double percent_of(const struct summary *s, double ticks, uint32_t n)
     return length > 0 ? 100 * ticks / length : 0;
 }
 
+/* Of all the time: what cannot be read is missing from the sum.  Empty where nothing can. */
+static struct weft_cell percent_cell(const struct summary *s, uint32_t i,
+                                     enum weft_class class)
+{
+    const int64_t *ticks = s->ticks[i];
+    if (s->so_far.end > s->so_far.begin
+        && !(ticks[WEFT_CLASS_BUSY] | ticks[WEFT_CLASS_OVERHEAD] | ticks[WEFT_CLASS_IDLE]))
+        return (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+    return weft_real_cell(percent_of(s, (double)ticks[class], 1), 4);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -56,9 +68,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             &s.shown.processors->processors[s.shown.list.index[i]];
         const struct weft_cell cells[] = {
             weft_integer_cell(processor->number),
-            weft_real_cell(percent_of(&s, (double)s.ticks[i][WEFT_CLASS_BUSY], 1), 4),
-            weft_real_cell(percent_of(&s, (double)s.ticks[i][WEFT_CLASS_OVERHEAD], 1), 4),
-            weft_real_cell(percent_of(&s, (double)s.ticks[i][WEFT_CLASS_IDLE], 1), 4),
+            percent_cell(&s, i, WEFT_CLASS_BUSY),
+            percent_cell(&s, i, WEFT_CLASS_OVERHEAD),
+            percent_cell(&s, i, WEFT_CLASS_IDLE),
         };
         if (!out->row(out, cells))
             break;
@@ -104,6 +116,9 @@ static void draw_bar(const struct summary *s, struct weft_frame *frame,
                         weft_class_name((enum weft_class)k), percent[k], percent[0],
                         percent[1], percent[2]);
     }
+    if (level < plot.height * 0.999) /* the rest cannot be read */
+        weft_damage_hatch(scene, frame->theme,
+                          (struct weft_rect){ x, plot.y, width, plot.height - level });
 }
 
 static size_t legend_of(const struct summary *s, const struct weft_theme *theme,

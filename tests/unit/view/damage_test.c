@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -258,6 +259,15 @@ static void test_processors_count_without_the_gap(void **unused)
             double half = c != 1 && k != WEFT_CLASS_OVERHEAD ? 0.5 : 0;
             assert_true(fabs((double)shares[c * WEFT_CLASSES + k] - half) < 1e-3);
         }
+    /* Nor from what is kept for pictures, in which the gap would be idle. */
+    struct weft_class_mips *mips = weft_class_mips_make(processors, 0, NULL, &err);
+    weft_processors_shares(processors, mips, list, (struct weft_span){ 0, END }, 4, shares,
+                           NULL);
+    for (size_t c = 0; c < 4; c++)
+        assert_true(
+            fabs((double)shares[c * WEFT_CLASSES + WEFT_CLASS_IDLE] - (c != 1 ? 0.5 : 0))
+            < 1e-3);
+    weft_class_mips_free(mips);
     assert_true(weft_count_changes(u, list, (struct weft_span){ 0, END }, see_counts, NULL,
                                    NULL, &err));
     weft_utilization_free(u);
@@ -325,13 +335,101 @@ static void test_the_node_is_hatched(void **unused)
                 const struct weft_mark *mark = &scene.layers[l].marks[i];
                 damaged += mark->title && strstr(mark->title, "damaged") != NULL;
                 busy += mark->title && strstr(mark->title, "busy") != NULL;
-                hatched += mark->paint.hatch == WEFT_HATCH_CROSS;
+                hatched += mark->paint.hatch == WEFT_HATCH_CROSS
+                           && strcmp(scene.layers[l].name, "damage note") != 0;
             }
         assert_int_equal(damaged, in_gap);
         assert_int_equal(hatched, in_gap);
         assert_int_equal(busy, 1 - in_gap);
     }
     weft_arena_free(&arena);
+}
+
+static void ask(struct weft_request *request, struct weft_set *set, int64_t at)
+{
+    static const char *settings[32];
+    *set = (struct weft_set){ &source, 1 };
+    *request = (struct weft_request){ .set = set,
+                                      .window = { 0, END },
+                                      .has_at = at >= 0,
+                                      .at = at,
+                                      .width = 900,
+                                      .height = 400,
+                                      .settings = settings,
+                                      .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+}
+
+/* How much of a picture's plot is hatched. */
+static double hatched_part(const char *view, int64_t at)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_request request;
+    struct weft_set set;
+    struct weft_err err;
+    double area = 0;
+    ask(&request, &set, at);
+    assert_true(weft_view_draw(weft_view_find(view), &request, &arena, &scene, &err));
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+            const struct weft_mark *mark = &scene.layers[l].marks[i];
+            if (mark->paint.hatch == WEFT_HATCH_CROSS
+                && strcmp(scene.layers[l].name, "damage note") != 0)
+                area += mark->kind == WEFT_MARK_SECTOR ? (double)(mark->outer * mark->outer)
+                                                       : mark->box.width * mark->box.height;
+        }
+    area /= scene.frame.plot.width * scene.frame.plot.height;
+    weft_arena_free(&arena);
+    return area;
+}
+
+/* Hatches lie where the gap is, and not over what is known: the gap is a quarter of the time. */
+static void test_pictures_are_hatched_in_the_gap(void **unused)
+{
+    static const char *const of_range[] = { "gantt", "utilization-count", "overview",
+                                            "utilization-summary" };
+    (void)unused;
+    for (size_t i = 0; i < sizeof of_range / sizeof *of_range; i++) {
+        double part = hatched_part(of_range[i], -1);
+        assert_true(part > 0.2 && part < 0.27);
+    }
+    static const char *const of_moment[] = { "utilization-meter", "streak", "kiviat" };
+    for (size_t i = 0; i < sizeof of_moment / sizeof *of_moment; i++) {
+        assert_true(hatched_part(of_moment[i], GAP + 1000) > 0.05);
+        assert_true(hatched_part(of_moment[i], GAP - 15) == 0);
+    }
+}
+
+static void expect_table(const char *view, int64_t at, const char *expected)
+{
+    struct weft_request request;
+    struct weft_set set;
+    struct weft_err err;
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    struct weft_table *table = weft_table_csv(stream);
+    ask(&request, &set, at);
+    assert_true(weft_view_find(view)->table(&request, table, &err));
+    weft_table_free(table);
+    (void)!fclose(stream);
+    assert_string_equal(strchr(text, '\n') + 1, expected);
+    free(text);
+}
+
+/*
+ * What is not known is no number.  Of what is, half is busy; at most 105 of the 205 ticks that the
+ * Kiviat diagram averages.
+ */
+static void test_tables_know_of_the_gap(void **unused)
+{
+    (void)unused;
+    expect_table("kiviat", -1, "0,50.0000,51.2195\n");
+    expect_table("kiviat", GAP + 1000, "0,,51.2195\n");
+    expect_table("streak", GAP + 1000, "0,,,10,10\n");
+    expect_table("utilization-summary", -1, "0,37.5000,0.0000,37.5000\n");
+    expect_table("concurrency-profile", -1,
+                 "0,37.5000,75.0000,37.5000\n1,37.5000,0.0000,37.5000\n");
 }
 
 int main(void)
@@ -348,6 +446,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_processors_count_without_the_gap, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_the_row_is_hatched, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pictures_are_hatched_in_the_gap, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_tables_know_of_the_gap, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
