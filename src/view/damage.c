@@ -200,7 +200,7 @@ static void note(struct weft_scene *scene, const struct weft_theme *theme, const
                     WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
 }
 
-/* One more entry of the legend, and the sentence behind the subtitle and in a corner. */
+/* One more entry of the legend, and the sentence behind the subtitle and beside the legend. */
 static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
 {
     struct weft_scene_frame *frame = &scene->frame;
@@ -218,7 +218,8 @@ static void say(struct weft_scene *scene, const struct weft_request *request, si
     frame->subtitle = frame->subtitle && frame->subtitle[0]
                           ? weft_arena_printf(scene->arena, "%s; %s", frame->subtitle, text)
                           : text;
-    note(scene, request->theme, text);
+    if (!request->bare) /* a page has the entry and the subtitle beside the picture */
+        note(scene, request->theme, text);
 }
 
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,

@@ -400,6 +400,29 @@ static void test_pictures_are_hatched_in_the_gap(void **unused)
     }
 }
 
+/* A page says it beside the picture, so no note covers what the picture shows. */
+static void test_a_bare_picture_has_no_note(void **unused)
+{
+    (void)unused;
+    for (int bare = 0; bare < 2; bare++) {
+        struct weft_arena arena = { 0 };
+        struct weft_scene scene;
+        struct weft_request request;
+        struct weft_set set;
+        struct weft_err err;
+        unsigned notes = 0;
+        ask(&request, &set, -1);
+        request.bare = bare;
+        assert_true(
+            weft_view_draw(weft_view_find("gantt"), &request, &arena, &scene, &err));
+        for (size_t l = 0; l < scene.n_layers; l++)
+            notes += strcmp(scene.layers[l].name, "damage note") == 0;
+        assert_int_equal(notes, !bare);
+        assert_string_equal(scene.frame.legend[scene.frame.n_legend - 1].label, "damaged");
+        weft_arena_free(&arena);
+    }
+}
+
 static void expect_table(const char *view, int64_t at, const char *expected)
 {
     struct weft_request request;
@@ -448,6 +471,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_row_is_hatched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pictures_are_hatched_in_the_gap, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_a_bare_picture_has_no_note, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_tables_know_of_the_gap, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
