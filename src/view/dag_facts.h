@@ -24,6 +24,14 @@ const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  struct weft_arena *arena);
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
 /*
+ * Whether a node lies in a damaged part of the file: its figures are not known, and not 0.  Any
+ * other stands for one node at least, itself.
+ */
+static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
+{
+    return node->kind == WEFT_DAG_CREATE && node->materialized == 0;
+}
+/*
  * The id of a node in marks and details: that of its state, so that timelines show the same thing,
  * else weft_dag_layout_id().  O(log n).
  */

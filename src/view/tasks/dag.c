@@ -176,6 +176,8 @@ static const char *subtitle(const struct dag_picture *p)
     struct weft_dag_node root;
     char work[WEFT_TIME_TEXT], span[WEFT_TIME_TEXT];
     weft_dag_node(p->dag, 0, &root);
+    if (weft_dag_is_lost(&root))
+        return "the figures of the run cannot be read";
     weft_duration_text(p->schema, root.work, work);
     weft_duration_text(p->schema, root.critical_path, span);
     return weft_arena_printf(p->arena, "work %s · critical path %s · %u worker%s", work,

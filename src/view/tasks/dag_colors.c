@@ -108,6 +108,14 @@ struct dag_memo *dag_memo_new(struct weft_arena *arena)
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label)
 {
+    if (weft_dag_is_lost(node)) {
+        const struct weft_theme *theme = p->request->theme;
+        *label = "damaged";
+        return (struct weft_swatch){ .fill = theme->panel,
+                                     .tone = theme->panel,
+                                     .ink = theme->text,
+                                     .hatch = WEFT_HATCH_CROSS };
+    }
     if (!p->memo)
         return find_swatch(p, node, label);
     uint64_t class = class_of(p, node);
@@ -156,6 +164,8 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
         if (p->places[i].entered)
             continue;
         weft_dag_node(p->dag, p->places[i].child.node, &all);
+        if (weft_dag_is_lost(&all)) /* the legend has an entry for damage */
+            continue;
         uint64_t class = class_of(p, &all);
         while (k < n && classes[k] != class)
             k++;
@@ -181,6 +191,8 @@ const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all)
 {
     char work[WEFT_TIME_TEXT];
+    if (weft_dag_is_lost(all))
+        return weft_arena_printf(p->arena, "damaged: node %u cannot be read", node);
     const char *worker = weft_dag_worker_name(p->dag, p->schema, all->worker, p->arena);
     const char *from = site_text(p, all->begin_site);
     const char *to = site_text(p, all->end_site);

@@ -9,6 +9,7 @@
 #include "store/time.h"
 #include "view/bars.h"
 #include "view/dag_facts.h"
+#include "view/damage.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -25,6 +26,7 @@ struct stats {
     struct stat list[MOST];
     char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* of what was counted */
     size_t n;
+    bool known; /* the trace is not damaged where they are from */
 };
 
 static void add(struct stats *stats, const char *kind, int64_t count)
@@ -99,6 +101,7 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
     if (ok) {
         *time = *found;
         weft_dag_node(dag, 0, &root);
+        stats->known = !weft_dag_is_lost(&root);
         add_counts(stats, &root);
         add_times(stats, source->schema, time);
         add(stats, "steals", (int64_t)steals.n);
@@ -132,8 +135,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct stat *stat = &stats.list[i];
         const struct weft_cell cells[] = {
             weft_text_cell(stat->kind),
-            stat->parallelism > 0 ? weft_real_cell(stat->parallelism, 3)
-                                  : weft_integer_cell(stat->count),
+            !stats.known            ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+            : stat->parallelism > 0 ? weft_real_cell(stat->parallelism, 3)
+                                    : weft_integer_cell(stat->count),
         };
         if (!out->row(out, cells))
             break;
@@ -215,6 +219,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         return false;
     size_t n = time_bars(request, arena, &time, bars);
     weft_duration_text(request->set->sources[0]->schema, time.elapsed, text);
+    if (!stats.known) {
+        weft_frame_begin(&frame, out, arena, &weft_view_dag_stats, request, 0, false, NULL,
+                         0, "");
+        weft_frame_empty(&frame, "The figures of the run cannot be read.");
+        weft_damage_hatch(out, request->theme, frame.plot);
+        return true;
+    }
     weft_frame_begin(&frame, out, arena, &weft_view_dag_stats, request,
                      weft_bars_gutter(request, bars, n), false, NULL, 0,
                      weft_arena_printf(arena, "%" PRIu32 " worker%s · %s", time.workers,

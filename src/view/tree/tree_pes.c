@@ -8,6 +8,7 @@
 
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/damage.h"
 #include "view/tree/tree_prepared.h"
 #include "view/tree/tree_words.h"
 #include "view/views.h"
@@ -15,6 +16,7 @@
 struct pe {
     uint64_t reductions, suspensions, in, out;
     int64_t busy;
+    bool damaged; /* not all of its reductions can be read: what they sum to is not known */
 };
 
 struct pes {
@@ -109,6 +111,24 @@ static bool measure_busy(struct pes *pes, const struct weft_request *request,
     return true;
 }
 
+/* By now all that the numbers are of was read, so what is damaged is known. */
+static void find_damage(struct pes *pes, const struct weft_request *request,
+                        struct weft_arena *arena)
+{
+    const struct weft_damage *list;
+    size_t n;
+    if (!weft_damage_list(pes->source, arena, &list, &n))
+        return;
+    for (uint32_t p = 0; p < pes->tree->n_pes; p++)
+        for (size_t i = 0; i < n && !pes->list[p].damaged; i++)
+            pes->list[p].damaged = (list[i].what == WEFT_DAMAGED_ENTITIES
+                                    || list[i].what == WEFT_DAMAGED_FIELDS)
+                                   && list[i].track == pes->tree->pes[p].track
+                                   && list[i].track != WEFT_NONE
+                                   && list[i].span.begin <= request->window.end
+                                   && list[i].span.end >= request->window.begin;
+}
+
 static bool begin(struct pes *pes, const struct weft_request *request,
                   struct weft_arena *arena, struct weft_err *err)
 {
@@ -138,8 +158,10 @@ static bool begin(struct pes *pes, const struct weft_request *request,
     pes->span = tree_span_of(&pes->use, 0, err);
     if (pes->span
         && (tree->has_reductions ? measure_busy(pes, request, arena, err)
-                                 : measure_work(pes, request, err)))
+                                 : measure_work(pes, request, err))) {
+        find_damage(pes, request, arena);
         return true;
+    }
     weft_use_end(&pes->use);
     return false;
 }
@@ -150,6 +172,13 @@ static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
     return weft_integer_cell(pes->span->unit == WEFT_WORK_IN_NODES
                                  ? amount
                                  : weft_ticks_to_ns(pes->source->schema, amount));
+}
+
+/* Empty when only a part of it is known. */
+static struct weft_cell known_cell(const struct pe *pe, int64_t number)
+{
+    return pe->damaged ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                       : weft_integer_cell(number);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -169,11 +198,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
         const struct weft_cell cells[] = {
             weft_integer_cell(p),
-            weft_integer_cell((int64_t)pe->reductions),
-            weft_integer_cell(weft_ticks_to_ns(pes.source->schema, pe->busy)),
-            pes.has_suspensions ? weft_integer_cell((int64_t)pe->suspensions) : none,
-            weft_integer_cell((int64_t)pe->in),
-            weft_integer_cell((int64_t)pe->out),
+            known_cell(pe, (int64_t)pe->reductions),
+            known_cell(pe, weft_ticks_to_ns(pes.source->schema, pe->busy)),
+            pes.has_suspensions ? known_cell(pe, (int64_t)pe->suspensions) : none,
+            known_cell(pe, (int64_t)pe->in),
+            known_cell(pe, (int64_t)pe->out),
             amount_cell(&pes, pes.span->of.work),
             amount_cell(&pes, pes.span->of.span),
             weft_real_cell(tree_span_offered(pes.span), 3),
@@ -200,6 +229,9 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
                              : "";
     const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
     const char *count = weft_number_text(arena, (double)pe->reductions, 0);
+    if (pe->damaged)
+        return weft_arena_printf(arena, "damaged: %s %s can be read", count,
+                                 pes->tree->has_reductions ? "reductions" : "calls");
     if (!pes->tree->has_reductions) /* a call never migrates */
         return weft_arena_printf(arena, "%s calls · work %s", count, busy_text);
     return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
@@ -216,12 +248,15 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         return false;
     uint32_t n = pes.tree->n_pes;
     struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
-    for (uint32_t p = 0; p < n; p++)
+    for (uint32_t p = 0; p < n; p++) {
         bars[p] =
             (struct weft_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
                                (double)pes.list[p].reductions,
                                numbers_of(&pes, &pes.list[p], arena),
                                weft_container_id(pes.tree->pes[p].container, false) };
+        if (pes.list[p].damaged)
+            bars[p].swatch.hatch = WEFT_HATCH_CROSS;
+    }
     struct weft_frame frame;
     struct weft_view view = weft_view_tree_pes;
     view.title = pes.words.Rows;
