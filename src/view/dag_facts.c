@@ -19,6 +19,16 @@ const char *weft_dag_kind_text(enum weft_dag_kind kind)
     return kind < WEFT_DAG_KINDS ? names[kind] : "?";
 }
 
+bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err)
+{
+    struct weft_dag_node root;
+    weft_dag_node(dag, 0, &root);
+    return !weft_dag_is_lost(&root)
+           || weft_fail(err, WEFT_ERR_READ,
+                        "the figures of the run cannot be read: the part of the file that "
+                        "has the root of its task DAG is damaged");
+}
+
 const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,
                                  struct weft_arena *arena)

@@ -31,6 +31,8 @@ static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
 {
     return node->kind == WEFT_DAG_CREATE && node->materialized == 0;
 }
+/* False with *err when the root is lost: nothing about the whole run is known then. */
+bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * The id of a node in marks and details: that of its state, so that timelines show the same thing,
  * else weft_dag_layout_id().  O(log n).

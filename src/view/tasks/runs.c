@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "store/time.h"
+#include "view/dag_facts.h"
 
 /* ---- What is prepared ---- */
 
@@ -180,13 +181,16 @@ static bool same_kind(const struct weft_task_run *a, const struct weft_task_run 
     return strcmp(a->app, b->app) == 0 && strcmp(a->type, b->type) == 0;
 }
 
-static int64_t processor_time_of(const struct weft_source *source)
+/* Negative: not known.  An error when nothing is. */
+static bool read_processor_time(const struct weft_source *source, int64_t *time,
+                                struct weft_err *err)
 {
-    struct weft_err err = { 0 };
-    struct weft_dag *dag = weft_dag_open(source, &err);
-    int64_t time = dag ? weft_dag_processor_time(dag, source) : -1;
+    struct weft_dag *dag = weft_dag_open(source, err);
+    bool ok = dag && weft_dag_has_figures(dag, err);
+    if (ok)
+        *time = weft_dag_processor_time(dag, source);
     weft_dag_close(dag);
-    return time;
+    return ok;
 }
 
 static bool read_run(const struct weft_view *view, const struct weft_request *request,
@@ -198,7 +202,9 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
         use; /* of its own: there may be more runs than an answer may use things */
     weft_use_begin(&use, request);
     const struct weft_dag_time *time = weft_use_dag_time(&use, i, err);
-    if (time) {
+    int64_t processor = -1;
+    bool ok = time && read_processor_time(request->set->sources[i], &processor, err);
+    if (ok) {
         const char *app = nth_of(weft_setting(view, request, "app"), i, arena);
         const char *type = nth_of(weft_setting(view, request, "type"), i, arena);
         *run = (struct weft_task_run){
@@ -212,11 +218,11 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
             .create_delay =
                 time->create_delay < 0 ? -1 : weft_ticks_to_ns(schema, time->create_delay),
             .elapsed = weft_ticks_to_ns(schema, time->elapsed),
-            .processor = processor_time_of(request->set->sources[i]),
+            .processor = processor,
         };
     }
     weft_use_end(&use);
-    return time;
+    return ok;
 }
 
 static bool is_before(const struct weft_task_run *a, const struct weft_task_run *b)
