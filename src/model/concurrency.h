@@ -74,8 +74,9 @@ void weft_concurrency_profile(const struct weft_concurrency *concurrency,
 
 /*
  * How many were in each class on average in each of COLUMNS equal parts of a window of the span:
- * SHARES[columns][WEFT_CLASSES], which are fewer than all where the trace is damaged.  Exact where the window holds some hundred thousand changes or
- * less; else each column may be wrong by what 256 changes can do at each of its edges.
+ * SHARES[columns][WEFT_CLASSES], which are fewer than all where the trace is damaged.  Exact
+ * where the window holds some hundred thousand changes or less; else each column may be wrong by
+ * what 256 changes can do at each of its edges.
  */
 void weft_concurrency_shares(const struct weft_concurrency *concurrency,
                              struct weft_span window, size_t columns, float *shares);
