@@ -301,6 +301,52 @@ static void test_counter_around_2_64(void **state)
     synthetic_remove(&synthetic);
 }
 
+static const char cut_worker[] = "host alpha boot-a ns\n"
+                                 "process 7 by-hand\n"
+                                 "sample 9000 9000 9000\n"
+                                 "thread 0\n"
+                                 "starts 1000\n"
+                                 "8000 instant 1\n"
+                                 "thread 1\n"
+                                 "starts 1500\n"
+                                 "2000 instant 1\n"
+                                 "2500 instant 1\n"
+                                 "7000 instant 1\n";
+
+/*
+ * What a thread did after its records were cut off is not known: it is not shown as running on.
+ * Its process, and those whose records are there, last to the end.
+ */
+static void test_what_is_cut_off_is_not_running(void **state)
+{
+    struct synthetic synthetic = synthetic_write(cut_worker);
+    struct file file = load(&synthetic);
+    (void)state;
+    for (int whole = 1; whole >= 0; whole--) {
+        size_t kept = (unsigned char *)(file.buffer + 2) - file.bytes;
+        synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes,
+                          whole ? file.size : kept);
+        struct recorded recorded = synthetic_join(&synthetic);
+        const struct weft_schema *schema = recorded.schema;
+        unsigned n_threads = 0;
+        for (uint32_t c = 0; c < schema->n_containers; c++) {
+            const struct weft_container *one = &schema->containers[c];
+            if (strcmp(schema->types[one->type].name, "Thread") != 0)
+                continue;
+            bool is_main = n_threads++ == 0;
+            if (whole || is_main)
+                assert_int_equal(one->end, 9000);
+            else
+                assert_in_range(one->end, 1500, 2500);
+        }
+        assert_int_equal(n_threads, 2);
+        assert_int_equal(has_problem(&recorded, "damaged-record"), !whole);
+        forget(&recorded);
+    }
+    free(file.bytes);
+    synthetic_remove(&synthetic);
+}
+
 /* One of everything, in the stream and in the buffer. */
 static const char everything[] = "fact host=alpha\n"
                                  "fact clocks-end=9500 9500 9500 0\n"
@@ -461,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_buffer_of_a_page),
         cmocka_unit_test(test_threads_share_a_buffer),
         cmocka_unit_test(test_counter_around_2_64),
+        cmocka_unit_test(test_what_is_cut_off_is_not_running),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),
         cmocka_unit_test(test_maps_of_a_pipe),

@@ -504,12 +504,25 @@ static bool exited(const struct join *join, size_t process)
     return join->recording->images[known->last_image].header.exited != 0;
 }
 
+/*
+ * When a thread ended that did not say so: with its process.  But of one whose records are cut off
+ * nobody knows what it did after the last of them.
+ */
+static int64_t end_of(const struct join *join, const struct join_thread *thread)
+{
+    const struct stream *stream = thread->stream;
+
+    if (stream->damaged > 0 && !join->recording->logs[stream->log].goes_on)
+        return thread->time;
+    return lives_end_of(join, thread->process);
+}
+
 void lives_end_processes(struct join *join)
 {
     for (size_t i = 0; i < join->n_threads; i++) {
         struct join_thread *thread = join->threads[i];
         if (thread->started && !thread->ended && exited(join, thread->process))
-            lives_end_thread(join, thread, lives_end_of(join, thread->process));
+            lives_end_thread(join, thread, end_of(join, thread));
     }
     for (uint32_t i = 0; i < join->recording->n_processes; i++) {
         int64_t end = lives_end_of(join, i);
