@@ -77,6 +77,12 @@ fi
 PATH="$PWD/targets:$PATH" "$WEFT" record -o usual.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual >recorded 2>said
 [ "$(grep -c 'with it' recorded)" = 10 ] || fail "a usual program is not recorded: $(cat recorded)"
 
+# That a signal ended the program is said, as a shell does, which sees weft end.
+"$WEFT" record -o ended.weft -- sh -c 'kill -SEGV $$' 2>said
+[ $? = 139 ] && grep -q 'was ended by signal 11' said || fail "a program that a signal ends"
+"$WEFT" record -o ended.weft -- sh -c 'exit 139' 2>said
+[ $? = 139 ] && ! grep -q 'was ended by' said || fail "a status that only looks like a signal's"
+
 # Weft finds its libraries in a folder whose name is a pattern, too.
 mkdir -p 'in[st]all*/bin' 'in[st]all*/lib'
 cp "$WEFT" 'in[st]all*/bin/weft'

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,6 +142,15 @@ static int shell_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A shell would say so; of Ctrl-C and of a reader that has gone it says nothing, either. */
+static void say_signal(const char *program, int status)
+{
+    if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGPIPE)
+        return;
+    fprintf(stderr, "weft: %s was ended by signal %d (%s)\n", program, WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+}
+
 /* The program has ended: from here on these signals are weft's own. */
 static void follow(struct record_following *following, const struct signals_before *before,
                    int status)
@@ -195,6 +205,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
             errno = error;
             weft_fail_errno(err, WEFT_ERR_READ, "cannot run \"%s\"", arguments[0]);
         }
+        say_signal(arguments[0], status);
     }
     running_child = 0;
     close(channel[0]);
