@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/timeline/space_time.h"
 
 /* Three digits that count; whole numbers as they are. */
@@ -167,13 +168,30 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
         }
 }
 
+/* Is there a part of what is seen whose samples cannot be read? */
+static bool is_damaged(const struct st_picture *p, const struct st_row *row)
+{
+    const struct weft_damage *list;
+    size_t n;
+    if (!weft_damage_list(p->source, p->arena, &list, &n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t t = 0; t < row->n_tracks; t++)
+            if (list[i].what == WEFT_DAMAGED_ENTITIES && list[i].track == row->tracks[t]
+                && list[i].span.begin <= p->shown.end && list[i].span.end >= p->shown.begin)
+                return true;
+    return false;
+}
+
 /*
- * What is written beside a curve: of a share of a processor its mean over the part that is
+ * What is written beside a curve that is wholly known: of a share of a processor its mean over the part that is
  * seen, for the greatest column depends on how wide columns are; else the greatest value.
  */
 static const char *curve_label(const struct st_picture *p, const struct curve *curve)
 {
     const struct weft_type *type = &p->schema->types[curve->row->type];
+    if (is_damaged(p, curve->row))
+        return "";
     if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
         return weft_arena_printf(
             p->arena, "max %s",
