@@ -291,6 +291,7 @@ enum record_joined record_join_folders(const char *const *folders, size_t n_fold
     struct weft_job *job = weft_progress_begin("joining the recording");
     bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
     const char *why = done ? why_it_stays(&report, again) : NULL;
+    bool is_none = again && !done && err->code == WEFT_ERR_FORMAT; /* it is no recording */
 
     weft_progress_end(job);
     if (done)
@@ -300,7 +301,7 @@ enum record_joined record_join_folders(const char *const *folders, size_t n_fold
             record_remove_folder(folders[i]);
         else if (done)
             fprintf(stderr, "weft: %s stays, for %s\n", folders[i], why);
-        else if (access(folders[i], F_OK) == 0)
+        else if (!is_none && access(folders[i], F_OK) == 0)
             fprintf(stderr, "weft: the recording stays in %s (weft recover joins it)\n",
                     folders[i]);
     return !done ? RECORD_NOT_JOINED : why ? RECORD_JOINED_IN_PART : RECORD_JOINED;
