@@ -111,4 +111,8 @@ grep -q '^CHLD .*IGNORE' list || stop "the program is given what weft was given:
 mkdir true-3.weft.recording-abcdef # left by one that was killed, and its name with it
 "$WEFT" record -- true 2>/dev/null && [ -e true-4.weft ] && [ ! -e true-3.weft ] ||
     stop "names of recordings that are not joined are taken"
+# What is no recording is not said to stay as one.
+mkdir none
+"$WEFT" recover none 2>said
+[ $? = 3 ] && grep -q 'not a recording' said && ! grep -q 'stays' said || stop "a folder that is no recording"
 echo ok
