@@ -25,7 +25,7 @@ static const struct {
     { 129, "ended by SIGHUP" },
     { 130, "cancelled with Ctrl-C" },
     { 134, "out of memory, or a fault of Weft's own; the message says which" },
-    { 143, "ended by SIGTERM" },
+    { 143, "ended by SIGTERM (view, which ends no other way, with 0)" },
 };
 enum { N_EXIT_STATUSES = sizeof exit_statuses / sizeof *exit_statuses };
 

@@ -129,6 +129,11 @@ uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
 /* Everything about a node; O(1).  What lies in a damaged part of the file is 0 (a leaf). */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
+/* Does it lie there?  Then its figures are not known: any other stands for itself at least. */
+static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
+{
+    return node->materialized == 0;
+}
 /* The parts of it that a walk needs, cheaper: kind, parent, first, n, created,
    joins_all. */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);

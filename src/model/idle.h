@@ -36,8 +36,9 @@ int64_t weft_idle_until(const struct weft_idle_times *times, int64_t time);
 int64_t weft_idle_begin_before(const struct weft_idle_times *times, int64_t time);
 
 /*
- * Those of one container after the other, zeroed but for WAITING at first.  Rows of a container are best asked
- * for together: its tracks are then read once, and a track that is one of its rows as well twice.
+ * Those of one container after the other, zeroed but for WAITING at first.  Rows of a container
+ * are best asked for together: its tracks are then read once, and a track that is one of its rows
+ * as well twice.
  */
 struct weft_idle {
     const struct weft_waiting *waiting;

@@ -23,14 +23,6 @@ const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,
                                  struct weft_arena *arena);
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
-/*
- * Whether a node lies in a damaged part of the file: its figures are not known, and not 0.  Any
- * other stands for one node at least, itself.
- */
-static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
-{
-    return node->kind == WEFT_DAG_CREATE && node->materialized == 0;
-}
 /* False with *err when the root is lost: nothing about the whole run is known then. */
 bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT_MUST_CHECK;
 /*

@@ -9,6 +9,7 @@
 #include <setjmp.h>
 
 #include "record/core/log.h"
+#include "record/core/real.h"
 
 /* What fortified programs call; declared only for them. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag environment[1], int value);
@@ -37,5 +38,19 @@ static inline void weft_jump_heals(uintptr_t target)
     if (log && log->busy != 0)
         weft_log_heal(log, target);
 }
+
+/* All of them: SEE(environment) is called before each. */
+#define WEFT_INTERPOSE_JUMPS(see)                                                          \
+ WEFT_INTERPOSE_JUMP(longjmp, see)                                                         \
+ WEFT_INTERPOSE_JUMP(_longjmp, see)                                                        \
+ WEFT_INTERPOSE_JUMP(siglongjmp, see)                                                      \
+ WEFT_INTERPOSE_JUMP(__longjmp_chk, see)
+#define WEFT_INTERPOSE_JUMP(name, see)                                                     \
+ WEFT_EXPORT _Noreturn void name(struct __jmp_buf_tag environment[1], int value)           \
+ {                                                                                         \
+  see(environment);                                                                        \
+  WEFT_REAL(name)(environment, value);                                                     \
+  __builtin_unreachable();                                                                 \
+ }
 
 #endif

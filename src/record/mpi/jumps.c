@@ -7,7 +7,6 @@
 #undef _FORTIFY_SOURCE /* with it one of these names stands for another */
 #include "record/core/jumps.h"
 #include "format/recording_mpi.h"
-#include "record/core/real.h"
 #include "record/mpi/entries.h"
 
 static void jumps(const struct __jmp_buf_tag *environment)
@@ -21,15 +20,4 @@ static void jumps(const struct __jmp_buf_tag *environment)
         weft_mpi_left(0);
 }
 
-#define JUMP(name)                                                                         \
- WEFT_EXPORT _Noreturn void name(struct __jmp_buf_tag environment[1], int value)           \
- {                                                                                         \
-  jumps(environment);                                                                      \
-  WEFT_REAL(name)(environment, value);                                                     \
-  __builtin_unreachable();                                                                 \
- }
-
-JUMP(longjmp)
-JUMP(_longjmp)
-JUMP(siglongjmp)
-JUMP(__longjmp_chk)
+WEFT_INTERPOSE_JUMPS(jumps)

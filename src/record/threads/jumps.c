@@ -18,15 +18,4 @@ static void jumps(const struct __jmp_buf_tag *environment)
     }
 }
 
-#define JUMP(name)                                                                         \
- WEFT_EXPORT _Noreturn void name(struct __jmp_buf_tag environment[1], int value)           \
- {                                                                                         \
-  jumps(environment);                                                                      \
-  WEFT_REAL(name)(environment, value);                                                     \
-  __builtin_unreachable();                                                                 \
- }
-
-JUMP(longjmp)
-JUMP(_longjmp)
-JUMP(siglongjmp)
-JUMP(__longjmp_chk)
+WEFT_INTERPOSE_JUMPS(jumps)

@@ -194,12 +194,11 @@ static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
     }
 }
 
+/* Is it among the tracks, which are all of their type from the first of them to the last? */
 static bool is_asked(const struct overview *o, uint32_t track)
 {
-    for (size_t t = 0; t < o->n_tracks; t++)
-        if (o->tracks[t] == track)
-            return true;
-    return false;
+    return o->n_tracks && track >= o->tracks[0] && track <= o->tracks[o->n_tracks - 1]
+           && o->source->schema->tracks[track].type == o->type;
 }
 
 /* From the top down: as many tracks as cannot be read, where those are that are in no state. */

@@ -119,14 +119,15 @@ static void find_damage(struct pes *pes, const struct weft_request *request,
     size_t n;
     if (!weft_damage_list(pes->source, arena, &list, &n))
         return;
+    bool *of_track = weft_arena_zalloc(arena, (size_t)pes->source->schema->n_tracks + 1, 1);
+    for (size_t i = 0; i < n; i++)
+        if ((list[i].what == WEFT_DAMAGED_ENTITIES || list[i].what == WEFT_DAMAGED_FIELDS)
+            && list[i].track != WEFT_NONE && list[i].span.begin <= request->window.end
+            && list[i].span.end >= request->window.begin)
+            of_track[list[i].track] = true;
     for (uint32_t p = 0; p < pes->tree->n_pes; p++)
-        for (size_t i = 0; i < n && !pes->list[p].damaged; i++)
-            pes->list[p].damaged = (list[i].what == WEFT_DAMAGED_ENTITIES
-                                    || list[i].what == WEFT_DAMAGED_FIELDS)
-                                   && list[i].track == pes->tree->pes[p].track
-                                   && list[i].track != WEFT_NONE
-                                   && list[i].span.begin <= request->window.end
-                                   && list[i].span.end >= request->window.begin;
+        pes->list[p].damaged =
+            pes->tree->pes[p].track != WEFT_NONE && of_track[pes->tree->pes[p].track];
 }
 
 static bool begin(struct pes *pes, const struct weft_request *request,
