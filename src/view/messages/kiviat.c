@@ -38,30 +38,15 @@ struct kiviat {
     bool at_moment;
 };
 
-/* How much of a window cannot be read, in ticks, by position. */
-static int64_t *unknown_of(const struct kiviat *k, const struct weft_utilization *u,
-                           struct weft_span window, struct weft_arena *arena)
-{
-    size_t n = (size_t)k->shown.list.n + 1;
-    int64_t(*ticks)[WEFT_CLASSES] = weft_arena_zalloc(arena, n, sizeof *ticks);
-    int64_t *unknown = weft_arena_zalloc(arena, n, sizeof *unknown);
-    weft_utilization_ticks(u, k->shown.list, window, ticks);
-    for (uint32_t i = 0; i < k->shown.list.n; i++) {
-        unknown[i] = window.end - window.begin;
-        for (size_t c = 0; c < WEFT_CLASSES; c++)
-            unknown[i] -= ticks[i][c];
-    }
-    return unknown;
-}
-
 /* RANGE: what has happened so far of the request's range. */
 static void find_shares(struct kiviat *k, const struct weft_utilization *u,
                         struct weft_span range, struct weft_arena *arena)
 {
     int64_t begin = k->shown.schema->span.begin, end = k->so_far.end;
     struct weft_span recent = { end - begin > k->width ? end - k->width : begin, end };
-    const int64_t *of_all = unknown_of(k, u, k->so_far, arena);
-    const int64_t *of_window = unknown_of(k, u, k->at_moment ? recent : range, arena);
+    const int64_t *of_all = weft_unknown_ticks(u, k->shown.list, k->so_far, arena);
+    const int64_t *of_window =
+        weft_unknown_ticks(u, k->shown.list, k->at_moment ? recent : range, arena);
     /* Before the trace begins nobody is busy, which is known. */
     double length = k->at_moment ? (double)k->width : (double)(range.end - range.begin);
     for (uint32_t i = 0; i < k->shown.list.n; i++) {

@@ -150,6 +150,22 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                 .hatch = swatch.hatch };
 }
 
+int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
+                            struct weft_processor_list list, struct weft_span window,
+                            struct weft_arena *arena)
+{
+    size_t n = (size_t)list.n + 1;
+    int64_t(*ticks)[WEFT_CLASSES] = weft_arena_zalloc(arena, n, sizeof *ticks);
+    int64_t *unknown = weft_arena_zalloc(arena, n, sizeof *unknown);
+    weft_utilization_ticks(utilization, list, window, ticks);
+    for (uint32_t i = 0; i < list.n; i++) {
+        unknown[i] = window.end - window.begin;
+        for (size_t c = 0; c < WEFT_CLASSES; c++)
+            unknown[i] -= ticks[i][c];
+    }
+    return unknown;
+}
+
 double weft_unknown_share(const float shares[WEFT_CLASSES], double n)
 {
     const double rounding = 1e-3;

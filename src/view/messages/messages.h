@@ -87,6 +87,10 @@ struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
  */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES]);
+/* How many ticks of a window of the span cannot be read: [list.n], in ARENA. */
+int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
+                            struct weft_processor_list list, struct weft_span window,
+                            struct weft_arena *arena);
 /* What is missing from the shares of N processors, of them: 0 unless the trace is damaged. */
 double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
 /* Lighter: of what was, behind what is. */

@@ -24,6 +24,7 @@ struct streaks {
     struct weft_span so_far;
     bool current;             /* those that are on, not the longest */
     struct weft_streak *list; /* by position */
+    int64_t *unknown;         /* by position: ticks in which a longer one may be hidden */
 };
 
 static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *arena,
@@ -41,6 +42,7 @@ static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *ar
     s->list = weft_arena_zalloc(arena, (size_t)s->shown.list.n + 1, sizeof *s->list);
     bool wins = strcmp(weft_setting(&weft_view_streak, request, "overhead"), "win") == 0;
     weft_utilization_streaks(utilization, s->shown.list, s->so_far, wins, s->list);
+    s->unknown = weft_unknown_ticks(utilization, s->shown.list, s->so_far, arena);
     return true;
 }
 
@@ -103,16 +105,16 @@ static int64_t bar_of(const struct streaks *s, uint32_t group, uint32_t size, in
     return most;
 }
 
-/* Whether none of a group's streaks is known: no bar, and not one of no length. */
-static bool is_unknown(const struct streaks *s, uint32_t group, uint32_t size)
+/* Whether a streak of the group may be longer than its bar, or there is none that is known. */
+static bool is_damaged(const struct streaks *s, uint32_t group, uint32_t size)
 {
     for (uint32_t i = 0; i < weft_group_of(&s->shown, group, size).n; i++) {
-        const struct weft_streak *streak = &s->list[group * size + i];
-        if (s->current ? streak->kind != WEFT_NO_STREAK
-                       : streak->longest[0] > 0 || streak->longest[1] > 0)
-            return false;
+        size_t at = (size_t)group * size + i;
+        if (s->current ? s->list[at].kind == WEFT_NO_STREAK && s->unknown[at] > 0
+                       : s->unknown[at] > 0)
+            return true;
     }
-    return true;
+    return false;
 }
 
 struct unit {
@@ -150,11 +152,9 @@ static void draw_bar(const struct drawing *d, uint32_t group)
     double width = d->plot.x + weft_slot_edge(d->plot.width, d->n, group + 1) - x;
     width = width >= 4 ? width - 1 : width;
     struct weft_processor_list list = weft_group_of(&d->s->shown, group, d->size);
-    if (is_unknown(d->s, group, d->size)) {
+    if (is_damaged(d->s, group, d->size))
         weft_damage_hatch(scene, d->frame->theme,
                           (struct weft_rect){ x, d->plot.y, width, d->plot.height });
-        return;
-    }
     for (int kind = 0; kind < 2; kind++) {
         int64_t ticks = bar_of(d->s, group, d->size, kind);
         double height = d->plot.height * (double)ticks / (d->most[0] + d->most[1]);
