@@ -78,11 +78,9 @@ struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
     uint32_t after = weft_profile_steps(query->profile);
     after = query->after_step < after ? query->after_step : after;
     *n = 0;
-    for (uint32_t step = query->first_step; step < after && !weft_job_cancelled(job);
-         step++) {
-        if (weft_profile_first(query->profile, step)
-            == weft_profile_first(query->profile, step + 1))
-            continue;
+    for (uint32_t step = weft_profile_next_step(query->profile, query->first_step);
+         step < after && !weft_job_cancelled(job);
+         step = weft_profile_next_step(query->profile, step + 1)) {
         uint64_t hash = hash_step(query, step);
         uint32_t at = weft_id_map_get(&map, hash);
         bool known = at != WEFT_MAP_NONE && same_steps(query, steps[at].step, step);

@@ -8,14 +8,27 @@
 #include "array/pattern.h"
 #include "base/map.h"
 
+/* Nothing is kept for a step that the trace does not speak of: one number may claim millions. */
+struct step_end {
+    uint32_t step;
+    int64_t time;
+};
+
+struct step_begin {
+    uint32_t step;
+    uint64_t first; /* of its patterns */
+};
+
 struct weft_profile {
     const struct weft_source *source;
     struct weft_array *arrays;
     uint32_t n_arrays;
     struct weft_id_map numbers; /* of arrays, in the file */
-    int64_t *ends;              /* [n_steps] */
     uint32_t n_steps;
-    uint64_t *first; /* [n_steps + 1] */
+    struct step_end *ends; /* of some steps, which the trace tells: by step, ascending */
+    size_t n_ends;
+    struct step_begin *begins; /* of the steps that have patterns: by step, ascending */
+    size_t n_begins;
     uint64_t n, left_out;
     uint64_t *rows; /* [n] of the grid; NULL: pattern i is row i */
     bool as_found, nameless;
@@ -34,7 +47,7 @@ void weft_profile_close(struct weft_profile *profile)
     free(profile->arrays);
     weft_id_map_free(&profile->numbers);
     free(profile->ends);
-    free(profile->first);
+    free(profile->begins);
     free(profile->rows);
     free(profile);
 }
@@ -158,18 +171,24 @@ static bool decode(const struct weft_profile *profile, const unsigned char *bloc
 struct checking {
     struct weft_profile *profile;
     uint64_t n_rows, references;
-    size_t first_capacity, row_capacity;
-    uint32_t next; /* FIRST is known of the steps before */
+    size_t begin_capacity, row_capacity;
 };
 
-/* All steps up to STEP, of which FIRST is not known yet, begin with the next pattern. */
-static void begin_steps(struct checking *checking, uint32_t step)
+/* Rows are sorted by step. */
+static bool follows(const struct weft_profile *profile, uint32_t step)
+{
+    return !profile->n_begins || step >= profile->begins[profile->n_begins - 1].step;
+}
+
+/* The next pattern is of STEP. */
+static void begin_step(struct checking *checking, uint32_t step)
 {
     struct weft_profile *profile = checking->profile;
-    profile->first = weft_grow(profile->first, &checking->first_capacity, step + 1,
-                               sizeof *profile->first);
-    while (checking->next <= step)
-        profile->first[checking->next++] = profile->n;
+    if (profile->n_begins && profile->begins[profile->n_begins - 1].step == step)
+        return;
+    profile->begins = weft_grow(profile->begins, &checking->begin_capacity,
+                                profile->n_begins + 1, sizeof *profile->begins);
+    profile->begins[profile->n_begins++] = (struct step_begin){ step, profile->n };
 }
 
 /* From the first row on that is left out, those that are not are listed. */
@@ -202,13 +221,13 @@ static void check_row(struct checking *checking, const unsigned char *block, uin
     struct weft_profile *profile = checking->profile;
     struct weft_pattern pattern;
     bool good = block && decode(profile, block, row % WEFT_BLOCK_ROWS, &pattern)
-                && pattern.step + 1 >= checking->next
+                && follows(profile, pattern.step)
                 && array_count_references(&checking->references, &pattern);
     if (!good) {
         leave_out(checking);
         return;
     }
-    begin_steps(checking, pattern.step);
+    begin_step(checking, pattern.step);
     note_processors(profile, &pattern);
     if (profile->rows)
         profile->rows[profile->n] = row;
@@ -240,9 +259,32 @@ uint64_t weft_profile_left_out(const struct weft_profile *profile)
     return profile->left_out;
 }
 
+/* How many steps before STEP have patterns. */
+static size_t begins_before(const struct weft_profile *profile, uint32_t step)
+{
+    size_t low = 0, high = profile->n_begins;
+    if (step < high && profile->begins[step].step == step)
+        return step; /* so it is when every step has some */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (profile->begins[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step)
 {
-    return step < profile->n_steps ? profile->first[step] : profile->n;
+    size_t at = begins_before(profile, step);
+    return at < profile->n_begins ? profile->begins[at].first : profile->n;
+}
+
+uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step)
+{
+    size_t at = begins_before(profile, step);
+    return at < profile->n_begins ? profile->begins[at].step : profile->n_steps;
 }
 
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
@@ -265,44 +307,77 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
 
 /* ---- Steps ---- */
 
-struct ends {
-    int64_t *times;
+struct told {
+    struct step_end *ends; /* by ordinal of their events; then by step */
     size_t n, capacity;
+    size_t numbered; /* the first of these have their numbers */
 };
 
 static bool take_end(void *user, const struct weft_event *event)
 {
-    struct ends *ends = user;
-    uint64_t step = weft_entity_ordinal(event->id);
-    if (step >= WEFT_PROFILE_STEPS)
+    struct told *told = user;
+    uint64_t ordinal = weft_entity_ordinal(event->id);
+    if (ordinal >= WEFT_PROFILE_STEPS)
         return false;
-    ends->times = weft_grow(ends->times, &ends->capacity, step + 1, sizeof *ends->times);
-    while (ends->n < step) { /* those before are damaged */
-        ends->times[ends->n] = ends->n ? ends->times[ends->n - 1] : event->time;
-        ends->n++;
-    }
-    ends->times[step] = event->time;
-    ends->n = step + 1;
+    told->ends = weft_grow(told->ends, &told->capacity, told->n + 1, sizeof *told->ends);
+    told->ends[told->n++] = (struct step_end){ (uint32_t)ordinal, event->time };
     return true;
 }
 
-/* The ends of N steps at least: those that are said, and after them a tick each. */
-static void find_steps(struct weft_profile *profile, uint32_t n)
+/* The ends that have a number, in place; what is no step after the one before is left out. */
+static bool take_numbers(void *user, const struct weft_field_run *run)
+{
+    struct told *told = user;
+    struct step_end *ends = told->ends;
+    for (size_t i = 0, at = told->numbered; i < run->n; i++) {
+        int64_t step = run->values[i], before = -1;
+        while (at < told->n && ends[at].step < run->ordinals[i])
+            at++;
+        if (at == told->n)
+            return false;
+        if (told->numbered)
+            before = ends[told->numbered - 1].step;
+        if (ends[at].step != run->ordinals[i] || step <= before
+            || step >= WEFT_PROFILE_STEPS)
+            continue;
+        ends[told->numbered++] = (struct step_end){ (uint32_t)step, ends[at++].time };
+    }
+    return true;
+}
+
+/* The events of a track; without a field for numbers, each is the end of the next step. */
+static struct told ends_of(const struct weft_source *source, uint32_t track)
+{
+    const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
+    uint32_t type = source->schema->tracks[track].type;
+    uint32_t field =
+        weft_field_of_type(source->schema, type, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
+    struct told told = { 0 };
+    source->ops->events(source, track, all, take_end, &told);
+    if (field != WEFT_NONE) {
+        source->ops->column(source, track, field, take_numbers, &told);
+        told.n = told.numbered;
+    }
+    return told;
+}
+
+static void find_steps(struct weft_profile *profile)
 {
     const struct weft_source *source = profile->source;
     const struct weft_schema *schema = source->schema;
-    struct ends ends = { 0 };
-    const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
-    for (uint32_t t = 0; t < schema->n_tracks && !ends.n; t++)
-        if (weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_STEP))
-            source->ops->events(source, t, all, take_end, &ends);
-    n = n > ends.n ? n : (uint32_t)ends.n;
-    ends.times = weft_grow(ends.times, &ends.capacity, n, sizeof *ends.times);
-    for (; ends.n < n; ends.n++)
-        ends.times[ends.n] =
-            weft_time_clamp((ends.n ? ends.times[ends.n - 1] : schema->span.begin) + 1);
-    profile->ends = ends.times;
-    profile->n_steps = n;
+    for (uint32_t t = 0; t < schema->n_tracks && !profile->n_ends; t++) {
+        if (!weft_role_is(schema->types[schema->tracks[t].type].role, WEFT_ROLE_STEP))
+            continue;
+        struct told told = ends_of(source, t);
+        free(profile->ends);
+        profile->ends = told.ends;
+        profile->n_ends = told.n;
+    }
+    profile->n_steps = 1;
+    if (profile->n_begins)
+        profile->n_steps = profile->begins[profile->n_begins - 1].step + 1;
+    if (profile->n_ends && profile->ends[profile->n_ends - 1].step >= profile->n_steps)
+        profile->n_steps = profile->ends[profile->n_ends - 1].step + 1;
 }
 
 uint32_t weft_profile_steps(const struct weft_profile *profile)
@@ -310,9 +385,40 @@ uint32_t weft_profile_steps(const struct weft_profile *profile)
     return profile->n_steps;
 }
 
+/* Steps between two of which the ends are told last equally long. */
+static int64_t between(const struct step_end *before, const struct step_end *after,
+                       uint32_t step)
+{
+    if (after->time <= before->time)
+        return before->time;
+    uint64_t time = (uint64_t)after->time - (uint64_t)before->time;
+    uint64_t n = after->step - before->step, part = step - before->step;
+    return before->time + (int64_t)(time / n * part + time % n * part / n);
+}
+
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
 {
-    return profile->ends[step < profile->n_steps ? step : profile->n_steps - 1];
+    const struct step_end *ends = profile->ends;
+    size_t low = 0, high = profile->n_ends;
+    if (step >= profile->n_steps)
+        step = profile->n_steps - 1;
+    if (step < high && ends[step].step == step)
+        return ends[step].time; /* so it is when every step is told */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ends[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < profile->n_ends)
+        return low == 0 || ends[low].step == step
+                   ? ends[low].time
+                   : between(&ends[low - 1], &ends[low], step);
+    /* Those behind are a tick each. */
+    if (!low)
+        return weft_time_clamp(profile->source->schema->span.begin + step + 1);
+    return weft_time_clamp(ends[low - 1].time + (step - ends[low - 1].step));
 }
 
 /* The first step that ends after TIME, or the last one. */
@@ -321,7 +427,7 @@ uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time)
     uint32_t low = 0, high = profile->n_steps - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (profile->ends[middle] > time)
+        if (weft_profile_step_end(profile, middle) > time)
             high = middle;
         else
             low = middle + 1;
@@ -347,8 +453,7 @@ struct weft_profile *weft_profile_open(const struct weft_source *source,
         weft_profile_close(profile);
         return NULL;
     }
-    find_steps(profile, checking.next ? checking.next : 1);
-    begin_steps(&checking, profile->n_steps);
+    find_steps(profile);
     return profile;
 }
 

@@ -154,6 +154,8 @@ uint64_t weft_profile_processors(const struct weft_profile *profile);
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /* Patterns are sorted by step: those of step S are [first(S), first(S + 1)). */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
+/* The first step from STEP on that has patterns; weft_profile_steps(): none has. */
+uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
                           struct weft_pattern *out);
 uint64_t weft_profile_left_out(const struct weft_profile *profile);

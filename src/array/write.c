@@ -22,9 +22,11 @@ struct weft_profile_writer {
     uint32_t shape[WEFT_ARRAY_RANK], arrangement[WEFT_ARRAY_RANK];
     struct weft_array *arrays;
     size_t n_arrays, array_capacity;
+    uint32_t step_number; /* field */
     struct step_end *ends;
     size_t n_ends, end_capacity;
-    uint32_t n_steps;
+    uint32_t *referred; /* steps that have patterns, ascending */
+    size_t n_referred, referred_capacity;
     uint64_t references;
     struct array_join *join;
     struct weft_spill patterns;  /* those that were joined */
@@ -51,13 +53,18 @@ static uint32_t new_type(struct weft_builder *builder, enum weft_kind kind, uint
                                                            .end_type = WEFT_NONE });
 }
 
+static uint32_t new_field(struct weft_builder *builder, uint32_t type, const char *name,
+                          enum weft_role role)
+{
+    uint32_t field = weft_builder_field(builder, type, name, WEFT_FIELD_INTEGER);
+    weft_builder_field_role(builder, field, role);
+    return field;
+}
+
 static uint32_t new_fact(struct weft_profile_writer *writer, const char *name,
                          enum weft_role role)
 {
-    uint32_t field =
-        weft_builder_field(writer->builder, writer->array_type, name, WEFT_FIELD_INTEGER);
-    weft_builder_field_role(writer->builder, field, role);
-    return field;
+    return new_field(writer->builder, writer->array_type, name, role);
 }
 
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
@@ -69,6 +76,7 @@ struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder
     writer->array_type =
         new_type(builder, WEFT_CONTAINER, process_type, "Array", WEFT_ROLE_ARRAY);
     writer->step_type = new_type(builder, WEFT_EVENT, process_type, "Step", WEFT_ROLE_STEP);
+    writer->step_number = new_field(builder, writer->step_type, "number", WEFT_ROLE_NUMBER);
     writer->number = new_fact(writer, "number", WEFT_ROLE_NUMBER);
     writer->element_bytes = new_fact(writer, "element bytes", WEFT_ROLE_ELEMENT_BYTES);
     writer->column_major = new_fact(writer, "column major", WEFT_ROLE_COLUMN_MAJOR);
@@ -89,6 +97,7 @@ void weft_profile_writer_abandon(struct weft_profile_writer *writer)
     weft_sort_runs_end(&writer->order);
     free(writer->arrays);
     free(writer->ends);
+    free(writer->referred);
     free(writer);
 }
 
@@ -141,12 +150,6 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
 
 /* ---- Steps ---- */
 
-static void reach(struct weft_profile_writer *writer, uint32_t step)
-{
-    if (step >= writer->n_steps)
-        writer->n_steps = step + 1;
-}
-
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time)
 {
@@ -155,7 +158,6 @@ void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
     writer->ends = weft_grow(writer->ends, &writer->end_capacity, writer->n_ends + 1,
                              sizeof *writer->ends);
     writer->ends[writer->n_ends++] = (struct step_end){ step, weft_time_clamp(time) };
-    reach(writer, step);
 }
 
 static int by_step(const void *left, const void *right)
@@ -166,22 +168,62 @@ static int by_step(const void *left, const void *right)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-/* An event for the end of each step; the last that is said of a step counts. */
+struct stepping {
+    struct weft_profile_writer *writer;
+    uint32_t track;
+    int64_t step, time; /* of the latest event */
+};
+
+static void write_end(struct stepping *at, int64_t step, int64_t time)
+{
+    const struct weft_field_value number = { .field = at->writer->step_number,
+                                             .integer = step };
+    (void)weft_builder_event(at->writer->builder, at->track, time, WEFT_NONE, &number, 1,
+                             NULL);
+    at->step = step;
+    at->time = time;
+}
+
+/* The ends of the steps before STEP that nobody spoke of: of the first, at FROM, and the last. */
+static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t to)
+{
+    if (at->step + 1 < step - 1)
+        write_end(at, at->step + 1, from);
+    if (at->step + 1 < step)
+        write_end(at, step - 1, to);
+}
+
+/*
+ * An event for the end of each step that has patterns, or of which the end is said; the last that
+ * is said of a step counts.  Of others as many as are needed: the reader spreads steps between two
+ * of which it has the ends evenly.
+ */
 static void write_steps(struct weft_profile_writer *writer)
 {
-    uint32_t track =
-        weft_builder_track(writer->builder, writer->process, writer->step_type);
-    if (writer->n_ends)
+    struct stepping at = {
+        .writer = writer,
+        .track = weft_builder_track(writer->builder, writer->process, writer->step_type),
+        .step = -1,
+    };
+    const uint32_t *referred = writer->referred, *after = referred + writer->n_referred;
+    const struct step_end *said = writer->ends, *last = said + writer->n_ends;
+    if (writer->n_ends) {
         qsort(writer->ends, writer->n_ends, sizeof *writer->ends, by_step);
-    int64_t time = writer->n_ends ? writer->ends[0].time : 0;
-    size_t at = 0;
-    for (uint32_t step = 0; step < writer->n_steps; step++) {
-        if (!writer->n_ends)
-            time = (int64_t)step + 1;
-        for (; at < writer->n_ends && writer->ends[at].step == step; at++)
-            if (writer->ends[at].time > time)
-                time = writer->ends[at].time;
-        (void)weft_builder_event(writer->builder, track, time, WEFT_NONE, NULL, 0, NULL);
+        at.time = said->time;
+    }
+    while (referred < after || said < last) {
+        uint32_t step = referred < after ? *referred : said->step;
+        if (said < last && said->step < step)
+            step = said->step;
+        if (writer->n_ends)
+            write_gap(&at, step, at.time, at.time);
+        else
+            write_gap(&at, step, at.step + 2, step);
+        int64_t time = writer->n_ends ? at.time : (int64_t)step + 1;
+        for (; said < last && said->step == step; said++)
+            time = said->time > time ? said->time : time;
+        referred += referred < after && *referred == step;
+        write_end(&at, step, time);
     }
 }
 
@@ -194,7 +236,6 @@ bool weft_profile_writer_add(struct weft_profile_writer *writer,
     if (!array_pattern_normalize(&normal, writer->arrays, (uint32_t)writer->n_arrays)
         || !array_count_references(&writer->references, &normal))
         return false;
-    reach(writer, normal.step);
     array_join_add(writer->join, &normal);
     return true;
 }
@@ -221,6 +262,15 @@ static void write_row(struct weft_builder *builder, const struct weft_pattern *p
     weft_builder_grid_row(builder, WEFT_GRID_ARRAY_PATTERNS, cells, ARRAY_COLUMNS);
 }
 
+static void note_step(struct weft_profile_writer *writer, uint32_t step)
+{
+    if (writer->n_referred && writer->referred[writer->n_referred - 1] == step)
+        return;
+    writer->referred = weft_grow(writer->referred, &writer->referred_capacity,
+                                 writer->n_referred + 1, sizeof *writer->referred);
+    writer->referred[writer->n_referred++] = step;
+}
+
 static bool write_patterns(struct weft_profile_writer *writer, struct weft_job *job,
                            struct weft_err *err)
 {
@@ -234,6 +284,7 @@ static bool write_patterns(struct weft_profile_writer *writer, struct weft_job *
         if (done % BETWEEN == 0 && !weft_job_step(job, done, writer->n_patterns, err))
             return false;
         write_row(writer->builder, &patterns[item.payload]);
+        note_step(writer, patterns[item.payload].step);
         done++;
     }
     return true;

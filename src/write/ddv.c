@@ -56,7 +56,8 @@ bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool r
     rows = is->arrangement_rank ? is->arrangement[0] : 1;
     w.processor_columns = is->arrangement_rank == 2 ? is->arrangement[1] : 1;
     for (uint32_t step = 0;
-         query->distributions && step < weft_profile_steps(query->profile); step++) {
+         query->distributions && step < weft_profile_steps(query->profile);
+         step = weft_profile_next_step(query->profile, step + 1)) {
         const struct weft_distribution *distribution =
             weft_distributions_of(query->distributions, array, step);
         uint64_t columns;

@@ -324,6 +324,91 @@ static void steps_have_times(void **state)
     array_store_free(&store);
 }
 
+static bool count_event(void *user, const struct weft_event *event)
+{
+    (void)event;
+    ++*(uint64_t *)user;
+    return true;
+}
+
+static uint64_t events(const struct weft_source *source)
+{
+    const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
+    uint64_t n = 0;
+    for (uint32_t t = 0; t < source->schema->n_tracks; t++)
+        if (source->schema->types[source->schema->tracks[t].type].kind == WEFT_EVENT)
+            source->ops->events(source, t, all, count_event, &n);
+    return n;
+}
+
+/* One line may claim any step: the store does not grow by those that nobody speaks of. */
+static void claimed_steps(void **state)
+{
+    (void)state;
+    const uint32_t most = WEFT_PROFILE_STEPS - 1;
+    struct array_store store = array_store_begin();
+    array_store_array(&store, "A", 1, (const uint64_t[]){ 10 });
+    static const uint32_t steps[] = { most, 7 };
+    for (int i = 0; i < 2; i++) {
+        struct weft_pattern pattern =
+            array_reference(steps[i], 0, 1, 0, 1, WEFT_REFERENCE_WRITE);
+        assert_true(weft_profile_writer_add(store.writer, &pattern));
+    }
+    array_store_open(&store);
+    assert_in_range(events(store.source), 2, 6);
+    assert_int_equal(weft_profile_steps(store.profile), most + 1);
+    for (uint32_t s = 0; s <= most; s = s < 20 ? s + 1 : 2 * s) {
+        assert_int_equal(weft_profile_step_end(store.profile, s), s + 1);
+        assert_int_equal(weft_profile_step_at(store.profile, s), s);
+        assert_int_equal(weft_profile_next_step(store.profile, s), s <= 7 ? 7 : most);
+    }
+    assert_int_equal(weft_profile_step_end(store.profile, most), most + 1);
+    assert_int_equal(weft_profile_step_at(store.profile, most), most);
+    assert_int_equal(weft_profile_next_step(store.profile, most), most);
+    assert_int_equal(weft_profile_next_step(store.profile, most + 1), most + 1);
+    array_store_free(&store);
+}
+
+/* What is kept of some steps says of each what a table of all of them says. */
+static void steps_like_a_table(void **state)
+{
+    enum { RUNS = 300, STEPS = 40 };
+    (void)state;
+    srand(7);
+    for (int run = 0; run < RUNS; run++) {
+        int64_t said[STEPS], end = 0;
+        bool any_said = false, referred[STEPS] = { false };
+        struct array_store store = array_store_begin();
+        array_store_array(&store, "A", 1, (const uint64_t[]){ 10 });
+        uint32_t n = 1;
+        for (uint32_t s = 0; s < STEPS; s++) {
+            said[s] = run % 2 && rand() % 4 == 0 ? rand() % 100 : -1;
+            referred[s] = rand() % 5 == 0 || s == 20;
+            if (said[s] >= 0) {
+                weft_profile_writer_step(store.writer, s, said[s]);
+                end = any_said ? end : said[s];
+                any_said = true;
+            }
+            struct weft_pattern pattern =
+                array_reference(s, 0, 1, 0, 1, WEFT_REFERENCE_WRITE);
+            if (referred[s])
+                assert_true(weft_profile_writer_add(store.writer, &pattern));
+            n = said[s] >= 0 || referred[s] ? s + 1 : n;
+        }
+        array_store_open(&store);
+        assert_int_equal(weft_profile_steps(store.profile), n);
+        uint64_t first = 0;
+        for (uint32_t s = 0; s < n; s++) {
+            end = !any_said ? s + 1 : said[s] > end ? said[s] : end;
+            assert_int_equal(weft_profile_step_end(store.profile, s), end);
+            assert_int_equal(weft_profile_first(store.profile, s), first);
+            assert_int_equal(weft_profile_next_step(store.profile, s) == s, referred[s]);
+            first += referred[s];
+        }
+        array_store_free(&store);
+    }
+}
+
 static void arrays_come_back(void **state)
 {
     (void)state;
@@ -416,6 +501,8 @@ int main(void)
         cmocka_unit_test(a_stencil_is_five_patterns_at_most),
         cmocka_unit_test(steps_are_sorted),
         cmocka_unit_test(steps_have_times),
+        cmocka_unit_test(claimed_steps),
+        cmocka_unit_test(steps_like_a_table),
         cmocka_unit_test(arrays_come_back),
         cmocka_unit_test(nonsense_is_refused),
     };

@@ -171,6 +171,25 @@ static void last_step(void **state)
     end(&recorded, profile);
 }
 
+/* A program that passes over steps: what it did was in the step that ended, not in the last. */
+static void passed_steps(void **state)
+{
+    struct recorded recorded;
+    struct weft_profile *profile = profile_of(
+        &recorded, PROCESS "1100 array 0 0x100000000 10 0x41\n"
+                           "1200 array-pattern 0 0x100000000 0 0 1 0 0 10 1 1\n"
+                           "1300 array-step 0 9000000\n"
+                           "1400 array-pattern 0 0x100895440 0 0 1 0 0 10 1 1\n");
+
+    (void)state;
+    assert_int_equal(weft_profile_steps(profile), 9000001);
+    assert_int_equal(weft_profile_step_end(profile, 0),
+                     weft_profile_step_end(profile, 8999999));
+    assert_int_equal(
+        weft_profile_step_end(profile, 9000000) - weft_profile_step_end(profile, 0), 100);
+    end(&recorded, profile);
+}
+
 /* Somebody declared an array, and forgot all else. */
 static void nothing_refers(void **state)
 {
@@ -472,19 +491,13 @@ static void circles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(before_declaration),
-        cmocka_unit_test(processes),
-        cmocka_unit_test(faults),
-        cmocka_unit_test(nothing_refers),
-        cmocka_unit_test(impossible_things),
-        cmocka_unit_test(many_wait_for_long),
-        cmocka_unit_test(last_step),
-        cmocka_unit_test(order),
-        cmocka_unit_test(order_keeps_loops),
-        cmocka_unit_test(order_refuses),
-        cmocka_unit_test(scattered),
-        cmocka_unit_test(circles),
+        cmocka_unit_test(patterns),           cmocka_unit_test(before_declaration),
+        cmocka_unit_test(processes),          cmocka_unit_test(faults),
+        cmocka_unit_test(nothing_refers),     cmocka_unit_test(impossible_things),
+        cmocka_unit_test(many_wait_for_long), cmocka_unit_test(last_step),
+        cmocka_unit_test(passed_steps),       cmocka_unit_test(order),
+        cmocka_unit_test(order_keeps_loops),  cmocka_unit_test(order_refuses),
+        cmocka_unit_test(scattered),          cmocka_unit_test(circles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

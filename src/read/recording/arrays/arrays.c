@@ -260,11 +260,12 @@ static void begin_step(struct arrays_join *arrays, const struct join_thread *thr
         arrays->outside++;
         return;
     }
-    arrays->step = (uint32_t)step;
     if (arrays->image != WEFT_NONE && arrays->n_declared > 0) {
         (void)number_in_profile(arrays, &arrays->declared[0]);
-        weft_profile_writer_step(arrays->writer, (uint32_t)step - 1, time);
+        /* Steps that are passed over end with the one before them. */
+        weft_profile_writer_step(arrays->writer, arrays->step, time);
     }
+    arrays->step = (uint32_t)step;
 }
 
 static struct join_place *take(void *user, struct join_thread *thread,
