@@ -205,24 +205,26 @@ static void write_steps(struct weft_profile_writer *writer)
         .track = weft_builder_track(writer->builder, writer->process, writer->step_type),
         .step = -1,
     };
-    const uint32_t *referred = writer->referred, *after = referred + writer->n_referred;
-    const struct step_end *said = writer->ends, *last = said + writer->n_ends;
     if (writer->n_ends) {
         qsort(writer->ends, writer->n_ends, sizeof *writer->ends, by_step);
-        at.time = said->time;
+        at.time = writer->ends[0].time;
     }
-    while (referred < after || said < last) {
-        uint32_t step = referred < after ? *referred : said->step;
-        if (said < last && said->step < step)
-            step = said->step;
+    for (size_t referred = 0, said = 0;
+         referred < writer->n_referred || said < writer->n_ends;) {
+        uint32_t step = UINT32_MAX;
+        if (referred < writer->n_referred)
+            step = writer->referred[referred];
+        if (said < writer->n_ends && writer->ends[said].step < step)
+            step = writer->ends[said].step;
         if (writer->n_ends)
             write_gap(&at, step, at.time, at.time);
         else
             write_gap(&at, step, at.step + 2, step);
         int64_t time = writer->n_ends ? at.time : (int64_t)step + 1;
-        for (; said < last && said->step == step; said++)
-            time = said->time > time ? said->time : time;
-        referred += referred < after && *referred == step;
+        for (; said < writer->n_ends && writer->ends[said].step == step; said++)
+            time = writer->ends[said].time > time ? writer->ends[said].time : time;
+        if (referred < writer->n_referred && writer->referred[referred] == step)
+            referred++;
         write_end(&at, step, time);
     }
 }
