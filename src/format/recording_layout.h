@@ -70,6 +70,9 @@
 #define WEFT_PIECE_MAGIC     UINT64_C(0x3350544645570a89)
 #define WEFT_THREAD_MAGIC    UINT64_C(0x3354544645570a89)
 
+/* In the file "recording": why the program cannot be recorded, when that was known before. */
+#define WEFT_RECORDING_OBSTACLE "obstacle"
+
 /* Environment of the traced program. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
 /* What one program hands over to the next, when there is something (record/core/handover.h). */

@@ -176,6 +176,8 @@ static void test_static_program_runs_and_is_explained(void **state)
     recorded = run("live_annotate_static");
     assert_int_equal(recorded.status, 0);
     assert_non_null(strstr(recorded.text, "statically linked"));
+    assert_true(
+        has_problem(&recorded, "unseen-program")); /* who gets the trace sees it, too */
     assert_int_equal(count_containers(&recorded, "Thread"), 0);
     forget(&recorded);
 }

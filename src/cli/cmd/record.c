@@ -141,9 +141,13 @@ static bool is_recordings(const char *path)
     return in && memcmp(head, WEFT_RECORDING_MAGIC, n) == 0;
 }
 
-/* *there: somebody else has written them, who records into the folder, too. */
+/*
+ * OBSTACLE: why the program cannot be recorded, or NULL.  *there: somebody else has written them,
+ * who records into the folder, too.
+ */
 static bool write_facts(const char *folder, const char **arguments,
-                        const struct request *request, bool *there, struct weft_err *err)
+                        const struct request *request, const char *obstacle, bool *there,
+                        struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "wxe");
@@ -170,6 +174,8 @@ static bool write_facts(const char *folder, const char **arguments,
     strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &date);
     fprintf(out, "\ndate=%s\n", text);
     write_host(out);
+    if (obstacle)
+        fprintf(out, WEFT_RECORDING_OBSTACLE "=%s\n", obstacle);
     write_environment(out);
     if (request->tasks.contraction)
         fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->tasks.contraction);
@@ -290,7 +296,7 @@ static int record(const char **program, const struct request *request, const cha
 
     bool facts_there = false;
 
-    if (!folder || !write_facts(folder, program, request, &facts_there, err)) {
+    if (!folder || !write_facts(folder, program, request, obstacle, &facts_there, err)) {
         status = weft_report(err);
         if (folder)
             record_remove_folder(folder);
@@ -306,8 +312,8 @@ static int record(const char **program, const struct request *request, const cha
         } else {
             const char *folders[] = { folder };
             write_end(folder, status);
-            if (record_join_folders(folders, 1, output, file ? file : program[0], obstacle,
-                                    false, err)
+            if (record_join_folders(folders, 1, output, file ? file : program[0], false,
+                                    err)
                 == RECORD_NOT_JOINED)
                 weft_report(err);
         }
@@ -340,7 +346,7 @@ static int record_into(const char *dir, const char **program, const struct reque
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot find the folder \"%s\"", dir);
     if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
-    else if (folder && write_facts(folder, program, request, &facts_there, err))
+    else if (folder && write_facts(folder, program, request, obstacle, &facts_there, err))
         status = record_counted(program, libraries, folder, request, &following, err);
     if (err->code)
         weft_report(err);

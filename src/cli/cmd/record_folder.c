@@ -137,22 +137,13 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
-/* PROBLEMS: what is wrong with the trace follows, and is the reason when there is no other. */
-static void print_nothing(const struct weft_recording_report *report, const char *output,
-                          const char *program, const char *obstacle, bool problems,
-                          bool again)
+/* PROBLEMS: what is wrong with the trace follows, and is the reason. */
+static void print_nothing(const char *output, const char *program, bool problems)
 {
-    if (report->processes == 0 && !obstacle && !problems && again)
-        obstacle = "there is no log of a process in the recording";
-    if (report->processes == 0 && !obstacle && !problems)
-        obstacle = "nothing of the recorder was loaded into it (it was not started through "
-                   "the dynamic linker of this system)";
-    if (!obstacle && problems)
-        obstacle = "see what follows";
-    if (!obstacle)
-        obstacle = "it makes none of the calls that are recorded through the C library (Go "
-                   "programs and statically linked libraries do not)";
-    fprintf(stderr, "weft: %s: no call of %s was seen: %s\n", output, program, obstacle);
+    fprintf(stderr, "weft: %s: no call of %s was seen: %s\n", output, program,
+            problems ? "see what follows"
+                     : "it makes none of the calls that are recorded through the C library "
+                       "(Go programs and statically linked libraries do not)");
 }
 
 static void print_report(const struct weft_recording_report *report, const char *output)
@@ -245,15 +236,14 @@ static void write_trace_files(const struct weft_trace *trace, const char *output
 
 /* What was recorded, and what is missing. */
 static void print_all(const struct weft_recording_report *report, const char *output,
-                      const char *program, const char *obstacle, bool again)
+                      const char *program, bool again)
 {
     struct weft_err err = { 0 };
     struct weft_trace *trace = weft_trace_open(output, &err);
     const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
 
     if (report->processes == 0 || report->events == 0)
-        print_nothing(report, output, program, obstacle, schema && schema->n_problems > 0,
-                      again);
+        print_nothing(output, program, schema && schema->n_problems > 0);
     else
         print_report(report, output);
     if (report->without_openmp && report->processes > 0)
@@ -283,8 +273,7 @@ static const char *why_it_stays(const struct weft_recording_report *report, bool
 }
 
 enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
-                                       const char *output, const char *program,
-                                       const char *obstacle, bool again,
+                                       const char *output, const char *program, bool again,
                                        struct weft_err *err)
 {
     struct weft_recording_report report = { 0 };
@@ -295,7 +284,7 @@ enum record_joined record_join_folders(const char *const *folders, size_t n_fold
 
     weft_progress_end(job);
     if (done)
-        print_all(&report, output, program, obstacle, again);
+        print_all(&report, output, program, again);
     for (size_t i = 0; i < n_folders; i++)
         if (done && !why)
             record_remove_folder(folders[i]);

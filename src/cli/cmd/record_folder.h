@@ -22,12 +22,10 @@ enum record_joined {
 /*
  * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the join
  * fails they stay, and *err says why; also when files cannot be read, and, AGAIN (who records
- * has ended, or is somebody else), when programs are still recorded or none is there.  When
- * nothing was recorded of PROGRAM, the report gives OBSTACLE, unless it is NULL, as the reason.
+ * has ended, or is somebody else), when programs are still recorded or none is there.
  */
 enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
-                                       const char *output, const char *program,
-                                       const char *obstacle, bool again,
+                                       const char *output, const char *program, bool again,
                                        struct weft_err *err);
 
 #endif

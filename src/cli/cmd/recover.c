@@ -137,10 +137,10 @@ static int run(const struct weft_arguments *arguments)
         folders[i] = find_folder(arguments->positional[i]);
     char *facts = weft_asprintf("%s/recording", folders[0]);
     char *output = choose_output(wanted, folders[0], facts, &err);
-    enum record_joined joined =
-        output ? record_join_folders((const char *const *)folders, n, output, "the program",
-                                     NULL, true, &err)
-               : RECORD_NOT_JOINED;
+    enum record_joined joined = output
+                                    ? record_join_folders((const char *const *)folders, n,
+                                                          output, "the program", true, &err)
+                                    : RECORD_NOT_JOINED;
     int status = joined == RECORD_JOINED           ? 0
                  : joined == RECORD_JOINED_IN_PART ? STATUS_IN_PART
                                                    : weft_report(&err);

@@ -107,6 +107,21 @@ static void test_exec_of_what_is_seen_and_not(void **state)
     forget(&recorded);
 }
 
+/* What was known before a program was recorded is kept, and that nothing is there is told. */
+static void test_nothing_is_there(void **state)
+{
+    struct recorded recorded = synthetic_trace(
+        "host alpha boot-a ns\nfact command=./it 1\nfact obstacle=it is odd\n");
+
+    (void)state;
+    assert_string_equal(problem(&recorded, "unseen-program"),
+                        "./it 1 was started, and is not recorded: it is odd");
+    forget(&recorded);
+    recorded = synthetic_trace("host alpha boot-a ns\n");
+    assert_non_null(strstr(problem(&recorded, "unseen-program"), "no log of a process"));
+    forget(&recorded);
+}
+
 /* What is the matter with a program is found in its file, and in a script's interpreter. */
 static void test_why_a_program_is_not_seen(void **state)
 {
@@ -299,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_spawned_whom),
         cmocka_unit_test(test_exec_of_what_is_seen_and_not),
+        cmocka_unit_test(test_nothing_is_there),
         cmocka_unit_test(test_why_a_program_is_not_seen),
         cmocka_unit_test(test_a_program_has_its_own_name),
         cmocka_unit_test(test_what_never_ends_and_comes),

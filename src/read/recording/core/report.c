@@ -235,6 +235,26 @@ static void report_clocks(struct join *join)
     }
 }
 
+/* Why the program that was to be recorded, or all of it, is not there. */
+static void report_program(struct join *join)
+{
+    const struct recording *recording = join->recording;
+    const char *command = recording_fact(&join->arena, recording->facts, "command");
+    const char *obstacle =
+        recording_fact(&join->arena, recording->facts, WEFT_RECORDING_OBSTACLE);
+
+    if (obstacle)
+        weft_builder_problem(join->builder, WEFT_WARNING, "unseen-program", 0,
+                             "%s was started, and is not recorded: %s",
+                             command ? command : "the program", obstacle);
+    else if (recording->n_processes == 0 && recording->report.unread == 0)
+        weft_builder_problem(
+            join->builder, WEFT_WARNING, "unseen-program", 0,
+            "there is no log of a process: the recorder was not loaded into the program "
+            "(it was not started through the dynamic linker of this system), or its logs "
+            "are gone");
+}
+
 static void report_thread(struct join *join, const struct join_thread *thread)
 {
     struct recording *recording = join->recording;
@@ -297,6 +317,7 @@ void report_problems(struct join *join)
                              "process %u could not be recorded: %s",
                              recording->unrecorded[i].pid,
                              strerror(recording->unrecorded[i].error));
+    report_program(join);
     report_unknown(join);
     report_looks(join);
     programs_report(join);
