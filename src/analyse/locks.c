@@ -343,10 +343,9 @@ static void mean(struct reading *r)
     }
 }
 
-/* Could states of the track name the lock that they wait for? */
-static bool names_objects(const struct weft_schema *schema, uint32_t track)
+/* Could states of the type name the lock that they wait for? */
+static bool names_objects(const struct weft_schema *schema, uint32_t type)
 {
-    uint32_t type = schema->tracks[track].type;
     return schema->types[type].kind == WEFT_STATE
            && weft_field_of_type(schema, type, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER)
                   != WEFT_NONE;
@@ -370,7 +369,7 @@ static void plan(struct reading *r, uint32_t under)
             r->lock_of[container] = r->n_locks;
             r->containers[r->n_locks++] = container;
         }
-        asked[t - begin] = of_lock || names_objects(schema, t);
+        asked[t - begin] = of_lock || names_objects(schema, schema->tracks[t].type);
         states += asked[t - begin] ? schema->tracks[t].count : 0;
     }
     uint64_t size = states / (2 * weft_parallel_width());
@@ -417,6 +416,8 @@ static void finish(struct reading *r, struct weft_locks *out)
 {
     struct lock_pairs *holders = &r->tally.holders, *sites = &r->tally.sites;
     struct lock_pairs *hold_sites = &r->tally.hold_sites;
+    for (uint32_t t = 0; t < r->schema->n_types; t++)
+        out->waits_known |= names_objects(r->schema, t);
     out->n = r->n_locks;
     out->list = weft_zalloc(r->n_locks + 1, sizeof *out->list);
     out->shares =

@@ -47,6 +47,8 @@ struct weft_lock {
 struct weft_locks {
     struct weft_lock *list; /* longest waited for first, then most often taken */
     uint32_t n;
+    /* Could a wait name its lock?  Not in every trace: then nothing is known of waits. */
+    bool waits_known;
     struct weft_lock_share *shares; /* those of all locks */
 };
 

@@ -59,7 +59,7 @@ static const struct weft_column columns[] = {
     { "kind", "what it is: a mutex, a semaphore" },
     { "acquisitions", "how often it was taken" },
     { "contended", "how often a thread waited for it, also in vain: until the end of the run, or "
-                   "of the time it gave itself" },
+                   "of the time it gave itself; empty: the trace does not say" },
     { "wait_total_ns", "what all these waits took" },
     { "wait_p99_ns", "99 of a hundred were no longer" },
     { "wait_max_ns", "the longest" },
@@ -80,21 +80,24 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
         weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+    const struct weft_cell unknown = { .kind = WEFT_CELL_EMPTY };
     for (size_t i = 0; ok && i < locks.n; i++) {
         const struct weft_lock *lock = &locks.list[i];
+        bool known = locks.waits_known;
         const struct weft_container *container = &schema->containers[lock->container];
         const struct weft_cell cells[] = {
             weft_text_cell(labels[lock->container]),
             weft_text_cell(schema->types[container->type].name),
             weft_integer_cell((int64_t)lock->acquisitions),
-            weft_integer_cell((int64_t)lock->waits),
-            weft_integer_cell(weft_ticks_to_ns(schema, lock->waited_ticks)),
-            weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_p99)),
-            weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)),
+            known ? weft_integer_cell((int64_t)lock->waits) : unknown,
+            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->waited_ticks))
+                  : unknown,
+            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_p99)) : unknown,
+            known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)) : unknown,
             weft_integer_cell(weft_ticks_to_ns(schema, lock->hold_mean)),
             weft_text_cell(worst_holder(labels, lock)),
             worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
-                        : (struct weft_cell){ .kind = WEFT_CELL_EMPTY },
+                        : unknown,
             weft_text_cell(worst_hold_site(&row, schema, lock)),
             weft_text_cell(sites_text(&row, schema, lock)),
         };
@@ -114,22 +117,23 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 /* As much of the numbers as fits, the most telling first. */
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
                               const char **labels, const struct weft_lock *lock,
-                              double width)
+                              bool waits_known, double width)
 {
     char waited[WEFT_TIME_TEXT], held[WEFT_TIME_TEXT], blocked[WEFT_TIME_TEXT];
     const char *sites = sites_text(arena, schema, lock),
                *holder = worst_holder(labels, lock),
                *held_at = worst_hold_site(arena, schema, lock);
     const char *taken = weft_number_text(arena, (double)lock->acquisitions, 0);
+    const char *times = weft_arena_printf(arena, "taken %s time%s", taken,
+                                          lock->acquisitions == 1 ? "" : "s");
     const char *const parts[] = {
         lock->waits
             ? weft_arena_printf(arena, "waited %s in %s of %s",
                                 weft_duration_text(schema, lock->waited_ticks, waited),
                                 weft_number_text(arena, (double)lock->waits, 0), taken)
-            : "nobody waited",
-        lock->waits ? NULL
-                    : weft_arena_printf(arena, "taken %s time%s", taken,
-                                        lock->acquisitions == 1 ? "" : "s"),
+        : waits_known ? "nobody waited"
+                      : times,
+        lock->waits || !waits_known ? NULL : times,
         sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         holder[0] ? weft_arena_printf(
             arena, "others waited %s while %s held it",
@@ -161,7 +165,8 @@ static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_
 /* SCALE: pixels a tick. */
 static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
                       const struct weft_schema *schema, const char **labels,
-                      const struct weft_lock *lock, double y, double scale)
+                      const struct weft_lock *lock, bool waits_known, double y,
+                      double scale)
 {
     const struct weft_theme *theme = frame->theme;
     struct weft_rect plot = frame->plot;
@@ -183,7 +188,8 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
              (struct weft_rect){ plot.x, y + 2, waited, WAIT_HEIGHT });
     draw_bar(frame, WEFT_ROLE_HELD,
              (struct weft_rect){ plot.x, y + 3 + WAIT_HEIGHT, held, HOLD_HEIGHT });
-    const char *text = numbers_of(arena, schema, labels, lock, plot.x + plot.width - end);
+    const char *text =
+        numbers_of(arena, schema, labels, lock, waits_known, plot.x + plot.width - end);
     if (text)
         weft_scene_text(frame->scene, (struct weft_point){ end, y + 14 }, WEFT_ANCHOR_START,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, text);
@@ -221,8 +227,8 @@ static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
                      (struct weft_rect){ 0, plot.y, frame->scene->width, plot.height },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < shown; i++)
-        draw_lock(frame, arena, schema, labels, order[i], plot.y + (double)(i * ROW),
-                  (plot.width - room) / most);
+        draw_lock(frame, arena, schema, labels, order[i], locks->waits_known,
+                  plot.y + (double)(i * ROW), (plot.width - room) / most);
     if (shown < locks->n && fit > 1)
         weft_scene_text(
             frame->scene,
@@ -261,7 +267,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                                         "held", -1 };
     struct weft_frame frame;
     weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
-                     legend, n_legend, weft_range_text(arena, schema, request->window));
+                     legend, n_legend,
+                     locks.waits_known
+                         ? weft_range_text(arena, schema, request->window)
+                         : weft_arena_printf(
+                             arena, "%s · the trace does not say who waited for which lock",
+                             weft_range_text(arena, schema, request->window)));
     if (locks.n)
         draw_locks(&frame, arena, schema, labels, &locks);
     else

@@ -509,6 +509,29 @@ static void nothing_is_no_fault(void **state)
     weft_trace_close(trace);
 }
 
+/* Where no state could name its lock, that nobody waited is not known. */
+static void waits_are_known_or_not(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = random_trace(2, 2, 200);
+    const struct weft_source *source = weft_trace_source(trace);
+    const struct weft_schema *schema = source->schema;
+    struct weft_field *fields = (struct weft_field *)schema->fields; /* of this trace alone */
+    struct weft_locks locks;
+    struct weft_err err = { 0 };
+    assert_true(weft_locks_read(source, 0, schema->span, NULL, &locks, &err));
+    assert_true(locks.waits_known);
+    weft_locks_free(&locks);
+    for (uint32_t f = 0; f < schema->n_fields; f++)
+        if (fields[f].role == WEFT_ROLE_OBJECT)
+            fields[f].role = WEFT_ROLE_NONE;
+    assert_true(weft_locks_read(source, 0, schema->span, NULL, &locks, &err));
+    assert_false(locks.waits_known);
+    assert_int_equal(locks.n, 2);
+    weft_locks_free(&locks);
+    weft_trace_close(trace);
+}
+
 static void it_can_be_cancelled(void **state)
 {
     (void)state;
@@ -529,6 +552,7 @@ int main(void)
         cmocka_unit_test(long_tracks_are_cut),
         cmocka_unit_test(fields_that_lie_count_as_absent),
         cmocka_unit_test(nothing_is_no_fault),
+        cmocka_unit_test(waits_are_known_or_not),
         cmocka_unit_test(it_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
