@@ -146,34 +146,50 @@ static struct weft_rect covered(const struct weft_mark *mark)
     return box;
 }
 
+static bool overlap(struct weft_rect a, struct weft_rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height
+           && b.y < a.y + a.height;
+}
+
+/* A rectangle without paint is there to be pointed at. */
+static bool is_seen(const struct weft_mark *mark)
+{
+    const struct weft_paint *paint = &mark->paint;
+    return mark->kind != WEFT_MARK_RECT || paint->fill || paint->stroke || paint->hatch;
+}
+
+/* What a layer's clip hides covers nothing. */
 static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
 {
-    for (size_t l = 0; l < scene->n_layers; l++)
-        for (size_t i = 0; i < scene->layers[l].n_marks; i++) {
-            struct weft_rect box = covered(&scene->layers[l].marks[i]);
-            if (box.x < rect.x + rect.width && rect.x < box.x + box.width
-                && box.y < rect.y + rect.height && rect.y < box.y + box.height)
+    for (size_t l = 0; l < scene->n_layers; l++) {
+        const struct weft_layer *layer = &scene->layers[l];
+        for (size_t i = 0; overlap(layer->clip, rect) && i < layer->n_marks; i++)
+            if (is_seen(&layer->marks[i]) && overlap(covered(&layer->marks[i]), rect))
                 return false;
-        }
+    }
     return true;
 }
 
 enum { AROUND = 4, SWATCH = 11, NOTE_HEIGHT = WEFT_SMALL_SIZE + 6 }; /* pixels */
 
 /*
- * At the right of the row of the legend, when it is free; else in the plot's lower corner, as
- * legends and axes lie around the plot.
+ * At the right of the row of the legend, or of that of the title, when it is free; else in the
+ * plot's lower corner, as legends and axes lie around the plot.
  */
 static struct weft_rect note_place(const struct weft_scene *scene, double width)
 {
     struct weft_rect plot = scene->frame.plot;
-    enum {
-        BELOW = 10
-    }; /* pixels below a row's ground: as the frame leaves below its legend */
-    struct weft_rect row = { scene->width - width - AROUND,
-                             scene->height - NOTE_HEIGHT - BELOW, width, NOTE_HEIGHT };
-    if (row.x >= 0 && row.y >= plot.y + plot.height && is_free(scene, row))
-        return row;
+    const double below = 10; /* pixels: as the frame leaves below its legend */
+    const double above = 9;  /* on a line with the frame's title */
+    const struct weft_rect legend = { scene->width - width - AROUND,
+                                      scene->height - NOTE_HEIGHT - below, width,
+                                      NOTE_HEIGHT };
+    const struct weft_rect title = { legend.x, above, width, NOTE_HEIGHT };
+    if (legend.x >= 0 && legend.y >= plot.y + plot.height && is_free(scene, legend))
+        return legend;
+    if (title.x >= 0 && title.y + NOTE_HEIGHT <= plot.y && is_free(scene, title))
+        return title;
     double right = fmin(plot.x + plot.width, scene->width);
     double bottom = fmin(plot.y + plot.height, scene->height);
     right = fmax(right, fmin(width, scene->width));
