@@ -235,11 +235,12 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     weft_dag_node(p->dag, 0, &root);
     for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
         logical += root.leaves[i];
-    parts[n++] =
-        weft_arena_printf(arena, "%s of %s nodes drawn, which stand for %s intervals",
-                          weft_number_text(arena, (double)p->n_seen, 0),
-                          weft_number_text(arena, (double)weft_dag_size(p->dag), 0),
-                          weft_number_text(arena, (double)logical, 0));
+    parts[n++] = weft_arena_printf(
+        arena, "%s of %s nodes drawn", weft_number_text(arena, (double)p->n_seen, 0),
+        weft_number_text(arena, (double)weft_dag_size(p->dag), 0));
+    if (!weft_dag_is_lost(&root))
+        parts[0] = weft_arena_printf(arena, "%s, which stand for %s intervals", parts[0],
+                                     weft_number_text(arena, (double)logical, 0));
     parts[n++] = depth_text(p);
     if (p->hidden)
         parts[n++] = weft_arena_printf(arena, "%s too small to see",
