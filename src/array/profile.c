@@ -311,6 +311,7 @@ struct told {
     struct step_end *ends; /* by ordinal of their events; then by step */
     size_t n, capacity;
     size_t numbered; /* the first of these have their numbers */
+    size_t at;       /* those before were looked at */
 };
 
 static bool take_end(void *user, const struct weft_event *event)
@@ -329,18 +330,19 @@ static bool take_numbers(void *user, const struct weft_field_run *run)
 {
     struct told *told = user;
     struct step_end *ends = told->ends;
-    for (size_t i = 0, at = told->numbered; i < run->n; i++) {
+    for (size_t i = 0; i < run->n; i++) {
         int64_t step = run->values[i], before = -1;
-        while (at < told->n && ends[at].step < run->ordinals[i])
-            at++;
-        if (at == told->n)
-            return false;
         if (told->numbered)
             before = ends[told->numbered - 1].step;
-        if (ends[at].step != run->ordinals[i] || step <= before
-            || step >= WEFT_PROFILE_STEPS)
+        while (told->at < told->n && ends[told->at].step < run->ordinals[i])
+            told->at++;
+        if (told->at == told->n)
+            return false;
+        if (ends[told->at].step != run->ordinals[i])
             continue;
-        ends[told->numbered++] = (struct step_end){ (uint32_t)step, ends[at++].time };
+        int64_t time = ends[told->at++].time;
+        if (step > before && step < WEFT_PROFILE_STEPS)
+            ends[told->numbered++] = (struct step_end){ (uint32_t)step, time };
     }
     return true;
 }
