@@ -107,7 +107,8 @@ uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
  * When a step was over, for the time axis.  When nobody says it of any step, step n ends at n + 1
- * ticks; else a step of which nobody says it ends with the one before it.
+ * ticks; else a step of which nobody says it ends with the one before it.  The trace grows by the
+ * steps that have patterns or an end, not by the numbers that they have.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
