@@ -126,14 +126,6 @@ int64_t weft_durations_quantile(struct weft_durations *durations, double q)
                                                : durations->longest;
 }
 
-int64_t weft_durations_mean(const struct weft_durations *durations)
-{
-    const double most = 9.2e18;
-    if (!durations->count)
-        return 0;
-    return llround(fmax(-most, fmin(durations->sum / (double)durations->count, most)));
-}
-
 void weft_durations_end(struct weft_durations *durations)
 {
     free(durations->bins);

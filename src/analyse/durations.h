@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How durations are spread: their number, mean, maximum, and quantiles within 1 %, from bins of
+ * How durations are spread: their number, sum, maximum, and quantiles within 1 %, from bins of
  * a 64th of an octave each.
  *
  * It takes two bytes a duration until counts of all bins take less (16 KB): a trace in which each
@@ -16,7 +16,7 @@
 struct weft_durations { /* all 0: empty */
     uint64_t count;
     int64_t longest; /* ticks */
-    double sum;
+    double sum;      /* damaged ones may sum to more than an integer holds */
     /* below: its own */
     uint16_t *few; /* [count] the bin of each, while there are few; or NULL */
     size_t few_capacity;
@@ -30,9 +30,7 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks);
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);
 /* The nearest-rank quantile Q of 0 to 1, never beyond the longest; 0 of none.  May sort them. */
 int64_t weft_durations_quantile(struct weft_durations *durations, double q);
-/* Rounded; damaged ones may sum to more than an integer holds. */
-int64_t weft_durations_mean(const struct weft_durations *durations);
-/* Free what only quantiles need; number, mean and maximum stay. */
+/* Free what only quantiles need; number, sum and maximum stay. */
 void weft_durations_end(struct weft_durations *durations);
 
 #endif

@@ -433,7 +433,6 @@ static void finish(struct reading *r, struct weft_locks *out)
         lock->waits = sums->waits.n;
         lock->waited_ticks = sums->waited;
         lock->held_ticks = sums->held;
-        lock->hold_mean = sums->acquisitions ? sums->held / (int64_t)sums->acquisitions : 0;
         lock->wait_p99 = lock_waits_quantile(&sums->waits, 0.99);
         lock->wait_max = sums->waits.longest;
     }

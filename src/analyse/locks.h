@@ -28,7 +28,6 @@ struct weft_lock {
     uint64_t waits;        /* waits that overlap the window */
     int64_t waited_ticks;  /* the parts of all waits within the window, added */
     int64_t held_ticks;    /* the same of the holds */
-    int64_t hold_mean;     /* held_ticks by acquisition; 0 without one */
     /* Of the whole lengths of the waits that overlap the window; 0 without one. */
     int64_t
         wait_p99; /* exact up to 8,192 waits; else at most 1/128 too long, never short */

@@ -37,6 +37,11 @@ static void *or_end(void *memory, size_t count, size_t size)
     _exit(STATUS);
 }
 
+void *weft_or_end(void *memory, size_t size)
+{
+    return or_end(memory, 1, size);
+}
+
 void *weft_alloc(size_t size)
 {
     return or_end(malloc(size ? size : 1), 1, size);

@@ -20,6 +20,8 @@ void *weft_zalloc(size_t count,
                   size_t size); /* zeroed; aborts when count * size overflows */
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
+/* MEMORY, SIZE bytes or so that a library was asked for; NULL ends the program in the same way. */
+void *weft_or_end(void *memory, size_t size);
 /*
  * Write a text into memory: *TEXT (to be freed) and *SIZE are set at the end.  As the others,
  * ends the program when there is no memory for it.

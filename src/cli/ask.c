@@ -91,6 +91,16 @@ bool ask_is_reading(const char *setting)
     return strncmp(setting, "source=", 7) == 0;
 }
 
+/* Readers of texts look, too; of what says its unit itself, nobody else does. */
+static bool is_time_unit(const char *text)
+{
+    static const char *const units[] = { "s", "ms", "us", "ns" };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text, units[i]) == 0)
+            return true;
+    return false;
+}
+
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err)
 {
@@ -100,6 +110,9 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
         .map = weft_option_value(arguments, "map"),
         .ticks_per_second = weft_option_value(arguments, "ticks-per-second"),
     };
+    if (options->time_unit && !is_time_unit(options->time_unit))
+        return weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
+                         options->time_unit);
     for (size_t i = 0; settings && settings[i]; i++) {
         if (ask_is_reading(settings[i]))
             options->source = settings[i] + 7;

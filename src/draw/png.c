@@ -73,8 +73,8 @@ static unsigned char *compress_at_once(const struct weft_png *png, size_t *size)
 {
     size_t plain_size;
     unsigned char *plain = plain_rows(png, &plain_size);
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(QUICKEST);
-    WEFT_REQUIRE(compressor, "out of memory");
+    struct libdeflate_compressor *compressor =
+        weft_or_end(libdeflate_alloc_compressor(QUICKEST), 64 << 10);
     size_t room = libdeflate_zlib_compress_bound(compressor, plain_size);
     unsigned char *packed = weft_alloc(room);
     *size = libdeflate_zlib_compress(compressor, plain, plain_size, packed, room);
@@ -102,7 +102,7 @@ static unsigned char *compress_in_steps(const struct weft_png *png, size_t *size
     z_stream stream = { 0 };
     unsigned char *packed = NULL, *row = weft_alloc(row_size(png));
     size_t capacity = 0;
-    WEFT_REQUIRE(deflateInit(&stream, QUICKEST) == Z_OK, "out of memory");
+    (void)weft_or_end(deflateInit(&stream, QUICKEST) == Z_OK ? &stream : NULL, 256 << 10);
     uint32_t y = 0;
     for (; y < png->height && weft_job_step(png->job, y, png->height, NULL); y++) {
         put_row(png, y, row);

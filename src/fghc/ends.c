@@ -96,9 +96,7 @@ static FILE *end_open(const struct machine *m, int fd, bool is_own, const char *
                                                      .close = end_close };
     struct end *end = weft_zalloc(1, sizeof *end);
     *end = (struct end){ m, fd, is_own };
-    FILE *stream = fopencookie(end, mode, functions);
-    WEFT_REQUIRE(stream, "no memory for a stream");
-    return stream;
+    return weft_or_end(fopencookie(end, mode, functions), BUFSIZ);
 }
 
 static bool may_wait(int fd)

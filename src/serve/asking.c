@@ -269,8 +269,11 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
                                              .job = exchange->job,
                                              .shelf = exchange->service->shelf };
     if (!view->fills(&asking->set)) {
-        exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)", view->title,
-                      view->needs);
+        exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)%s",
+                      view->title, view->needs,
+                      asking->set.sources[0]->schema->n_problems
+                          ? "; something of it may be missing: weft check lists what"
+                          : "");
         return false;
     }
     if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)

@@ -43,6 +43,15 @@ int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks)
                  schema->ticks_numerator);
 }
 
+int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n)
+{
+    const long double most = 9.2e18L;
+    long double ns = n ? (long double)ticks * 1e9L * (long double)schema->ticks_denominator
+                             / (long double)schema->ticks_numerator / (long double)n
+                       : 0;
+    return llroundl(fmaxl(-most, fminl(ns, most)));
+}
+
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns)
 {
     if (schema->ticks_numerator == 1000000000 && schema->ticks_denominator == 1)

@@ -40,6 +40,8 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 
 /* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
+/* The mean of N durations, of TICKS together, in the same way; 0 of none. */
+int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
 

@@ -157,7 +157,7 @@ bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t dep
                     struct weft_job *job, struct weft_err *err)
 {
     if (!weft_dag_fills(source))
-        return weft_fail(err, WEFT_ERR_USAGE, "the trace has no task DAG");
+        return weft_fail(err, WEFT_ERR_FORMAT, "the trace has no task DAG");
     struct weft_dag *dag = weft_dag_open(source, err);
     struct dot dot = { .source = source, .dag = dag, .stream = stream };
     bool ok = dag && find_depths(&dot, job, err) && choose_depth(&dot, depth, err);

@@ -392,7 +392,7 @@ bool weft_write_picl(const struct weft_source *source, FILE *stream,
     number_processors(&w);
     bool ok =
         w.n_nodes
-        || weft_fail(err, WEFT_ERR_USAGE,
+        || weft_fail(err, WEFT_ERR_FORMAT,
                      "the trace has no processors that send messages, which is what PICL "
                      "holds");
     if (ok) {

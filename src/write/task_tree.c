@@ -94,7 +94,7 @@ bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
                           const char *folder, struct weft_job *job, struct weft_err *err)
 {
     if (!weft_dag_fills(source))
-        return weft_fail(err, WEFT_ERR_USAGE, "the trace has no task DAG");
+        return weft_fail(err, WEFT_ERR_FORMAT, "the trace has no task DAG");
     struct weft_dag *dag = weft_dag_open(source, err);
     if (!dag)
         return false;

@@ -83,6 +83,8 @@ says 'processors N is missing'
 status 2 distribute gauss.ddv --processors 0
 status 2 distribute gauss.ddv --processors 16 --rank luck
 status 2 distribute gauss.ddv --processors 16 --byte-ns -1
+status 2 distribute gauss.ddv --processors 16 --message-ns 1e308
+says '10\^15 at most'
 status 3 distribute "$here/small.paje" --processors 16
 says 'no references to arrays'
 status 3 distribute gauss.ddv --processors 16

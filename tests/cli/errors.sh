@@ -113,6 +113,13 @@ status 2 render space-tiem "$small" -o x.png
 says "space-time"
 status 2 render space-time "$small" -o x.tiff
 one_error
+status 2 render space-time "$small" -o x.png --size 0x10x0x20
+says 'bad size'
+status 2 stats "$small" --time-unit ''
+says 'unknown time unit'
+status 2 record -o '' touch ran
+says 'written as .weft'
+ok "and nothing was run" test ! -e ran
 status 2 render space-time "$small" -o x.png --size huge
 one_error
 status 2 render space-time "$small" -o x.png --theme pink

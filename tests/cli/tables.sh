@@ -193,7 +193,7 @@ cat >kinds.paje <<'END'
 END
 status 0 render all kinds.paje -o kinds
 status 0 render all kinds.paje -o kinds --format csv
-status 2 render lock-summary kinds.paje --format csv
+status 3 render lock-summary kinds.paje --format csv
 says "cannot fill lock-summary"
 
 status 0 views

@@ -205,13 +205,22 @@ static bool write_text(const struct weft_source *source, FILE *stream,
 /* That the file holds less than the trace is no error, but nobody should have to find out. */
 static void say_losses(const char *output, enum text_format format, const char *losses)
 {
-    struct weft_err note;
-    if (!losses || !losses[0])
-        return;
-    weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
-                 "%s has no place for %s of the trace (a .weft keeps all of it)",
-                 format == TEXT_PAJE ? "Paje" : "PICL", losses);
-    weft_report(&note);
+    static const char *const alone[TEXT_FORMATS] = {
+        [TEXT_DOT] = "the nodes and edges of the task DAG",
+        [TEXT_TASK_TREE] = "who created whom, where and when each task began and ended",
+        [TEXT_DDV] = "the references to one array",
+    };
+    struct weft_err note = { 0 };
+    if (alone[format])
+        weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
+                     "it has %s, and nothing else of the trace (a .weft keeps all of it)",
+                     alone[format]);
+    else if (losses && losses[0])
+        weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
+                     "%s has no place for %s of the trace (a .weft keeps all of it)",
+                     format == TEXT_PAJE ? "Paje" : "PICL", losses);
+    if (note.code)
+        weft_report(&note);
 }
 
 static bool to_text(const char *path, const struct weft_read_options *options,

@@ -13,7 +13,8 @@
 
 const struct weft_command weft_command_distribute;
 
-enum { FIRST_ROWS = 20 }; /* of the table as text */
+enum { FIRST_ROWS = 20 };           /* of the table as text */
+static const double MOST_NS = 1e15; /* of a cost: sums of all references stay numbers */
 
 struct asked {
     struct weft_advice_query query;
@@ -49,10 +50,11 @@ static bool read_cost(const struct weft_arguments *arguments, const char *name, 
         return true;
     errno = 0;
     *out = strtod(given, &end);
-    return (*given && !*end && !errno && isfinite(*out) && *out >= 0)
-           || weft_fail(err, WEFT_ERR_USAGE,
-                        "--%s is \"%s\"; it should be a number of nanoseconds", name,
-                        given);
+    return (*given && !*end && !errno && *out >= 0 && *out <= MOST_NS)
+           || weft_fail(
+               err, WEFT_ERR_USAGE,
+               "--%s is \"%s\"; it should be a number of nanoseconds, 10^15 at most", name,
+               given);
 }
 
 static bool read_rank(const struct weft_arguments *arguments, enum weft_advice_rank *out,

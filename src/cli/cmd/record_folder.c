@@ -22,6 +22,8 @@ bool record_is_store_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
+    if (!*name)
+        return false;
     return !dot || dot == name || strcmp(dot, ".weft") == 0;
 }
 

@@ -44,9 +44,13 @@ static bool is_table(const char *format)
 
 static bool parse_size(const char *text, struct weft_request *request, struct weft_err *err)
 {
-    char *end;
-    double width = strtod(text, &end), height = *end == 'x' ? strtod(end + 1, &end) : 0;
-    if (*end || !(width >= 16 && width <= 32767 && height >= 16 && height <= 32767))
+    char digits[2][32];
+    int length = 0;
+    bool read = sscanf(text, "%31[0-9.]x%31[0-9.]%n", digits[0], digits[1], &length) == 2
+                && !text[length];
+    double width = read ? strtod(digits[0], NULL) : 0;
+    double height = read ? strtod(digits[1], NULL) : 0;
+    if (!(width >= 16 && width <= 32767 && height >= 16 && height <= 32767))
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad size '%s' (right: WIDTHxHEIGHT in pixels, 16 to 32767)",
                          text);
@@ -223,13 +227,17 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
                          struct weft_err *err)
 {
     const struct weft_schema *schema = render->ask.sources[0]->schema;
+    bool alone = view->compares && render->ask.set.n_sources == 1;
+    const char *lost =
+        schema->n_problems ? "; something of it may be missing: weft check lists what" : "";
     if (schema->n_states || schema->n_events || schema->n_samples || schema->n_links)
-        return weft_fail(err, WEFT_ERR_USAGE, "this trace cannot fill %s (it needs %s)",
-                         view->name, view->needs);
+        return weft_fail(err, alone ? WEFT_ERR_USAGE : WEFT_ERR_FORMAT,
+                         "this trace cannot fill %s (it needs %s)%s", view->name,
+                         view->needs, lost);
     return weft_fail(err, WEFT_ERR_FORMAT,
                      "there is nothing to show: the trace holds no state, event, sample or "
                      "link%s",
-                     schema->n_problems ? " (weft check lists what is wrong with it)" : "");
+                     lost);
 }
 
 /* Of how many traces a view is, at most: it would leave out a further one without a word. */

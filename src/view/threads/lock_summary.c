@@ -94,7 +94,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   : unknown,
             known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_p99)) : unknown,
             known ? weft_integer_cell(weft_ticks_to_ns(schema, lock->wait_max)) : unknown,
-            weft_integer_cell(weft_ticks_to_ns(schema, lock->hold_mean)),
+            weft_integer_cell(
+                weft_mean_to_ns(schema, (double)lock->held_ticks, lock->acquisitions)),
             weft_text_cell(worst_holder(labels, lock)),
             worst(lock) ? weft_integer_cell(weft_ticks_to_ns(schema, worst(lock)->ticks))
                         : unknown,

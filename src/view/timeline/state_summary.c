@@ -335,6 +335,12 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     return weft_job_step(request->job, 1, 1, err);
 }
 
+/* Finer than the trace's clock may be. */
+static int64_t mean_ns(const struct weft_schema *schema, const struct group *group)
+{
+    return weft_mean_to_ns(schema, group->durations.sum, group->durations.count);
+}
+
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -358,8 +364,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell((int64_t)group->durations.count),
             weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->self)),
-            weft_integer_cell(
-                weft_ticks_to_ns(schema, weft_durations_mean(&group->durations))),
+            weft_integer_cell(mean_ns(schema, group)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p50)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p95)),
             weft_integer_cell(weft_ticks_to_ns(schema, group->p99)),
@@ -420,9 +425,8 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
         weft_arena_printf(arena, "%s time%s",
                           weft_number_text(arena, (double)group->durations.count, 0),
                           group->durations.count == 1 ? "" : "s"),
-        weft_arena_printf(
-            arena, "mean %s",
-            weft_duration_text(s->schema, weft_durations_mean(&group->durations), mean)),
+        weft_arena_printf(arena, "mean %s",
+                          weft_nanoseconds_text((double)mean_ns(s->schema, group), mean)),
         weft_arena_printf(arena, "p99 %s", weft_duration_text(s->schema, group->p99, p99)),
     };
     return weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts,

@@ -139,6 +139,21 @@ static void test_ticks_and_nanoseconds(void **unused)
     assert_int_equal(weft_ns_to_ticks(&femto, INT64_MAX), INT64_MAX); /* clamped */
 }
 
+/* A mean may be finer than the clock: ten ticks of a microsecond, thirty times. */
+static void test_means(void **unused)
+{
+    const struct weft_schema micro = { .ticks_numerator = 1000000, .ticks_denominator = 1 };
+
+    (void)unused;
+    assert_int_equal(weft_mean_to_ns(&micro, 10, 30), 333);
+    assert_int_equal(weft_mean_to_ns(&micro, 20, 30), 667);
+    assert_int_equal(weft_mean_to_ns(&micro, 20, 2), 10000);
+    assert_int_equal(weft_mean_to_ns(&epoch, 7, 2), 4);
+    assert_int_equal(weft_mean_to_ns(&tsc, 2095191439.0 * 3, 2), 1500000000);
+    assert_int_equal(weft_mean_to_ns(&epoch, 0, 0), 0);
+    assert_true(weft_mean_to_ns(&micro, 1e30, 1) > INT64_MAX / 2);
+}
+
 static void test_sort_is_stable_and_right(void **unused)
 {
     (void)unused;
@@ -165,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_exact_text_loses_no_digit),
         cmocka_unit_test(test_durations_for_people),
         cmocka_unit_test(test_ticks_and_nanoseconds),
+        cmocka_unit_test(test_means),
         cmocka_unit_test(test_sort_is_stable_and_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
