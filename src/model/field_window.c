@@ -31,21 +31,31 @@ static bool keep_values(void *user, const struct weft_field_run *run)
 {
     struct weft_field_window *window = user;
     for (size_t i = 0; i < run->n; i++)
-        if (run->ordinals[i] >= window->first && run->ordinals[i] < window->after)
+        if (run->ordinals[i] >= window->first && run->ordinals[i] < window->after) {
             window->values[run->ordinals[i] - window->first] = run->values[i];
+            window->said[run->ordinals[i] - window->first] = true;
+        }
     return true;
+}
+
+bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
+                            int64_t *value)
+{
+    if (window->field == WEFT_NONE)
+        return false;
+    if (ordinal < window->first || ordinal >= window->after) {
+        window->first = ordinal - ordinal % WEFT_RUN_MOST;
+        window->after = window->first + WEFT_RUN_MOST;
+        memset(window->said, 0, sizeof window->said);
+        window->source->ops->field_range(window->source, window->track, window->field,
+                                         window->first, window->after, keep_values, window);
+    }
+    *value = window->values[ordinal - window->first];
+    return window->said[ordinal - window->first];
 }
 
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal)
 {
-    if (window->field == WEFT_NONE)
-        return 0;
-    if (ordinal < window->first || ordinal >= window->after) {
-        window->first = ordinal - ordinal % WEFT_RUN_MOST;
-        window->after = window->first + WEFT_RUN_MOST;
-        memset(window->values, 0, sizeof window->values);
-        window->source->ops->field_range(window->source, window->track, window->field,
-                                         window->first, window->after, keep_values, window);
-    }
-    return window->values[ordinal - window->first];
+    int64_t value;
+    return weft_field_window_find(window, ordinal, &value) ? value : 0;
 }

@@ -13,6 +13,7 @@ struct weft_field_window {
     uint32_t track, field; /* field WEFT_NONE: there is none, and all values are 0 */
     uint64_t first, after; /* ordinals; none at first */
     int64_t values[WEFT_RUN_MOST];
+    bool said[WEFT_RUN_MOST]; /* which there are */
 };
 
 /* For the field with ROLE of a track. */
@@ -23,7 +24,10 @@ void weft_field_window_begin(struct weft_field_window *window,
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
-/* The value of an entity by its ordinal; 0 where it has none. */
+/* The value of an entity by its ordinal; false: it has none, or that cannot be read. */
+bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
+                            int64_t *value);
+/* The same; 0 where it has none. */
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal);
 
 #endif

@@ -30,9 +30,20 @@ static void add(struct weft_node_messages *messages, enum weft_direction directi
     messages->list[direction][messages->n[direction]++] = message;
 }
 
-static int32_t tag_of(int64_t tag)
+static int32_t tag_of(struct weft_field_window *tags, uint64_t ordinal)
 {
-    return tag > INT32_MAX ? INT32_MAX : tag <= INT32_MIN ? INT32_MIN + 1 : (int32_t)tag;
+    int64_t tag;
+    if (!weft_field_window_find(tags, ordinal, &tag))
+        return WEFT_TAG_UNKNOWN;
+    return tag > INT32_MAX           ? INT32_MAX
+           : tag <= WEFT_TAG_UNKNOWN ? WEFT_TAG_UNKNOWN + 1
+                                     : (int32_t)tag;
+}
+
+static int64_t bytes_of(struct weft_field_window *bytes, uint64_t ordinal)
+{
+    int64_t value;
+    return weft_field_window_find(bytes, ordinal, &value) ? value : WEFT_BYTES_UNKNOWN;
 }
 
 static bool add_link(void *user, const struct weft_link *link)
@@ -49,8 +60,8 @@ static bool add_link(void *user, const struct weft_link *link)
         return true;
     uint64_t ordinal = weft_entity_ordinal(link->id);
     struct weft_node_message message = {
-        .bytes = weft_field_window_get(reading->bytes, ordinal),
-        .tag = tag_of(weft_field_window_get(reading->tags, ordinal)),
+        .bytes = bytes_of(reading->bytes, ordinal),
+        .tag = tag_of(reading->tags, ordinal),
     };
     message.time = link->begin;
     message.partner = to;

@@ -6,6 +6,9 @@
 #include "model/traffic_replay.h"
 
 #define WEFT_NO_TAG INT32_MIN /* of a part of a collective operation */
+/* The trace does not say it, or it cannot be read. */
+#define WEFT_TAG_UNKNOWN   (INT32_MIN + 1)
+#define WEFT_BYTES_UNKNOWN INT64_MIN
 
 struct weft_node_message {
     int64_t time; /* when it was sent, or received */

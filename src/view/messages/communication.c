@@ -272,7 +272,7 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
         scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
         axis.unit[0] ? weft_arena_printf(scene->arena, "%s, %s", name, axis.unit) : name,
         plot.width - 8);
-    if (text && plot.y - COMM_NAME >= frame->plot.y)
+    if (*name && text && plot.y - COMM_NAME >= frame->plot.y)
         weft_scene_text(scene, (struct weft_point){ plot.x + 4, plot.y - 5 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                         text);

@@ -96,17 +96,27 @@ static int64_t hops(const struct node *node, const struct weft_node_message *mes
 
 /* ---- Table ---- */
 
+static bool has_tag(const struct weft_node_message *message)
+{
+    return message->tag != WEFT_NO_TAG && message->tag != WEFT_TAG_UNKNOWN;
+}
+
+static bool has_bytes(const struct weft_node_message *message)
+{
+    return message->bytes != WEFT_BYTES_UNKNOWN;
+}
+
 static bool put_row(struct weft_table *out, const struct node *node,
                     const struct weft_node_message *message, enum weft_direction direction)
 {
     const struct weft_schema *schema = node->processors->source->schema;
+    const struct weft_cell unknown = { .kind = WEFT_CELL_EMPTY };
     const struct weft_cell cells[] = {
         weft_integer_cell(weft_ticks_to_ns(schema, message->time - schema->span.begin)),
         weft_text_cell(direction == WEFT_OUTGOING ? "outgoing" : "incoming"),
         weft_integer_cell(node->processors->processors[message->partner].number),
-        message->tag == WEFT_NO_TAG ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-                                    : weft_integer_cell(message->tag),
-        weft_integer_cell(message->bytes),
+        has_tag(message) ? weft_integer_cell(message->tag) : unknown,
+        has_bytes(message) ? weft_integer_cell(message->bytes) : unknown,
         weft_integer_cell(hops(node, message)),
     };
     return out->row(out, cells);
@@ -169,10 +179,11 @@ static enum statistic statistic_of(const struct weft_request *request)
 static inline double value_of(const struct weft_node_message *message,
                               enum statistic statistic, const double *by_partner)
 {
-    return by_partner                    ? by_partner[message->partner]
-           : statistic == BYTES          ? (double)message->bytes
-           : message->tag == WEFT_NO_TAG ? NAN
-                                         : message->tag;
+    if (by_partner)
+        return by_partner[message->partner];
+    if (statistic == BYTES)
+        return has_bytes(message) ? (double)message->bytes : NAN;
+    return has_tag(message) ? message->tag : NAN;
 }
 
 static const double *values_by_partner(const struct node *node, enum statistic statistic,
@@ -233,10 +244,11 @@ static void draw_dots(const struct panel *panel)
             weft_duration_text(schema, message->time - schema->span.begin, time),
             panel->direction == WEFT_OUTGOING ? "to" : "from",
             (long long)panel->node->processors->processors[message->partner].number,
-            message->tag == WEFT_NO_TAG
-                ? "collective, "
-                : weft_arena_printf(scene->arena, "tag %d, ", message->tag),
-            weft_bytes_text(scene->arena, message->bytes),
+            has_tag(message) ? weft_arena_printf(scene->arena, "tag %d, ", message->tag)
+            : message->tag == WEFT_NO_TAG ? "collective, "
+                                          : "",
+            has_bytes(message) ? weft_bytes_text(scene->arena, message->bytes)
+                               : "of a length that is not known",
             (long long)hops(panel->node, message));
     }
 }
@@ -306,11 +318,12 @@ static void draw_density(const struct panel *panel)
                                              .pixels = pixels });
 }
 
-static void draw_panel(struct panel *panel, const char *name)
+/* TITLE: above it, or "" where there is no room. */
+static void draw_panel(struct panel *panel, const char *name, const char *title)
 {
     struct weft_scene *scene = panel->frame->scene;
     comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
-                        panel->statistic == BYTES ? "B" : "", "");
+                        panel->statistic == BYTES ? "B" : "", title);
     struct weft_rect clip = panel->plot; /* whole dots at its lower edge, too */
     clip.height += 3;
     weft_scene_layer(scene, name, clip, WEFT_LAYER_MOVES_X);
@@ -357,21 +370,11 @@ static void draw(struct weft_frame *frame, const struct node *node,
     for (int i = 0; i < WEFT_DIRECTIONS; i++) {
         struct panel *panel = &panels[order[i]];
         bool in = order[i] == WEFT_INCOMING;
-        draw_panel(panel, in ? "incoming" : "outgoing");
-        const char *text = weft_arena_printf(
+        const char *title = weft_arena_printf(
             frame->scene->arena, "%s of %s messages, %s", names[panel->statistic],
             weft_number_text(frame->scene->arena, (double)(panel->after - panel->first), 0),
             in ? "incoming" : "outgoing");
-        if (above > 0) {
-            weft_scene_layer(
-                frame->scene, "name",
-                (struct weft_rect){ 0, panel->plot.y - above, frame->scene->width, above },
-                WEFT_LAYER_FIXED);
-            weft_scene_text(frame->scene,
-                            (struct weft_point){ panel->plot.x + 2, panel->plot.y - 5 },
-                            WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                            frame->theme->text, text);
-        }
+        draw_panel(panel, in ? "incoming" : "outgoing", above > 0 ? title : "");
     }
     weft_frame_moment(frame, node->processors->source->schema, request->window);
 }
