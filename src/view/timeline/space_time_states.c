@@ -327,13 +327,28 @@ static void paint_shares(const struct painter *painter, const struct st_row *row
     free(shares);
 }
 
+/* Is its first line one of a row before it?  It has that then: rows are painted side by side. */
+static bool is_taken(const struct painter *painter, size_t index)
+{
+    const struct st_row *rows = painter->p->rows.list, *row = &rows[index];
+    size_t top, bottom, taken;
+    pixels_of(painter, row, &top, &bottom);
+    for (size_t i = index; i-- > 0 && rows[i].y + rows[i].height > row->y - 1;) {
+        if (rows[i].kind != ST_STATES || rows[i].y < 0)
+            continue;
+        pixels_of(painter, &rows[i], &taken, &bottom);
+        return bottom > top;
+    }
+    return false;
+}
+
 static void paint_row(void *user, size_t index)
 {
     struct painter *painter = user;
     struct st_picture *p = painter->p;
     const struct st_row *row = &p->rows.list[index];
     if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height
-        || weft_job_cancelled(p->request->job))
+        || is_taken(painter, index) || weft_job_cancelled(p->request->job))
         return;
     uint64_t changes = 0;
     for (uint32_t t = 0; t < row->n_tracks; t++)
