@@ -36,9 +36,15 @@ struct row_result {
     size_t n, capacity;
 };
 
+struct lines { /* of pixels, from top to before bottom */
+    size_t top, bottom;
+};
+
 struct painter {
     struct st_picture *p;
     struct row_result *results;
+    struct lines
+        *lines;       /* by row: those that it may paint; none of rows that are not shown */
     uint32_t *pixels; /* [height][columns] of the plot, for what is dense; or NULL */
     size_t height;
     struct weft_mixer *mixers; /* by type: mix the colours of its slots */
@@ -116,19 +122,44 @@ double st_bar_height(const struct st_picture *p, const struct st_row *row)
     return row->height - fmin(MOST_ROOM, row->height / 4);
 }
 
-/* The lines of pixels that a row takes, at least one, all of them lines of the painter's. */
-static void pixels_of(const struct painter *painter, const struct st_row *row, size_t *top,
-                      size_t *bottom)
+/* The lines of pixels that a row reaches, at least one, all of them lines of the painter's. */
+static struct lines lines_of(const struct painter *painter, const struct st_row *row)
 {
     double height = (double)painter->height,
            gap = row->height - st_bar_height(painter->p, row);
-    *top = (size_t)fmin(fmax(0, round(row->y)), height);
-    *bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
-    if (*bottom > *top)
-        return;
+    size_t top = (size_t)fmin(fmax(0, round(row->y)), height),
+           bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
+    if (bottom > top)
+        return (struct lines){ top, bottom };
     /* A row that begins in the last half pixel shares the last line with those before it. */
-    *top = *top < painter->height ? *top : painter->height - 1;
-    *bottom = *top + 1;
+    top = top < painter->height ? top : painter->height - 1;
+    return (struct lines){ top, top + 1 };
+}
+
+static bool is_painted(const struct st_picture *p, const struct st_row *row)
+{
+    return row->kind == ST_STATES && row->y >= 0 && row->y < p->frame.plot.height;
+}
+
+/*
+ * Give each line of pixels to the first row that reaches it: rows thinner than a pixel share
+ * lines, and rows are painted side by side.
+ */
+static void share_out_lines(struct painter *painter)
+{
+    const struct st_rows *rows = &painter->p->rows;
+    size_t taken = 0;
+    painter->lines = weft_arena_zalloc(painter->p->arena, rows->n, sizeof *painter->lines);
+    for (size_t i = 0; i < rows->n; i++) {
+        if (!is_painted(painter->p, &rows->list[i]))
+            continue;
+        struct lines lines = lines_of(painter, &rows->list[i]);
+        lines.top = lines.top > taken ? lines.top : taken;
+        if (lines.top >= lines.bottom)
+            continue;
+        painter->lines[i] = lines;
+        taken = lines.bottom;
+    }
 }
 
 /* Every slot in the colour of one container: only how long it was in any state shows. */
@@ -316,30 +347,14 @@ static void paint_shares(const struct painter *painter, const struct st_row *row
     struct weft_share_query query = { row->tracks, row->n_tracks, p->window,
                                       p->columns,  shares,        p->request->job };
     p->source->ops->shares(p->source, &query);
-    size_t top, bottom;
-    pixels_of(painter, row, &top, &bottom);
-    if (bottom - top < STACKED)
-        paint_mixed(painter, row, shares, only, top, bottom);
+    struct lines lines = painter->lines[row - p->rows.list];
+    if (lines.bottom - lines.top < STACKED)
+        paint_mixed(painter, row, shares, only, lines.top, lines.bottom);
     else
-        paint_stacked(painter, row, shares, only, top, bottom);
+        paint_stacked(painter, row, shares, only, lines.top, lines.bottom);
     if (runs)
         add_runs(painter, row, shares, runs);
     free(shares);
-}
-
-/* Is its first line one of a row before it?  It has that then: rows are painted side by side. */
-static bool is_taken(const struct painter *painter, size_t index)
-{
-    const struct st_row *rows = painter->p->rows.list, *row = &rows[index];
-    size_t top, bottom, taken;
-    pixels_of(painter, row, &top, &bottom);
-    for (size_t i = index; i-- > 0 && rows[i].y + rows[i].height > row->y - 1;) {
-        if (rows[i].kind != ST_STATES || rows[i].y < 0)
-            continue;
-        pixels_of(painter, &rows[i], &taken, &bottom);
-        return bottom > top;
-    }
-    return false;
 }
 
 static void paint_row(void *user, size_t index)
@@ -347,8 +362,8 @@ static void paint_row(void *user, size_t index)
     struct painter *painter = user;
     struct st_picture *p = painter->p;
     const struct st_row *row = &p->rows.list[index];
-    if (row->kind != ST_STATES || row->y < 0 || row->y >= p->frame.plot.height
-        || is_taken(painter, index) || weft_job_cancelled(p->request->job))
+    struct lines lines = painter->lines[index];
+    if (lines.top == lines.bottom || weft_job_cancelled(p->request->job))
         return;
     uint64_t changes = 0;
     for (uint32_t t = 0; t < row->n_tracks; t++)
@@ -583,6 +598,7 @@ void st_paint_states(struct st_picture *p)
     painter.pixels = weft_arena_zalloc(p->arena, painter.height * p->columns + 1,
                                        sizeof *painter.pixels);
     load_slots(&painter);
+    share_out_lines(&painter);
     weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
     if (!weft_job_cancelled(p->request->job))
         draw_raster(&painter);

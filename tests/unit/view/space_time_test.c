@@ -370,6 +370,63 @@ static void test_what_is_short_and_alone_is_seen(void **unused)
     }
 }
 
+/*
+ * Rows thinner than a pixel: each line of pixels is of the first row that reaches it, also when
+ * rows are painted side by side.  Rows of two types alternate, so that none are put together.
+ */
+static void test_each_line_of_pixels_is_of_the_first_row(void **unused)
+{
+    (void)unused;
+    enum { PAIRS = 149, ROWS = 2 * PAIRS }; /* no row begins at half a pixel */
+    struct weft_builder *b = start_store();
+    uint32_t types[2], states[2], values[2];
+    for (int k = 0; k < 2; k++) {
+        types[k] = define_type(b, WEFT_CONTAINER, k ? types[0] : 0, k ? "inner" : "outer");
+        states[k] = define_type(b, WEFT_STATE, types[k], k ? "second" : "first");
+        values[k] = weft_builder_value(b, states[k], k ? "y" : "x", NULL, 0);
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t parent = 0;
+        for (int k = 0; k < 2; k++) {
+            char name[24];
+            snprintf(name, sizeof name, "%d %d", i, k);
+            parent = weft_builder_container(b, types[k], parent, name, NULL, 0);
+            uint32_t track = weft_builder_track(b, parent, states[k]);
+            (void)!weft_builder_push(b, track, 0, values[k], NULL, 0, NULL);
+            (void)!weft_builder_pop(b, track, 1000, NULL);
+        }
+    }
+    open_store(b);
+    struct weft_arena arena = { 0 };
+    struct weft_swatch *swatches =
+        weft_palette(&arena, source->schema, weft_theme_get(WEFT_THEME_LIGHT));
+    for (double height = 90; height < 320; height += 14) {
+        struct weft_scene scene = draw(&arena, source->schema->span, 300, height, NULL);
+        size_t lines = (size_t)ceil(states_clip(&scene).height), painted = 0;
+        double y = 0, size = states_clip(&scene).height / ROWS;
+        uint32_t *expected = weft_arena_zalloc(&arena, lines, sizeof *expected);
+        for (size_t row = 0; row < ROWS; row++, y += size) {
+            size_t top = (size_t)fmin(round(y), (double)(lines - 1)),
+                   bottom = (size_t)fmin(round(y + size), (double)lines);
+            for (size_t line = top; line < bottom || line == top; line++)
+                if (!expected[line])
+                    expected[line] = swatches[values[row % 2]].tone;
+        }
+        for (size_t l = 0; l < scene.n_layers; l++)
+            for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+                const struct weft_mark *mark = &scene.layers[l].marks[i];
+                for (size_t k = 0; mark->raster && k < mark->raster->rows; k++, painted++)
+                    assert_int_equal(
+                        mark->raster->pixels[k * mark->raster->columns],
+                        expected[(size_t)(mark->box.y - states_clip(&scene).y) + k]);
+            }
+        for (size_t line = 0; line < lines; line++)
+            painted -= expected[line] != 0;
+        assert_int_equal(painted, 0);
+    }
+    weft_arena_free(&arena);
+}
+
 /* In black and white no state looks like a gap, also where it is too narrow for an outline. */
 static void test_black_and_white_has_no_white_states(void **unused)
 {
@@ -487,6 +544,7 @@ int main(void)
         T(test_shares_are_of_one_type),
         T(test_a_small_legend_keeps_its_names),
         T(test_what_is_short_and_alone_is_seen),
+        T(test_each_line_of_pixels_is_of_the_first_row),
         T(test_black_and_white_has_no_white_states),
         T(test_states_without_end_are_explained),
         T(test_an_empty_trace_says_so),
