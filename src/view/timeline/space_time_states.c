@@ -43,9 +43,8 @@ struct lines { /* of pixels, from top to before bottom */
 struct painter {
     struct st_picture *p;
     struct row_result *results;
-    struct lines
-        *lines;       /* by row: those that it may paint; none of rows that are not shown */
-    uint32_t *pixels; /* [height][columns] of the plot, for what is dense; or NULL */
+    struct lines *lines; /* by row: those that it may paint; none when it is not shown */
+    uint32_t *pixels;    /* [height][columns] of the plot, for what is dense; or NULL */
     size_t height;
     struct weft_mixer *mixers; /* by type: mix the colours of its slots */
     weft_color (*slot_colors)[WEFT_MOST_SLOTS];
