@@ -6,6 +6,7 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/time.h"
+#include "view/damage.h"
 
 void asking_changed(struct exchange *exchange, size_t index)
 {
@@ -270,10 +271,7 @@ bool asking_view(struct exchange *exchange, struct asking *asking,
                                              .shelf = exchange->service->shelf };
     if (!view->fills(&asking->set)) {
         exchange_fail(exchange, 409, "this trace cannot fill %s (it needs %s)%s",
-                      view->title, view->needs,
-                      asking->set.sources[0]->schema->n_problems
-                          ? "; something of it may be missing: weft check lists what"
-                          : "");
+                      view->title, view->needs, weft_damage_hint(&asking->set));
         return false;
     }
     if (window_of(exchange, asking, &err) && moment_of(exchange, asking, view, &err)

@@ -87,6 +87,13 @@ const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema 
                              part_text(arena, schema, damage), damage->offset);
 }
 
+const char *weft_damage_hint(const struct weft_set *set)
+{
+    return set->n_sources && set->sources[0]->schema->n_problems
+               ? "; something of it may be missing: weft check lists what"
+               : "";
+}
+
 struct weft_paint weft_damage_paint(const struct weft_theme *theme)
 {
     struct weft_paint paint = hatch;

@@ -269,13 +269,14 @@ ok "and is not in the recording" "$weft" check got.weft
 ln -s target.csv dangling.csv
 status 0 render state-summary "$small" -o dangling.csv
 ok "the file is made where the link leads" test -L dangling.csv -a -s target.csv
-# A shot takes its place as other outputs do.  The browser here draws no page, and says which
-# signals are blocked and ignored.
+# A shot takes its place as other outputs do.  The browser here draws no page, only the end of a PNG,
+# and says which signals are blocked and ignored.
+export PICTURE='picture\nIEND\0256B`\0202'
 mkdir fakebin
 cat >fakebin/chromium <<'END'
 #!/bin/bash
 for word in "$@"; do
-    case $word in --screenshot=*) echo picture >"${word#--screenshot=}" ;; esac
+    case $word in --screenshot=*) printf '%b' "$PICTURE" >"${word#--screenshot=}" ;; esac
 done
 grep -E 'SigBlk|SigIgn' /proc/self/status >"$SIGNALS"
 END
@@ -291,14 +292,18 @@ echo old >shots/behind.png
 ln -s behind.png shots/link.png
 take shots/shot.png
 ok "a shot ends with 0" test $got -eq 0
-ok "and has what the browser drew" grep -q '^picture$' shots/shot.png
+ok "and has what the browser drew" grep -aq '^picture$' shots/shot.png
 as_given() { # the signals of a program that a shell starts: none of those below 32 is blocked or ignored
     # The highest of 32 bits is of signal 32, which is the C library's own.
     ok "$1 gets signals as usual" test "$(grep -c '[0-9a-f]*[08]0000000$' signals)" -eq 2
 }
 as_given "the browser"
+PICTURE=half take shots/half.png
+ok "half a picture is none" test $got -eq 4
+one_error
+says 'the browser took half a picture'
 take shots/link.png
-ok "through a link, the file behind it is replaced" test $got -eq 0 -a -L shots/link.png -a "$(cat shots/behind.png)" = picture
+ok "through a link, the file behind it is replaced" test $got -eq 0 -a -L shots/link.png -a "$(head -n 1 shots/behind.png)" = picture
 ok "nothing else was written" test "$(ls -A shots | tr '\n' ' ')" = "behind.png link.png shot.png shot.png.part.png "
 ok "what lay beside it stays" grep -q '^mine$' shots/shot.png.part.png
 mkfifo shots/pipe.png
@@ -307,7 +312,7 @@ reader=$!
 take shots/pipe.png
 ok "a pipe is written to" test $got -eq 0 -a -p shots/pipe.png
 wait $reader
-ok "and has the picture" grep -q '^picture$' shots/piped
+ok "and has the picture" grep -aq '^picture$' shots/piped
 rm signals
 take shots/no/shot.png
 ok "a shot that cannot be written ends with 4" test $got -eq 4

@@ -228,8 +228,7 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
 {
     const struct weft_schema *schema = render->ask.sources[0]->schema;
     bool alone = view->compares && render->ask.set.n_sources == 1;
-    const char *lost =
-        schema->n_problems ? "; something of it may be missing: weft check lists what" : "";
+    const char *lost = weft_damage_hint(&render->ask.set);
     if (schema->n_states || schema->n_events || schema->n_samples || schema->n_links)
         return weft_fail(err, alone ? WEFT_ERR_USAGE : WEFT_ERR_FORMAT,
                          "this trace cannot fill %s (it needs %s)%s", view->name,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,20 @@ static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_e
     return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
 }
 
+/* The browser took none, or half of one; why is found out here, since it does not say. */
+static bool fail_to_take(const char *what, const char *picture, const char *profile,
+                         struct weft_err *err)
+{
+    enum { LEAST = 1 << 20 }; /* bytes that a browser and a picture need at least */
+    const char *const paths[] = { picture, profile };
+    bool room = true;
+    struct statvfs disk;
+    for (int i = 0; i < 2; i++)
+        room &= statvfs(paths[i], &disk) != 0 || disk.f_bavail * disk.f_frsize >= LEAST;
+    return weft_fail(err, WEFT_ERR_WRITE, "the browser took %s%s", what,
+                     room ? "" : ": no space is left on the disk");
+}
+
 static bool run_browser(const char *url, const char *picture, const char *profile,
                         const char *size, int *signal_number, struct weft_err *err)
 {
@@ -112,7 +127,7 @@ static bool run_browser(const char *url, const char *picture, const char *profil
         return weft_fail(err, WEFT_ERR_WRITE,
                          "no Chromium here to take a picture with (Debian: chromium)");
     if (stat(picture, &st) != 0 || st.st_size == 0)
-        return weft_fail(err, WEFT_ERR_WRITE, "the browser took no picture");
+        return fail_to_take("no picture", picture, profile, err);
     return true;
 }
 
@@ -133,13 +148,26 @@ static char *picture_name(const char *output, const char *profile)
     return weft_asprintf("%s/shot%s", profile, end);
 }
 
-static bool copy(const char *picture, const struct weft_output *out, struct weft_err *err)
+/* Does it end as a PNG does?  A browser that could not write all of it may not tell. */
+static bool is_whole(const struct weft_mapping *map)
+{
+    static const char end[] = "IEND\xae\x42\x60\x82";
+    const size_t length = sizeof end - 1;
+    return map->size > length
+           && memcmp((const char *)map->data + map->size - length, end, length) == 0;
+}
+
+static bool copy(const char *picture, const char *profile, const struct weft_output *out,
+                 struct weft_err *err)
 {
     struct weft_mapping map;
     if (!weft_map_file(&map, picture, err))
         return false;
-    bool ok = fwrite(map.data, 1, map.size, out->stream) == map.size;
+    bool whole = is_whole(&map),
+         ok = whole && fwrite(map.data, 1, map.size, out->stream) == map.size;
     weft_unmap(&map);
+    if (!whole)
+        return fail_to_take("half a picture", picture, profile, err);
     return weft_output_explain(out, ok, err);
 }
 
@@ -148,7 +176,7 @@ static bool take(const char *url, const struct weft_output *out, const char *pro
 {
     char *picture = picture_name(out->path, profile);
     bool ok = run_browser(url, picture, profile, size, signal_number, err)
-              && copy(picture, out, err);
+              && copy(picture, profile, out, err);
     unlink(picture);
     free(picture);
     return ok;
