@@ -85,13 +85,23 @@ static void remove_folder(void)
     free(folder);
 }
 
+/* What works beside the requests ends with the run, as it does when a server ends. */
+static void stop(void)
+{
+    searches_free(service.searches);
+    weft_shelf_free(service.shelf);
+    traces_close(service.traces);
+    kept_free(service.kept);
+    remove_folder();
+}
+
 static void start(void)
 {
     static char *roots[] = { NULL };
     struct weft_err err;
     char *folder = fuzz_path("serve");
     mkdir(folder, 0700); /* marks are kept beside the trace */
-    atexit(remove_folder);
+    atexit(stop);
     char *paths[TRACES];
     for (size_t i = 0; i < TRACES; i++)
         paths[i] = weft_asprintf("%s%s", folder, names[i]);

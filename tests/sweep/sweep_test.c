@@ -273,7 +273,11 @@ static void test_task_dags(void **unused)
 static void test_messages(void **unused)
 {
     (void)unused;
+#ifdef __SANITIZE_THREAD__ /* which takes more pieces of memory for 300 than Linux gives */
+    static const unsigned ranks[] = { 1, 2, 9, 64 };
+#else
     static const unsigned ranks[] = { 1, 2, 9, 64, 300 };
+#endif
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         make_messages(path, ranks[i]);
         sweep_stored(ranks[i]);
