@@ -128,6 +128,10 @@ cp bad.roles "$kept"
 status 3 stats own.paje
 one_error
 says 'paje.roles:2: unknown role'
+echo old >replaced.weft
+status 3 convert own.paje -o replaced.weft
+says 'paje.roles:2: unknown role'
+ok "nothing is replaced then" grep -qx old replaced.weft
 status 0 map own.paje --forget
 ok "it is gone" test ! -e "$kept"
 status 0 map own.paje --forget

@@ -298,6 +298,16 @@ as_given() { # the signals of a program that a shell starts: none of those below
     ok "$1 gets signals as usual" test "$(grep -c '[0-9a-f]*[08]0000000$' signals)" -eq 2
 }
 as_given "the browser"
+echo left >shots/shot.png.weft-shot-abcdef.png
+mkdir shots/weft-shot-abcdef
+echo left >shots/weft-shot-abcdef/deep
+exec 7<shots/weft-shot-abcdef
+flock 7
+TMPDIR=$scratch/shots take shots/shot.png
+ok "what another shot still uses stays" test -e shots/weft-shot-abcdef/deep
+exec 7<&-
+TMPDIR=$scratch/shots take shots/shot.png
+ok "what killed shots left is removed" test ! -e shots/weft-shot-abcdef -a ! -e shots/shot.png.weft-shot-abcdef.png
 PICTURE=half take shots/half.png
 ok "half a picture is none" test $got -eq 4
 one_error

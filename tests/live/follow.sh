@@ -46,6 +46,23 @@ touch go
 wait_until "the process goes on by itself" test -e done
 rm -f go done
 
+# Whatever a process calls itself, also when weft has children from before, as a shell's exec leaves.
+cat >renamer <<'END'
+#!/bin/sh
+setsid sh -c 'printf "a)\nb" >/proc/self/comm; printf "a)\nb" >/proc/$$/comm; while [ ! -e go ]; do sleep 0.02; done; ls >/dev/null' >/dev/null 2>&1 &
+while [ "$(cat /proc/$!/comm | wc -l)" != 2 ]; do sleep 0.02; done
+END
+chmod +x renamer
+rm said
+sh -c 'sleep 100 & echo $! >sleeper; exec "$0" record -o r.weft -- ./renamer' "$WEFT" 2>said &
+recorder=$!
+wait_until "a process of a strange name is waited for" grep -q 'renamer ended; .*go.* on: .*a)?b' said
+touch go
+wait "$recorder"
+kill "$(cat sleeper)"
+processes r.weft | grep -qx ls || stop "what it did is not in the trace: $(processes r.weft)"
+rm -f go
+
 # In the background: it ends at once, with the program's status, and the trace comes later.
 "$WEFT" record --detach -o c.weft -- ./leaver 2>said
 [ $? = 3 ] || stop "the status is the program's own with --detach"

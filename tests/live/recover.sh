@@ -78,6 +78,25 @@ ls -d unheard.weft.recording-* 2>/dev/null && stop "the folder is still there"
 (exec 3<>said-to 4>said-to 3<&- && env --default-signal=PIPE "$WEFT" recover unheard -o again.weft 2>&4)
 [ $? = 0 ] && [ -s again.weft ] && [ ! -e unheard ] || stop "recover says it to nobody"
 
+# What lies behind a link in the folder is of no recording: it is not read, and not removed.
+"$WEFT" record --dir linked -- true 2>said || stop "a recording"
+mkdir elsewhere
+cp linked/h-*/l* elsewhere/l1-0
+echo notes >elsewhere/x2024-11
+ln -s ../elsewhere linked/h-linked
+"$WEFT" recover linked -o linked.weft 2>said
+[ $? = 3 ] && grep -q 'h-linked' said || stop "a link is no folder of a machine: $(cat said)"
+[ -s elsewhere/l1-0 ] && [ -s elsewhere/x2024-11 ] && [ -L linked/h-linked ] ||
+    stop "what is behind a link was removed"
+
+# The trace does not take the place of the program.
+printf '#!/bin/sh\nexit 0\n' >program
+chmod +x program
+for given in ./program "$PWD/program"; do
+    "$WEFT" record -o program -- "$given" 2>said
+    [ $? = 2 ] && grep -q 'is the program itself' said && [ -x program ] || stop "$given was replaced"
+done
+
 # What is no file is refused before the program runs.
 "$WEFT" record -o . -- touch ran 2>said
 [ ! -e ran ] && grep -q 'it is no regular file' said || stop "a folder is no output"

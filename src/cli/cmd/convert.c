@@ -81,11 +81,10 @@ static bool copy_store(const char *path, const struct weft_read_options *options
 static bool import_store(const char *path, const struct weft_read_options *options,
                          const char *output, struct weft_job *job, struct weft_err *err)
 {
-    bool given = options->map && *options->map;
-    if (!given && !weft_import(path, options, output, job, err))
-        return false;
-    if (!given) /* there may be one that was kept for such traces */
-        return copy_store(output, options, output, job, err);
+    bool may_map = options->map ? *options->map : weft_maps_any();
+    if (!may_map)
+        return weft_import(path, options, output, job, err)
+               && copy_store(output, options, output, job, err);
     /* Whether a map fits is known when the trace is read: nothing is replaced before. */
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     weft_progress_hurry(false, NULL);

@@ -259,8 +259,9 @@ static void explain(const struct asked *asked, const struct weft_advice *advice,
     put_phases(advice);
 }
 
-/* The winner as directives. */
-static bool write_winner(const struct asked *asked, const struct weft_advice *advice,
+/* The winner as directives: it counts for nothing when the trace changed meanwhile. */
+static bool write_winner(const struct asked *asked, const struct weft_trace *trace,
+                         const struct weft_advice *advice,
                          const struct weft_profile *profile, struct weft_err *err)
 {
     struct weft_output out;
@@ -272,12 +273,15 @@ static bool write_winner(const struct asked *asked, const struct weft_advice *ad
         weft_advice_directives(advice, profile, advice->rows[0].number == WEFT_NONE);
     fputs(text, out.stream);
     free(text);
-    return weft_output_commit(&out, err);
+    if (weft_trace_intact(trace, err))
+        return weft_output_commit(&out, err);
+    weft_output_abandon(&out);
+    return false;
 }
 
-static bool put_all(const struct asked *asked, struct weft_advice *advice,
-                    const struct weft_profile *profile, struct weft_job *job,
-                    struct weft_err *err)
+static bool put_all(const struct asked *asked, const struct weft_trace *trace,
+                    struct weft_advice *advice, const struct weft_profile *profile,
+                    struct weft_job *job, struct weft_err *err)
 {
     bool text = strcmp(asked->format, "text") == 0;
     double *own_ns = NULL;
@@ -298,14 +302,15 @@ static bool put_all(const struct asked *asked, struct weft_advice *advice,
     ok = ok && put_rows(asked, advice, err);
     if (ok && text && asked->explain)
         explain(asked, advice, own_ns);
-    ok = ok && write_winner(asked, advice, profile, err);
+    ok = ok && write_winner(asked, trace, advice, profile, err);
     free(own_ns);
     return ok;
 }
 
-static bool advise(struct asked *asked, const struct weft_source *source,
+static bool advise(struct asked *asked, const struct weft_trace *trace,
                    struct weft_err *err)
 {
+    const struct weft_source *source = weft_trace_source(trace);
     struct weft_job *job = weft_progress_begin("evaluating");
     struct weft_profile *profile = weft_profile_open(source, job, err);
     struct weft_advice *advice = NULL;
@@ -322,7 +327,7 @@ static bool advise(struct asked *asked, const struct weft_source *source,
     if (ok)
         advice = weft_advice_make(&asked->query, job, err);
     if (advice)
-        ok = put_all(asked, advice, profile, job, err);
+        ok = put_all(asked, trace, advice, profile, job, err);
     else
         weft_progress_end(job);
     weft_advice_free(advice);
@@ -351,8 +356,8 @@ static int run(const struct weft_arguments *arguments)
     weft_progress_end(job);
     if (!trace)
         return weft_report(&err);
-    bool ok = advise(&asked, weft_trace_source(trace), &err)
-              && ask_whole(weft_trace_source(trace), path, &err);
+    bool ok =
+        advise(&asked, trace, &err) && ask_whole(weft_trace_source(trace), path, &err);
     ok = ok && weft_flush_output(&err);
     ok = ask_intact(trace, ok, &err);
     if (ok)

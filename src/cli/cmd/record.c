@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/ask.h"
 #include "cli/cmd/record_arrays.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
@@ -281,6 +282,14 @@ static const char *find_obstacle(const char *file, bool *sanitized)
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
  */
+/* The trace is not put in the place of the program. */
+static bool keeps_program(const char *file, const char *output, struct weft_err *err)
+{
+    return ask_keeps_file(file, output, err)
+           || weft_fail(err, WEFT_ERR_USAGE, "%s is the program itself: it would be lost",
+                        output);
+}
+
 static int record(const char **program, const struct request *request, const char *output,
                   int front, struct weft_err *err)
 {
@@ -289,7 +298,9 @@ static int record(const char **program, const struct request *request, const cha
                                           .front = front };
     char *file = record_find_program(program[0]);
     char *libraries = record_find_all(request, file, err);
-    char *folder = libraries ? record_make_folder(output, err) : NULL;
+    char *folder = libraries && keeps_program(file, output, err)
+                       ? record_make_folder(output, err)
+                       : NULL;
     bool sanitized = false;
     const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,48 +58,60 @@ static bool is_recorded(const char *name, int depth)
 }
 
 /*
+ * The folder that was given (DEPTH 1), or that of a machine in it (0), which must lie there: what
+ * is behind a link is somebody else's.
+ */
+static DIR *open_folder(int in, const char *name, int depth)
+{
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth > 0 ? 0 : O_NOFOLLOW);
+    int file = openat(in, name, flags);
+    DIR *directory = file >= 0 ? fdopendir(file) : NULL;
+
+    if (!directory && file >= 0)
+        close(file);
+    return directory;
+}
+
+/*
  * Remove the files of a recording only, in the folder and DEPTH folders of machines below: it
  * may have been given by mistake.  IS_OWN: there are no others, and folders that are empty are
  * the recording's, too.
  */
-static void remove_files(const char *folder, int depth, bool is_own)
+static void remove_files(int in, const char *name, int depth, bool is_own)
 {
-    DIR *directory = opendir(folder);
+    DIR *directory = open_folder(in, name, depth);
     struct dirent *entry;
     bool removed = false;
 
     if (!directory)
         return;
     while ((entry = readdir(directory))) {
-        char *path = weft_asprintf("%s/%s", folder, entry->d_name);
         if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
-            remove_files(path, depth - 1, is_own);
-        else if (is_recorded(entry->d_name, depth) && unlink(path) == 0)
+            remove_files(dirfd(directory), entry->d_name, depth - 1, is_own);
+        else if (is_recorded(entry->d_name, depth)
+                 && unlinkat(dirfd(directory), entry->d_name, 0) == 0)
             removed = true;
-        free(path);
     }
     closedir(directory);
     if (is_own || removed)
-        rmdir(folder);
+        unlinkat(in, name, AT_REMOVEDIR);
 }
 
 /* Is there anything in the folder that is of no recording? */
-static bool has_others(const char *folder, int depth)
+static bool has_others(int in, const char *name, int depth)
 {
-    DIR *directory = opendir(folder);
+    DIR *directory = open_folder(in, name, depth);
     struct dirent *entry;
     bool found = false;
 
     if (!directory)
         return true;
     while (!found && (entry = readdir(directory))) {
-        char *path = weft_asprintf("%s/%s", folder, entry->d_name);
         if (depth > 0 && strncmp(entry->d_name, "h-", 2) == 0)
-            found = has_others(path, depth - 1);
+            found = has_others(dirfd(directory), entry->d_name, depth - 1);
         else
             found = !is_recorded(entry->d_name, depth) && strcmp(entry->d_name, ".") != 0
                     && strcmp(entry->d_name, "..") != 0;
-        free(path);
     }
     closedir(directory);
     return found;
@@ -109,9 +122,9 @@ static bool set_aside(const char *folder, const char *gone)
 {
     if (rename(folder, gone) == 0)
         return true;
-    if ((errno != ENOTEMPTY && errno != EEXIST) || has_others(gone, 1))
+    if ((errno != ENOTEMPTY && errno != EEXIST) || has_others(AT_FDCWD, gone, 1))
         return false;
-    remove_files(gone, 1, true);
+    remove_files(AT_FDCWD, gone, 1, true);
     return rename(folder, gone) == 0;
 }
 
@@ -123,9 +136,9 @@ static bool set_aside(const char *folder, const char *gone)
 void record_remove_folder(const char *folder)
 {
     char *gone = weft_asprintf("%s-joined", folder);
-    bool is_own = !has_others(folder, 1);
+    bool is_own = !has_others(AT_FDCWD, folder, 1);
 
-    remove_files(is_own && set_aside(folder, gone) ? gone : folder, 1, is_own);
+    remove_files(AT_FDCWD, is_own && set_aside(folder, gone) ? gone : folder, 1, is_own);
     free(gone);
 }
 

@@ -42,13 +42,14 @@ static bool read_process(const char *pid, struct running *process)
     FILE *in = fopen(path, "re");
     const char *open, *close;
     int parent = 0;
-    bool good = in && fgets(line, sizeof line, in);
+    size_t length = in ? fread(line, 1, sizeof line - 1, in) : 0;
 
     if (in)
         fclose(in);
     free(path);
-    open = good ? strchr(line, '(') : NULL;
-    close = good ? strrchr(line, ')') : NULL;
+    line[length] = '\0';
+    open = strchr(line, '(');
+    close = strrchr(line, ')');
     if (!open || !close || close < open
         || sscanf(close + 1, " %c %d", &state, &parent) != 2)
         return false;

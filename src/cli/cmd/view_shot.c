@@ -2,12 +2,14 @@
 #define _GNU_SOURCE /* nftw, mkostemps */
 #include "cli/cmd/view_shot.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -131,21 +133,73 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
+/* What comes before and behind the six letters that make the name of a folder or picture new. */
+static const char profile_begin[] = "weft-shot-", picture_begin[] = ".weft-shot-",
+                  picture_end[] = ".png";
+enum { NEW_LETTERS = 6 };
+
+/* Hold what was made, so that no other shot takes it for one whose weft was killed. */
+static int hold(const char *path)
+{
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    if (file >= 0
+        && (fstat(file, &st) != 0 || st.st_uid != geteuid()
+            || flock(file, LOCK_EX | LOCK_NB) != 0)) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+/* Remove what killed shots left in a folder: what is called BEGIN, six letters and END. */
+static void remove_left(const char *folder, const char *begin, const char *end)
+{
+    size_t n = strlen(begin), length = n + NEW_LETTERS + strlen(end);
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        if (strlen(name) != length || strncmp(name, begin, n) != 0
+            || strcmp(name + n + NEW_LETTERS, end) != 0)
+            continue;
+        char *path = weft_asprintf("%s/%s", folder, name);
+        int held = hold(path);
+        if (held >= 0) {
+            nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+            close(held);
+        }
+        free(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+/* The same of pictures beside an output. */
+static void remove_left_beside(const char *output)
+{
+    const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+    char *folder = slash ? weft_strndup(output, (size_t)(name - output)) : weft_strdup(".");
+    char *begin = weft_asprintf("%s%s", name, picture_begin);
+    remove_left(folder, begin, picture_end);
+    free(begin);
+    free(folder);
+}
+
 /*
  * A new file for the browser to write to: beside the output, because some browsers see no other
- * temporary folder than their own, else in the profile.
+ * temporary folder than their own, and none that is hidden; else in the profile.  *HELD is -1 then.
  */
-static char *picture_name(const char *output, const char *profile)
+static char *picture_name(const char *output, const char *profile, int *held)
 {
-    static const char end[] = ".png";
-    char *name = weft_asprintf("%s.XXXXXX%s", output, end);
-    int fd = mkostemps(name, sizeof end - 1, O_CLOEXEC);
-    if (fd >= 0) {
-        close(fd);
+    char *name = weft_asprintf("%s%sXXXXXX%s", output, picture_begin, picture_end);
+    *held = mkostemps(name, sizeof picture_end - 1, O_CLOEXEC);
+    if (*held >= 0) {
+        (void)!flock(*held, LOCK_EX | LOCK_NB);
         return name;
     }
     free(name);
-    return weft_asprintf("%s/shot%s", profile, end);
+    return weft_asprintf("%s/shot%s", profile, picture_end);
 }
 
 /* Does it end as a PNG does?  A browser that could not write all of it may not tell. */
@@ -174,10 +228,14 @@ static bool copy(const char *picture, const char *profile, const struct weft_out
 static bool take(const char *url, const struct weft_output *out, const char *profile,
                  const char *size, int *signal_number, struct weft_err *err)
 {
-    char *picture = picture_name(out->path, profile);
+    int held;
+    remove_left_beside(out->path);
+    char *picture = picture_name(out->path, profile, &held);
     bool ok = run_browser(url, picture, profile, size, signal_number, err)
               && copy(picture, profile, out, err);
     unlink(picture);
+    if (held >= 0)
+        close(held);
     free(picture);
     return ok;
 }
@@ -193,16 +251,20 @@ bool view_shot(const char *url, const struct weft_output *out, const char *size,
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad size '%s' (right: WIDTHxHEIGHT in pixels, 200 to 16384)",
                          size);
-    char *profile = weft_asprintf("%s/weft-shot-XXXXXX", weft_temporary_folder());
+    remove_left(weft_temporary_folder(), profile_begin, "");
+    char *profile = weft_asprintf("%s/%sXXXXXX", weft_temporary_folder(), profile_begin);
     if (!mkdtemp(profile)) {
         free(profile);
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a temporary folder");
     }
+    int held = hold(profile);
     snprintf(comma, sizeof comma, "%u,%u", width, height);
     char *address = weft_asprintf("%s&shot=%u", url, height);
     bool ok = take(address, out, profile, comma, signal_number, err);
     free(address);
     nftw(profile, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (held >= 0)
+        close(held);
     free(profile);
     return ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/roles/maps.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,24 @@ static const char *tool_of(const struct weft_schema *schema)
             && is_plain(schema->notes[i].text))
             return schema->notes[i].text;
     return NULL;
+}
+
+bool weft_maps_any(void)
+{
+    static const char end[] = ".roles";
+    char *in = folder();
+    DIR *directory = in ? opendir(in) : NULL;
+    struct dirent *entry;
+    bool any = false;
+    while (directory && !any && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name);
+        any = length >= sizeof end
+              && strcmp(entry->d_name + length + 1 - sizeof end, end) == 0;
+    }
+    if (directory)
+        closedir(directory);
+    free(in);
+    return any;
 }
 
 char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err)

@@ -18,6 +18,8 @@
 bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Is any map kept?  Which traces it is for is known when one was read. */
+bool weft_maps_any(void);
 /*
  * Where the map for traces like this one is kept, or would be.  NULL, with an error, when
  * there is no such folder, or the format is none of ours.  Free it.

@@ -4,9 +4,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "read/recording/core/logs.h"
 #include "read/recording/core/records.h"
@@ -353,11 +355,15 @@ static struct dirent *next_entry(struct recording *recording, DIR *directory,
 /* The files of one machine. */
 static void load_machine(struct recording *recording, uint32_t folder, const char *path)
 {
-    DIR *directory = opendir(path);
+    /* What is behind a link is of no recording. */
+    int folder_file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *directory = folder_file >= 0 ? fdopendir(folder_file) : NULL;
     struct dirent *entry;
 
     if (!directory) {
         recording_lose(recording, RECORDING_UNREAD, path, errno);
+        if (folder_file >= 0)
+            close(folder_file);
         return;
     }
     while ((entry = next_entry(recording, directory, path))) {
