@@ -76,7 +76,8 @@ enum {
     WEFT_RECORD_MPI_CLOCK,
     WEFT_RECORD_MPI_WINDOW,      /* + window + communicator */
     WEFT_RECORD_MPI_WINDOW_GONE, /* + window */
-    WEFT_RECORD_MPI_UNKNOWN,     /* + text: a library whose calls cannot be recorded */
+    WEFT_RECORD_MPI_UNKNOWN, /* + text: a library whose calls cannot be recorded; none: there
+                                    is no library */
     /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
        those of earlier records; + communicator + how many + a rank each. */
     WEFT_RECORD_MPI_NEIGHBORS,

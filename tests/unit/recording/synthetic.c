@@ -143,8 +143,9 @@ static const struct verb {
     { "mpi-communicator", WEFT_RECORD_MPI_COMMUNICATOR,
       MPI_OTHER }, /* 0 COMM PARENT ORIGIN FIRST+COUNT... */
     { "mpi-neighbors", WEFT_RECORD_MPI_NEIGHBORS, MPI_OTHER }, /* TO|FROM COMM N RANK... */
-    { "mpi-gone", WEFT_RECORD_MPI_COMMUNICATOR_GONE, MPI_OTHER }, /* 0 COMM */
-    { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },          /* 0 WINDOW COMM */
+    { "mpi-gone", WEFT_RECORD_MPI_COMMUNICATOR_GONE, MPI_OTHER },  /* 0 COMM */
+    { "mpi-window", WEFT_RECORD_MPI_WINDOW, MPI_OTHER },           /* 0 WINDOW COMM */
+    { "mpi-window-gone", WEFT_RECORD_MPI_WINDOW_GONE, MPI_OTHER }, /* 0 WINDOW */
     { "mpi-rank", WEFT_RECORD_MPI_RANK, MPI_RANK }, /* RANK SIZE; COMM 1 is the world's */
     { "mpi-clock", WEFT_RECORD_MPI_CLOCK, MPI_OTHER },       /* 0 OWN THEIRS ERROR */
     { "mpi-shown", WEFT_RECORD_MPI_SHOWN, MPI_OTHER },       /* 0 or 1 */

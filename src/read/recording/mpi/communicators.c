@@ -12,8 +12,7 @@
 #include "base/hash.h"
 #include "read/recording/mpi/mpi_join.h"
 
-#define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */
-struct identity {                 /* of a communicator, for all its members */
+struct identity { /* of a communicator, for all its members */
     uint32_t origin, parent;
     uint64_t count;
     uint64_t members; /* hash of them */
@@ -32,7 +31,7 @@ uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
 {
     uint32_t index = weft_id_map_get(&mpi->processes[thread->process].members, handle);
 
-    if (index != WEFT_MAP_NONE && index != EMPTY)
+    if (index != WEFT_MAP_NONE && index != MPI_GONE)
         return index;
     mpi->unknown_handles++;
     return WEFT_NONE;
@@ -128,12 +127,6 @@ static uint32_t add_member(struct mpi_join *mpi, const struct join_thread *threa
     weft_id_map_put(&mpi->processes[thread->process].members, handle,
                     (uint32_t)mpi->n_members);
     return (uint32_t)mpi->n_members++;
-}
-
-void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
-                             uint64_t handle)
-{
-    weft_id_map_put(&mpi->processes[thread->process].members, handle, EMPTY);
 }
 
 /* ---- MPI begins in a process ---- */
@@ -442,8 +435,10 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
     struct mpi_making *making = &mpi->threads[thread->index].making;
     uint32_t flags = (uint32_t)record->words[2], parent = WEFT_NONE;
 
-    if (mpi->processes[thread->process].processor == WEFT_NONE)
+    if (mpi->processes[thread->process].processor == WEFT_NONE) {
+        mpi->worldless += !(flags & WEFT_MPI_MORE) && record->words[0] != 0;
         return;
+    }
     add_runs(mpi, thread, making, (flags & WEFT_MPI_OTHER) != 0, record);
     if (flags & WEFT_MPI_MORE)
         return;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The family of MPI: its types, and what becomes of each record. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +134,7 @@ static void *begin(struct join *join)
     mpi->threads = weft_zalloc(join->n_threads + 1, sizeof *mpi->threads);
     mpi->processes = weft_zalloc(n_processes + 1, sizeof *mpi->processes);
     for (size_t i = 0; i < join->n_threads; i++) {
-        mpi->threads[i].track = WEFT_NONE;
+        mpi->threads[i].track = mpi->threads[i].gone.index = WEFT_NONE;
         mpi->threads[i].receive = mpi->threads[i].window = WEFT_NONE;
     }
     for (size_t i = 0; i < n_processes; i++)
@@ -171,7 +170,7 @@ static void leave_call(struct mpi_join *mpi, struct mpi_thread *thread, int64_t 
         (void)weft_builder_pop(mpi->join->builder, thread->track, time, NULL);
     thread->open = false;
     thread->deed.what = MPI_NOTHING;
-    thread->receive = thread->window = WEFT_NONE;
+    thread->receive = thread->window = thread->gone.index = WEFT_NONE;
 }
 
 /* The call of the record begins, with fields beside its site. */
@@ -346,7 +345,9 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
     }
     if (state->deed.what == MPI_COLLECTIVE && !state->goes_on)
         mpi_end_neighbors(mpi, &state->deed, state->state, time);
-    if (state->window != WEFT_NONE)
+    if (record->kind == WEFT_RECORD_MPI_RETURN && record->argument != 0)
+        mpi_take_back(mpi, thread);
+    else if (state->window != WEFT_NONE)
         mpi_end_transfers(mpi, state->window, state->window_rank, state->state, time);
     leave_call(mpi, state, time);
     if (mpi->processes[thread->process].hidden)
@@ -362,6 +363,7 @@ static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
     mpi->passed += record->argument;
     if (state->receive != WEFT_NONE)
         mpi_unpost(mpi, state->receive);
+    mpi_take_back(mpi, thread);
     leave_call(mpi, state, time);
     if (mpi->processes[thread->process].hidden)
         mpi_hide(mpi, thread, time);
@@ -510,32 +512,6 @@ static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 
 /* ---- The end ---- */
 
-static void report_unknown(const struct mpi_join *mpi)
-{
-    struct weft_builder *builder = mpi->join->builder;
-
-    if (mpi->library)
-        weft_builder_problem(builder, WEFT_WARNING, "unknown-mpi", 0,
-                             "this build of weft does not record the calls of \"%.*s\"",
-                             (int)strcspn(mpi->library, "\n,"), mpi->library);
-    if (mpi->unknown_handles > 0)
-        weft_builder_problem(builder, WEFT_WARNING, "unknown-communicator", 0,
-                             "%" PRIu64 " calls name a communicator of which nothing is "
-                             "known",
-                             mpi->unknown_handles);
-    if (mpi->unknown_peers > 0)
-        weft_builder_problem(builder, WEFT_WARNING, "unknown-peer", 0,
-                             "%" PRIu64 " messages are to or from a process of another run "
-                             "of MPI",
-                             mpi->unknown_peers);
-    if (mpi->passed > 0)
-        weft_builder_problem(builder, WEFT_WARNING, "passed-calls", 0,
-                             "up to %" PRIu64 " calls of MPI are not recorded: they came "
-                             "after one that the program had left by a jump which was not "
-                             "seen, and seemed to be part of it",
-                             mpi->passed);
-}
-
 static void finish(void *user)
 {
     struct mpi_join *mpi = user;
@@ -544,7 +520,7 @@ static void finish(void *user)
     mpi_report_ranks(mpi);
     mpi_report_tachyons(mpi);
     mpi_report_limits(mpi);
-    report_unknown(mpi);
+    mpi_report_unknown(mpi);
     mpi_report_hidden(mpi);
 }
 

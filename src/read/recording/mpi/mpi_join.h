@@ -194,6 +194,14 @@ struct mpi_completed {
     int32_t tag;
 };
 
+/* What meant a handle that a call gives back. */
+#define MPI_GONE (WEFT_MAP_NONE - 1) /* in its place: maps do not forget */
+struct mpi_gone {
+    uint64_t handle;
+    uint32_t index; /* WEFT_NONE: the call gives none back */
+    bool is_window;
+};
+
 struct mpi_thread {
     uint32_t track; /* of its calls, or WEFT_NONE */
     bool open;      /* in a call ... */
@@ -206,6 +214,7 @@ struct mpi_thread {
     int64_t hidden_at;    /* ... since this time */
     uint32_t window;      /* whose transfers it completes; WEFT_NONE */
     int32_t window_rank;  /* those to this rank, or WEFT_MPI_ANY */
+    struct mpi_gone gone;
     struct mpi_making making;
     struct mpi_completed completed;
 };
@@ -267,6 +276,7 @@ struct mpi_join {
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
+    uint64_t worldless;  /* communicators of processes whose rank is not known */
     uint64_t passed;     /* calls that seemed to be part of one that was left unseen */
     uint32_t unrecorded; /* the value of stretches that are hidden; WEFT_NONE: none is */
     uint64_t hidden;     /* messages and transfers of which an end is not shown */
@@ -307,8 +317,6 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
                            const struct record *record, int64_t time);
 void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record);
-void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
-                             uint64_t handle);
 /* The process's view of the communicator with this handle; WEFT_NONE, and counted. */
 uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
@@ -402,12 +410,24 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
                         const struct record *record);
 void mpi_relate_clocks(struct recording *recording);
 
+/* ---- What could not be followed (unknown.c) ---- */
+
+/* At the end. */
+void mpi_report_unknown(const struct mpi_join *mpi);
+
+/* ---- What is gone (gone.c) ---- */
+
+void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
+                             uint64_t handle);
+void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
+                       uint64_t handle);
+/* The thread's call has failed: what it was to give back is there. */
+void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread);
+
 /* ---- Windows (windows.c) ---- */
 
 void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
                      uint64_t handle, uint64_t communicator);
-void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
-                       uint64_t handle);
 uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /* The deed of a call that moves BYTES to or from RANK of the window's communicator. */

@@ -5,8 +5,6 @@
  */
 #include "read/recording/mpi/mpi_join.h"
 
-#define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */
-
 void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
                      uint64_t handle, uint64_t communicator)
 {
@@ -26,14 +24,7 @@ uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *t
 {
     uint32_t index = weft_id_map_get(&mpi->processes[thread->process].windows, handle);
 
-    return index == WEFT_MAP_NONE || index == EMPTY ? WEFT_NONE : index;
-}
-
-void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
-                       uint64_t handle)
-{
-    if (mpi_find_window(mpi, thread, handle) != WEFT_NONE)
-        weft_id_map_put(&mpi->processes[thread->process].windows, handle, EMPTY);
+    return index == WEFT_MAP_NONE || index == MPI_GONE ? WEFT_NONE : index;
 }
 
 /* The ends of a link, by what the call does. */
