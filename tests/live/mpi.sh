@@ -24,7 +24,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in between messages memory ends control worlds left; do
+for program in between messages memory ends control worlds left refused large sessions; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -79,6 +79,29 @@ ok "operations between groups" [ "$status" = 0 ]
 ${CC:-cc} -o perhaps "$programs/mpi_perhaps.c" || exit 1
 [ "$(timeout 60 "$WEFT" record --with mpi -o perhaps.weft -- ./perhaps 2>said)" = 'without MPI' ]
 ok "a program that does without MPI" [ $? = 0 ]
+ok "that was recorded with it is told of" eval '"$WEFT" check perhaps.weft | grep -q "^warning.*no-mpi"'
+
+# What MPI refuses it refuses the same way, and calls error handlers as often; what follows is there.
+./refused >wanted 2>said
+ok "refused calls, without a recording" [ "$(tail -n 1 wanted)" = ended ]
+timeout 60 "$WEFT" record --with mpi -o run.weft -- ./refused >out 2>said
+ok "refused calls" cmp -s out wanted
+ok "and five messages after them" [ "$(sums | cut -d' ' -f1-3)" = "5 20 0" ]
+
+timeout 60 "$WEFT" record --with mpi -o run.weft -- ./large >out 2>said
+"$WEFT" convert run.weft -o run.paje 2>said
+ok "elements of gigabytes" [ "$(grep -c ' 12884901888 ' run.paje)" = 1 ]
+
+# There is no MPI_COMM_WORLD to ask, and with one rank MPI has none either.
+if [ "$(./sessions)" = "1 ranks" ]; then
+    for ranks in 1 3; do
+        record mpi "$ranks" ./sessions
+        ok "sessions of $ranks ranks" [ "$status$(cat out)" = "0$ranks ranks" ]
+        ok "and what is not known of them" eval '"$WEFT" check run.weft | grep -q "^warning.*no-world"'
+    done
+else
+    echo "$kind has no sessions here"
+fi
 
 # Transfers: worked out in the program.
 record mpi 3 ./memory

@@ -6,20 +6,19 @@
  */
 #include "record/mpi/mpi.h"
 
-static bool is_root(int root, MPI_Comm comm)
+/* The caller's; negative: MPI refuses a call with this communicator. */
+static int rank_in(MPI_Comm comm)
 {
     int rank = -1;
 
-    return root == MPI_ROOT
-           || (weft_mpi.comm_rank(comm, &rank) == MPI_SUCCESS && rank == root);
+    if (weft_mpi_is_communicator(comm))
+        weft_mpi.comm_rank(comm, &rank);
+    return rank;
 }
 
-static int rank_in(MPI_Comm comm)
+static bool is_root(int root, MPI_Comm comm)
 {
-    int rank = 0;
-
-    weft_mpi.comm_rank(comm, &rank);
-    return rank;
+    return root == MPI_ROOT || (root >= 0 && rank_in(comm) == root);
 }
 
 /* Those that a member sends to: of the other group where there are two. */
@@ -27,6 +26,8 @@ static int size_of(MPI_Comm comm)
 {
     int size = 0, between = 0;
 
+    if (!weft_mpi_is_communicator(comm))
+        return 0;
     weft_mpi.comm_test_inter(comm, &between);
     if (between)
         weft_mpi.comm_remote_size(comm, &size);
@@ -40,6 +41,8 @@ static int neighbors_of(MPI_Comm comm)
 {
     int topology = MPI_UNDEFINED, n = 0, n_in = 0, weighted = 0;
 
+    if (!weft_mpi_is_communicator(comm))
+        return 0;
     weft_mpi.topo_test(comm, &topology);
     if (topology == MPI_CART && weft_mpi.cartdim_get(comm, &n) == MPI_SUCCESS)
         n *= 2;
@@ -55,15 +58,17 @@ static int own_size(MPI_Comm comm)
 {
     int size = 0;
 
-    weft_mpi.comm_size(comm, &size);
+    if (weft_mpi_is_communicator(comm))
+        weft_mpi.comm_size(comm, &size);
     return size;
 }
 
+/* Lists that are NULL MPI refuses, or does not need. */
 #define MEAN(suffix, count_type)                                                           \
  static inline uint64_t mean##suffix(const count_type counts[], int n, MPI_Datatype type)  \
  {                                                                                         \
   MPI_Count sum = 0;                                                                       \
-  for (int i = 0; i < n; i++)                                                              \
+  for (int i = 0; counts && i < n; i++)                                                    \
    sum += counts[i];                                                                       \
   return n > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)n : 0;                              \
  }                                                                                         \
@@ -73,15 +78,22 @@ static int own_size(MPI_Comm comm)
  {                                                                                         \
   MPI_Count sum = 0;                                                                       \
   int n = own_size(comm), others = size_of(comm);                                          \
-  for (int i = 0; i < n; i++)                                                              \
+  for (int i = 0; counts && i < n; i++)                                                    \
    sum += counts[i];                                                                       \
   return others > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)others : 0;                    \
+ }                                                                                         \
+ /* What the caller sends in place: its part of what all receive. */                       \
+ static inline uint64_t own_part##suffix(const count_type counts[], MPI_Comm comm,         \
+                                         MPI_Datatype type)                                \
+ {                                                                                         \
+  int rank = rank_in(comm);                                                                \
+  return counts && rank >= 0 ? weft_mpi_bytes(counts[rank], type) : 0;                     \
  }                                                                                         \
  static inline uint64_t mean_of_types##suffix(const count_type counts[], int n,            \
                                               const MPI_Datatype types[])                  \
  {                                                                                         \
   uint64_t sum = 0;                                                                        \
-  for (int i = 0; i < n; i++)                                                              \
+  for (int i = 0; counts && types && i < n; i++)                                           \
    sum += weft_mpi_bytes(counts[i], types[i]);                                             \
   return n > 0 ? sum / (uint64_t)n : 0;                                                    \
  }
@@ -180,7 +192,7 @@ static inline int began(int result, const MPI_Request *request)
        OUT_BYTES, WEFT_MPI_NO_ROOT)                                                        \
  FORMS(Allgatherv, Iallgatherv, c, (OUT(t), INS(t, d), MPI_Comm comm),                     \
        (A_OUT, A_INS, comm),                                                               \
-       out == MPI_IN_PLACE ? weft_mpi_bytes(n_in[rank_in(comm)], in_type)                  \
+       out == MPI_IN_PLACE ? own_part##c(n_in, comm, in_type)                              \
                            : weft_mpi_bytes(n_out, out_type),                              \
        WEFT_MPI_NO_ROOT)                                                                   \
  FORMS(Alltoall, Ialltoall, c, (OUT(t), IN(t), MPI_Comm comm), (A_OUT, A_IN, comm),        \

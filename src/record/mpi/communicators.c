@@ -7,26 +7,26 @@
 
 enum { BEFORE_RUNS = 3, RUNS_OF_RECORD = WEFT_RECORD_WORDS_MOST - BEFORE_RUNS - 1 };
 
-/* The ranks of a group in MPI_COMM_WORLD, in order; NULL: no memory, or none. */
+/*
+ * The ranks of a group in MPI_COMM_WORLD, in order; NULL: no memory.  A program that only has
+ * sessions of MPI has no world, and asking for one ends it.
+ */
 static int *world_ranks(MPI_Group group, int n)
 {
     int *own = calloc((size_t)n + 1, 2 * sizeof *own), *ranks = own ? own + n : NULL;
+    bool known = false;
     MPI_Group world;
 
     if (!own)
         return NULL;
     for (int i = 0; i < n; i++)
         own[i] = i;
-    if (weft_mpi.comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS) {
-        free(own);
-        return NULL;
+    if (weft_mpi_has_world && weft_mpi.comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        known = weft_mpi.group_translate_ranks(group, n, own, world, ranks) == MPI_SUCCESS;
+        weft_mpi.group_free(&world);
     }
-    if (weft_mpi.group_translate_ranks(group, n, own, world, ranks) != MPI_SUCCESS)
-        for (int i = 0; i < n; i++)
-            ranks[i] = WEFT_MPI_NOT_IN_WORLD;
-    weft_mpi.group_free(&world);
     for (int i = 0; i < n; i++)
-        own[i] = ranks[i] < 0 ? WEFT_MPI_NOT_IN_WORLD : ranks[i];
+        own[i] = known && ranks[i] >= 0 ? ranks[i] : WEFT_MPI_NOT_IN_WORLD;
     return own;
 }
 
@@ -238,6 +238,10 @@ WEFT_MPI_PLAIN(Group_from_session_pset,
                (session, name, made))
 #endif
 
+/*
+ * It is gone from before the call on, since other threads may make one with the same handle while
+ * this one is in it; where the call fails, as it does without a handle, the join has it back.
+ */
 #define ENDER(name)                                                                        \
  WEFT_MPI_HOOK(name, MPI_Comm *comm)                                                       \
  {                                                                                         \
@@ -246,8 +250,9 @@ WEFT_MPI_PLAIN(Group_from_session_pset,
   if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(comm);                                                       \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
-  WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_COMMUNICATOR_GONE, 0,                         \
-               WEFT_MPI_HANDLE(*comm));                                                    \
+  if (comm)                                                                                \
+   WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_COMMUNICATOR_GONE, 0,                        \
+                WEFT_MPI_HANDLE(*comm));                                                   \
   result = WEFT_MPI_REAL(name)(comm);                                                      \
   return weft_mpi_return(weft_ticks(), result);                                            \
  }

@@ -178,6 +178,10 @@ static void bind_all(void)
 
     if (get_version && get_version(version, &length) == 0)
         find_hooks(library, version, hooks);
+    /* A program that asks whether there is MPI, by a name that need not be there, has found this
+       library: the loader cannot be told that it has none. */
+    if (!library)
+        weft_record_core_v1.log_text(weft_ticks(), WEFT_RECORD_MPI_UNKNOWN, NULL, 0, "");
     for (int i = 0; i < WEFT_MPI_N_CALLS; i++)
         fill(&weft_mpi_slots[i], names[i], library, hooks[i]);
     (void)dlerror(); /* of what is not there: not the program's business */

@@ -9,14 +9,14 @@
 struct weft_mpi_functions weft_mpi;
 bool weft_mpi_cancels;
 const char *weft_mpi_version;
-static bool active; /* MPI has begun, and not ended */
+bool weft_mpi_has_world;
 
 /* Bounds of the section, made by the linker. */
 extern WEFT_HIDDEN struct weft_mpi_row __start_weft_mpi_hooks[], __stop_weft_mpi_hooks[];
 
 /* Functions that hooks call, in the order of struct weft_mpi_functions. */
 static const char *const function_names[] = {
-    "PMPI_Type_size",
+    "PMPI_Type_size_x",
     "PMPI_Get_elements_x",
     "PMPI_Test_cancelled",
     "PMPI_Comm_rank",
@@ -53,7 +53,7 @@ static void synchronize(void)
 {
     WEFT_MPI_IN_CALL;
 
-    if (!active || weft_mpi_is_nested(&in_call))
+    if (!weft_mpi_has_world || weft_mpi_is_nested(&in_call))
         return;
     weft_mpi_align_clocks();
     weft_mpi_inside = 0;
@@ -132,10 +132,10 @@ static void begin_with_parent(uint64_t ticks)
 static int initialized(int result)
 {
     if (result == MPI_SUCCESS) {
+        weft_mpi_has_world = true;
         begin_rank(weft_ticks());
         begin_with_parent(weft_ticks());
         weft_mpi_align_clocks();
-        active = true;
     }
     return weft_mpi_return(weft_ticks(), result);
 }
@@ -171,8 +171,9 @@ WEFT_MPI_HOOK(Finalize, void)
     if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Finalize)();
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Finalize);
-    weft_mpi_align_clocks();
-    active = false;
+    if (weft_mpi_has_world)
+        weft_mpi_align_clocks();
+    weft_mpi_has_world = false;
     result = WEFT_MPI_REAL(Finalize)();
     return weft_mpi_return(weft_ticks(), result);
 }
@@ -187,7 +188,7 @@ WEFT_MPI_HOOK(Pcontrol, const int level, ...)
     if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Pcontrol)(level);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Pcontrol);
-    result = active ? WEFT_MPI_REAL(Pcontrol)(level) : MPI_SUCCESS;
+    result = weft_mpi_has_world ? WEFT_MPI_REAL(Pcontrol)(level) : MPI_SUCCESS;
     if (level >= 0 && level <= 2)
         weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_SHOWN, level > 0);
     return weft_mpi_return(weft_ticks(), result);

@@ -214,7 +214,13 @@ WEFT_MPI_HOOK(Improbe, int from, int tag, MPI_Comm comm, int *flag, MPI_Message 
     return matched(weft_ticks(), result, message, status, comm);
 }
 
-/* The message that a call receives; one of MPI_PROC_NULL is none. */
+/* The message that a call receives; without one MPI refuses the call. */
+static inline MPI_Message message_at(const MPI_Message *message)
+{
+    return message ? *message : MPI_MESSAGE_NULL;
+}
+
+/* One of MPI_PROC_NULL is none. */
 static inline void take(MPI_Message message)
 {
     if (message != MPI_MESSAGE_NO_PROC)
@@ -233,9 +239,9 @@ static inline void take(MPI_Message message)
    return WEFT_MPI_REAL(name)(buffer, count, type, message, status);                       \
   if (status == MPI_STATUS_IGNORE)                                                         \
    status = &own;                                                                          \
-  nobody = *message == MPI_MESSAGE_NO_PROC;                                                \
+  nobody = message_at(message) == MPI_MESSAGE_NO_PROC;                                     \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
-  take(*message);                                                                          \
+  take(message_at(message));                                                               \
   result = WEFT_MPI_REAL(name)(buffer, count, type, message, status);                      \
   if (nobody)                                                                              \
    return weft_mpi_return(weft_ticks(), result);                                           \
@@ -251,7 +257,7 @@ static inline void take(MPI_Message message)
   if (weft_mpi_is_nested(&in_call))                                                        \
    return WEFT_MPI_REAL(name)(buffer, count, type, message, request);                      \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
-  take(*message);                                                                          \
+  take(message_at(message));                                                               \
   result = WEFT_MPI_REAL(name)(buffer, count, type, message, request);                     \
   return began(result, request);                                                           \
  }

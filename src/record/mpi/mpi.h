@@ -37,7 +37,7 @@ struct weft_mpi_row {
 
 /* Functions of MPI that hooks call. */
 struct weft_mpi_functions {
-    __typeof__(&MPI_Type_size) type_size;
+    __typeof__(&MPI_Type_size_x) type_size_x;
     __typeof__(&MPI_Get_elements_x) get_elements_x;
     __typeof__(&MPI_Test_cancelled) test_cancelled;
     __typeof__(&MPI_Comm_rank) comm_rank;
@@ -62,6 +62,8 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
+/* MPI_COMM_WORLD is there: MPI has begun, by MPI_Init, and not ended. */
+extern WEFT_HIDDEN bool weft_mpi_has_world;
 /* Some request was cancelled: from now on statuses are asked whether theirs was. */
 extern WEFT_HIDDEN bool weft_mpi_cancels;
 /* What the library says of itself. */
@@ -140,13 +142,47 @@ static inline int weft_mpi_return(uint64_t ticks, int result)
     return result;
 }
 
-/* Bytes of COUNT elements. */
+/*
+ * Is the handle one of a type, or of a communicator?  The call that it was given to refuses any
+ * other; a hook that asked MPI about one would have the program's error handler called twice.
+ */
+#ifdef OPEN_MPI
+static inline bool weft_mpi_is_type(MPI_Datatype type)
+{
+    return type && type != MPI_DATATYPE_NULL;
+}
+
+static inline bool weft_mpi_is_communicator(MPI_Comm comm)
+{
+    return comm && comm != MPI_COMM_NULL;
+}
+#else
+/* MPICH's handles say in their bits what they are of, and in the highest two, unless these are
+   clear, that there is such an object. */
+enum { WEFT_MPICH_COMMUNICATOR = 1, WEFT_MPICH_TYPE = 3 };
+static inline bool weft_mpich_is_of(int handle, unsigned what)
+{
+    return (unsigned)handle >> 30 != 0 && ((unsigned)handle >> 26 & 0xf) == what;
+}
+
+static inline bool weft_mpi_is_type(MPI_Datatype type)
+{
+    return weft_mpich_is_of(type, WEFT_MPICH_TYPE);
+}
+
+static inline bool weft_mpi_is_communicator(MPI_Comm comm)
+{
+    return weft_mpich_is_of(comm, WEFT_MPICH_COMMUNICATOR);
+}
+#endif
+
+/* Bytes of COUNT elements; 0: MPI cannot say. */
 static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
-    int size = 0;
+    MPI_Count size = 0;
 
-    if (type == MPI_DATATYPE_NULL || count <= 0
-        || weft_mpi.type_size(type, &size) != MPI_SUCCESS)
+    if (!weft_mpi_is_type(type) || count <= 0
+        || weft_mpi.type_size_x(type, &size) != MPI_SUCCESS || size < 0)
         return 0;
     return (uint64_t)count * (uint64_t)size;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits and tests, starts, and what else is done with requests.
+ * Waits and tests, starts, and what else is done with requests.  Where MPI refuses a call because
+ * a pointer is NULL the program may go on, so it is not read here; nor is what a call that failed
+ * has left in its results.
  *
  * A request is MPI_REQUEST_NULL when it is complete, so its handle is read before; whether it
  * was a send, a receive or something else, and what of the status means something, knows the
@@ -18,6 +20,11 @@ static void note_complete(uint64_t ticks, uint64_t request, const MPI_Status *st
                  what.peer_and_tag, what.bytes);
 }
 
+static MPI_Request handle_at(const MPI_Request *request)
+{
+    return request ? *request : MPI_REQUEST_NULL;
+}
+
 /* ---- One request ---- */
 
 WEFT_MPI_HOOK(Wait, MPI_Request *request, MPI_Status *status)
@@ -32,7 +39,7 @@ WEFT_MPI_HOOK(Wait, MPI_Request *request, MPI_Status *status)
         return WEFT_MPI_REAL(Wait)(request, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    before = *request;
+    before = handle_at(request);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_WAIT, Wait,
                    before == MPI_REQUEST_NULL ? 0 : WEFT_MPI_HANDLE(before));
     result = WEFT_MPI_REAL(Wait)(request, status);
@@ -54,7 +61,7 @@ WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
         return WEFT_MPI_REAL(Test)(request, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    before = *request;
+    before = handle_at(request);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Test);
     result = WEFT_MPI_REAL(Test)(request, flag, status);
     ticks = weft_ticks();
@@ -74,7 +81,7 @@ struct several {
     MPI_Request *before;
     MPI_Status *statuses; /* own ones, or those of the program */
     void *memory;         /* to be freed */
-    int n;                /* 0: there was no memory */
+    int n;                /* 0: there was no memory, or no list of requests */
 };
 
 enum { NEAR_MOST = 64 };
@@ -87,9 +94,10 @@ struct few {
 static struct several keep(int n, const MPI_Request *requests, MPI_Status *statuses,
                            bool ignored, struct few *few)
 {
-    struct several several = { few->before, ignored ? few->statuses : statuses, NULL, n };
+    struct several several = { few->before, ignored ? few->statuses : statuses, NULL,
+                               requests ? n : 0 };
 
-    if (n > NEAR_MOST) {
+    if (several.n > NEAR_MOST) {
         size_t size = sizeof *several.statuses + sizeof *several.before;
         several.memory = calloc((size_t)n, size);
         several.statuses = ignored ? several.memory : statuses;
@@ -154,6 +162,7 @@ WEFT_MPI_HOOK(Testall, int n, MPI_Request requests[], int *flag, MPI_Status stat
                         result);
 }
 
+/* INDEX: of the request, if it is one; negative: of none, as MPI_UNDEFINED is. */
 static int one_complete(struct several *several, int index, const MPI_Status *status,
                         int result)
 {
@@ -181,7 +190,7 @@ WEFT_MPI_HOOK(Waitany, int n, MPI_Request requests[], int *index, MPI_Status *st
     several = keep(n, requests, NULL, false, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Waitany);
     result = WEFT_MPI_REAL(Waitany)(n, requests, index, status);
-    return one_complete(&several, *index == MPI_UNDEFINED ? -1 : *index, status, result);
+    return one_complete(&several, result == MPI_SUCCESS ? *index : -1, status, result);
 }
 
 WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
@@ -200,16 +209,18 @@ WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
     several = keep(n, requests, NULL, false, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Testany);
     result = WEFT_MPI_REAL(Testany)(n, requests, index, flag, status);
-    return one_complete(&several, !*flag || *index == MPI_UNDEFINED ? -1 : *index, status,
+    return one_complete(&several, result == MPI_SUCCESS && *flag ? *index : -1, status,
                         result);
 }
 
-static int some_complete(struct several *several, int n, const int *indices, int result)
+static int some_complete(struct several *several, const int *n_complete, const int *indices,
+                         int result)
 {
     uint64_t ticks = weft_ticks();
-    bool known = n != MPI_UNDEFINED && (result == MPI_SUCCESS || some_failed(result));
+    bool known = result == MPI_SUCCESS || some_failed(result);
+    int n = known && *n_complete != MPI_UNDEFINED ? *n_complete : 0;
 
-    for (int i = 0; known && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         int index = indices[i];
         if (index >= 0 && index < several->n && several->before[index] != MPI_REQUEST_NULL
             && (result == MPI_SUCCESS || several->statuses[i].MPI_ERROR == MPI_SUCCESS))
@@ -233,7 +244,7 @@ static int some_complete(struct several *several, int n, const int *indices, int
   several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);            \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   result = WEFT_MPI_REAL(name)(n, requests, n_complete, indices, several.statuses);        \
-  return some_complete(&several, *n_complete, indices, result);                            \
+  return some_complete(&several, n_complete, indices, result);                             \
  }
 SOME(Waitsome)
 SOME(Testsome)
@@ -247,7 +258,7 @@ WEFT_MPI_HOOK(Start, MPI_Request *request)
 
     if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Start)(request);
-    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_START, Start, WEFT_MPI_HANDLE(*request));
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_START, Start, WEFT_MPI_HANDLE(handle_at(request)));
     result = WEFT_MPI_REAL(Start)(request);
     return weft_mpi_return(weft_ticks(), result);
 }
@@ -262,7 +273,7 @@ WEFT_MPI_HOOK(Startall, int n, MPI_Request requests[])
         return WEFT_MPI_REAL(Startall)(n, requests);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Startall);
     ticks = weft_ticks();
-    for (int i = 0; i < n; i++)
+    for (int i = 0; requests && i < n; i++)
         WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_STARTED, 0, WEFT_MPI_HANDLE(requests[i]));
     result = WEFT_MPI_REAL(Startall)(n, requests);
     return weft_mpi_return(weft_ticks(), result);
@@ -277,7 +288,7 @@ WEFT_MPI_HOOK(Request_free, MPI_Request *request)
 
     if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Request_free)(request);
-    before = *request;
+    before = handle_at(request);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Request_free);
     result = WEFT_MPI_REAL(Request_free)(request);
     ticks = weft_ticks();

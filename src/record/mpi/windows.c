@@ -39,7 +39,7 @@ WEFT_MPI_HOOK(Win_free, MPI_Win *window)
 
     if (weft_mpi_is_nested(&in_call))
         return WEFT_MPI_REAL(Win_free)(window);
-    before = WEFT_MPI_HANDLE(*window);
+    before = WEFT_MPI_HANDLE(window ? *window : MPI_WIN_NULL);
     /* Transfers that were not awaited before are complete now. */
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_COMPLETE, Win_free, before, (uint32_t)WEFT_MPI_ANY);
     WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_WINDOW_GONE, 0, before);
