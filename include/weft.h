@@ -15,7 +15,8 @@
  *     weft_thread_name("worker 3");
  *
  * The names are string literals, looked up once a call site.  For names that are made at
- * run time there is weft_begin_text(name), which copies the text at every call.
+ * run time there is weft_begin_text(name), which copies the text at every call; NULL is an
+ * empty one.
  *
  * All calls may be made from any thread and from signal handlers; none fails, blocks or
  * allocates.  A statically linked program runs unchanged and records nothing.

@@ -113,6 +113,21 @@ grep -q '^counters 0 40000 40000 ' sums || fail "atomics: $(head -3 sums)"
 timeout 100 "$WEFT" record --with arrays -o forks.weft -- ./forks >out 2>said
 [ "$(cat out)" = "all ended" ] || fail "forks: a child does not end"
 
+# ---- Handlers of signals say steps while one is said, and jump out of it.
+"$compiler" -g -I"$INCLUDE" "$PROGRAMS/array_signals.c" -o signals || fail "signals: not compiled"
+for how in step jump; do
+    timeout 60 "$WEFT" record -o signals.weft -- ./signals "$how" >out 2>said
+    [ "$(cat out)" = "1000 signals" ] || fail "signals: $how: $(cat out)"
+done
+
+# ---- Without a name or a shape there is no array, and no fault.
+"$compiler" -g -I"$INCLUDE" "$PROGRAMS/nulls.c" -o nulls || fail "nulls: not compiled"
+timeout 60 "$WEFT" record -o nulls.weft -- ./nulls >out 2>said
+[ "$(cat out)" = "-1 -1 0" ] || fail "nulls: $(cat out)"
+"$WEFT" check nulls.weft | grep -q '^warning.*2 declarations of arrays have no shape' ||
+    fail "nulls: $("$WEFT" check nulls.weft)"
+"$WEFT" dump nulls.weft | grep -q 'behind them' || fail "nulls: what follows is not there"
+
 # ---- Threads refer to what one thread does, in the same steps; a forked child goes on.
 "$compiler" -O1 -g -fsanitize=thread -I"$INCLUDE" -c "$PROGRAMS/array_threads.c" -o threads.o &&
     "$compiler" threads.o "$LIBRARY" -pthread -o threads || fail "threads: not compiled"

@@ -11,6 +11,7 @@
 
 #define CORE weft_record_core_v1
 
+/* Texts may be NULL in all of these: an empty one then. */
 static inline __attribute__((always_inline)) uint32_t number_of(struct weft_name *name,
                                                                 uint64_t site)
 {
@@ -149,6 +150,7 @@ static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32
     struct weft_log *log = weft_log_get();
     uint32_t done = 0;
 
+    n = values ? n : 0;
     words[1] = (uint64_t)number << 32 | (uint32_t)data;
     do {
         uint32_t now = n - done < ROOM * each ? n - done : ROOM * each;
@@ -173,11 +175,11 @@ static void trace_file(const char *path)
 {
     enum { KEPT = 240 }; /* bytes of a text, by the core's log_text */
     char whole[KEPT + 1] = "";
-    bool is_absolute = path[0] == '/';
+    bool is_absolute = path && path[0] == '/';
     size_t length = 0;
     int saved = errno;
 
-    if (!is_absolute && weft_sandbox_allows(WEFT_NEED_NAMES)
+    if (path && !is_absolute && weft_sandbox_allows(WEFT_NEED_NAMES)
         && getcwd(whole, sizeof whole - 1)) {
         length = strlen(whole);
         whole[length++] = '/';

@@ -29,18 +29,28 @@ static int n_declared;
 static int current = -1; /* that TRACE speaks of */
 static bool locked;      /* while arrays are declared and placed */
 
-static void lock(void)
+/*
+ * A signal handler that came while its thread has the lock would wait for itself when it says
+ * something of arrays, and nobody would give it back when it jumped: none comes.  Returns the
+ * mask of signals that was before.
+ */
+static uint64_t lock(void)
 {
+    uint64_t signals = CORE.block_signals();
+
     while (__atomic_test_and_set(&locked, __ATOMIC_ACQUIRE))
         ;
+    return signals;
 }
 
-static void unlock(void)
+static void unlock(uint64_t signals)
 {
     __atomic_clear(&locked, __ATOMIC_RELEASE);
+    CORE.restore_signals(signals);
 }
 
 static __thread bool held_for_fork;
+static __thread uint64_t signals_before_fork;
 
 bool array_take_for_fork(bool *lock)
 {
@@ -56,6 +66,7 @@ bool array_take_for_fork(bool *lock)
 
 static void before_fork(void)
 {
+    signals_before_fork = CORE.block_signals();
     held_for_fork = array_take_for_fork(&locked);
     array_hooks_fork();
 }
@@ -64,13 +75,14 @@ static void after_fork(void)
 {
     array_hooks_forked(false);
     if (held_for_fork)
-        unlock();
+        __atomic_clear(&locked, __ATOMIC_RELEASE);
+    CORE.restore_signals(signals_before_fork);
 }
 
 static void in_child(void)
 {
     array_hooks_forked(true);
-    unlock();
+    unlock(signals_before_fork);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -138,13 +150,14 @@ static int find_name(const char *name)
 int array_declare(const char *name, unsigned rank, const size_t *shape)
 {
     enum weft_array_loss loss = WEFT_ARRAY_LOSSES;
+    uint64_t signals;
     int number;
 
-    if (!is_shape(rank, shape)) {
+    if (!name || !shape || !is_shape(rank, shape)) {
         array_lose(WEFT_ARRAY_OTHER_SHAPE, 1);
         return -1;
     }
-    lock();
+    signals = lock();
     number = find_name(name);
     if (number < n_declared) {
         if (!has_shape(&declared[number], rank, shape))
@@ -160,7 +173,7 @@ int array_declare(const char *name, unsigned rank, const size_t *shape)
         __atomic_store_n(&n_declared, number + 1, __ATOMIC_RELEASE);
         write_declaration(number, array->name, rank, shape);
     }
-    unlock();
+    unlock(signals);
     if (loss == WEFT_ARRAY_LOSSES)
         return number;
     array_lose(loss, 1);
@@ -201,10 +214,9 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
 {
     struct array_world *world = &array_world;
     uint64_t words[2] = { element_bytes, by_columns };
-    uint64_t bytes = element_bytes;
+    uint64_t bytes = element_bytes, signals = lock();
     uint32_t n = 0;
 
-    lock();
     for (uint32_t i = 0; i < declared[array].rank; i++)
         bytes *= declared[array].shape[i];
     /* No reference is looked up meanwhile. */
@@ -220,7 +232,7 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
                                                       .by_columns = by_columns };
     world->n_memories = n;
     change(world);
-    unlock();
+    unlock(signals);
     if (address)
         (void)weft_log_put_words(weft_log_get(), weft_ticks(), WEFT_RECORD_ARRAY_MEMORY,
                                  (uint32_t)array, words, 2);
@@ -243,10 +255,12 @@ static void at(const void *address, size_t element_bytes, int by_columns)
 /* Steps before this one are over. */
 static void begin_step(uint32_t step)
 {
+    uint64_t signals;
+
     (void)weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_ARRAY_STEP, 0, step);
-    lock();
+    signals = lock();
     change(&array_world);
-    unlock();
+    unlock(signals);
 }
 
 static void next_step(void)
@@ -368,7 +382,8 @@ static void refer(uint64_t site, long time, int owner_array, const size_t *owner
     uint32_t n = 0;
     int known = count_declared();
 
-    if (array < 0 || array >= known || owner_array < 0 || owner_array >= known) {
+    if (array < 0 || array >= known || owner_array < 0 || owner_array >= known || !owner
+        || !first || !last) {
         array_lose(WEFT_ARRAY_UNDECLARED, 1);
         return;
     }

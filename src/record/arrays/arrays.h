@@ -111,7 +111,7 @@ static inline uint32_t array_index_of(struct array_thread *thread,
 
 /* What the thread's hooks have begun goes to the levels of its places (runs.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
-/* Hooks are told where arrays lie now; all that they foresee is void. */
+/* Hooks are told where arrays lie now; all that they foresee is void.  With signals blocked. */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
 /* The thread's hooks find nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);

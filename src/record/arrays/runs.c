@@ -6,6 +6,8 @@
 
 #include "record/core/log.h"
 
+#define CORE weft_record_core_v1
+
 enum {
     READ = 0,
     WRITE = 1,
@@ -448,6 +450,7 @@ static struct weft_hook_gate *gates[ARRAY_GATES];
 static bool gates_locked;
 static uintptr_t told_begin, told_size;
 
+/* With signals blocked (arrays.c, lock). */
 static void lock_gates(void)
 {
     while (__atomic_test_and_set(&gates_locked, __ATOMIC_ACQUIRE))
@@ -502,10 +505,12 @@ void array_leave_hooks(struct array_thread *thread)
 
 static void attach(uint32_t version, struct weft_hook_gate *gate)
 {
+    uint64_t signals;
     uint32_t i = 0;
 
     if (!getenv(WEFT_RECORD_ARRAYS_VARIABLE))
         return;
+    signals = CORE.block_signals();
     lock_gates();
     while (i < ARRAY_GATES && gates[i])
         i++;
@@ -518,18 +523,22 @@ static void attach(uint32_t version, struct weft_hook_gate *gate)
         i = ARRAY_GATES;
     }
     unlock_gates();
+    CORE.restore_signals(signals);
     if (i == ARRAY_GATES)
         array_lose(WEFT_ARRAY_OTHER_HOOKS, 1);
 }
 
 static void detach(struct weft_hook_gate *gate)
 {
+    uint64_t signals = CORE.block_signals();
+
     lock_gates();
     for (uint32_t i = 0; i < ARRAY_GATES; i++)
         if (gates[i] == gate)
             gates[i] = NULL;
     __atomic_store_n(&gate->size, 0, __ATOMIC_RELEASE);
     unlock_gates();
+    CORE.restore_signals(signals);
 }
 
 WEFT_EXPORT extern const struct weft_hook_runtime weft_rt_hooks_v1;

@@ -7,6 +7,7 @@
 #include "record/core/names.h"
 #include "record/core/process.h"
 #include "record/core/sandbox.h"
+#include "record/core/system.h"
 
 static const struct weft_record_family *families[WEFT_FAMILIES_MOST];
 
@@ -48,4 +49,6 @@ struct weft_record_core weft_record_core_v1 = {
     .see = weft_maps_see,
     .filter = weft_sandbox_filter,
     .filter_ends = weft_sandbox_filter_ends,
+    .block_signals = weft_sys_block_signals,
+    .restore_signals = weft_sys_restore_signals,
 };

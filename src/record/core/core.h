@@ -56,7 +56,7 @@ struct weft_record_core {
     /* The slot of a pair that is not at SLOT; above WEFT_LOG_HANDLER_SLOT: it is lost. */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
-    /* A record of N_WORDS of WORDS (at most 8) and a text, of which 240 bytes are kept. */
+    /* A record of N_WORDS of WORDS (at most 8) and a text, of which 240 bytes are kept; NULL: none. */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
@@ -79,6 +79,9 @@ struct weft_record_core {
     uint32_t tsc_of_others;
     /* It has it, or, where the kernel REFUSED it, what was FORBIDDEN before is so again. */
     void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
+    /* Block all signals, as around a lock that a handler may want, too; the mask that was before. */
+    uint64_t (*block_signals)(void);
+    void (*restore_signals)(uint64_t before);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;

@@ -362,7 +362,8 @@ void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_
 {
     enum { LONGEST = 240, MOST_WORDS = 8 };
     struct weft_log *log = weft_log_get();
-    uint32_t size = (uint32_t)strnlen(text, LONGEST);
+    /* Programs say names through here, and none of their calls fails. */
+    uint32_t size = text ? (uint32_t)strnlen(text, LONGEST) : 0;
     uint32_t all = n_words + (size + 7) / 8;
     uint64_t *at;
 
@@ -372,7 +373,8 @@ void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_
     at = weft_log_reserve(log, all, ticks);
     if (at) {
         memcpy(at + 1, words, n_words * sizeof *words);
-        memcpy(at + 1 + n_words, text, size); /* the rest is clear */
+        if (size > 0)
+            memcpy(at + 1 + n_words, text, size); /* the rest is clear */
         weft_log_seal(at, ticks, kind, all, 0);
     }
     weft_log_leave(log);
