@@ -69,6 +69,8 @@ static void operations(void)
 
     TRY(MPI_Bcast(&x, 1, MPI_INT, 0, null));
     TRY(MPI_Bcast(&x, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_SELF));
+    TRY(MPI_Send(&x, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_SELF));
+    TRY(MPI_Send(&x, 2, MPI_INT, 0, -7, MPI_COMM_WORLD));
     TRY(MPI_Scatter(&x, 1, MPI_INT, &y, 1, MPI_INT, 0, null));
     TRY(MPI_Scatterv(&x, one, none, MPI_INT, &y, 1, MPI_INT, 0, null));
     TRY(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, &y, one, none, MPI_INT, null));

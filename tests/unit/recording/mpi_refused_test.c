@@ -21,6 +21,24 @@ static size_t links_of(const struct recorded *recorded, const char *type)
     return of == WEFT_NONE ? 0 : recorded->schema->tracks[of].count;
 }
 
+static bool keep_link(void *user, const struct weft_link *link)
+{
+    *(struct weft_link *)user = *link;
+    return false;
+}
+
+/* The first of a type. */
+static struct weft_link link_of(const struct recorded *recorded, const char *type)
+{
+    struct weft_link link = { 0 };
+
+    recorded->source->ops->links(
+        recorded->source, track(recorded, 0, type),
+        (struct weft_span){ recorded->schema->span.begin, recorded->schema->span.end + 1 },
+        keep_link, &link);
+    return link;
+}
+
 /* Rank 0 cannot free MPI_COMM_WORLD, by an error and by one whose handler jumps; it goes on. */
 static void test_communicator_that_stays(void **state)
 {
@@ -43,6 +61,26 @@ static void test_communicator_that_stays(void **state)
     assert_int_equal(links_of(&recorded, "MPI message"), 2);
     assert_false(has_problem(&recorded, "unknown-communicator"));
     assert_false(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
+/* A send that MPI refuses is no message: the receive gets the next one, which has 8 bytes. */
+static void test_send_that_failed(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "1100 mpi-send Send 1:7 1 100\n"
+                               "1110 mpi-return 3\n"
+                               "1200 mpi-send Isend 1:7 1 100\n"
+                               "1210 mpi-return 3\n"
+                               "1300 mpi-send Send 1:7 1 8\n"
+                               "1310 mpi-return 0\n" RANK_1 "1500 mpi-receive Recv 0:7 1\n"
+                               "1510 mpi-received 0 0:7 8\n");
+    struct weft_link link = link_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(links_of(&recorded, "MPI message"), 1);
+    assert_int_equal(link.begin, 1300);
+    assert_false(has_problem(&recorded, "send-without-receive"));
     forget(&recorded);
 }
 
@@ -124,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_communicator_that_stays),
+        cmocka_unit_test(test_send_that_failed),
         cmocka_unit_test(test_handle_that_is_given_again),
         cmocka_unit_test(test_window_that_stays),
         cmocka_unit_test(test_session),

@@ -328,6 +328,17 @@ static void enter_file(struct mpi_join *mpi, const struct join_thread *thread,
     enter_call(mpi, thread, record, time, &bytes, 1);
 }
 
+/* The call has failed, and did not do what it was to do: a message that it began is none. */
+static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
+{
+    const struct mpi_thread *state = &mpi->threads[thread->index];
+
+    mpi_take_back(mpi, thread);
+    if (state->deed.what == MPI_SEND && !is_for_later(state->call))
+        (void)mpi_send_cancelled(mpi, state->deed.member, state->deed.peer_and_tag,
+                                 MPI_WHOLE);
+}
+
 /* The call returns; RECEIVED: with the message that it waited for. */
 static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct record *record, int64_t time)
@@ -346,7 +357,7 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
     if (state->deed.what == MPI_COLLECTIVE && !state->goes_on)
         mpi_end_neighbors(mpi, &state->deed, state->state, time);
     if (record->kind == WEFT_RECORD_MPI_RETURN && record->argument != 0)
-        mpi_take_back(mpi, thread);
+        take_failure(mpi, thread);
     else if (state->window != WEFT_NONE)
         mpi_end_transfers(mpi, state->window, state->window_rank, state->state, time);
     leave_call(mpi, state, time);
