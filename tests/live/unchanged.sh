@@ -27,6 +27,7 @@ same "$PROGRAMS/live_unchanged" new-code "$PROGRAMS/liblive_late.so"
 same "$PROGRAMS/live_unchanged" new-memory
 same "$PROGRAMS/live_unchanged" long-arguments
 same "$PROGRAMS/live_unchanged" bad-pointers
+same "$PROGRAMS/live_own_clock"
 # Each mapping is asked for when its lock is made, and not again each time.
 "$WEFT" record --dir mappings -- "$PROGRAMS/live_unchanged" many-mappings 2>said || fail "many mappings"
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the clocks side by side. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <gnu/lib-names.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 # include <cpuid.h>
 #endif
@@ -18,6 +24,37 @@ static struct {
     int64_t distance_ns, kept_ns; /* between kept samples; when the last one was */
 } notes;
 
+/*
+ * The C library's own: by name the recorder could get one of the program's, which may take locks,
+ * and so come here again.  NULL until it is found.
+ */
+static int (*of_library)(clockid_t, struct timespec *);
+
+/* In the constructor, for the loader's lock must not be taken later; and before the others'. */
+__attribute__((constructor(101))) static void resolve(void)
+{
+    void *handle = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = handle ? dlsym(handle, "clock_gettime") : NULL;
+
+    __atomic_store_n(&of_library, (__typeof__(of_library))found, __ATOMIC_RELEASE);
+}
+
+int64_t weft_clock_ns(clockid_t clock)
+{
+    __typeof__(of_library) read = __atomic_load_n(&of_library, __ATOMIC_ACQUIRE);
+    struct timespec now = { 0, 0 };
+    int saved = errno;
+
+    if (weft_record_stopped_at != 0)
+        return 0;
+    if (read)
+        (void)read(clock, &now);
+    else
+        (void)syscall(SYS_clock_gettime, clock, &now);
+    errno = saved;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static bool tsc_is_invariant(void)
 {
 #if defined(__x86_64__)
@@ -33,13 +70,6 @@ void weft_clocks_choose(void)
     weft_record_core_v1.clock_is_tsc = tsc_is_invariant();
 }
 
-static int64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The stamp that lies between two readings of the other clock which are closest together. */
 struct weft_clock_sample weft_clocks_sample(void)
 {
@@ -47,7 +77,7 @@ struct weft_clock_sample weft_clocks_sample(void)
 
     for (int i = 0; i < 5; i++) {
         uint64_t before = weft_ticks();
-        int64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
+        int64_t monotonic = weft_clock_ns(CLOCK_MONOTONIC);
         uint64_t half = (weft_ticks() - before + 1) / 2;
         if (half < best.error_ticks) {
             best.ticks = before + half;
@@ -55,7 +85,7 @@ struct weft_clock_sample weft_clocks_sample(void)
             best.monotonic_ns = monotonic;
         }
     }
-    best.realtime_ns = nanoseconds(CLOCK_REALTIME);
+    best.realtime_ns = weft_clock_ns(CLOCK_REALTIME);
     return best;
 }
 
@@ -86,7 +116,7 @@ void weft_clocks_note(void)
     struct weft_process_header *header = weft_process.header;
     uint64_t before;
 
-    if (!header)
+    if (!header || weft_record_stopped_at != 0)
         return;
     before = weft_sys_block_signals();
     if (__atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) == 0) {

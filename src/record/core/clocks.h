@@ -3,8 +3,12 @@
 #ifndef WEFT_RECORD_CLOCKS_H
 #define WEFT_RECORD_CLOCKS_H
 
+#include <time.h>
+
 #include "record/core/core.h"
 
+/* One of the system's clocks in nanoseconds; 0: the thread has none any more. */
+WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
 /* Choose the clock of the stamps, before the first one. */
 WEFT_HIDDEN void weft_clocks_choose(void);
 /* Read all clocks; a few microseconds at most. */

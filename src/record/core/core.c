@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table that the core offers, and the families that have joined. */
+#include "record/core/clocks.h"
 #include "record/core/core.h"
 #include "record/core/lives.h"
 #include "record/core/log_core.h"
@@ -51,4 +52,5 @@ struct weft_record_core weft_record_core_v1 = {
     .filter_ends = weft_sandbox_filter_ends,
     .block_signals = weft_sys_block_signals,
     .restore_signals = weft_sys_restore_signals,
+    .clock_ns = weft_clock_ns,
 };

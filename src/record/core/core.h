@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "format/recording_layout.h"
 
@@ -82,6 +83,8 @@ struct weft_record_core {
     /* Block all signals, as around a lock that a handler may want, too; the mask that was before. */
     uint64_t (*block_signals)(void);
     void (*restore_signals)(uint64_t before);
+    /* One of the system's clocks in nanoseconds, by the C library's own function. */
+    int64_t (*clock_ns)(clockid_t clock);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;

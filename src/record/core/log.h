@@ -17,7 +17,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 # include <x86intrin.h>
 #endif
@@ -65,16 +67,13 @@ struct weft_pooled_log {
 /* Where the processor has no clock to trust; apart, to keep the other path short. */
 static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(void)
 {
-    struct timespec now;
-
     if (weft_record_stopped_at != 0)
         return weft_record_stopped_at;
 #if defined(__x86_64__)
     if (weft_record_core_v1.tsc_of_others != 0)
         return __rdtsc();
 #endif
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return (uint64_t)weft_record_core_v1.clock_ns(CLOCK_MONOTONIC);
 }
 
 static inline uint64_t weft_ticks(void)
@@ -107,7 +106,7 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
     bool frame_there, target_there;
 
     if (!__atomic_load_n(&weft_record_core_v1.without_signal_stack, __ATOMIC_RELAXED))
-        (void)sigaltstack(NULL, &other);
+        (void)syscall(SYS_sigaltstack, NULL, &other);
     errno = saved;
     frame_there = frame - (uintptr_t)other.ss_sp < other.ss_size;
     target_there = target - (uintptr_t)other.ss_sp < other.ss_size;

@@ -2,6 +2,7 @@
 /* Counting the recorder's own work. */
 #include <time.h>
 
+#include "record/core/clocks.h"
 #include "record/core/log.h"
 #include "record/core/process.h"
 #include "record/core/sandbox.h"
@@ -10,32 +11,24 @@
 /* Below this nobody was kept from running for long, and asking would cost as much. */
 enum { SHORT_NS = 20000 };
 
-static int64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now = { 0, 0 };
-
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int64_t weft_thread_ns(void)
 {
     return weft_sandbox_allows(WEFT_NEED_PROCESSOR_TIME)
-               ? nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+               ? weft_clock_ns(CLOCK_THREAD_CPUTIME_ID)
                : 0;
 }
 
 struct weft_spending weft_spending_begins(int64_t thread_ns)
 {
     return (struct weft_spending){ .ticks = weft_ticks(),
-                                   .system_ns = nanoseconds(CLOCK_MONOTONIC),
+                                   .system_ns = weft_clock_ns(CLOCK_MONOTONIC),
                                    .thread_ns = thread_ns };
 }
 
 void weft_spending_ends(const struct weft_spending *spending)
 {
     uint64_t ticks = weft_ticks() - spending->ticks;
-    int64_t took = nanoseconds(CLOCK_MONOTONIC) - spending->system_ns;
+    int64_t took = weft_clock_ns(CLOCK_MONOTONIC) - spending->system_ns;
 
     if (took > SHORT_NS && weft_sandbox_allows(WEFT_NEED_PROCESSOR_TIME)) {
         int64_t used = weft_thread_ns() - spending->thread_ns;

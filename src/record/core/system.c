@@ -116,7 +116,8 @@ uint64_t weft_sys_inode(const char *path)
     struct stat status;
     int saved = errno;
 
-    if (!weft_sandbox_allows(WEFT_NEED_STAT) || keep_errno(saved, stat(path, &status)) < 0)
+    if (!weft_sandbox_allows(WEFT_NEED_STAT)
+        || keep_errno(saved, syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0)) < 0)
         return 0;
     return status.st_ino;
 }
@@ -127,7 +128,8 @@ void weft_sys_host_name(char *to, uint32_t size)
     int saved = errno;
     uint32_t n = 0;
 
-    if (weft_sandbox_allows(WEFT_NEED_NAMES) && keep_errno(saved, uname(&system)) == 0)
+    if (weft_sandbox_allows(WEFT_NEED_NAMES)
+        && keep_errno(saved, syscall(SYS_uname, &system)) == 0)
         for (; n + 1 < size && system.nodename[n]; n++)
             to[n] = system.nodename[n];
     to[n] = 0;
