@@ -66,6 +66,23 @@ static void see(uint64_t address)
     (void)address;
 }
 
+/* Whether the calling thread has its signals blocked now: nobody does so twice. */
+static __thread bool are_blocked;
+
+static uint64_t block_signals(void)
+{
+    assert_false(are_blocked);
+    are_blocked = true;
+    return 0;
+}
+
+static void restore_signals(uint64_t before)
+{
+    (void)before;
+    assert_true(are_blocked);
+    are_blocked = false;
+}
+
 struct weft_record_core weft_record_core_v1 = {
     .version = WEFT_RECORD_CORE_VERSION,
     .size = sizeof(struct weft_record_core),
@@ -75,6 +92,8 @@ struct weft_record_core weft_record_core_v1 = {
     .log_lose = lose,
     .log_text = log_text,
     .see = see,
+    .block_signals = block_signals,
+    .restore_signals = restore_signals,
 };
 
 static void clear_log(void)
