@@ -28,6 +28,10 @@ same "$PROGRAMS/live_unchanged" new-memory
 same "$PROGRAMS/live_unchanged" long-arguments
 same "$PROGRAMS/live_unchanged" bad-pointers
 same "$PROGRAMS/live_own_clock"
+same "$PROGRAMS/live_unchanged" clock
+grep -q '[1-9] events.* are lost' said || fail "what is done without a clock is lost, and that is said"
+same "$PROGRAMS/live_unchanged" starts
+same "$PROGRAMS/live_unchanged" pages
 # Each mapping is asked for when its lock is made, and not again each time.
 "$WEFT" record --dir mappings -- "$PROGRAMS/live_unchanged" many-mappings 2>said || fail "many mappings"
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)

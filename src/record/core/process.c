@@ -5,9 +5,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #if defined(__x86_64__)
+# include <asm/hwcap2.h>
 # include <asm/prctl.h>
 #endif
 
@@ -45,14 +47,30 @@ uint32_t weft_process_caller(void)
                                                      : weft_process.pid;
 }
 
+#if defined(__x86_64__)
+/* Noted at the start: who asks later may have no errno. */
+static bool has_instruction;
+
+/* Where the thread's own storage is; 0: that may not be asked. */
+static uintptr_t storage_base(void)
+{
+    uintptr_t base = 0;
+
+    if (__atomic_load_n(&has_instruction, __ATOMIC_RELAXED))
+        __asm__ volatile("rdfsbase %0" : "=r"(base));
+    else if (weft_sandbox_allows(WEFT_NEED_STORAGE))
+        (void)syscall(SYS_arch_prctl, ARCH_GET_FS, &base);
+    return base;
+}
+#endif
+
 /* Is the thread's own storage what the C library made?  Its first word is its own address. */
 static bool is_of_the_library(void)
 {
 #if defined(__x86_64__)
-    uintptr_t base = 0;
+    uintptr_t base = storage_base();
 
-    return syscall(SYS_arch_prctl, ARCH_GET_FS, &base) == 0 && base != 0
-           && *(const uintptr_t *)base == base;
+    return base != 0 && *(const uintptr_t *)base == base;
 #else
     return false;
 #endif
@@ -194,6 +212,10 @@ static bool start_recording(void)
     struct weft_handed handed = weft_handover_read();
     bool enough = weft_sandbox_inherit((uint32_t)handed.forbidden);
 
+#if defined(__x86_64__)
+    /* The kernel says whether the instruction may be used. */
+    has_instruction = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
+#endif
     weft_clocks_choose();
     weft_programs_start();
     spending = weft_spending_begins(weft_thread_ns());
@@ -279,6 +301,10 @@ void weft_process_forked(void)
 
     if (weft_process.state != WEFT_RECORDED || !weft_pool_is_foreign())
         return;
+    if (weft_record_stopped_at != 0) { /* the child has no clocks, either */
+        weft_process.state = WEFT_NOT_RECORDED;
+        return;
+    }
     before = weft_sys_block_signals();
     if (weft_pool_is_foreign())
         become_child();

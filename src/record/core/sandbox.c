@@ -14,6 +14,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+# include <asm/prctl.h>
+#endif
 
 #include "record/core/headers.h"
 #include "record/core/log_core.h"
@@ -91,6 +94,10 @@ static const struct {
     { WEFT_NEED_COUNTERS, SYS_read, { 900, 0, 56 } },
     { WEFT_NEED_COUNTERS, SYS_fcntl, { 900, F_DUPFD_CLOEXEC, 800 } },
     { WEFT_NEED_COUNTERS, SYS_close, { 900 } },
+#if defined(__x86_64__)
+    { WEFT_NEED_STORAGE, SYS_arch_prctl, { ARCH_GET_FS } },
+#endif
+    { WEFT_NEED_RESIDENT, SYS_mincore, { 0, 4096 } },
 };
 
 /* Without these there are no buffers but in a reserve that was taken before. */

@@ -34,6 +34,8 @@ enum weft_need {
     WEFT_NEED_HANDOVER,     /* geteuid, faccessat2, fcntl */
     WEFT_NEED_PROGRAMS,     /* openat, newfstatat, pread64 */
     WEFT_NEED_COUNTERS,     /* perf_event_open, ioctl */
+    WEFT_NEED_STORAGE,      /* arch_prctl */
+    WEFT_NEED_RESIDENT,     /* mincore */
     WEFT_NEEDS,
 };
 

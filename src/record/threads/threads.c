@@ -7,11 +7,15 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "record/core/readable.h"
+#include "record/core/sandbox.h"
 #include "record/threads/threads.h"
 
 extern void *__libc_stack_end; /* where the main thread's stack begins */
@@ -21,15 +25,21 @@ struct start {
     thrd_start_t standard;
     void *argument;
     uint32_t ordinal;
+    bool stopped; /* its creator has no clock, so that it has none, either */
     size_t stack; /* bytes */
 };
+
+static uintptr_t page_size = 4096;
 
 static struct start thread_begins(struct start *start, const void *frame)
 {
     struct start copy = *start;
 
     /* First: free may be the program's own and take locks, which would open another log. */
-    CORE.thread_begins(copy.ordinal);
+    if (copy.stopped)
+        CORE.filter_ends(NULL, false, 0);
+    else
+        CORE.thread_begins(copy.ordinal);
     weft_stack_is(frame, copy.stack);
     free(start);
     return copy;
@@ -47,6 +57,20 @@ static int run_standard(void *argument)
     return start.standard(start.argument);
 }
 
+/* Is the page of ADDRESS in memory?  One that is not may be what the new thread itself is to bring
+   there (userfaultfd): who reads it waits for that, and the thread for who creates it. */
+static bool is_resident(uintptr_t address)
+{
+    unsigned char resident = 0;
+    int saved = errno;
+    bool known =
+        weft_sandbox_allows(WEFT_NEED_RESIDENT)
+        && syscall(SYS_mincore, address / page_size * page_size, 1, &resident) == 0;
+
+    errno = saved;
+    return known && (resident & 1);
+}
+
 /*
  * The words that a new thread's ARGUMENT points to, if it does: runtimes start all threads with
  * one function of theirs, and what they shall run is in there.  How many.
@@ -58,10 +82,13 @@ read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
     uint32_t n = 0;
 
     if (address != 0 && address % sizeof(uint64_t) == 0)
-        while (n < WEFT_ARGUMENT_WORDS
-               && weft_readable_word(address + n * sizeof(uint64_t))) {
-            words[n] = ((const uint64_t *)argument)[n];
-            n++;
+        for (uintptr_t at = address; n < WEFT_ARGUMENT_WORDS; at += sizeof(uint64_t)) {
+            /* The first word, and the first of each page. */
+            if ((n == 0 || at % page_size == 0) && !is_resident(at))
+                break;
+            if (!weft_readable_word(at))
+                break;
+            words[n++] = *(const uint64_t *)at;
         }
     return n;
 }
@@ -75,6 +102,11 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site, const 
     if (!start)
         return NULL;
     start->argument = argument;
+    start->stopped = weft_record_stopped_at != 0;
+    if (start->stopped) {
+        weft_log_put(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0); /* it is lost */
+        return start;
+    }
     start->ordinal = CORE.thread_number();
     CORE.see(site);
     CORE.see(run);
@@ -207,6 +239,9 @@ WEFT_EXPORT int prctl(int option, ...)
     before = CORE.forbidden;
     if (installs)
         CORE.filter(filter);
+    /* As by the strict mode: who reads a clock from now on is killed. */
+    if (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV)
+        CORE.filter_ends(NULL, false, before);
     result = WEFT_REAL(prctl)(option, words[0], words[1], words[2], words[3]);
     if (installs)
         CORE.filter_ends(filter, result != 0, before);
@@ -237,6 +272,7 @@ static void see_main_stack(void)
 
 __attribute__((constructor)) static void start(void)
 {
+    page_size = getauxval(AT_PAGESZ);
     see_main_stack();
     pthread_atfork(NULL, NULL, weft_stack_forked);
     (void)CORE.join(&family);

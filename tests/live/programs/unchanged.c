@@ -9,15 +9,18 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -343,6 +346,101 @@ static int bad_pointers(void)
     return 0;
 }
 
+/* Whoever reads the processor's clock is killed: this thread, those that it makes, and its child. */
+static void *use_locks(void *unused)
+{
+    char *memory = shared_memory(16384);
+
+    (void)unused;
+    use_shared(memory, false);
+    return NULL;
+}
+
+static int without_a_clock(void)
+{
+    pthread_t thread;
+    pid_t child;
+
+    if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0)
+        puts("there is no such clock");
+    use_locks(NULL);
+    pthread_create(&thread, NULL, use_locks, NULL);
+    pthread_join(thread, NULL);
+    child = fork();
+    if (child == 0) {
+        use_locks(NULL);
+        exit(0);
+    }
+    SAY((waitpid(child, NULL, 0), errno));
+    puts("it goes on");
+    return 0;
+}
+
+#if defined(__x86_64__)
+/* A child of vfork under a filter that kills who asks where his storage is. */
+static int starts_under_a_filter(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+    int status = 0;
+    pid_t child;
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return 1;
+    child = vfork();
+    if (child == 0) {
+        execl("/nowhere", "nowhere", (char *)NULL);
+        _exit(7);
+    }
+    waitpid(child, &status, 0);
+    printf("a child ends with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    return 0;
+}
+#else
+static int starts_under_a_filter(void)
+{
+    return 0;
+}
+#endif
+
+static int faults; /* the descriptor of who brings pages */
+
+static void *bring(void *page)
+{
+    struct uffdio_zeropage zero = { .range = { (uintptr_t)page, 4096 } };
+
+    SAY(ioctl(faults, UFFDIO_ZEROPAGE, &zero) ? errno : 0);
+    printf("%d is in it\n", *(int *)page);
+    return NULL;
+}
+
+/* A new thread's argument is in a page that this thread is to bring. */
+static int brings_its_page(void)
+{
+    struct uffdio_api api = { .api = UFFD_API };
+    struct uffdio_register pages = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+    void *page =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_t thread;
+
+    faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    pages.range = (struct uffdio_range){ (uintptr_t)page, 4096 };
+    if (faults < 0 || ioctl(faults, UFFDIO_API, &api) != 0
+        || ioctl(faults, UFFDIO_REGISTER, &pages) != 0) {
+        puts("there are no such pages here");
+        return 0;
+    }
+    pthread_create(&thread, NULL, bring, page);
+    pthread_join(thread, NULL);
+    return 0;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *what = n_arguments > 1 ? arguments[1] : "";
@@ -362,6 +460,12 @@ int main(int n_arguments, char **arguments)
         return in_many_mappings();
     if (strcmp(what, "goes-on") == 0)
         return goes_on(arguments[2]);
+    if (strcmp(what, "clock") == 0)
+        return without_a_clock();
+    if (strcmp(what, "starts") == 0)
+        return starts_under_a_filter();
+    if (strcmp(what, "pages") == 0)
+        return brings_its_page();
     if (strcmp(what, "prints") == 0)
         return prints();
     if (strcmp(what, "long-arguments") == 0)
