@@ -32,6 +32,8 @@ same "$PROGRAMS/live_unchanged" clock
 grep -q '[1-9] events.* are lost' said || fail "what is done without a clock is lost, and that is said"
 same "$PROGRAMS/live_unchanged" starts
 same "$PROGRAMS/live_unchanged" pages
+same "$PROGRAMS/live_unchanged" no-shell
+grep -q 'is not recorded' said && fail "shells that were not started are said to have been"
 # Each mapping is asked for when its lock is made, and not again each time.
 "$WEFT" record --dir mappings -- "$PROGRAMS/live_unchanged" many-mappings 2>said || fail "many mappings"
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)
@@ -81,6 +83,14 @@ if [ -e targets/sanitized ] && [ -e "$sanitizer" ]; then
 fi
 PATH="$PWD/targets:$PATH" "$WEFT" record -o usual.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual >recorded 2>said
 [ "$(grep -c 'with it' recorded)" = 10 ] || fail "a usual program is not recorded: $(cat recorded)"
+
+# Nor does one that could not read the recorder's libraries: they are in another root, or another user's.
+mkdir -p moved/bin moved/lib
+cp "$WEFT" moved/bin/weft
+cp "$(dirname "$WEFT")"/../record/libweft-record-*.so moved/lib/
+PATH="$PWD/targets:$PATH" moved/bin/weft record -o moved.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual moved/lib gone >recorded 2>said
+[ "$(grep -c '^none$' recorded)" = 10 ] && ! grep -q 'cannot be preloaded' said || fail "libraries that cannot be read: $(cat recorded)"
+grep -q 'could not read its libraries' said || fail "why programs are not recorded that cannot read its libraries"
 
 # That a signal ended the program is said, as a shell does, which sees weft end.
 "$WEFT" record -o ended.weft -- sh -c 'kill -SEGV $$' 2>said

@@ -71,13 +71,20 @@ static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char
     weft_maps_see(site);
 }
 
-/* Would it fail with the recorder's libraries? */
+/* What was noted last did not happen. */
+static void note_no_program(uint64_t process)
+{
+    weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_NO_PROGRAM, 0, process);
+}
+
+/* Would it fail, or complain, with the recorder's libraries? */
 static bool is_refused(const struct weft_target *target, char *const *environment,
                        uint32_t process)
 {
     return weft_readable_texts(environment)
            && (weft_programs_sanitize(environment)
-               || (weft_process_has_storage(process) && weft_target_refuses(target)));
+               || (weft_process_has_storage(process)
+                   && (!weft_programs_can_load() || weft_target_refuses(target))));
 }
 
 /*
@@ -159,7 +166,7 @@ static int execute(const struct execution *execution)
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
     if (noted)
-        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_NO_PROGRAM, 0, process);
+        note_no_program(process);
     if (memory && !near)
         syscall(SYS_munmap, memory, size);
     return result;
@@ -315,9 +322,9 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 static bool shell_starts(bool noted)
 {
     struct weft_lacking lacking;
-    uint64_t size = lacking_bytes(
-        environ, noted, weft_readable_texts(environ) && weft_programs_sanitize(environ),
-        &lacking);
+    bool refused = weft_readable_texts(environ)
+                   && (weft_programs_sanitize(environ) || !weft_programs_can_load());
+    uint64_t size = lacking_bytes(environ, noted, refused, &lacking);
     char **memory = size > 0 ? map(size) : NULL;
 
     if (memory)
@@ -337,11 +344,18 @@ WEFT_EXPORT int system(const char *command)
 {
     bool noted = weft_process_can_note(weft_process_caller()),
          open = command && shell_starts(noted);
-    int result;
+    int result, saved = errno;
 
     if (command && noted)
         note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
+    errno = 0;
     result = WEFT_REAL(system)(command);
+    /* A shell ends with 127, too, when it does not find a program; then there is no error. */
+    if (command && noted
+        && (result == -1 || (result == 127 << 8 && errno != 0 && errno != EINTR)))
+        note_no_program(0);
+    if (errno == 0)
+        errno = saved;
     shell_started(open);
     return result;
 }
@@ -354,6 +368,8 @@ WEFT_EXPORT FILE *popen(const char *command, const char *type)
     if (noted)
         note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
     result = WEFT_REAL(popen)(command, type);
+    if (!result && noted)
+        note_no_program(0);
     shell_started(open);
     return result;
 }

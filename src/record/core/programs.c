@@ -8,6 +8,7 @@
 #include "record/core/process.h"
 #include "record/core/programs.h"
 #include "record/core/readable.h"
+#include "record/core/sandbox.h"
 #include "record/core/system.h"
 
 #define PRELOAD "LD_PRELOAD="
@@ -18,6 +19,7 @@ enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually ab
 
 static struct {
     char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the whole entry: only ours */
+    char first[PRELOAD_MOST];                    /* of these; they lie in one folder */
     char folder[sizeof FOLDER + WEFT_PATH_MOST];
 } ours;
 
@@ -50,6 +52,8 @@ static void note_preload(const char *list)
         if (size > 0 && is_ours(at, size)) {
             if (to != ours.preload + strlen(PRELOAD))
                 *to++ = ':';
+            else
+                memcpy(ours.first, at, size);
             memcpy(to, at, size);
             to += size;
         }
@@ -139,6 +143,12 @@ bool weft_programs_sanitize(char *const *environment)
         if (is_named(*environment, PRELOAD) && weft_names_sanitizer(*environment))
             return true;
     return false;
+}
+
+bool weft_programs_can_load(void)
+{
+    return ours.first[0] == 0 || !weft_sandbox_allows(WEFT_NEED_HANDOVER)
+           || weft_sys_may_read(ours.first);
 }
 
 bool weft_programs_withhold(char *const *environment, struct weft_lacking *lacking)

@@ -40,6 +40,11 @@ WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
 /* Does it preload a sanitizer, which must come before our libraries? */
 WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
+/*
+ * Can our libraries be read by what this process executes?  Not in another root, perhaps, or by
+ * another user.  Where that may not be asked: yes.  Needs errno's storage.
+ */
+WEFT_HIDDEN bool weft_programs_can_load(void);
 /* What is lacking for a program that is not to have our libraries.  False: they are not in it. */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);

@@ -169,15 +169,25 @@ uint32_t weft_sys_user(void)
     return weft_sandbox_allows(WEFT_NEED_HANDOVER) ? (uint32_t)syscall(SYS_geteuid) : 0;
 }
 
-bool weft_sys_may_write(const char *folder)
+static bool may(const char *path, int what)
 {
     int saved = errno;
-    long result = keep_errno(
-        saved, syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS));
+    long result =
+        keep_errno(saved, syscall(SYS_faccessat2, AT_FDCWD, path, what, AT_EACCESS));
 
     if (result == -ENOSYS) /* Linux before 5.8 asks for the real user only */
-        result = keep_errno(saved, syscall(SYS_faccessat, AT_FDCWD, folder, W_OK | X_OK));
+        result = keep_errno(saved, syscall(SYS_faccessat, AT_FDCWD, path, what));
     return result == 0;
+}
+
+bool weft_sys_may_write(const char *folder)
+{
+    return may(folder, W_OK | X_OK);
+}
+
+bool weft_sys_may_read(const char *path)
+{
+    return may(path, R_OK);
 }
 
 bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode, uint64_t *names)

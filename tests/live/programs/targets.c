@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starts the program FOLDER/NAME in every way that takes a path, a name or a descriptor, with the
- * environment that it has itself, and says how each ended.  FOLDER is in PATH.
+ * environment that it has itself, and says how each ended.  FOLDER is in PATH.  With two more
+ * arguments the file of the first is given the name of the second before.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,8 +47,10 @@ int main(int n_arguments, char **given)
 {
     pid_t child;
 
-    if (n_arguments != 3)
+    if (n_arguments < 3)
         return 2;
+    if (n_arguments > 3 && rename(given[3], given[4]) != 0)
+        return 3;
     folder = given[1];
     name = given[2];
     arguments[0] = given[2];

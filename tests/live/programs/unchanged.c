@@ -441,6 +441,31 @@ static int brings_its_page(void)
     return 0;
 }
 
+/* Shells that cannot be started: the call is wrong, or there may be no more processes. */
+static int without_a_shell(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+    };
+    struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+
+    errno = ENOTTY;
+    printf("a program that is not there: %d\n", system("/nowhere/nothing 2>/dev/null"));
+    SAY(errno);
+    SAY(popen("true", "nonsense") ? 0 : errno);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return 1;
+    SAY(popen("true", "r") ? 0 : errno);
+    printf("no process: %d\n", system("true"));
+    SAY(errno);
+    return 0;
+}
+
 int main(int n_arguments, char **arguments)
 {
     const char *what = n_arguments > 1 ? arguments[1] : "";
@@ -466,6 +491,8 @@ int main(int n_arguments, char **arguments)
         return starts_under_a_filter();
     if (strcmp(what, "pages") == 0)
         return brings_its_page();
+    if (strcmp(what, "no-shell") == 0)
+        return without_a_shell();
     if (strcmp(what, "prints") == 0)
         return prints();
     if (strcmp(what, "long-arguments") == 0)

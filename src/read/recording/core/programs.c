@@ -147,9 +147,10 @@ static void report_path(struct join *join, const char *path, uint64_t n)
         join->builder, WEFT_WARNING, "unseen-program", 0,
         "%s was started%s, and is not recorded: %s", *path ? path : "a program",
         n == 1 ? "" : weft_arena_printf(&join->arena, " %" PRIu64 " times", n),
-        obstacle ? obstacle
-                 : "the recorder was not loaded into it, or could not "
-                   "write there");
+        obstacle
+            ? obstacle
+            : "the recorder was not loaded into it (it may be that it could not read its "
+              "libraries), or could not write there");
 }
 
 void programs_report(struct join *join)
