@@ -115,7 +115,7 @@ timeout 100 "$WEFT" record --with arrays -o forks.weft -- ./forks >out 2>said
 
 # ---- Handlers of signals say steps while one is said, and jump out of it.
 "$compiler" -g -I"$INCLUDE" "$PROGRAMS/array_signals.c" -o signals || fail "signals: not compiled"
-for how in step jump; do
+for how in step jump fork; do
     timeout 60 "$WEFT" record -o signals.weft -- ./signals "$how" >out 2>said
     [ "$(cat out)" = "1000 signals" ] || fail "signals: $how: $(cat out)"
 done

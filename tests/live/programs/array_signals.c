@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Says where an array lies, again and again, until 1000 signals have come.  Their handler says a
- * step ("step"), or jumps out of wherever it came ("jump").
+ * step ("step"), or jumps out of wherever it came ("jump").  Or forks children that say a step
+ * each, while the handler does ("fork").
  */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "weft_array.h"
 
@@ -23,6 +26,18 @@ static void handle(int number)
         weft_array_step();
     else if (may_jump)
         siglongjmp(out, 1);
+}
+
+static void have_a_child(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        weft_array_step();
+        _exit(0);
+    }
+    while (waitpid(child, NULL, 0) != child)
+        ;
 }
 
 int main(int n_arguments, char **arguments)
@@ -42,7 +57,10 @@ int main(int n_arguments, char **arguments)
     (void)sigsetjmp(out, 1);
     may_jump = 1;
     while (n < SIGNALS)
-        weft_array_at(array, sizeof array[0][0]);
+        if (n_arguments > 1 && strcmp(arguments[1], "fork") == 0)
+            have_a_child();
+        else
+            weft_array_at(array, sizeof array[0][0]);
     may_jump = 0;
     setitimer(ITIMER_REAL, &never, NULL);
     weft_array_at(NULL, sizeof array[0][0]); /* no signal ends it */
