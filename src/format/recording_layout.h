@@ -90,6 +90,7 @@ enum {
     WEFT_PROGRAM_TEXT = 64,  /* of a program's name: files' names are 255, processes' 16 */
     WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
     WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
+    WEFT_FOLDER_TEXT = 505,  /* bytes of the path of a recording's folder, with the NUL */
     WEFT_CLOCK_SAMPLES = 32, /* kept of one process image, the first and last besides */
 };
 

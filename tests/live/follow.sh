@@ -139,4 +139,30 @@ chmod +x cleared
 "$WEFT" record -o g.weft -- ./cleared 2>said || stop "a script that clears its environment"
 [ "$(processes g.weft | grep -c '^ls')" = 3 ] || stop "not three ls: $(processes g.weft)"
 processes g.weft | grep -q cat && stop "followed, though it has an empty WEFT_RECORD_DIR"
+# A signal that somebody sends to weft alone goes on to the program.
+cat >taker <<'END'
+#!/bin/sh
+trap "echo got $1; exit 7" $1
+: >ready
+tries=0
+while [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+END
+chmod +x taker
+for signal in HUP INT QUIT USR1 USR2 ALRM TERM CONT WINCH PROF RTMIN; do
+    for detach in '' --detach; do
+        rm -f ready
+        env --default-signal=INT,QUIT "$WEFT" record $detach -o s.weft -- bash ./taker $signal >got 2>said &
+        recorder=$!
+        wait_until "a program that takes $signal" test -e ready
+        kill -$signal "$recorder"
+        wait "$recorder"
+        [ $? = 7 ] && grep -qx "got $signal" got || stop "$signal to weft $detach: $(cat got)"
+    done
+done
+# The status is there also when the system was told not to keep it.
+env --ignore-signal=CHLD "$WEFT" record --detach -o i.weft -- sh -c 'exit 5' 2>said
+[ $? = 5 ] || stop "--detach with SIGCHLD ignored: 5"
 echo ok

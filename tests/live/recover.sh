@@ -134,4 +134,19 @@ mkdir true-3.weft.recording-abcdef # left by one that was killed, and its name w
 mkdir none
 "$WEFT" recover none 2>said
 [ $? = 3 ] && grep -q 'not a recording' said && ! grep -q 'stays' said || stop "a folder that is no recording"
+# A link to a recording is what it leads to.
+"$WEFT" record --dir behind.weft.recording-1 -- true 2>said || stop "--dir"
+ln -s behind.weft.recording-1 link
+"$WEFT" recover link -o link.weft 2>said && [ -e link.weft ] || stop "a link to a recording"
+[ -L link ] && [ ! -e link ] && [ ! -e link-joined ] && [ ! -e behind.weft.recording-1-joined ] ||
+    stop "the recording behind a link is gone, and nothing else: $(ls)"
+# A path for which the recorder has no room is refused before the program starts.
+deep=$(printf '%0120d/%0120d/%0120d/%0120d' 1 2 3 4)
+mkdir -p "$deep"
+"$WEFT" record -o "$deep/x.weft" -- touch deep 2>said
+[ $? = 4 ] && grep -q 'bytes is too long' said || stop "-o in a folder that is too deep"
+[ -z "$(ls "$deep")" ] || stop "it leaves $(ls "$deep")"
+"$WEFT" record --dir "$deep/x" -- touch deep 2>said
+[ $? = 126 ] && grep -q 'bytes is too long' said || stop "--dir in a folder that is too deep"
+[ -z "$(ls "$deep")" ] && [ ! -e deep ] || stop "it leaves $(ls "$deep")"
 echo ok

@@ -22,6 +22,7 @@
 #include "cli/cmd/record_folder.h"
 #include "cli/cmd/record_openmp.h"
 #include "cli/cmd/record_program.h"
+#include "cli/cmd/record_signals.h"
 #include "cli/cmd/record_tasks.h"
 #include "cli/command.h"
 #include "format/recording_arrays.h"
@@ -347,15 +348,19 @@ static int record_into(const char *dir, const char **program, const struct reque
                                           .front = -1 };
     char *file = record_find_program(program[0]), *folder = NULL;
     char *libraries = record_find_all(request, file, err);
-    bool sanitized = false, facts_there = false;
+    bool sanitized = false, facts_there = false, is_new;
     const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;
 
-    if (libraries && mkdir(dir, 0777) != 0 && errno != EEXIST)
+    is_new = libraries && mkdir(dir, 0777) == 0;
+    if (libraries && !is_new && errno != EEXIST)
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make the folder \"%s\"", dir);
     else if (libraries && !(folder = realpath(dir, NULL)))
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot find the folder \"%s\"", dir);
-    if (sanitized)
+    if (folder && !record_folder_fits(folder, err)) {
+        if (is_new)
+            rmdir(folder);
+    } else if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
     else if (folder && write_facts(folder, program, request, obstacle, &facts_there, err))
         status = record_counted(program, libraries, folder, request, &following, err);
@@ -369,13 +374,6 @@ static int record_into(const char *dir, const char **program, const struct reque
     return status;
 }
 
-static volatile sig_atomic_t recorder;
-
-static void pass_on(int number)
-{
-    kill((pid_t)recorder, number);
-}
-
 /*
  * The same by a child, which goes on when the program has ended and others have not.  What a
  * terminal sends comes to both, and is for the program.
@@ -383,22 +381,26 @@ static void pass_on(int number)
 static int record_detached(const char **program, const struct request *request,
                            const char *output, struct weft_err *err)
 {
-    int channel[2], status = 126;
+    /* Where it is ignored, the system takes the other's status for itself. */
+    struct sigaction usual = { .sa_handler = SIG_DFL }, of_child;
+    struct record_signals before;
+    int channel[2], status = 126 << 8;
+    pid_t recorder;
     ssize_t n;
 
+    sigaction(SIGCHLD, &usual, &of_child);
     if (pipe2(channel, O_CLOEXEC) != 0 || (recorder = fork()) < 0) {
         weft_fail_errno(err, WEFT_ERR_READ, "cannot start a process");
         return weft_report(err);
     }
     if (recorder == 0) {
         close(channel[0]);
+        sigaction(SIGCHLD, &of_child, NULL);
         return record(program, request, output, channel[1], err);
     }
     close(channel[1]);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    signal(SIGTERM, pass_on);
-    signal(SIGHUP, pass_on);
+    record_signals_go_to(recorder);
+    record_pass_signals(&before);
     do
         n = read(channel[0], &status, sizeof status);
     while (n < 0 && errno == EINTR);

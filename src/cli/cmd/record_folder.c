@@ -28,6 +28,15 @@ bool record_is_store_name(const char *path)
     return !dot || dot == name || strcmp(dot, ".weft") == 0;
 }
 
+bool record_folder_fits(const char *folder, struct weft_err *err)
+{
+    return strlen(folder) < WEFT_FOLDER_TEXT
+           || weft_fail(
+               err, WEFT_ERR_WRITE,
+               "cannot record into %s: a path of %zu bytes is too long, %d are the most",
+               folder, strlen(folder), WEFT_FOLDER_TEXT - 1);
+}
+
 char *record_make_folder(const char *output, struct weft_err *err)
 {
     char *template = NULL, *folder = NULL;
@@ -43,6 +52,11 @@ char *record_make_folder(const char *output, struct weft_err *err)
     if (!folder)
         weft_fail_errno(err, WEFT_ERR_WRITE, "cannot make a folder \"%s\" to record into",
                         template);
+    if (folder && !record_folder_fits(folder, err)) {
+        rmdir(folder);
+        free(folder);
+        folder = NULL;
+    }
     free(template);
     return folder;
 }

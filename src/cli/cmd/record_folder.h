@@ -12,6 +12,8 @@
 bool record_is_store_name(const char *path);
 /* A new folder beside OUTPUT, as an absolute path; free it.  NULL with *err. */
 char *record_make_folder(const char *output, struct weft_err *err);
+/* Has the recorder room for this path?  False with *err. */
+bool record_folder_fits(const char *folder, struct weft_err *err);
 /* Remove the files of a recording in the folder; and the folder, unless it has others. */
 void record_remove_folder(const char *folder);
 enum record_joined {

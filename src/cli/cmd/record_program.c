@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cli/cmd/record_signals.h"
 #include "format/recording_layout.h"
 #include "format/recording_mpi.h"
 
@@ -61,14 +62,6 @@ static void set_environment(const char *libraries, const char *folder)
     free(preload);
 }
 
-static volatile sig_atomic_t running_child;
-
-static void pass_on(int number)
-{
-    if (running_child > 0)
-        kill((pid_t)running_child, number);
-}
-
 /* In the child: execute the program, or send the error number through the pipe. */
 static _Noreturn void become_program(const char **arguments, int tell)
 {
@@ -94,46 +87,38 @@ static int wait_for(pid_t child)
     return status;
 }
 
-struct signals_before {
-    struct sigaction of_int, of_quit, of_term, of_hup, of_size, of_pipe, of_child;
-};
-
 /*
- * While the program runs, and from then on.  The terminal sends Ctrl-C to the program, too, so
- * weft ignores it and goes on to join the recording.  Other signals come to weft alone, and are
- * passed on.
+ * While the program runs, and from then on.  What comes to weft alone is passed on.  What it does
+ * not pass on ends nothing, so that the recording is joined.
  */
-static void take_signals(struct signals_before *before)
+static void take_signals(struct record_signals *before)
 {
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL },
-                     pass = { .sa_handler = pass_on };
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 
-    sigaction(SIGINT, &ignore, &before->of_int);
-    sigaction(SIGQUIT, &ignore, &before->of_quit);
-    sigaction(SIGTERM, &pass, &before->of_term);
-    sigaction(SIGHUP, &pass, &before->of_hup);
+    record_pass_signals(before);
     /* For good.  The join says what a limit on files is; what is said to nobody ends nothing. */
-    sigaction(SIGXFSZ, &ignore, &before->of_size);
-    sigaction(SIGPIPE, &ignore, &before->of_pipe);
+    sigaction(SIGXFSZ, &ignore, &before->of[SIGXFSZ]);
+    sigaction(SIGPIPE, &ignore, &before->of[SIGPIPE]);
     /* Where it is ignored, the system takes the program's status for itself. */
-    sigaction(SIGCHLD, &usual, &before->of_child);
+    sigaction(SIGCHLD, &usual, &before->of[SIGCHLD]);
 }
 
-static void restore_signals(const struct signals_before *before)
+/* Those that end weft, too, when no program runs any more. */
+static void restore_signals(const struct record_signals *before)
 {
-    sigaction(SIGINT, &before->of_int, NULL);
-    sigaction(SIGQUIT, &before->of_quit, NULL);
-    sigaction(SIGTERM, &before->of_term, NULL);
-    sigaction(SIGHUP, &before->of_hup, NULL);
+    static const int ending[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaction(ending[i], &before->of[ending[i]], NULL);
 }
 
 /* What the program has is what weft was given. */
-static void hand_on_signals(const struct signals_before *before, const sigset_t *mask)
+static void hand_on_signals(const struct record_signals *before, const sigset_t *mask)
 {
-    restore_signals(before);
-    sigaction(SIGXFSZ, &before->of_size, NULL);
-    sigaction(SIGPIPE, &before->of_pipe, NULL);
-    sigaction(SIGCHLD, &before->of_child, NULL);
+    record_give_signals_back(before);
+    sigaction(SIGXFSZ, &before->of[SIGXFSZ], NULL);
+    sigaction(SIGPIPE, &before->of[SIGPIPE], NULL);
+    sigaction(SIGCHLD, &before->of[SIGCHLD], NULL);
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
@@ -152,7 +137,7 @@ static void say_signal(const char *program, int status)
 }
 
 /* The program has ended: from here on these signals are weft's own. */
-static void follow(struct record_following *following, const struct signals_before *before,
+static void follow(struct record_following *following, const struct record_signals *before,
                    int status)
 {
     sigset_t held, free_before;
@@ -170,7 +155,7 @@ static void follow(struct record_following *following, const struct signals_befo
 int record_run(const char **arguments, const char *libraries, const char *folder,
                struct record_following *following, struct weft_err *err)
 {
-    struct signals_before before;
+    struct record_signals before;
     sigset_t passed, free_before;
     int channel[2], status = 126 << 8, error = 0;
     pid_t child;
@@ -181,9 +166,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
     }
     record_follow_begin(following);
     /* A signal that comes before there is somebody to pass it on to waits until there is. */
-    sigemptyset(&passed);
-    sigaddset(&passed, SIGTERM);
-    sigaddset(&passed, SIGHUP);
+    record_list_signals(&passed);
     sigprocmask(SIG_BLOCK, &passed, &free_before);
     take_signals(&before);
     child = fork();
@@ -192,7 +175,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         set_environment(libraries, folder);
         become_program(arguments, channel[1]);
     }
-    running_child = child;
+    record_signals_go_to(child);
     sigprocmask(SIG_SETMASK, &free_before, NULL);
     close(channel[1]);
     if (child < 0) {
@@ -207,7 +190,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         }
         say_signal(arguments[0], status);
     }
-    running_child = 0;
+    record_signals_go_to(0);
     close(channel[0]);
     if (err->code)
         restore_signals(&before);

@@ -16,12 +16,18 @@
 
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
 
-/* The name of the folder that "." or ".." at the end of FOLDER stands for; frees FOLDER. */
+/*
+ * The name of the folder that a link, or "." or ".." at the end of FOLDER stands for; frees FOLDER.
+ * Else the link would be given another name, and the folder stay, when it is removed.
+ */
 static char *named_folder(char *folder)
 {
     const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
-    char *named =
-        strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? realpath(folder, NULL) : NULL;
+    struct stat status;
+    bool is_link = lstat(folder, &status) == 0 && S_ISLNK(status.st_mode);
+    char *named = is_link || strcmp(name, ".") == 0 || strcmp(name, "..") == 0
+                      ? realpath(folder, NULL)
+                      : NULL;
     if (!named)
         return folder;
     free(folder);

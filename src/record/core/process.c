@@ -112,8 +112,10 @@ static bool choose_folder(char *path, const char *folder)
 {
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT], *to, *name;
 
-    if (!folder || folder[0] != '/'
-        || strlen(folder) + WEFT_HOST_TEXT + BOOT_IN_PATH + NAME_IN_PATH > WEFT_PATH_MOST)
+    _Static_assert(WEFT_FOLDER_TEXT - 1 + WEFT_HOST_TEXT + BOOT_IN_PATH + NAME_IN_PATH
+                       <= WEFT_PATH_MOST,
+                   "the path of a log has room");
+    if (!folder || folder[0] != '/' || strlen(folder) >= WEFT_FOLDER_TEXT)
         return false;
     read_host(host, boot);
     boot[BOOT_IN_PATH] = 0;

@@ -19,7 +19,7 @@ enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually ab
 
 static struct {
     char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the whole entry: only ours */
-    char first[PRELOAD_MOST];                    /* of these; they lie in one folder */
+    char first[sizeof PRELOAD + PRELOAD_MOST];   /* of these; they lie in one folder */
     char folder[sizeof FOLDER + WEFT_PATH_MOST];
 } ours;
 
@@ -45,11 +45,13 @@ static void note_preload(const char *list)
 {
     char *to = weft_text_copy(ours.preload, PRELOAD);
 
-    if (strlen(list) >= PRELOAD_MOST)
-        return;
     for (const char *at = list; *at;) {
         size_t size = strcspn(at, " :");
         if (size > 0 && is_ours(at, size)) {
+            if (to + 1 + size >= ours.preload + sizeof ours.preload) {
+                ours.preload[strlen(PRELOAD)] = 0; /* half of them are none */
+                return;
+            }
             if (to != ours.preload + strlen(PRELOAD))
                 *to++ = ':';
             else
