@@ -2,7 +2,6 @@
 /* Reading the clocks side by side. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <gnu/lib-names.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -39,19 +38,24 @@ __attribute__((constructor(101))) static void resolve(void)
     __atomic_store_n(&of_library, (__typeof__(of_library))found, __ATOMIC_RELEASE);
 }
 
+/* Who ends may have no storage of a thread, so that is asked where some thread has stopped only. */
+static bool has_stopped(void)
+{
+    return !__atomic_load_n(&weft_record_core_v1.clock_is_tsc, __ATOMIC_RELAXED)
+           && weft_record_stopped_at != 0;
+}
+
 int64_t weft_clock_ns(clockid_t clock)
 {
     __typeof__(of_library) read = __atomic_load_n(&of_library, __ATOMIC_ACQUIRE);
     struct timespec now = { 0, 0 };
-    int saved = errno;
 
-    if (weft_record_stopped_at != 0)
+    if (has_stopped())
         return 0;
     if (read)
         (void)read(clock, &now);
     else
         (void)syscall(SYS_clock_gettime, clock, &now);
-    errno = saved;
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -116,7 +120,7 @@ void weft_clocks_note(void)
     struct weft_process_header *header = weft_process.header;
     uint64_t before;
 
-    if (!header || weft_record_stopped_at != 0)
+    if (!header || has_stopped())
         return;
     before = weft_sys_block_signals();
     if (__atomic_exchange_n(&notes.lock, 1, __ATOMIC_ACQUIRE) == 0) {

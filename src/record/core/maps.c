@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals may come: nothing here but system calls and memory of our own. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -21,6 +23,9 @@ static struct {
     uint32_t version; /* odd while the ranges change */
     uint32_t n;
     uint64_t bytes;       /* of the copies so far */
+    uint32_t fruitless;   /* copies that were made for code which is in no file */
+    uint32_t passed_over; /* pages since the last of them for which none was made */
+    bool incomplete;      /* since the last copy of all there were such pages */
     struct range *ranges; /* of the copies, in order; NULL: none, or no memory for them */
 } seen;
 
@@ -134,6 +139,7 @@ static void copy(void)
 
     if (from < 0)
         return; /* what was seen before is still the best that is known */
+    seen.incomplete = false;
     if (!seen.ranges)
         seen.ranges = weft_sys_memory(RANGES * sizeof *seen.ranges);
     __atomic_fetch_add(&seen.version, 1, __ATOMIC_ACQ_REL);
@@ -172,14 +178,60 @@ static void remember_page(uint64_t address)
     __atomic_fetch_add(&seen.version, 1, __ATOMIC_RELEASE);
 }
 
+/* The loader's own answer, without a lock; NULL where the C library has none (before 2.35). */
+static int (*find_object)(void *address, void *result);
+
+/* Before the program makes threads: dlsym takes the loader's lock. */
+__attribute__((constructor(101))) static void resolve(void)
+{
+    find_object = (__typeof__(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
+    (void)dlerror();
+}
+
+/* Is there code of a file that the loader has mapped?  Those are few, and have names. */
+static bool is_of_the_loader(uint64_t address)
+{
+    uint64_t result[32]; /* struct dl_find_object has twelve, of which some are reserved */
+
+    return find_object && find_object((void *)(uintptr_t)address, result) == 0;
+}
+
+/*
+ * Generated code may be in as many mappings as there are pages, each new when it calls first.  Each
+ * copy has all of them, so another is made for such a page when twice as many have passed as before
+ * the last one.  The end of the process makes one for the rest.
+ */
+static bool is_worth_a_copy(void)
+{
+    enum { DOUBLINGS = 30 };
+
+    if (seen.passed_over < (UINT32_C(1) << seen.fruitless) - 1) {
+        seen.passed_over++;
+        return false;
+    }
+    seen.passed_over = 0;
+    if (seen.fruitless < DOUBLINGS)
+        seen.fruitless++;
+    return true;
+}
+
 static void see_new(uint64_t address)
 {
     struct weft_spending spending = weft_spending_begins(weft_thread_ns());
 
-    copy();
+    if (is_of_the_loader(address) || is_worth_a_copy())
+        copy();
+    else
+        seen.incomplete = true;
     if (!is_known(address))
         remember_page(address);
     weft_spending_ends(&spending);
+}
+
+void weft_maps_end(void)
+{
+    if (seen.incomplete && !weft_process.full)
+        weft_maps_copy();
 }
 
 /* No handler may jump out while the lock is held, and no thread be cancelled. */
@@ -206,4 +258,6 @@ void weft_maps_forked(void)
     seen.lock = 0;
     seen.version &= ~UINT32_C(1);
     seen.bytes = 0;
+    seen.fruitless = seen.passed_over = 0;
+    seen.incomplete = false;
 }

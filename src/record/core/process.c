@@ -351,7 +351,9 @@ void weft_process_finish(void)
 __attribute__((destructor)) static void finish(void)
 {
     /* The thread that ends the program, mostly the first, does not end by itself. */
-    if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid)
+    if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid) {
         weft_lives_processor_time();
+        weft_maps_end();
+    }
     weft_process_finish();
 }
