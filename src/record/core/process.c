@@ -48,6 +48,9 @@ uint32_t weft_process_caller(void)
 }
 
 #if defined(__x86_64__)
+# if !defined(HWCAP2_FSGSBASE) /* headers of before Linux 5.9 */
+#  define HWCAP2_FSGSBASE 2
+# endif
 /* Noted at the start: who asks later may have no errno. */
 static bool has_instruction;
 
