@@ -13,6 +13,7 @@
 enum {
     BLOCK = 1 << 20, /* bytes that are read at a time */
     LONGEST = 4096,  /* bytes of a line that are looked at */
+    STRIDE = 1 << 12 /* records between two looks at the job while they are joined */
 };
 
 struct reading {
@@ -168,8 +169,13 @@ static bool write_profile(struct reading *r, struct weft_job *job, struct weft_e
                          (unsigned long long)sizes->rows,
                          (unsigned long long)sizes->columns);
     }
-    for (uint64_t i = 0; i < r->n_records; i++)
+    for (uint64_t i = 0; i < r->n_records; i++) {
+        if (i % STRIDE == 0 && !weft_job_step(job, i, r->n_records, err)) {
+            weft_profile_writer_abandon(writer);
+            return false;
+        }
         write_record(r, writer, &records[i]);
+    }
     return weft_profile_writer_finish(writer, job, err);
 }
 

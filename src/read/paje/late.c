@@ -33,15 +33,19 @@ void paje_late_add(struct paje_simulator *s, uint32_t pair,
     lates->n_fields += action->n_fields;
 }
 
-void paje_late_apply(struct paje_simulator *s)
+bool paje_late_apply(struct paje_simulator *s, struct weft_job *job, struct weft_err *err)
 {
+    enum { STRIDE = 1 << 14 /* events between two looks at the job: some milliseconds */ };
     const struct paje_lates *lates = &s->lates;
+    bool ok = true;
     struct weft_sort_item *order = weft_alloc((lates->n + 1) * sizeof *order);
     for (size_t i = 0; i < lates->n; i++)
         order[i] =
             (struct weft_sort_item){ (uint64_t)lates->times[i] ^ UINT64_C(1) << 63, i };
     weft_sort(order, lates->n); /* stable: lines of one time stay as they were */
-    for (size_t i = 0; i < lates->n; i++) {
+    for (size_t i = 0; i < lates->n && ok; i++) {
+        if (i % STRIDE == 0)
+            ok = weft_job_step(job, i, lates->n, err);
         const struct paje_late *late = &lates->list[order[i].payload];
         s->scribe.line = late->line;
         paje_apply(s, &s->scribe, late->pair, late->track,
@@ -52,6 +56,7 @@ void paje_late_apply(struct paje_simulator *s)
                                           late->n_fields });
     }
     free(order);
+    return ok;
 }
 
 void paje_lates_free(struct paje_lates *lates)

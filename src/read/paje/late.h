@@ -33,7 +33,8 @@ struct paje_lates {
 /* Put an event aside, at the line that the joining scribe is at. */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);
-void paje_late_apply(struct paje_simulator *simulator);
+bool paje_late_apply(struct paje_simulator *simulator, struct weft_job *job,
+                     struct weft_err *err) WEFT_MUST_CHECK;
 void paje_lates_free(struct paje_lates *lates);
 
 #endif

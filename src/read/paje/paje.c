@@ -205,21 +205,24 @@ static void free_reading(struct reading *reading)
 }
 
 /* All of the trace is in the builder but what comes at its end; problems of the text first. */
-static void end_reading(struct reading *reading, struct weft_builder *builder)
+static bool end_reading(struct reading *reading, struct weft_builder *builder,
+                        struct weft_job *job, struct weft_err *err)
 {
     struct paje_simulator *simulator = &reading->simulator;
     for (size_t i = 0; simulator->n_waiting && i < PAJE_LANE_TASKS; i++)
         paje_lane_run(simulator, i);
     paje_lanes_settle(simulator);
     if (simulator->lesson->again)
-        return;
-    paje_simulate_end(simulator);
+        return true;
+    if (!paje_simulate_end(simulator, job, err))
+        return false;
     if (!reading->records)
         paje_note(&reading->found, reading->line > 1 ? reading->line - 1 : 1,
                   PAJE_FAULT_NO_EVENT, "", 0);
     paje_findings_tell(&reading->found, builder);
     paje_findings_tell(&simulator->found, builder);
     weft_builder_records(builder, reading->records);
+    return true;
 }
 
 /* One reading into a new store.  *again: it was in vain, CLOCK and LESSON know more now. */
@@ -239,9 +242,9 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
     *clock = reading->clock;
     *again = ok && paje_clock_is_wrong(clock);
     if (ok && !*again) {
-        end_reading(reading, builder);
-        *again = lesson->again;
-        if (!*again) {
+        ok = end_reading(reading, builder, job, err);
+        *again = ok && lesson->again;
+        if (ok && !*again) {
             weft_input_tell(input, builder);
             weft_tables_apply(builder);
         }

@@ -309,13 +309,15 @@ void paje_entity(struct paje_simulator *s, struct paje_part *part,
     paje_apply(s, &s->scribe, record->pair, track->track, &action);
 }
 
-void paje_simulate_end(struct paje_simulator *s)
+bool paje_simulate_end(struct paje_simulator *s, struct weft_job *job, struct weft_err *err)
 {
     weft_builder_lanes(s->builder, 0); /* one thread goes on, and nothing waits in memory */
-    paje_late_apply(s);
+    if (!paje_late_apply(s, job, err))
+        return false;
     paje_links_finish(s);
     for (size_t i = 0; i < s->n_destructions; i++)
         weft_builder_destroy(s->builder, s->destructions[i].container,
                              s->destructions[i].time);
     paje_findings_move(&s->found, &s->scribe.findings, 0);
+    return true;
 }

@@ -100,7 +100,8 @@ enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
 void paje_lanes_settle(struct paje_simulator *simulator);
 /* After the last part: what was put aside, half links, destructions that were put off. */
-void paje_simulate_end(struct paje_simulator *simulator);
+bool paje_simulate_end(struct paje_simulator *simulator, struct weft_job *job,
+                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Report at the line that the scribe is at. */
 static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,

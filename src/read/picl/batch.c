@@ -54,7 +54,7 @@ static void add_group(struct picl_reading *r, const uint32_t *numbers, size_t n)
 {
     enum { AHEAD = 4 };
     const struct picl_record *records = r->batch.records;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !weft_job_cancelled(r->job); i++) {
         /* Those of the next group follow. */
         fetch(&records[numbers[i + AHEAD]], sizeof *records);
         picl_add(r, &records[numbers[i]]);

@@ -60,6 +60,9 @@ static const struct fault_kind faults[PICL_FAULTS] = {
         "node %lld receives a message of node %lld before it was sent" },
     [PICL_FAULT_REQUEST] = { "unknown-request", WEFT_WARNING,
         "node %lld asks for request %lld, which did not begin or is complete already" },
+    [PICL_FAULT_HELD] = { "too-much-open", WEFT_WARNING,
+        "node %lld has so many receives open that wait for one another that messages may be "
+        "given to the wrong ones from here on (%lld looks)" },
     [PICL_FAULT_GROUP] = { "unknown-group", WEFT_WARNING,
         "node %lld names group %lld, whose members no record says" },
     [PICL_FAULT_INCOMPLETE] = { "incomplete-collective", WEFT_WARNING,

@@ -202,15 +202,19 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
 /* ---- Sorting ---- */
 
 /* Read the kept lines in order of their times; those of one time as they stood. */
-static bool replay(struct reading *r, struct weft_err *err)
+static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err)
 {
+    enum { STRIDE = 1 << 12 /* records between two looks at the job: a millisecond */ };
+    bool ok = true;
     uint64_t size;
     const char *text = weft_spill_read(&r->text, &size, err);
     if (!text)
         return false;
     char *line = weft_zalloc(LONGEST + BEYOND, 1);
     weft_sort(r->items, r->n_items);
-    for (size_t i = 0; i < r->n_items; i++) {
+    for (size_t i = 0; i < r->n_items && ok; i++) {
+        if (i % STRIDE == 0)
+            ok = weft_job_step(job, i, r->n_items, err);
         struct kept_line head;
         memcpy(&head, text + r->items[i].payload, sizeof head);
         memcpy(line, text + r->items[i].payload + sizeof head, head.length);
@@ -221,7 +225,7 @@ static bool replay(struct reading *r, struct weft_err *err)
             picl_add(&r->picl, &record);
     }
     free(line);
-    return true;
+    return ok;
 }
 
 /* ---- Readings ---- */
@@ -264,7 +268,7 @@ static bool finish(struct reading *r, struct weft_input *input, struct weft_job 
                    struct weft_err *err)
 {
     struct weft_builder *builder = r->picl.builder;
-    if (r->order == PICL_UNSORTED && !replay(r, err)) {
+    if (r->order == PICL_UNSORTED && !replay(r, job, err)) {
         weft_builder_abandon(builder);
         return false;
     }
@@ -294,6 +298,7 @@ static bool attempt(struct weft_input *input, struct paje_clock *clock,
     weft_builder_resolution(builder, ticks_per_second(clock->decimals), 1);
     struct reading r = { .clock = *clock, .order = *order };
     picl_begin(&r.picl, builder);
+    r.picl.job = job;
     picl_survey_begin(&r.survey);
     r.survey.one_trace = *order == PICL_UNSORTED;
     weft_spill_init(&r.text);

@@ -28,13 +28,14 @@
  *   texts.c       parameters that no shape accounts for, as texts
  *   requests.c    what is begun under a number
  *   posted.c      receives, from their begin to when it is known which message they got
+ *   queues.c      the first of such receives
  *   messages.c    sends and receives to links
  *   channels.c    sources, destinations and tags that have such halves
  *   groups.c      groups to communicators, calls to collective operations
  *   faults.c      what may be wrong
  *
  * Memory: what the builder takes, a few hundred bytes a processor, 48 bytes a message that was
- * sent and not received yet (in a file in node order, that of all processors so far), 112 bytes
+ * sent and not received yet (in a file in node order, that of all processors so far), 128 bytes
  * a receive that was begun and is not complete or that follows such a one which might have got
  * its message, 24 bytes a collective operation, and 12 MB for text and a batch of records.
  */
@@ -116,6 +117,7 @@ enum picl_fault {
     PICL_FAULT_UNRECEIVED,
     PICL_FAULT_TACHYON,
     PICL_FAULT_REQUEST,
+    PICL_FAULT_HELD,
     PICL_FAULT_GROUP,
     PICL_FAULT_INCOMPLETE,
     PICL_FAULT_EMPTY,
@@ -262,13 +264,23 @@ enum picl_posted_state {
     PICL_POSTED_HANDED_ON, /* but it is still in the list of what was held back */
 };
 
+/* What receives wait in, each with others in order of posting. */
+enum picl_queue {
+    PICL_IN_CHANNEL, /* those of its channel, or those that ask for any as it does */
+    PICL_HELD_BACK,  /* complete ones that one that is open holds back */
+    PICL_QUEUES
+};
+
+struct picl_place { /* in such a queue; WEFT_NONE: none */
+    uint32_t previous, next, child;
+};
+
 struct picl_posted {
     struct picl_message
-        message; /* what it asks for, -1 for any; when complete: what it got */
-    uint64_t order;
-    uint32_t previous, next; /* of its channel, or of those that ask for any as it does */
-    uint32_t holds;          /* the first of the complete ones that it holds back */
-    uint32_t next_held;
+        message;    /* what it asks for, -1 for any; when complete: what it got */
+    uint64_t order; /* no two have the same */
+    struct picl_place places[PICL_QUEUES];
+    uint32_t holds; /* the first of the complete ones that it holds back; free: the next */
     enum picl_posted_state state;
     bool held; /* in the list of one that holds it back */
 };
@@ -280,7 +292,18 @@ struct picl_all_posted {
     uint32_t free;
 };
 
-/* ORDER is that of the entries that post; SOURCE and TAG below 0 are any. */
+/* (queues.c) The first of two queues that become one; WEFT_NONE is an empty one. */
+uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_t a,
+                         uint32_t b);
+/* INDEX leaves the queue that begins with FIRST: what it begins with then. */
+uint32_t picl_queue_take(struct picl_posted *all, enum picl_queue queue, uint32_t first,
+                         uint32_t index);
+
+/*
+ * ORDER is that of the entries that post, from PICL_ENTERED on; below are those whose entry is not
+ * known.  SOURCE and TAG below 0 are any.
+ */
+#define PICL_ENTERED (UINT64_C(1) << 63)
 uint32_t picl_post(struct picl_reading *reading, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
 /* What was posted got this message ... */
@@ -415,6 +438,7 @@ struct picl_batch { /* records that wait for others of their processor (batch.c)
 
 struct picl_reading {
     struct weft_builder *builder;
+    const struct weft_job *job; /* once it is cancelled records are left out; or NULL */
     struct picl_types types;
     struct picl_processor *processors;
     size_t n_processors, processor_capacity;
@@ -426,8 +450,9 @@ struct picl_reading {
     struct picl_groups groups;
     struct picl_batch batch;
     uint64_t records;
-    uint64_t looks; /* at open frames */
-    int64_t begin;  /* of the first bytes' records; communicators are there from then on */
+    uint64_t looks;  /* at open frames */
+    uint64_t handed; /* complete receives from one that held them back to another */
+    int64_t begin;   /* of the first bytes' records; communicators are there from then on */
 };
 
 /* Make the types. */

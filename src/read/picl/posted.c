@@ -13,6 +13,7 @@
  * Groups are not told apart here: that holds a receive back longer at most.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "read/picl/picl_priv.h"
 
@@ -50,52 +51,29 @@ static uint32_t new_posted(struct picl_reading *r, const struct picl_message *me
     struct picl_all_posted *posted = &r->posted;
     uint32_t index = posted->free - 1; /* free counts from 1 */
     if (posted->free) {
-        posted->free = posted->all[index].next;
+        posted->free = posted->all[index].holds;
     } else {
         posted->all =
             weft_grow(posted->all, &posted->capacity, posted->n + 1, sizeof *posted->all);
         index = (uint32_t)posted->n++;
     }
-    posted->all[index] = (struct picl_posted){ .message = *message,
-                                               .order = order,
-                                               .state = PICL_POSTED_OPEN,
-                                               .previous = WEFT_NONE,
-                                               .next = WEFT_NONE,
-                                               .holds = WEFT_NONE,
-                                               .next_held = WEFT_NONE };
+    struct picl_posted *new = &posted->all[index];
+    memset(new, 0xff, sizeof *new); /* it is in no queue, and holds nothing */
+    new->message = *message;
+    new->order = order;
+    new->state = PICL_POSTED_OPEN;
+    new->held = false;
     return index;
 }
 
 static void free_posted(struct picl_reading *r, uint32_t index)
 {
     at(r, index)->state = PICL_POSTED_FREE;
-    at(r, index)->next = r->posted.free;
+    at(r, index)->holds = r->posted.free;
     r->posted.free = index + 1;
 }
 
-/* ---- Lists in order of posting ---- */
-
-/* Most come last. */
-static void insert(struct picl_reading *r, uint32_t *first, uint32_t *last, uint32_t index)
-{
-    struct picl_posted *new = at(r, index);
-    uint32_t before = *last;
-    while (before != WEFT_NONE && at(r, before)->order > new->order)
-        before = at(r, before)->previous;
-    uint32_t after = before == WEFT_NONE ? *first : at(r, before)->next;
-    new->previous = before;
-    new->next = after;
-    *(before == WEFT_NONE ? first : &at(r, before)->next) = index;
-    *(after == WEFT_NONE ? last : &at(r, after)->previous) = index;
-}
-
-static void take(struct picl_reading *r, uint32_t *first, uint32_t *last, uint32_t index)
-{
-    struct picl_posted *old = at(r, index);
-    *(old->previous == WEFT_NONE ? first : &at(r, old->previous)->next) = old->next;
-    *(old->next == WEFT_NONE ? last : &at(r, old->next)->previous) = old->previous;
-    old->previous = old->next = WEFT_NONE;
-}
+/* ---- Queues in order of posting ---- */
 
 static void insert_into_channel(struct picl_reading *r, const struct picl_message *name,
                                 uint32_t index)
@@ -106,7 +84,8 @@ static void insert_into_channel(struct picl_reading *r, const struct picl_messag
     if (channel->first == WEFT_NONE)
         picl_channels_put(channels, slot, name, index);
     else
-        insert(r, &channel->first, &channel->last, index);
+        channel->first =
+            picl_queue_join(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
 }
 
 static void take_from_channel(struct picl_reading *r, const struct picl_message *name,
@@ -115,9 +94,11 @@ static void take_from_channel(struct picl_reading *r, const struct picl_message 
     struct picl_channels *channels = &r->posted.channels;
     size_t slot = picl_channels_find(channels, name);
     struct picl_channel *channel = &channels->slots[slot];
-    take(r, &channel->first, &channel->last, index);
-    if (channel->first == WEFT_NONE)
+    uint32_t first = picl_queue_take(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
+    if (first == WEFT_NONE)
         picl_channels_take_out(channels, slot);
+    else
+        channel->first = first;
 }
 
 /* The list of a receive that is open; MESSAGE: what it asks for. */
@@ -175,6 +156,33 @@ static uint32_t holder_of(const struct picl_reading *r, const struct picl_proces
     return holder;
 }
 
+/*
+ * How often complete receives may go from one that holds them back to another.  Where they do so
+ * more often, they are not held back any more.
+ */
+enum { MOST_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
+
+/* Let an open receive hold back a complete one; false: it is held back too often. */
+static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
+{
+    uint64_t most = MOST_HANDED + HANDED_OF_A_RECORD * r->records;
+    struct picl_posted *complete = at(r, index);
+    if (complete->held)
+        return true;
+    if (r->handed >= most) {
+        if (r->handed != UINT64_MAX)
+            picl_report(r, PICL_FAULT_HELD, complete->message.line,
+                        complete->message.destination, (int64_t)most);
+        r->handed = UINT64_MAX;
+        return false;
+    }
+    r->handed++;
+    complete->held = true;
+    at(r, holder)->holds =
+        picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, holder)->holds, index);
+    return true;
+}
+
 /* Hand on what is complete at the begin of a channel and held back by nothing. */
 static void hand_on(struct picl_reading *r, struct picl_processor *p,
                     struct picl_message name)
@@ -187,36 +195,44 @@ static void hand_on(struct picl_reading *r, struct picl_processor *p,
             return;
         struct picl_posted *first = at(r, index);
         uint32_t holder = holder_of(r, p, first);
-        if (holder != WEFT_NONE) {
-            if (!first->held) {
-                first->held = true;
-                first->next_held = at(r, holder)->holds;
-                at(r, holder)->holds = index;
-            }
+        if (holder != WEFT_NONE && hold_back(r, holder, index))
             return;
-        }
         take_from_channel(r, &name, index);
         p->posted--;
         picl_receive(r, &first->message);
-        if (first->held) /* release still has it in its list */
+        if (first->held) /* release still has it in its queue */
             first->state = PICL_POSTED_HANDED_ON;
         else
             free_posted(r, index);
     }
 }
 
-/* What a receive that is not open any more has held back. */
-static void release(struct picl_reading *r, struct picl_processor *p, uint32_t held)
+/*
+ * What a receive that is not open any more has held back; ASKED: what it asked for.  The next one
+ * that asks for the same holds back, at a stroke, all that was posted behind it.
+ */
+static void release(struct picl_reading *r, struct picl_processor *p,
+                    const struct picl_message *asked, uint32_t held)
 {
-    while (held != WEFT_NONE) {
-        struct picl_posted *posted = at(r, held);
-        uint32_t next = posted->next_held;
+    const struct picl_channels *channels = &r->posted.channels;
+    if (held == WEFT_NONE)
+        return;
+    struct picl_message name = list_of_open(asked);
+    uint32_t next = channels->slots[picl_channels_find(channels, &name)].first;
+    while (held != WEFT_NONE && !weft_job_cancelled(r->job)) {
+        uint32_t index = held;
+        struct picl_posted *posted = at(r, index);
+        if (next != WEFT_NONE && at(r, next)->order < posted->order) {
+            at(r, next)->holds =
+                picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, next)->holds, held);
+            return;
+        }
+        held = picl_queue_take(r->posted.all, PICL_HELD_BACK, held, index);
         posted->held = false;
         if (posted->state == PICL_POSTED_HANDED_ON)
-            free_posted(r, held);
+            free_posted(r, index);
         else
             hand_on(r, p, posted->message);
-        held = next;
     }
 }
 
@@ -242,7 +258,7 @@ void picl_unpost(struct picl_reading *r, struct picl_processor *p, uint32_t inde
     p->posted--;
     if (r->posted.channels.n && !is_of_any(&asked))
         hand_on(r, p, asked);
-    release(r, p, holds);
+    release(r, p, &asked, holds);
 }
 
 void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t index,
@@ -262,7 +278,7 @@ void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t in
     hand_on(r, p, *message);
     if (moves && !is_of_any(&asked))
         hand_on(r, p, asked); /* it got another message than it asked for */
-    release(r, p, holds);
+    release(r, p, &asked, holds);
 }
 
 void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint64_t order,
@@ -281,7 +297,7 @@ void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint
 
 void picl_posted_end(struct picl_reading *r)
 {
-    for (uint32_t i = 0; i < r->posted.n; i++)
+    for (uint32_t i = 0; i < r->posted.n && !weft_job_cancelled(r->job); i++)
         if (at(r, i)->state == PICL_POSTED_OPEN)
             picl_unpost(r, picl_processor_find(r, at(r, i)->message.destination), i);
 }

@@ -129,7 +129,7 @@ static void receive(struct picl_reading *r, struct picl_processor *p,
     if (f->of->shape == PICL_SHAPE_RECEIVE)
         picl_receive_at_once(r, p, f->order, &message);
     else if (!f->n_values || !picl_complete_request(r, p, f->values[0], &message))
-        picl_receive_at_once(r, p, 0, &message);
+        picl_receive_at_once(r, p, r->records, &message);
 }
 
 /* ---- States ---- */
@@ -343,7 +343,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
                               .line = entry->line,
                               .id = WEFT_NO_ID,
                               .operation = WEFT_NO_ID,
-                              .order = r->records,
+                              .order = PICL_ENTERED + r->records,
                               .of = of,
                               .key = entry->key,
                               .n_values = entry->n_values,
@@ -370,7 +370,7 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
     picl_report(r, PICL_FAULT_EXIT, exit->line, p->number, exit->key);
     if (is_received(of, exit)) {
         struct picl_message message = received_message(r, p, WEFT_NO_ID, exit);
-        picl_receive_at_once(r, p, 0, &message);
+        picl_receive_at_once(r, p, r->records, &message);
     }
 }
 

@@ -339,6 +339,76 @@ static void random_receives_get_what_they_were_posted_for(void **unused)
     }
 }
 
+/* ---- Many at once ---- */
+
+enum { MANY = 100000 };
+
+/*
+ * Processor 1 posts MANY receives of any source, and the messages 1, 2 ... from 0 are complete in
+ * the order that STEP and BACK say: what was posted i-th got message i.  TAGS: each message has a
+ * tag of its own, and all receives take any.
+ */
+static char *many_receives(bool tags, bool back, int step)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; i < MANY; i++)
+        fprintf(out, "-3 -21 1 0 0 3 2 %d %d 1\n-4 -21 1 0 0 0\n", i, tags ? i : 7);
+    for (int i = 0; i < MANY; i++)
+        fprintf(out, "-3 -57 2 1 0 2 2 %d -1\n-4 -57 2 1 0 1 2 %d\n", tags ? -1 : 7, i);
+    for (int first = 0; first < step; first++)
+        for (int i = first; i < MANY; i += step) {
+            int n = back ? MANY - 1 - i : i;
+            fprintf(out, "-3 -61 3 1 0 1 2 %d\n-4 -61 3 1 0 3 2 %d %d 0\n", n, n,
+                    tags ? n : 7);
+        }
+    fclose(out);
+    return text;
+}
+
+/* By the square of their number these took minutes, more than a test may. */
+static void many_receives_may_end_in_any_order(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        char *text = many_receives(i & 1, i < 2, 1 + i / 2);
+        struct weft_trace *trace = trf_read(text);
+        assert_int_equal(weft_trace_schema(trace)->n_links, MANY);
+        assert_int_equal(weft_trace_schema(trace)->n_problems, 0);
+        weft_trace_close(trace);
+        free(text);
+    }
+}
+
+/*
+ * Receives whose entries are within one another begin in the opposite order, so that each goes
+ * before all that are complete; every other one asks for any source.  What they hold back would
+ * go from one to the next each time.
+ */
+static void work_for_what_is_held_back_has_an_end(void **unused)
+{
+    (void)unused;
+    enum { NESTED = 6000 };
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; i < NESTED; i++)
+        fprintf(out, "-3 -57 2 1 0 2 2 -1 %d\n", i % 2 - 1);
+    fprintf(out, "-4 -57 3 1 0 1 2 %d\n", NESTED);
+    for (int i = 0; i < NESTED; i++)
+        fprintf(out, "-3 -52 4 1 0 2 2 %d 0\n-4 -52 4 1 0 3 2 1 %d 0\n", i, i);
+    for (int i = NESTED; --i > 0;)
+        fprintf(out, "-4 -57 5 1 0 1 2 %d\n-3 -61 5 1 0 1 2 %d\n-4 -61 5 1 0 3 2 1 %d 0\n",
+                i, i + 1, NESTED + i);
+    fclose(out);
+    struct weft_trace *trace = trf_read(text);
+    assert_int_equal(weft_trace_schema(trace)->n_links, 2 * NESTED - 1);
+    assert_int_equal(support_problems(trace, "too-much-open", NULL), 1);
+    weft_trace_close(trace);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +417,8 @@ int main(void)
         cmocka_unit_test(open_receives_stand_before_those_behind_them),
         cmocka_unit_test(random_messages_find_their_ends),
         cmocka_unit_test(random_receives_get_what_they_were_posted_for),
+        cmocka_unit_test(many_receives_may_end_in_any_order),
+        cmocka_unit_test(work_for_what_is_held_back_has_an_end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     support_cleanup();
