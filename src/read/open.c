@@ -194,9 +194,9 @@ static struct weft_trace *open_as_it_is(const char *path,
  */
 static struct weft_trace *with_map(struct weft_trace *trace,
                                    const struct weft_read_options *options,
-                                   struct weft_err *err)
+                                   struct weft_job *job, struct weft_err *err)
 {
-    if (!trace || weft_maps_apply(trace, options ? options->map : NULL, NULL, err))
+    if (!trace || weft_maps_apply(trace, options ? options->map : NULL, NULL, job, err))
         return trace;
     weft_trace_close(trace);
     return NULL;
@@ -207,7 +207,7 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
 {
     struct weft_trace *trace = open_as_it_is(path, options, job, index_path, err);
     bool opened = trace;
-    trace = with_map(trace, options, err);
+    trace = with_map(trace, options, job, err);
     if (opened && !trace && index_path) {
         free(*index_path);
         *index_path = NULL;
@@ -246,9 +246,9 @@ struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options)
 {
     if (is_store(path))
-        return with_map(weft_trace_open(path, NULL), options, NULL);
+        return with_map(weft_trace_open(path, NULL), options, NULL, NULL);
     char *entry = weft_cache_entry(path, options);
     struct weft_trace *trace = entry ? open_old_entry(entry) : NULL;
     free(entry);
-    return with_map(trace, options, NULL);
+    return with_map(trace, options, NULL, NULL);
 }

@@ -57,13 +57,13 @@ static void lay_over(const struct weft_rules *rules)
 {
     const struct weft_schema *over = schema();
     uint32_t line;
-    weft_rules_fit(rules, over, &line);
+    weft_rules_fit(rules, over, &line, NULL);
     weft_rules_tool(rules);
     for (int override = 0; override < 2; override++) {
         struct weft_roles roles;
         size_t found;
         weft_roles_init(&roles, over);
-        weft_rules_apply(&rules, 1, over, override, &roles, &found);
+        weft_rules_apply(&rules, 1, over, override, &roles, &found, NULL);
         weft_roles_free(&roles);
     }
 }

@@ -54,7 +54,7 @@ static bool copy_store(const char *path, const struct weft_read_options *options
 {
     bool mapped;
     struct weft_trace *trace = weft_trace_open(path, err);
-    bool ok = trace && weft_maps_apply(trace, options->map, &mapped, err);
+    bool ok = trace && weft_maps_apply(trace, options->map, &mapped, job, err);
     if (ok)
         ask_say_unused_rules(options->map, weft_trace_schema(trace));
     bool made = path == output; /* just now, of a text */

@@ -77,12 +77,12 @@ char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err)
 }
 
 static void lay_over(struct weft_trace *trace, const struct weft_rules *rules,
-                     const char *path)
+                     const char *path, const struct weft_job *job)
 {
     const struct weft_schema *schema = weft_trace_schema(trace);
     struct weft_roles roles;
     weft_roles_init(&roles, schema);
-    weft_rules_apply(&rules, 1, schema, true, &roles, NULL);
+    weft_rules_apply(&rules, 1, schema, true, &roles, NULL, job);
     weft_trace_set_roles(trace, &(struct weft_trace_roles){ roles.types, roles.values,
                                                             roles.fields, roles.containers,
                                                             path });
@@ -90,27 +90,28 @@ static void lay_over(struct weft_trace *trace, const struct weft_rules *rules,
 }
 
 static bool fits(const struct weft_rules *rules, const struct weft_trace *trace,
-                 const char *path, struct weft_err *err)
+                 const char *path, const struct weft_job *job, struct weft_err *err)
 {
     uint32_t line;
-    return weft_rules_fit(rules, weft_trace_schema(trace), &line)
+    return weft_rules_fit(rules, weft_trace_schema(trace), &line, job)
            || weft_fail_at(err, WEFT_ERR_FORMAT, path, line,
                            "the trace has nothing of what is needed here");
 }
 
 bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
-                     struct weft_err *err)
+                     struct weft_job *job, struct weft_err *err)
 {
     char *kept = path ? NULL : weft_maps_path(weft_trace_schema(trace), NULL);
     const char *file = path ? path : kept;
     bool ok = true, meant = false;
     if ((path && *path) || (kept && access(kept, F_OK) == 0)) {
         struct weft_rules *rules = weft_rules_read(file, err);
-        meant = rules && fits(rules, trace, file, path ? err : NULL);
+        meant = rules && fits(rules, trace, file, job, path ? err : NULL);
         ok = rules && (meant || !path);
         if (meant)
-            lay_over(trace, rules, file);
+            lay_over(trace, rules, file, job);
         weft_rules_free(rules);
+        ok = ok && weft_job_step(job, 1, 1, err); /* else not all has its role */
     }
     if (applied)
         *applied = meant;
@@ -151,7 +152,7 @@ static bool copy_to(const char *from, const char *to, struct weft_err *err)
 bool weft_maps_keep(const struct weft_trace *trace, const char *file, struct weft_err *err)
 {
     struct weft_rules *rules = weft_rules_read(file, err);
-    bool ok = rules && fits(rules, trace, file, err);
+    bool ok = rules && fits(rules, trace, file, NULL, err);
     weft_rules_free(rules);
     char *path = ok ? weft_maps_path(weft_trace_schema(trace), err) : NULL;
     ok = path && copy_to(file, path, err);

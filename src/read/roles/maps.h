@@ -16,7 +16,7 @@
  * is left out; it is an error for a given one, as is any file that cannot be read.
  */
 bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
-                     struct weft_err *err) WEFT_MUST_CHECK;
+                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Is any map kept?  Which traces it is for is known when one was read. */
 bool weft_maps_any(void);

@@ -27,6 +27,7 @@
 #define WEFT_READ_ROLES_RULES_H
 
 #include "base/err.h"
+#include "base/job.h"
 #include "store/schema.h"
 
 struct weft_rules;
@@ -43,10 +44,11 @@ bool weft_rules_name_containers(const struct weft_rules *rules);
 
 /*
  * Is in SCHEMA what the rules need?  The types, values and fields of the schema are looked
- * at, and its format.  *LINE, when asked for: the first line whose need is not met.
+ * at, and its format.  *LINE, when asked for: the first line whose need is not met.  Costs all
+ * things for each need; once JOB, which may be NULL, is cancelled the others count as met.
  */
 bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *schema,
-                    uint32_t *line);
+                    uint32_t *line, const struct weft_job *job);
 
 /* Roles by index in the tables of a schema. */
 struct weft_roles {
@@ -60,12 +62,12 @@ void weft_roles_free(struct weft_roles *roles);
 /*
  * Apply N lists of rules, of which earlier ones go first.  OVERRIDE: a role that is there is
  * replaced, else it stays.  FOUND, when not NULL: [n], how many things each list gave a role
- * to.  Costs a look-up for each thing, and a comparison for each rule about its type that has
- * a * or ? in its name.
+ * to.  Costs some look-ups for each thing, and a comparison for each rule about its type that has
+ * a * or ? in its name; once JOB, which may be NULL, is cancelled the other things stay as they are.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,
-                      struct weft_roles *roles, size_t *found);
+                      struct weft_roles *roles, size_t *found, const struct weft_job *job);
 
 /*
  * How many of the rules are about nothing in SCHEMA: a name in them may be misspelt.  *LINE,

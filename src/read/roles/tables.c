@@ -32,7 +32,7 @@ static void find_fitting(struct fitting *fitting, const struct weft_schema *sche
     fitting->found = weft_arena_zalloc(arena, most, sizeof *fitting->found);
     for (size_t i = 0; i < most; i++) {
         struct weft_rules *rules = parse(&weft_role_tables[i]);
-        if (!weft_rules_fit(rules, schema, NULL)) {
+        if (!weft_rules_fit(rules, schema, NULL, NULL)) {
             weft_rules_free(rules);
             continue;
         }
@@ -94,7 +94,7 @@ void weft_tables_apply(struct weft_builder *builder)
     if (fitting.name_containers)
         weft_builder_names(builder, true, &arena, &schema);
     weft_roles_init(&roles, &schema);
-    weft_rules_apply(fitting.rules, fitting.n, &schema, false, &roles, fitting.found);
+    weft_rules_apply(fitting.rules, fitting.n, &schema, false, &roles, fitting.found, NULL);
     give(builder, &schema, &roles);
     note(builder, &fitting, &arena);
     weft_roles_free(&roles);
@@ -108,7 +108,7 @@ void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles
     struct fitting fitting = { 0 };
     find_fitting(&fitting, schema, &arena);
     weft_roles_init(roles, schema);
-    weft_rules_apply(fitting.rules, fitting.n, schema, false, roles, fitting.found);
+    weft_rules_apply(fitting.rules, fitting.n, schema, false, roles, fitting.found, NULL);
     end(&fitting);
     weft_arena_free(&arena);
 }

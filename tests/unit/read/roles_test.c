@@ -179,7 +179,7 @@ static bool lay(struct weft_trace *trace, const char *text, struct weft_err *err
 {
     char *path = weft_strdup(support_path("my.roles"));
     support_write(path, text, strlen(text));
-    bool ok = weft_maps_apply(trace, path, NULL, err);
+    bool ok = weft_maps_apply(trace, path, NULL, NULL, err);
     free(path);
     return ok;
 }
@@ -280,7 +280,7 @@ static void rules_with_and_without_patterns_go_in_order(void **state)
         size_t unused = 0;
         assert_non_null(rules);
         weft_roles_init(&roles, &schema);
-        weft_rules_apply(&list, 1, &schema, true, &roles, NULL);
+        weft_rules_apply(&list, 1, &schema, true, &roles, NULL, NULL);
         for (int i = 0; i < THINGS; i++) {
             enum weft_role right = WEFT_ROLE_NONE;
             for (int r = RULES; r-- > 0;)
@@ -329,7 +329,7 @@ static void as_many_rules_as_values(void **state)
     const struct weft_rules *list = rules;
     assert_non_null(rules);
     weft_roles_init(&roles, &schema);
-    weft_rules_apply(&list, 1, &schema, true, &roles, NULL);
+    weft_rules_apply(&list, 1, &schema, true, &roles, NULL, NULL);
     for (int i = 0; i < THINGS; i++)
         assert_int_equal(roles.values[i], i % 3 ? WEFT_ROLE_IDLE : WEFT_ROLE_COMPUTING);
     assert_int_equal(weft_rules_unused(rules, &schema, &line), 0);
@@ -542,7 +542,7 @@ static void the_tables_are_rules_of_tools_and_then_of_all(void **state)
         shared |= !tool;
         /* None is used for a trace of which nothing is known. */
         struct weft_schema nothing = { .format = "" };
-        assert_false(weft_rules_fit(rules, &nothing, NULL));
+        assert_false(weft_rules_fit(rules, &nothing, NULL, NULL));
         weft_rules_free(rules);
     }
 }
