@@ -154,10 +154,30 @@ static void add_up(const struct evaluating *all, struct weft_advice *advice)
             row->messages += sums->messages;
             row->bytes += sums->bytes;
         }
-        for (size_t s = 0; s < evaluation->n_steps; s++)
-            row->estimated_ns +=
-                evaluation->step_ns[s * n + c] * (double)evaluation->steps[s].times;
     }
+}
+
+/* What all steps take, in the order in which their costs lie. */
+static void add_up_times(const struct weft_advice_evaluation *evaluation,
+                         struct weft_advice *advice, const struct weft_job *job)
+{
+    size_t n = evaluation->candidates.n;
+    for (size_t s = 0; s < evaluation->n_steps && !weft_job_cancelled(job); s++)
+        for (size_t c = 0; c < n; c++)
+            advice->rows[c].estimated_ns +=
+                evaluation->step_ns[s * n + c] * (double)evaluation->steps[s].times;
+}
+
+/* What each step takes by each candidate is kept: is there room for it? */
+static bool has_room(const struct weft_advice_evaluation *evaluation, struct weft_err *err)
+{
+    enum { MOST = 1 << 27 /* of 8 bytes: 1 GiB */ };
+    size_t n_steps = evaluation->n_steps, n = evaluation->candidates.n;
+    return n_steps <= MOST / (n + 1)
+           || weft_fail(err, WEFT_ERR_LIMIT,
+                        "%zu steps that differ and %zu distributions are more than can be "
+                        "compared at once (%d): ask for fewer processors",
+                        n_steps, n, MOST);
 }
 
 static bool evaluate(const struct weft_advice_query *query, struct weft_advice *advice,
@@ -165,6 +185,8 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
 {
     struct weft_advice_evaluation *evaluation = advice->evaluation;
     size_t n = evaluation->candidates.n, width = weft_parallel_width();
+    if (!has_room(evaluation, err))
+        return false;
     struct evaluating all = { .evaluation = evaluation,
                               .query = query,
                               .n_shares = width < evaluation->n_steps ? width : 1,
@@ -182,8 +204,11 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
     bool ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
     for (size_t i = 0; i < all.n_shares && ok; i++)
         ok = array_work_end(&all.shares[i].work, err);
-    if (ok)
+    if (ok) {
         add_up(&all, advice);
+        add_up_times(evaluation, advice, job);
+        ok = !weft_job_cancelled(job) || weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    }
     for (size_t i = 0; i < all.n_shares; i++) {
         advice->left_out += all.shares[i].left_out;
         free(all.shares[i].load);

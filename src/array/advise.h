@@ -65,7 +65,7 @@ struct weft_advice {
 
 /*
  * NULL with *err: WEFT_ERR_USAGE, WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT when there is no reference to
- * be counted.
+ * be counted; WEFT_ERR_LIMIT when steps that differ times distributions are more than 2^27.
  */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,

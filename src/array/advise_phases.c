@@ -57,12 +57,12 @@ static void choose_rows(struct phasing *p)
         uint32_t from = (uint32_t)((uint64_t)p->n_steps * part / PARTS);
         uint32_t to = (uint32_t)((uint64_t)p->n_steps * (part + 1) / PARTS);
         size_t least = 0;
-        for (size_t row = 0; row < advice->n; row++) {
-            sums[row] = 0;
-            for (uint32_t i = from; i < to; i++)
+        memset(sums, 0, advice->n * sizeof *sums);
+        for (uint32_t i = from; i < to && array_work_take(&p->work, advice->n); i++)
+            for (size_t row = 0; row < advice->n; row++)
                 sums[row] += weft_advice_step_ns(advice, row, p->steps[i]);
+        for (size_t row = 1; row < advice->n; row++)
             least = sums[row] < sums[least] ? row : least;
-        }
         if (from < to && p->n < MOST)
             add_row(p, (uint32_t)least);
     }
@@ -141,7 +141,7 @@ static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
     double costs[MOST] = { 0 }, next[MOST] = { 0 };
     for (size_t i = 0; i < p->n; i++)
         costs[i] = weft_advice_step_ns(advice, p->rows[i], p->steps[0]);
-    for (uint32_t s = 1; s < p->n_steps; s++) {
+    for (uint32_t s = 1; s < p->n_steps && array_work_take(&p->work, p->n * p->n); s++) {
         for (size_t i = 0; i < p->n; i++) {
             next[i] = costs[i];
             came[s][i] = (uint8_t)i;
@@ -195,8 +195,8 @@ bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *c
     for (uint32_t step = 0; step < advice->n_steps; step++)
         if (advice->evaluation->step_of[step] != WEFT_NONE)
             p.steps[p.n_steps++] = step;
-    choose_rows(&p);
     array_work_begin(&p.work, advice->evaluation->profile, job, NULL);
+    choose_rows(&p);
     for (size_t i = 0; i < p.n; i++)
         for (size_t k = 0; k < p.n && array_work_look(&p.work); k++)
             if (i != k)
@@ -204,7 +204,10 @@ bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *c
     bool ok = array_work_end(&p.work, err);
     if (ok) {
         uint8_t(*came)[MOST] = weft_zalloc(p.n_steps, sizeof *came);
-        follow(&p, came, find_way(&p, came, &advice->phased_ns));
+        size_t end = find_way(&p, came, &advice->phased_ns);
+        ok = array_work_end(&p.work, err);
+        if (ok)
+            follow(&p, came, end);
         free(came);
     }
     free(p.steps);

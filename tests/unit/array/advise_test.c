@@ -285,6 +285,33 @@ static void a_better_one_is_found(void **state)
     array_store_free(&store);
 }
 
+/* What each step takes by each distribution is kept: a gigabyte of it is refused. */
+static void what_steps_take_has_a_bound(void **state)
+{
+    (void)state;
+    enum { SIDE = 256, ELEMENTS = 4096, STEPS = 60000 };
+    struct array_store store = array_store_begin();
+    array_store_array(&store, "A", 3, (const uint64_t[]){ SIDE, SIDE, SIDE });
+    for (uint32_t i = 0; i < STEPS; i++) { /* each is of a reference of its own */
+        struct weft_pattern pattern =
+            array_reference(i, 0, i % ELEMENTS, 0, i / ELEMENTS, WEFT_REFERENCE_READ);
+        assert_true(weft_profile_writer_add(store.writer, &pattern));
+    }
+    array_store_open(&store);
+    struct weft_advice_query query = {
+        .profile = store.profile, .array = WEFT_NONE, .processors = 64, .costs = costs
+    };
+    struct weft_err err = { 0 };
+    assert_null(weft_advice_make(&query, NULL, &err));
+    assert_int_equal(err.code, WEFT_ERR_LIMIT);
+    assert_non_null(strstr(err.message, "fewer processors"));
+    query.processors = 1;
+    struct weft_advice *advice = weft_advice_make(&query, NULL, &err);
+    assert_non_null(advice);
+    weft_advice_free(advice);
+    array_store_free(&store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +319,7 @@ int main(void)
         cmocka_unit_test(advice_on_large_arrays_is_counts),
         cmocka_unit_test(rows_are_counts),
         cmocka_unit_test(a_better_one_is_found),
+        cmocka_unit_test(what_steps_take_has_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
