@@ -12,6 +12,8 @@
 #include "store/sort.h"
 #include "store/time.h"
 
+enum { TRACKS = 1 << 10 /* between two looks at the job: some milliseconds */ };
+
 void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
                         const void *bytes, size_t size)
 {
@@ -22,7 +24,8 @@ void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
 }
 
 /* Containers that the trace does not destroy end with the span, and their open states too. */
-static void close_containers(struct weft_builder *b)
+static bool close_containers(struct weft_builder *b, struct weft_job *job,
+                             struct weft_err *err)
 {
     if (!b->has_time)
         b->header.begin = b->header.end = 0;
@@ -35,6 +38,8 @@ static void close_containers(struct weft_builder *b)
         container->flags = WEFT_END_IMPLIED;
     }
     for (size_t t = 0; t < b->n_tracks; t++) {
+        if (t % TRACKS == 0 && !weft_job_step(job, t, b->n_tracks, err))
+            return false;
         struct build_track *track = &b->tracks[t];
         const struct build_container *owner = &b->containers[track->container];
         if (track->kind == WEFT_STATE) {
@@ -49,6 +54,7 @@ static void close_containers(struct weft_builder *b)
             weft_build_flush_rows(b, track);
         }
     }
+    return true;
 }
 
 /* Put those with one parent in order of their places. */
@@ -133,49 +139,6 @@ static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_tra
     for (size_t i = 0; i < n; i++)
         (*final_track)[order[i]] = (uint32_t)i;
     return order;
-}
-
-struct ranked_value {
-    int64_t self_ticks;
-    const char *name;
-    uint32_t type, value;
-};
-
-static int compare_values(const void *left, const void *right)
-{
-    const struct ranked_value *a = left, *b = right;
-    if (a->type != b->type)
-        return a->type < b->type ? -1 : 1;
-    if (a->self_ticks != b->self_ticks)
-        return a->self_ticks > b->self_ticks ? -1 : 1;
-    int by_name = strcmp(a->name, b->name);
-    return by_name ? by_name : a->value < b->value ? -1 : 1;
-}
-
-/* Rank the values of each type by their self time over the whole trace. */
-static void rank_values(struct weft_builder *b)
-{
-    for (size_t t = 0; t < b->n_tracks; t++) {
-        const struct build_track *track = &b->tracks[t];
-        for (size_t i = 0; i < track->n_codes; i++) {
-            struct weft_file_value *value = &b->values[track->code_values[i]];
-            value->self_ticks = weft_ticks_add(value->self_ticks, track->codes[i].self);
-        }
-    }
-    struct ranked_value *list = weft_alloc(b->n_values * sizeof *list);
-    for (size_t v = 0; v < b->n_values; v++)
-        list[v] =
-            (struct ranked_value){ b->values[v].self_ticks, b->text + b->values[v].name,
-                                   b->values[v].type, (uint32_t)v };
-    qsort(list, b->n_values, sizeof *list, compare_values);
-    for (size_t i = 0, first = 0; i < b->n_values; i++) {
-        if (list[i].type != list[first].type)
-            first = i;
-        b->values[list[i].value].rank = (uint32_t)(i - first);
-    }
-    free(list);
-    for (size_t t = 0; t < b->n_types; t++)
-        b->types[t].slots = b->type_values[t] <= 8 ? 8 : 16;
 }
 
 struct tables {
@@ -440,39 +403,54 @@ static bool fail_to_read_back(const struct weft_err *trouble, struct weft_err *e
     return false;
 }
 
+/* Everything in blocks is written once the field columns are, so data ends here. */
+static bool end_data(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
+{
+    for (size_t i = 0; i < b->n_tracks; i++) {
+        if (i % TRACKS == 0 && !weft_job_step(job, i, b->n_tracks, err))
+            return false;
+        weft_build_flush_columns(b, &b->tracks[i]);
+    }
+    weft_build_flush_grids(b);
+    b->header.sections[WEFT_SECTION_DATA] = (struct weft_file_section){
+        WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE, 0
+    };
+    return true;
+}
+
+/* What lies behind the data, but for the header. */
+static bool write_rest(struct weft_builder *b, const uint32_t *order,
+                       const uint32_t *final_track, struct weft_job *job,
+                       struct weft_err *err)
+{
+    write_tracks(b, order);
+    weft_build_section(b, WEFT_SECTION_TRACK_NUMBERS, final_track,
+                       b->n_tracks * sizeof *final_track);
+    weft_build_grids(b);
+    if (!weft_job_step(job, 0, 1, err))
+        return false;
+    write_tables(b);
+    memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);
+    b->header.version = WEFT_STORE_VERSION;
+    b->header.header_size = sizeof b->header;
+    b->header.format = b->format;
+    if (!weft_job_step(job, 1, 1, err))
+        return false;
+    struct weft_err trouble = { 0 };
+    return add_summaries(b, job, &trouble) || fail_to_read_back(&trouble, err);
+}
+
 bool weft_builder_finish(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
+    uint32_t *final_track = NULL, *order = NULL;
     weft_builder_lanes(b, 0);
-    if (!times_fit(b, err)) {
-        weft_builder_abandon(b);
-        return false;
-    }
-    close_containers(b);
-    order_siblings(b);
-    uint32_t *final_track, *order = order_tracks(b, &final_track);
-    rank_values(b);
-    bool ok = weft_build_late_rows(b, job, err)
-              && weft_build_links(b, order, final_track, job, err);
+    bool ok = times_fit(b, err) && close_containers(b, job, err);
     if (ok) {
-        /* Everything in blocks is written once the field columns are, so data ends here. */
-        for (size_t i = 0; i < b->n_tracks; i++)
-            weft_build_flush_columns(b, &b->tracks[i]);
-        weft_build_flush_grids(b);
-        b->header.sections[WEFT_SECTION_DATA] = (struct weft_file_section){
-            WEFT_STORE_HEADER_SIZE, weft_writer_offset(b->writer) - WEFT_STORE_HEADER_SIZE,
-            0
-        };
-        write_tracks(b, order);
-        weft_build_section(b, WEFT_SECTION_TRACK_NUMBERS, final_track,
-                           b->n_tracks * sizeof *final_track);
-        weft_build_grids(b);
-        write_tables(b);
-        memcpy(b->header.magic, WEFT_STORE_MAGIC, sizeof b->header.magic);
-        b->header.version = WEFT_STORE_VERSION;
-        b->header.header_size = sizeof b->header;
-        b->header.format = b->format;
-        struct weft_err trouble = { 0 };
-        ok = add_summaries(b, job, &trouble) || fail_to_read_back(&trouble, err);
+        order_siblings(b);
+        order = order_tracks(b, &final_track);
+        ok = weft_build_ranks(b, job, err) && weft_build_late_rows(b, job, err)
+             && weft_build_links(b, order, final_track, job, err) && end_data(b, job, err)
+             && write_rest(b, order, final_track, job, err);
     }
     if (ok) {
         seal_header(b);

@@ -5,7 +5,7 @@
  * samples and fields, build_late.c fields whose values come later, build_lanes.c where their
  * blocks go, build_links.c the links,
  * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
- * by their ends, build_grids.c grids, build_finish.c the end.
+ * by their ends, build_grids.c grids, build_ranks.c the ranks of values, build_finish.c the end.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -314,6 +314,10 @@ void weft_build_grids_free(struct weft_builder *builder);
 
 /* Write what build_facts.c keeps. */
 void weft_build_facts(struct weft_builder *builder);
+
+/* Rank the values of each type by their self time over the whole trace. */
+bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
+                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Make a container the last child of its parent. */
 void weft_build_append_child(struct weft_builder *builder, uint32_t container);

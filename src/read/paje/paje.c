@@ -101,11 +101,12 @@ static void run_step(struct reading *reading, struct paje_round *current,
 }
 
 /* False: the rest need not be read, because all of it must be read again. */
-static bool join_round(struct reading *reading, struct paje_round *round)
+static bool join_round(struct reading *reading, struct paje_round *round,
+                       const struct weft_job *job)
 {
     paje_findings_move(&reading->found, &round->findings, reading->line);
     reading->line += round->n_dropped;
-    for (size_t i = 0; i < round->n_parts; i++) {
+    for (size_t i = 0; i < round->n_parts && !weft_job_cancelled(job); i++) {
         struct paje_part *part = &round->parts[i];
         part->first_line = reading->line;
         paje_findings_move(&reading->found, &part->findings, reading->line);
@@ -149,8 +150,8 @@ static bool read_rounds(struct reading *reading, struct weft_job *job, struct we
             return false;
         if (is_unread(current, err))
             return false;
-        if (!join_round(reading, current) || !next)
-            return true;
+        if (!join_round(reading, current, job) || !next)
+            return weft_job_step(job, current->taken, size, err);
         current = next;
     }
 }
