@@ -64,13 +64,34 @@ static char *hidden_stem(const char *path)
     return weft_asprintf(".%.*s%s", MOST_NAME, path + folder_length(path), mark);
 }
 
-static bool is_hidden_name(const char *name, const char *stem)
+size_t weft_draft_hidden_name(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t length = strlen(name), behind = strlen(mark) + RANDOM;
+    if (name[0] != '.' || length <= 1 + behind)
+        return 0;
+    const char *end = name + length - behind;
+    bool hidden = strncmp(end, mark, strlen(mark)) == 0
+                  && strspn(end + strlen(mark), letters) == RANDOM;
+    return hidden ? length - 1 - behind : 0;
+}
+
+static bool is_hidden_name(const char *name, const char *stem)
+{
     size_t length = strlen(stem);
     return strncmp(name, stem, length) == 0 && strlen(name) == length + RANDOM
-           && strspn(name + length, letters) == RANDOM;
+           && weft_draft_hidden_name(name);
+}
+
+void weft_draft_remove_dead(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(fd);
 }
 
 /* Remove what dead processes left of the files that were to be called PATH. */
@@ -78,17 +99,9 @@ static void remove_dead(const char *path)
 {
     char *folder = weft_draft_folder(path), *stem = hidden_stem(path);
     DIR *dir = opendir(folder);
-    for (struct dirent *at; dir && (at = readdir(dir));) {
-        if (!is_hidden_name(at->d_name, stem))
-            continue;
-        int fd =
-            openat(dirfd(dir), at->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        if (fd < 0)
-            continue;
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-            unlinkat(dirfd(dir), at->d_name, 0);
-        close(fd);
-    }
+    for (struct dirent *at; dir && (at = readdir(dir));)
+        if (is_hidden_name(at->d_name, stem))
+            weft_draft_remove_dead(dirfd(dir), at->d_name);
     if (dir)
         closedir(dir);
     free(stem);

@@ -12,6 +12,7 @@
 #define WEFT_BASE_DRAFT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
@@ -53,6 +54,14 @@ bool weft_draft_open(struct weft_draft *draft, const char *path,
 bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err) WEFT_MUST_CHECK;
 /* Give up: nothing is left.  A place that did not open is fine. */
 void weft_draft_abandon(struct weft_draft *draft);
+
+/*
+ * For folders whose files are all ours, but seldom made twice under one name.  How long the NAME is
+ * that a hidden name is for, behind the dot; 0: it is none.
+ */
+size_t weft_draft_hidden_name(const char *name);
+/* Remove the file of such a name in the open FOLDER when nobody holds it: its maker is dead. */
+void weft_draft_remove_dead(int folder, const char *name);
 
 /*
  * A file without a name in FOLDER, for what memory shall not hold: it goes when it is closed.

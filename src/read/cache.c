@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "read/version.h"
@@ -70,6 +72,33 @@ static char *state_key(const struct stat *of)
                          (long long)of->st_ctim.tv_sec, of->st_ctim.tv_nsec);
 }
 
+/*
+ * Who writes through a mapping changes a file's times when a page of it is touched that is on the
+ * disk as it is, not later.  So what was just written is brought there before its times are
+ * looked at: writing after that shows.  Not where this may take long.
+ */
+static void settle_times(const char *path, const struct stat *of)
+{
+    enum { JUST_NOW = 60 /* seconds: the system does so itself by then */ };
+    const off_t most = 64 << 20; /* bytes */
+    if (of->st_size > most || time(NULL) - of->st_ctim.tv_sec > JUST_NOW)
+        return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return;
+    (void)!fdatasync(fd); /* where it cannot be done the times are as good as they were */
+    close(fd);
+}
+
+/* The state of a regular file. */
+static bool get_state(const char *path, struct stat *of)
+{
+    if (stat(path, of) != 0 || !S_ISREG(of->st_mode))
+        return false;
+    settle_times(path, of);
+    return stat(path, of) == 0 && S_ISREG(of->st_mode);
+}
+
 /* The part of the key that says which source file a trace is read with, and its state. */
 static char *source_key(const struct weft_read_options *options)
 {
@@ -90,7 +119,7 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
     char *absolute = realpath(path, NULL);
     struct stat stat_of;
     char *in = NULL;
-    if (absolute && stat(absolute, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
+    if (absolute && get_state(absolute, &stat_of))
         in = folder();
     char *entry = NULL;
     if (in) {
@@ -134,11 +163,21 @@ static int by_use(const void *a, const void *b)
 }
 
 /* Other stores may lie in the folder that people gave, and none of them is ours to remove. */
-static bool is_entry_name(const char *name)
+static bool is_entry_name(const char *name, size_t n)
 {
-    size_t n = strlen(name);
     return n > 32 + 6 && strspn(name, "0123456789abcdef") == 32 && name[32] == '-'
-           && strcmp(name + n - 5, ".weft") == 0;
+           && strncmp(name + n - 5, ".weft", 5) == 0;
+}
+
+/*
+ * One that was killed while it made an entry may leave a hidden file, and nobody makes that entry
+ * again once the trace has changed.
+ */
+static void remove_dead(int folder, const char *name)
+{
+    size_t n = weft_draft_hidden_name(name);
+    if (n && is_entry_name(name + 1, n))
+        weft_draft_remove_dead(folder, name);
 }
 
 void weft_cache_limit(const char *entry, uint64_t limit)
@@ -151,7 +190,8 @@ void weft_cache_limit(const char *entry, uint64_t limit)
     uint64_t total = 0;
     for (struct dirent *at; dir && (at = readdir(dir));) {
         struct stat stat_of;
-        if (!is_entry_name(at->d_name)
+        remove_dead(dirfd(dir), at->d_name);
+        if (!is_entry_name(at->d_name, strlen(at->d_name))
             || fstatat(dirfd(dir), at->d_name, &stat_of, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         total += (uint64_t)stat_of.st_size;

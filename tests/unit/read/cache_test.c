@@ -5,10 +5,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -347,6 +351,72 @@ static void several_may_build_at_once(void **state)
     free(text);
 }
 
+/* The system changes the times of a file when a page of it is touched first, not afterwards. */
+static void writing_through_a_mapping_is_seen(void **state)
+{
+    (void)state;
+    char *path = trace_file("mapped.paje", "12 1 a S AAAA\n"), *index;
+    struct stat status;
+    struct statfs system;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(statfs(path, &system), 0);
+    int fd = open(path, O_RDWR);
+    char *map =
+        mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(map != MAP_FAILED);
+    char *at = map + status.st_size - 5;
+    for (char letter = 'A'; letter <= 'J'; letter++) {
+        memset(at, letter, 4);
+        struct weft_err err = { 0 };
+        struct weft_trace *trace = weft_open(path, NULL, NULL, &index, &err);
+        assert_non_null(trace);
+        if (system.f_type != TMPFS_MAGIC) /* where nothing is brought to a disk */
+            assert_memory_equal(weft_trace_schema(trace)->values[0].name, at, 4);
+        weft_trace_close(trace);
+        free(index);
+    }
+    munmap(map, (size_t)status.st_size);
+    close(fd);
+    free(path);
+}
+
+static int hidden_file(const char *folder, const char *name)
+{
+    char *path = weft_asprintf("%s/%s", folder, name);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    free(path);
+    return fd;
+}
+
+/* What was killed while it made an index, and of which trace, nobody knows later. */
+static void what_the_dead_left_goes(void **state)
+{
+    (void)state;
+    static const char dead[] = ".0123456789abcdef0123456789abcdef-x.paje.weft.weft-Ab0123";
+    static const char held[] = ".0123456789abcdef0123456789abcdef-x.paje.weft.weft-Ab0124";
+    static const char other[] = ".x.paje.weft.weft-Ab0125"; /* of no entry */
+    char *path = trace_file("nine.paje", "12 1 a S x\n"), *index;
+    assert_int_equal(states_in(path, NULL, &index), 1);
+    char *folder = weft_strndup(index, (size_t)(strrchr(index, '/') - index));
+    int holds = hidden_file(folder, held), of = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(holds, LOCK_EX), 0);
+    close(hidden_file(folder, dead));
+    close(hidden_file(folder, other));
+    assert_int_equal(states_in(path, NULL, NULL), 1);
+    assert_int_equal(faccessat(of, dead, F_OK, 0), -1);
+    assert_int_equal(faccessat(of, held, F_OK, 0), 0);
+    assert_int_equal(faccessat(of, other, F_OK, 0), 0);
+    close(holds);
+    assert_int_equal(states_in(path, NULL, NULL), 1);
+    assert_int_equal(faccessat(of, held, F_OK, 0), -1);
+    assert_int_equal(unlinkat(of, other, 0), 0);
+    close(of);
+    free(folder);
+    free(index);
+    free(path);
+}
+
 static int teardown(void **state)
 {
     (void)state;
@@ -370,6 +440,8 @@ int main(void)
         cmocka_unit_test(links_and_files_of_others_are_not_read),
         cmocka_unit_test(a_folder_of_another_user_is_left_alone),
         cmocka_unit_test(setting_the_time_back_hides_no_change),
+        cmocka_unit_test(writing_through_a_mapping_is_seen),
+        cmocka_unit_test(what_the_dead_left_goes),
         cmocka_unit_test(the_index_of_a_growing_file_is_not_kept),
         cmocka_unit_test(without_room_for_anything_there_is_an_error),
     };
