@@ -79,6 +79,7 @@ static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result
 {
     struct walk *walk = &pe->walk;
     enum outcome all = OUTCOME_YES;
+    uint32_t steps = 0;
     size_t n = 0;
     walk_begin(walk);
     walk_push(walk, expression);
@@ -86,6 +87,8 @@ static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result
     for (term mark, t; walk_pop(walk, &mark) && walk_pop(walk, &t);) {
         int op;
         uint32_t arity, class;
+        if (is_cut_off(pe, ++steps))
+            return OUTCOME_WAIT;
         pe->values = weft_grow(pe->values, &pe->value_capacity, n + 1, sizeof *pe->values);
         t = term_deref(t);
         if (mark) {

@@ -62,8 +62,11 @@ enum outcome same_terms(struct pe *pe, term a, term b)
 {
     struct walk *walk = &pe->walk;
     enum outcome all = OUTCOME_YES;
+    uint32_t steps = 0;
     walk_begin(walk);
     do {
+        if (is_cut_off(pe, ++steps))
+            return OUTCOME_WAIT;
         a = term_deref(a);
         b = term_deref(b);
         if (a == b && a != pe->unknown)
@@ -94,11 +97,14 @@ enum outcome other_functors(struct pe *pe, term a, term b)
 
 enum outcome is_known(struct pe *pe, struct walk *walk)
 {
+    uint32_t steps = 0;
     for (term t; walk_pop(walk, &t);) {
         t = term_deref(t);
         enum term_tag tag = term_tag(t);
-        if (tag == TERM_REF) {
+        bool is_free = tag == TERM_REF;
+        if (is_free)
             wait_for(pe, t);
+        if (is_free || is_cut_off(pe, ++steps)) {
             walk_push(walk, t);
             return OUTCOME_WAIT;
         }
@@ -147,8 +153,11 @@ static bool bind(struct pe *pe, term variable, term value)
 enum outcome unify(struct pe *pe, term a, term b)
 {
     struct walk *walk = &pe->walk;
+    uint32_t steps = 0;
     walk_begin(walk);
     do {
+        if (is_cut_off(pe, ++steps))
+            return OUTCOME_WAIT;
         for (bool bound = false; !bound;) {
             a = term_deref(a);
             b = term_deref(b);

@@ -35,9 +35,11 @@ void again_when(struct pe *pe, struct goal *goal, term t)
 
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why)
 {
-    char *text = goal_text(pe->machine, goal);
-    stop_with(pe->machine, WEFT_ERR_FORMAT, goal->site, "%s: %s", text, why);
-    free(text);
+    if (!atomic_load(&pe->machine->stopped)) { /* else it may have failed because of that */
+        char *text = goal_text(pe->machine, goal);
+        stop_with(pe->machine, WEFT_ERR_FORMAT, goal->site, "%s: %s", text, why);
+        free(text);
+    }
     goal_free(pe, goal);
 }
 
@@ -90,7 +92,8 @@ static void run_printing(struct pe *pe, struct goal *goal)
         return;
     FILE *out = pe->machine->options.out;
     pthread_mutex_lock(&pe->machine->out_lock);
-    print_term(out, pe->machine->program, goal->arguments[0], false);
+    print_term(out, pe->machine->program, pe->machine->options.job, goal->arguments[0],
+               false);
     fputc('\n', out);
     pthread_mutex_unlock(&pe->machine->out_lock);
     goal_free(pe, goal);

@@ -49,9 +49,12 @@ static int compare_outside(const struct program *program, term a, term b)
 static enum outcome compare_terms(struct pe *pe, term a, term b, int *order)
 {
     struct walk *walk = &pe->walk;
+    uint32_t steps = 0;
     *order = 0;
     walk_begin(walk);
     do {
+        if (is_cut_off(pe, ++steps))
+            return OUTCOME_WAIT;
         a = term_deref(a);
         b = term_deref(b);
         if (a == b && a != pe->unknown)

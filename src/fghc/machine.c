@@ -100,8 +100,9 @@ static bool open_machine(struct machine *m, struct program *program,
     m->options = *options;
     m->n_pes = options->pes;
     m->is_crowded = m->n_pes > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t bytes = options->most_bytes ? options->most_bytes : UINT64_C(2) << 30;
-    if (!heap_open(&m->heap, bytes, m->n_pes, err)) {
+    if (!m->options.most_bytes)
+        m->options.most_bytes = UINT64_C(2) << 30;
+    if (!heap_open(&m->heap, m->options.most_bytes, m->n_pes, err)) {
         heap_close(&m->heap);
         return false;
     }
@@ -323,22 +324,43 @@ static void report_waiting(struct machine *m)
     free(text);
 }
 
-static void print_answers(const struct machine *m, const struct query *query,
+/*
+ * The texts of the answers, which have half of the memory, as the terms have: parts that a term
+ * shares are printed each time, so a text may be very much longer than what the term takes.
+ */
+static void print_answers(struct machine *m, const struct query *query,
                           struct fghc_result *result)
 {
     struct print_names names = { 0 };
+    enum printed printed = PRINTED_ALL;
+    uint64_t left = m->options.most_bytes / 2;
     print_names_of(&names, query->names, m->answers, query->n_variables);
-    for (uint32_t v = 0; v < query->n_variables; v++) {
+    for (uint32_t v = 0; v < query->n_variables && printed != PRINTED_IN_PART; v++) {
         size_t size;
         FILE *text = weft_text_begin(&result->answers[v], &size);
         term value = term_deref(m->answers[v]);
+        printed = PRINTED_ALL;
         if (weft_id_map_get(&names.indices, value) == v) /* it has no value */
             fputc('_', text);
         else
-            print_value(text, m->program, value, &names);
+            printed = print_value(text, m->program, m->options.job, value, left, &names);
         weft_text_end(text);
+        if (printed == PRINTED_ALL) {
+            left -= size < left ? size : left - 1; /* at least 1: 0 is no limit */
+            continue;
+        }
+        free(result->answers[v]);
+        result->answers[v] = NULL;
+        if (printed == PRINTED_TOO_LONG)
+            stop_with(
+                m, WEFT_ERR_LIMIT, 0,
+                "the value of %.100s is too long to be printed in the memory that the "
+                "run may have",
+                query->names[v]);
     }
     print_names_free(&names);
+    if (weft_job_cancelled(m->options.job))
+        stop_with(m, WEFT_ERR_CANCELLED, 0, "cancelled");
 }
 
 static void gather(struct machine *m, const struct query *query, struct fghc_result *result)

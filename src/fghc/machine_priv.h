@@ -291,6 +291,16 @@ enum collected {
 enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
+enum { LOOK_EVERY_STEPS = 1 << 14 }; /* of a walk through a term: some 100 us */
+/*
+ * True of a walk that ends because the run has: its goal then has no result, as if it waited.
+ * STEP counts from 1.
+ */
+static inline bool is_cut_off(const struct pe *pe, uint32_t step)
+{
+    return step % LOOK_EVERY_STEPS == 0
+           && atomic_load_explicit(&pe->machine->stopped, memory_order_relaxed);
+}
 void wait_for(struct pe *pe, term variable);
 /* Wait for those of two terms that are variables; false when neither is. */
 static inline bool wait_for_either(struct pe *pe, term a, term b)
@@ -304,16 +314,16 @@ static inline bool wait_for_either(struct pe *pe, term a, term b)
 /* True of two terms without parts that are the same: the same number, atom or text. */
 bool same_constants(term a, term b);
 /* Passive unification, which binds nothing.  WAIT: it depends on variables that are unbound,
- * which are noted in pe->waited. */
+ * which are noted in pe->waited, or the run has ended. */
 enum outcome same_terms(struct pe *pe, term a, term b);
 /* YES: two terms differ at their outside, as atoms, or in a functor's name or arity. */
 enum outcome other_functors(struct pe *pe, term a, term b);
 /*
  * YES: the terms on the walk's stack hold no variable.  WAIT: they hold one, which is noted in
- * pe->waited; the walk's stack has it and what is still to be looked at.
+ * pe->waited; the walk's stack has it and what is still to be looked at.  Or the run has ended.
  */
 enum outcome is_known(struct pe *pe, struct walk *walk);
-/* Active unification; NO: the terms differ. */
+/* Active unification; NO: the terms differ.  WAIT: the run has ended before all was unified. */
 enum outcome unify(struct pe *pe, term a, term b);
 /* Let a goal wait for the variables in pe->waited; it may be woken at once. */
 void suspend(struct pe *pe, struct goal *goal);
@@ -382,7 +392,7 @@ void close_files(struct machine *machine); /* that the program has opened */
 void run_merge(struct pe *pe, struct goal *goal);
 /* Suspend a goal until T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);
-/* The goal fails, which ends the run. */
+/* The goal fails, which ends the run, unless that has ended already. */
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
 /*
  * YES when the goal's argument has no variables.  Else the goal is suspended until one of them

@@ -20,6 +20,8 @@
  * characters, and in parts).
  */
 enum { MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
+/* Parts and bytes after which a printer looks at its job: a millisecond or so of them. */
+enum { LOOK_EVERY = 1 << 16 };
 
 struct item {
     enum { ITEM_TERM, ITEM_TEXT, ITEM_OPERATOR, ITEM_TAIL } kind;
@@ -34,8 +36,11 @@ struct printer {
     const struct program *program;
     bool quotes;
     struct print_names *names;
-    uint64_t left; /* parts that may still be printed */
-    char last;     /* the last character, so that the next does not run into it */
+    const struct weft_job *job;  /* NULL: nobody can end it */
+    uint64_t left;               /* parts that may still be printed */
+    uint64_t most, bytes, parts; /* most: bytes after which it ends; 0: no limit */
+    uint64_t look_at;            /* bytes and parts at which it looks at the job again */
+    char last; /* the last character, so that the next does not run into it */
     struct item *stack;
     size_t n, capacity;
     term *path; /* by depth: the terms that the current one is a part of */
@@ -56,9 +61,12 @@ static void put(struct printer *p, const char *text, size_t length)
     if (!length)
         return;
     if ((in_word(p->last) && in_word(text[0]))
-        || (operator_symbol(p->last) && operator_symbol(text[0])))
+        || (operator_symbol(p->last) && operator_symbol(text[0]))) {
         fputc(' ', p->out);
+        p->bytes++;
+    }
     fwrite(text, 1, length, p->out);
+    p->bytes += length;
     p->last = text[length - 1];
 }
 
@@ -67,25 +75,36 @@ static void put_text(struct printer *p, const char *text)
     put(p, text, strlen(text));
 }
 
-static void put_quoted(struct printer *p, const char *bytes, size_t length, char quote)
+/* A byte within quotes; the number of bytes that it became. */
+static unsigned put_in_quotes(FILE *out, unsigned char c, char quote)
 {
     static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
-    if (in_word(p->last) && quote == '\'') /* a number before it would be a base */
+    const char *code = c ? strchr(codes, c) : NULL;
+    if (code) {
+        fprintf(out, "\\%c", names[code - codes]);
+        return 2;
+    }
+    if (c < ' ' || c == 0x7f) {
+        fprintf(out, "\\%03o", c);
+        return 4;
+    }
+    bool is_escaped = c == (unsigned char)quote || c == '\\';
+    if (is_escaped)
+        fputc('\\', out);
+    fputc(c, out);
+    return is_escaped ? 2 : 1;
+}
+
+static void put_quoted(struct printer *p, const char *bytes, size_t length, char quote)
+{
+    bool apart = in_word(p->last) && quote == '\''; /* a number before it would be a base */
+    if (apart)
         fputc(' ', p->out);
     fputc(quote, p->out);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        const char *code = c ? strchr(codes, c) : NULL;
-        if (code)
-            fprintf(p->out, "\\%c", names[code - codes]);
-        else if (c < ' ' || c == 0x7f)
-            fprintf(p->out, "\\%03o", c);
-        else if (c == (unsigned char)quote || c == '\\')
-            fprintf(p->out, "\\%c", c);
-        else
-            fputc(c, p->out);
-    }
+    for (size_t i = 0; i < length; i++)
+        p->bytes += put_in_quotes(p->out, (unsigned char)bytes[i], quote);
     fputc(quote, p->out);
+    p->bytes += apart ? 3 : 2;
     p->last = quote;
 }
 
@@ -333,9 +352,22 @@ static void put_operator(struct printer *p, const char *text)
         put_text(p, " ");
 }
 
-static void run(struct printer *p)
+/* What ends a printer before all is printed. */
+static enum printed look(struct printer *p)
 {
-    while (p->n) {
+    uint64_t done = p->bytes + ++p->parts;
+    if (p->most && p->bytes > p->most)
+        return PRINTED_TOO_LONG;
+    if (done < p->look_at)
+        return PRINTED_ALL;
+    p->look_at = done + LOOK_EVERY;
+    return weft_job_cancelled(p->job) ? PRINTED_IN_PART : PRINTED_ALL;
+}
+
+static enum printed run(struct printer *p)
+{
+    enum printed printed = PRINTED_ALL;
+    while (p->n && (printed = look(p)) == PRINTED_ALL) {
         struct item item = p->stack[--p->n];
         switch (item.kind) {
         case ITEM_TERM: print_item(p, &item); break;
@@ -344,34 +376,44 @@ static void run(struct printer *p)
         case ITEM_TAIL: print_tail(p, item.t, item.depth); break;
         }
     }
+    if (printed == PRINTED_ALL && p->most && p->bytes > p->most)
+        printed = PRINTED_TOO_LONG;
     free(p->stack);
     free(p->path);
+    return printed;
 }
 
 /* ---- What is printed ---- */
 
-void print_term(FILE *out, const struct program *program, term t, bool quotes)
+void print_term(FILE *out, const struct program *program, const struct weft_job *job,
+                term t, bool quotes)
 {
     struct print_names names = { 0 };
     struct printer p = { .out = out,
                          .program = program,
+                         .job = job,
                          .quotes = quotes,
                          .names = &names,
                          .left = MOST_PRINTED };
     push_term(&p, t, PRIORITY_ARGUMENT);
-    run(&p);
+    (void)run(&p);
     print_names_free(&names);
 }
 
-void print_value(FILE *out, const struct program *program, term t,
-                 struct print_names *names)
+enum printed print_value(FILE *out, const struct program *program,
+                         const struct weft_job *job, term t, uint64_t most,
+                         struct print_names *names)
 {
-    struct printer p = {
-        .out = out, .program = program, .quotes = true, .names = names, .left = MOST_PRINTED
-    };
+    struct printer p = { .out = out,
+                         .program = program,
+                         .job = job,
+                         .quotes = true,
+                         .names = names,
+                         .left = MOST_PRINTED,
+                         .most = most };
     push_term(&p, t, operator_infix("=", 1)->right);
     p.stack[0].text = "=";
-    run(&p);
+    return run(&p);
 }
 
 void print_names_of(struct print_names *names, const char *const *taken, const term *terms,
@@ -404,9 +446,10 @@ char *term_text(const struct machine *machine, term t)
                          .program = machine->program,
                          .quotes = true,
                          .names = &names,
-                         .left = MOST_IN_AN_ERROR };
+                         .left = MOST_IN_AN_ERROR,
+                         .most = MOST_IN_AN_ERROR };
     push_term(&p, t, PRIORITY_ARGUMENT);
-    run(&p);
+    (void)run(&p);
     print_names_free(&names);
     weft_text_end(out);
     return cut(text, size, MOST_IN_AN_ERROR / 2);
@@ -446,7 +489,8 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
                          .program = machine->program,
                          .quotes = true,
                          .names = &names,
-                         .left = MOST_IN_AN_ERROR };
+                         .left = MOST_IN_AN_ERROR,
+                         .most = MOST_IN_AN_ERROR };
     bool assigns = goal->is_builtin && goal->procedure == BUILTIN_ASSIGN;
     push_text(&p, assigns || !arity ? "" : ")");
     for (uint32_t i = arity; i--;) {
@@ -455,7 +499,7 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
     }
     if (!assigns)
         fputs(name, out);
-    run(&p);
+    (void)run(&p);
     print_names_free(&names);
     weft_text_end(out);
     return cut(text, size, MOST_IN_AN_ERROR);

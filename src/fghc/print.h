@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/job.h"
 #include "base/map.h"
 #include "fghc/program.h"
 #include "fghc/term.h"
@@ -22,10 +23,20 @@ void print_names_of(struct print_names *names, const char *const *taken, const t
                     uint32_t n);
 void print_names_free(struct print_names *names);
 
-/* Print a term; with QUOTES it reads as the same term. */
-void print_term(FILE *out, const struct program *program, term t, bool quotes);
-/* With quotes, and as what may stand behind "=" in a goal. */
-void print_value(FILE *out, const struct program *program, term t,
-                 struct print_names *names);
+enum printed {
+    PRINTED_ALL,
+    PRINTED_IN_PART,  /* the job was cancelled */
+    PRINTED_TOO_LONG, /* it has more bytes than it may have */
+};
+/*
+ * Print a term; with QUOTES it reads as the same term.  When the JOB, which may be NULL, is
+ * cancelled, what is left of a long term is not printed.
+ */
+void print_term(FILE *out, const struct program *program, const struct weft_job *job,
+                term t, bool quotes);
+/* With quotes, in at most about MOST bytes, and as what may stand behind "=" in a goal. */
+enum printed print_value(FILE *out, const struct program *program,
+                         const struct weft_job *job, term t, uint64_t most,
+                         struct print_names *names) WEFT_MUST_CHECK;
 
 #endif

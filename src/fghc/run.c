@@ -244,8 +244,9 @@ static void take_registers(struct pe *pe, const union word *at)
 static bool body_unify(struct pe *pe, const struct instruction *i)
 {
     struct machine *m = pe->machine;
-    if (unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b)) == OUTCOME_YES)
-        return true;
+    enum outcome outcome = unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
+    if (outcome != OUTCOME_NO) /* when the run has ended the next safe point says so */
+        return outcome == OUTCOME_YES;
     char *a = term_text(m, pe_operand(pe, i->a)), *b = term_text(m, pe_operand(pe, i->b));
     stop_with(m, WEFT_ERR_FORMAT, i->c, "the program fails: %s = %s, which differ", a, b);
     free(a);

@@ -140,18 +140,19 @@ static bool run_command(struct pe *pe, const struct ends *ends, enum command com
 {
     FILE *out = ends->out;
     const struct program *program = pe->machine->program;
+    const struct weft_job *job = pe->machine->options.job;
     bool text = term_tag(first) == TERM_STRING;
     *answer = term_small(0);
     switch (command) {
-    case COMMAND_TERM: print_term(out, program, first, true); break;
+    case COMMAND_TERM: print_term(out, program, job, first, true); break;
     case COMMAND_TEXT:
         if (text)
             fwrite(term_bytes(first), 1, term_length(first), out);
         else
-            print_term(out, program, first, false);
+            print_term(out, program, job, first, false);
         *answer = term_small(text ? (int64_t)term_length(first) : 0);
         break;
-    case COMMAND_PLAIN: print_term(out, program, first, false); break;
+    case COMMAND_PLAIN: print_term(out, program, job, first, false); break;
     case COMMAND_CODE:
         if (!term_is_integer(first))
             return false;

@@ -403,6 +403,24 @@ after(First, N, Size, Sum) :- wait(First), Less := N - 1 |
 EOF
 "$weft" fghc memory.fghc 'go(1000000,S)' --memory 16 >out 2>err
 ok "beyond its memory a run ends with a word" grep -q "more memory than it may have" err
+# Parts that a term shares are printed each time: 10,000 cells are a text of 200 MB.
+cat >text.fghc <<'EOF'
+go(N, X) :- new_string(S, 5000, 8), list(N, S, X).
+list(0, _, L) :- L = [].
+list(N, S, L) :- N > 0, Less := N - 1 | L = [S|Rest], list(Less, S, Rest).
+EOF
+"$weft" fghc text.fghc 'go(300,X)' --memory 16 >out 2>err # each byte is \000
+ok "a text of 6 MB is an answer" test "$(wc -c <out)" -eq $((300 * 20003 + 6))
+(limit_memory 500000 && exec "$weft" fghc text.fghc 'go(10000,X), Y = 1' --memory 16) >out 2>err
+ok "one that does not fit into memory is none" test $? -eq 3
+ok "which is said" grep -qF "the value of X is too long to be printed" err
+ok "the others are printed" test "$(cat out)" = "Y = 1"
+"$weft" fghc text.fghc 'go(50000,X)' --memory 4096 >out 2>err &
+long=$!
+until_busy $long 40
+kill -TERM $long
+wait $long
+ok "a signal ends the printing of an answer" test $? -eq 143
 for pes in 1 3; do # 50 times 20,000 elements: 24 MB, each time no longer needed
     answer "S = 10000500000" memory.fghc 'again(50,20000,S)' --memory 16 --pes $pes
 done

@@ -21,11 +21,18 @@ static bool number_of(const struct weft_arguments *arguments, const char *name,
                         text, least, most);
 }
 
+/* printf cannot: what it writes has at most INT_MAX bytes.  main looks at errors of stdout. */
+static void write_answer(const char *name, const char *value)
+{
+    (void)(fputs(name, stdout) >= 0 && fputs(" = ", stdout) >= 0
+           && fputs(value, stdout) >= 0 && fputc('\n', stdout) >= 0);
+}
+
 static void say(const struct fghc_result *result, const struct query *query)
 {
     for (uint32_t v = 0; v < query->n_variables; v++)
         if (query->names[v][0] != '_' && result->answers[v])
-            printf("%s = %s\n", query->names[v], result->answers[v]);
+            write_answer(query->names[v], result->answers[v]);
     fprintf(stderr, "weft: %llu reductions", (unsigned long long)result->reductions);
     for (unsigned i = 0; result->pes > 1 && i < result->pes; i++)
         fprintf(stderr, "%s%llu", i ? " + " : " (", (unsigned long long)result->by_pe[i]);
@@ -67,6 +74,8 @@ static bool run_goal(struct program *program, const struct query *query,
     options->job->progress = NULL; /* the terminal is the program's */
     bool ok = fghc_run(program, query, options, &result, err);
     weft_progress_end(options->job);
+    if (ok && weft_progress_signal()) /* it came when all else was done */
+        ok = weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
     fflush(stdout);
     if (result.answers)
         say(&result, query);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "fghc/functions_priv.h"
 #include "fghc/operators.h"
 #include "fghc/parse_priv.h"
 #include "one_pe.h"
@@ -69,7 +70,7 @@ static char *print(term t)
     char *text;
     size_t size;
     FILE *out = weft_text_begin(&text, &size);
-    print_term(out, &names, t, true);
+    print_term(out, &names, NULL, t, true);
     weft_text_end(out);
     return text;
 }
@@ -345,6 +346,81 @@ static void test_cyclic_terms(void **state)
     free(text);
 }
 
+/* A walk through a long term ends with the run, without a result; a short one has its result. */
+static void test_walks_end_with_the_run(void **state)
+{
+    (void)state;
+    term hole = heap_variable(pe), value, order[3] = { 0 };
+    term a = nested(300000, term_small(0)), b = nested(300000, hole), c;
+    term copy = nested(300000, term_small(0));
+    machine.stopped = true;
+    assert_int_equal(same_terms(pe, a, copy), OUTCOME_WAIT);
+    assert_int_equal(unify(pe, a, b), OUTCOME_WAIT);
+    assert_true(term_deref(hole) == hole);
+    assert_int_equal(evaluate(pe, a, &value), OUTCOME_WAIT);
+    order[0] = a;
+    order[1] = copy;
+    assert_int_equal(run_compare(pe, order), OUTCOME_WAIT);
+    walk_begin(&pe->walk);
+    walk_push(&pe->walk, a);
+    assert_int_equal(is_known(pe, &pe->walk), OUTCOME_WAIT);
+    assert_true(pe->walk.n > 0); /* what is left */
+    c = nested(1000, hole);
+    assert_int_equal(unify(pe, c, nested(1000, term_small(0))), OUTCOME_YES);
+    assert_true(term_deref(hole) == term_small(0));
+    machine.stopped = false;
+    assert_int_equal(is_known(pe, &pe->walk), OUTCOME_YES);
+    assert_int_equal(unify(pe, a, b), OUTCOME_YES);
+}
+
+static term list_of(size_t n, term element)
+{
+    term list = term_atom(ATOM_NIL);
+    while (n--)
+        list = heap_list(pe, element, list);
+    return list;
+}
+
+/* A long term is printed no further when nobody waits for it, or when its text is too long. */
+static void test_prints_that_end_early(void **state)
+{
+    (void)state;
+    struct weft_job job = { 0 };
+    struct print_names none = { 0 };
+    char *text;
+    size_t size;
+    const term ones = list_of(200000, term_small(1));
+    const term strings =
+        list_of(1000, heap_string(pe, "\1\n\"a-------------------------------", 29));
+    const struct {
+        term t;
+        bool cancelled;
+        uint64_t most;
+        enum printed printed;
+        size_t least, greatest; /* bytes that are printed */
+    } cases[] = {
+        { ones, false, 0, PRINTED_ALL, 400001, 400001 },
+        { ones, false, 400001, PRINTED_ALL, 400001, 400001 },
+        { ones, false, 400000, PRINTED_TOO_LONG, 400000, 400001 },
+        { ones, true, 0, PRINTED_IN_PART, 0, 200000 },
+        { list_of(10, term_small(1)), false, 0, PRINTED_ALL, 21, 21 },
+        /* In quotes 4 + 2 + 2 + 26 bytes; and a comma or bracket. */
+        { strings, false, 37001, PRINTED_ALL, 37001, 37001 },
+        { strings, false, 37000, PRINTED_TOO_LONG, 37000, 37001 },
+        { strings, false, 1000, PRINTED_TOO_LONG, 1000, 1040 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        job.cancelled = cases[i].cancelled;
+        FILE *out = weft_text_begin(&text, &size);
+        assert_int_equal(print_value(out, &names, &job, cases[i].t, cases[i].most, &none),
+                         cases[i].printed);
+        weft_text_end(out);
+        assert_in_range(size, cases[i].least, cases[i].greatest);
+        free(text);
+    }
+    print_names_free(&none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +431,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_deep_and_shared_terms, set_up_names,
                                         tear_down_names),
         cmocka_unit_test_setup_teardown(test_cyclic_terms, set_up_names, tear_down_names),
+        cmocka_unit_test_setup_teardown(test_walks_end_with_the_run, set_up_names,
+                                        tear_down_names),
+        cmocka_unit_test_setup_teardown(test_prints_that_end_early, set_up_names,
+                                        tear_down_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
