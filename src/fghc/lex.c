@@ -67,6 +67,7 @@ static void new_line(struct parser *p, const char *at)
 static bool skip_comment(struct parser *p)
 {
     uint32_t line = p->line, column = (uint32_t)(p->at - p->line_start) + 1;
+    p->comment = p->at;
     for (p->at += 2; p->at < p->end; p->at++) {
         if (*p->at == '\n')
             new_line(p, p->at + 1);
@@ -86,6 +87,7 @@ static bool skip_space(struct parser *p)
         } else if (isspace((unsigned char)*p->at)) {
             p->at++;
         } else if (*p->at == '%') {
+            p->comment = p->at;
             while (p->at < p->end && *p->at != '\n')
                 p->at++;
         } else if (*p->at == '/' && p->at + 1 < p->end && p->at[1] == '*') {
@@ -150,7 +152,7 @@ static size_t quoted_bytes(const struct parser *p, char quote)
 static bool quoted(struct parser *p, struct token *t, char quote)
 {
     /* Its bytes and a NUL: the text is no longer than what stands for it. */
-    char *out = weft_arena_alloc(&p->program->arena, quoted_bytes(p, quote) + 1);
+    char *out = weft_arena_alloc(parser_arena(p), quoted_bytes(p, quote) + 1);
     const char *what = quote == '"' ? "string" : "quoted atom";
     bool ends = false;
     size_t n = 0;
@@ -252,6 +254,8 @@ static bool other(struct parser *p, struct token *t, unsigned char c)
 bool parser_next(struct parser *p)
 {
     struct token *t = &p->token;
+    if (parser_is_too_large(p) || weft_job_cancelled(p->job))
+        return parser_wrong_at(p, p->line, 0, "this cannot be read to its end");
     bool ok = skip_space(p);
     *t = (struct token){ .line = p->line,
                          .column = (uint32_t)(p->at - p->line_start) + 1,

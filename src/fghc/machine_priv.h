@@ -209,6 +209,7 @@ struct machine {
     uint64_t first_tick;
     struct recorder recorder;
     pthread_mutex_t out_lock;
+    uint64_t name_bytes; /* under out_lock: of names that the run has read */
     FILE *given_in, *given_out,
         *given_errors;          /* by the caller: ends_open may replace them */
     struct program_file *files; /* under out_lock */
@@ -415,7 +416,8 @@ bool is_ending(const struct machine *machine);
 enum { MOST_READ_NAMES = 1 << 16 };
 /*
  * Read a term up to its full stop; at the end of the input it is end_of_file.  False when the
- * text is no term.  Under the lock of the output.
+ * text is no term, or when the run ends; it does so when the term takes too much memory.  Of
+ * what reading takes only names are kept.  Under the lock of the output.
  */
 bool read_term(struct pe *pe, FILE *in, term *out);
 

@@ -56,7 +56,7 @@ static bool variable(struct parser *p, struct node *out)
 
 struct node *parser_nodes(struct parser *p, const struct node *nodes, size_t n)
 {
-    struct node *copy = weft_arena_alloc(&p->program->arena, (n + 1) * sizeof *copy);
+    struct node *copy = weft_arena_alloc(parser_arena(p), (n + 1) * sizeof *copy);
     if (n)
         memcpy(copy, nodes, n * sizeof *copy);
     return copy;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/job.h"
 #include "fghc/program.h"
 
 enum {
@@ -48,7 +49,11 @@ struct variable {
 
 struct parser {
     struct program *program;
+    struct weft_arena *arena; /* of terms and strings; NULL: the program's */
+    size_t most_bytes;        /* in that arena; 0: no limit */
+    const struct weft_job *job;
     const char *path, *at, *end, *line_start;
+    const char *comment; /* the last one: where it begins */
     uint32_t line;
     struct token token;
     struct variable variables[MOST_VARIABLES];
@@ -65,6 +70,15 @@ struct parser {
     bool failed; /* the clause that is being read */
 };
 
+static inline struct weft_arena *parser_arena(struct parser *p)
+{
+    return p->arena ? p->arena : &p->program->arena;
+}
+/* True when the terms that were read take more than they may. */
+static inline bool parser_is_too_large(const struct parser *p)
+{
+    return p->most_bytes && p->arena->used > p->most_bytes;
+}
 /* Keep an error, unless this clause has one already; returns false. */
 WEFT_PRINTF(4, 5)
 bool parser_wrong_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt,
@@ -75,7 +89,8 @@ void parser_warn_at(struct parser *p, uint32_t line, uint32_t column, const char
 /* After an error: go on behind the next full stop. */
 void parser_skip_clause(struct parser *p);
 /*
- * Read the next token into p->token; false when the text is not a token: that is an error.
+ * Read the next token into p->token; false when the text is not a token: that is an error.  So
+ * is the end of the job, and of the memory that there may be.
  */
 bool parser_next(struct parser *p);
 bool parser_is_name(const struct parser *p, const char *text);

@@ -238,8 +238,8 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     if (ok && command == COMMAND_CLOSE && !close_file(pe->machine, number))
         answer = term_small(-1);
     pthread_mutex_unlock(&pe->machine->out_lock);
-    if (failed
-        && is_ending(pe->machine)) { /* it was not read to its end: there is no answer */
+    /* When it was not read to its end there is no answer. */
+    if ((failed || (!ok && command == COMMAND_TERM_IN)) && is_ending(pe->machine)) {
         push_goal(pe, goal);
         return false;
     }

@@ -302,6 +302,31 @@ awk 'BEGIN { printf "["; while (n++ < 40000) printf "%d,", n; printf "end].\n\04
     while (m++ < 300000) printf "a. "; printf "\047.\n" }' >in
 "$weft" fghc terms.fghc <in >out 2>err
 ok "long terms that it reads" grep -q '39999,40000,end\]. .a. a. ' out
+# Tokens that a full stop does not end, and many of them that have one: each is read once. The
+# limits are of seconds and kilobytes that reading them again and keeping them would exceed.
+awk 'BEGIN { printf "\""; while (i++ < 60000) printf "\"\". "; printf "\".\n/*"
+    while (j++ < 200000) printf "a/b. "; printf "*/\n%% "; while (k++ < 200000) printf "a. "
+    printf "\n"; while (l++ < 100000) printf "/* a. */"; printf "x.\n" }' >in
+(ulimit -t 10 && exec "$weft" fghc terms.fghc <in) >out 2>err
+ok "full stops that end no term" test "$(tail -c 5 out)" = " x. "
+cat >dropped.fghc <<'END'
+main :- io:instream([gett(T)|I]), next(T, I, 0).
+next(end_of_file, I, N) :- I = [], print(N).
+otherwise.
+next(_, I, N) :- M := N + 1, I = [gett(T)|J], next(T, J, M).
+END
+awk 'BEGIN { while (i++ < 1000) s = s "1,"; while (n++ < 5000) printf "[%s\"a string\"].\n", s }' >in
+(limit_memory 500000 && exec "$weft" fghc dropped.fghc --memory 64 <in) >out 2>err
+ok "terms that it reads and drops take no memory" test "$(cat out)" = 5000
+awk 'BEGIN { while (i++ < 10000) s = s "a"; while (n++ < 1000) printf "%s", s }' >long
+awk 'BEGIN { printf "["; while (n++ < 1000000) printf "1,"; print "1]." }' >wide
+awk 'BEGIN { while (i++ < 100000) s = s "a"; while (n++ < 100) printf "%s%d.\n", s, n }' >names
+for in in long wide names; do
+    (limit_memory 500000 && exec "$weft" fghc dropped.fghc --memory 16 <$in) >out 2>err
+    ok "a text that takes too much memory: $in" test $? -eq 3
+    ok "which is said, too" grep -q "the terms that the run reads need more memory" err
+done
+rm long wide names
 printf 'f(. ' >in
 "$weft" fghc terms.fghc <in >out 2>err
 ok "what is no term" grep -qF "what was read is no term" err
