@@ -64,12 +64,9 @@ char *heap_chunk(struct machine *machine)
     return chunk;
 }
 
-/* The heap is full and the run ends, but the reduction that asks must still get memory. */
-static char *beyond(struct machine *machine, size_t size)
+char *heap_beyond(struct heap *heap)
 {
-    struct heap *heap = &machine->heap;
-    stop_with(machine, WEFT_ERR_LIMIT, 0, "the run needs more memory than it may have");
-    char *chunk = weft_alloc(size);
+    char *chunk = weft_alloc(CHUNK);
     pthread_mutex_lock(&heap->lock);
     heap->beyond = weft_grow(heap->beyond, &heap->beyond_capacity, heap->n_beyond + 1,
                              sizeof *heap->beyond);
@@ -82,8 +79,11 @@ term *heap_take_chunk(struct pe *pe, size_t words)
 {
     WEFT_REQUIRE(words * sizeof(term) <= CHUNK, "a term of %zu words", words);
     pe->free = heap_chunk(pe->machine);
-    if (!pe->free)
-        pe->free = beyond(pe->machine, CHUNK);
+    if (!pe->free) { /* the run ends, but the reduction must still get its memory */
+        stop_with(pe->machine, WEFT_ERR_LIMIT, 0,
+                  "the run needs more memory than it may have");
+        pe->free = heap_beyond(&pe->machine->heap);
+    }
     pe->limit = pe->free + CHUNK;
     return heap_take(pe, words);
 }

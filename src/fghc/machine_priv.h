@@ -255,6 +255,8 @@ bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err 
 void heap_close(struct heap *heap);
 /* A chunk of the space in use, or NULL; asks for a collection when many are used. */
 char *heap_chunk(struct machine *machine);
+/* A chunk for a run that ends because its heap is full. */
+char *heap_beyond(struct heap *heap);
 term *heap_take_chunk(struct pe *pe, size_t words);
 static inline term *heap_take(struct pe *pe, size_t words)
 {

@@ -272,6 +272,25 @@ static void test_a_cancelled_collection_ends(void **state)
     assert_true(chunks[1] <= chunks[0] / 4);
 }
 
+/* More than half of the heap is live, taken by one goal: all is copied, and the run must end. */
+static void test_no_room_for_copies(void **state)
+{
+    (void)state;
+    enum { PAIRS = 40 << 16 }; /* 40 MB of 64 */
+    term list = term_small(7);
+    for (int i = 0; i < PAIRS; i++)
+        list = pair(term_small(i), list);
+    pe->registers[0] = list;
+    pe->n_live = 1;
+    assert_int_equal(collect_heap(&machine), COLLECTED_TOO_LITTLE);
+    pe->n_live = 0;
+    list = pe->registers[0];
+    for (int i = PAIRS; i--; list = part(list, 1))
+        if (part(list, 0) != term_small(i))
+            fail_msg("element %d is another", i);
+    assert_true(list == term_small(7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_terms, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_cancelled_collection_ends, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_no_room_for_copies, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
