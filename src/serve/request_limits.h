@@ -13,6 +13,9 @@ enum {
     LIMIT_BODY = 4 << 20,    /* bytes: a set of 10^5 scattered entities has 1.5 million */
     LIMIT_BODIES = 64 << 20, /* bytes of all bodies that have not been answered */
 
+    LIMIT_SEARCH =
+        1000, /* bytes of a text or pattern to search for: it is compared with all names */
+
     LIMIT_SIDE = 16384,      /* pixels of a picture's side */
     LIMIT_PIXELS = 80 << 20, /* of a picture, or of a sheet and its panels together: a sheet
                                    of a screen of 8K pixels has 66 million */

@@ -151,16 +151,21 @@ static FILE *open_file(const char *path)
 
 /*
  * Find a source file: at the path that the trace has for it, else by the longest end of that
- * path which exists below a root (the program may have been built elsewhere).
+ * path which exists below a root (the program may have been built elsewhere).  A trace may claim
+ * any name, and each of its ends is tried: one that no system would open is not tried at all.
  */
-static FILE *open_source(const struct service *service, const char *file)
+static FILE *open_source(const struct service *service, const char *file,
+                         const struct weft_job *job)
 {
     char real[PATH_MAX];
     FILE *found = NULL;
+    if (strnlen(file, PATH_MAX) == PATH_MAX)
+        return NULL;
     if (file[0] == '/' && realpath(file, real) && is_allowed(service, real))
         found = open_file(real);
     for (char **root = service->source_roots; *root && !found; root++)
-        for (const char *end = file; end && !found; end = strchr(end, '/')) {
+        for (const char *end = file; end && !found && !weft_job_cancelled(job);
+             end = strchr(end, '/')) {
             end += *end == '/';
             char *path = weft_asprintf("%s/%s", *root, end);
             if (realpath(path, real) && is_allowed(service, real))
@@ -211,12 +216,12 @@ void route_source(struct exchange *exchange, const char *rest)
                       site->object);
         return;
     }
-    FILE *source = open_source(exchange->service, site->file);
+    FILE *source = open_source(exchange->service, site->file, exchange->job);
     if (!source) {
         exchange_fail(exchange, 404,
                       "%s is not in a folder that may be read (weft view --source-root "
                       "FOLDER)",
-                      site->file);
+                      weft_name_cut(site->file, exchange->arena));
         return;
     }
     long first = (long)site->line > around ? (long)(site->line - around) : 1;

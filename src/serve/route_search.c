@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
 #include "store/time.h"
@@ -25,7 +26,7 @@ static void put_progress(struct exchange *exchange, const struct asking *asking,
     weft_json_bool(&json, "done", done);
     weft_json_bool(&json, "cancelled", cut);
     weft_json_unsigned(&json, "count", atomic_load(&search->count));
-    weft_json_unsigned(&json, "containers", search->n_containers);
+    weft_json_unsigned(&json, "containers", atomic_load(&search->n_containers));
     weft_json_unsigned(&json, "damaged", exchange->damaged);
     weft_json_array(&json, "bins");
     for (size_t i = 0; i < WEFT_SEARCH_BINS; i++)
@@ -77,7 +78,7 @@ void route_search(struct exchange *exchange, const char *rest)
     const char *text = exchange_get(exchange, "q");
     if (!asking_trace(exchange, &asking))
         return;
-    if (!text || !*text || strlen(text) > 1000) {
+    if (!text || !*text || strlen(text) > LIMIT_SEARCH) {
         exchange_fail(exchange, 400, "q= is the text or pattern to search for");
         return;
     }

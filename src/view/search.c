@@ -10,13 +10,34 @@
 #include "analyse/sites.h"
 #include "base/parallel.h"
 
-enum { MOST_FIELDS = 16 }; /* of an entity: as many as its details show */
+enum {
+    MOST_FIELDS = 16, /* of an entity: as many as its details show */
+    MOST_OF_NAME =
+        4096, /* bytes that a pattern is held against: some 10 ms of a long one */
+};
+
+/*
+ * A pattern takes time by its length times the name's, and both may be of somebody else's
+ * choice: the name is cut, before the character that does not fit as a whole.
+ */
+static bool pattern_matches(const char *pattern, const char *name)
+{
+    char begin[MOST_OF_NAME + 1];
+    size_t n = strnlen(name, MOST_OF_NAME + 1);
+    if (n <= MOST_OF_NAME)
+        return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+    n = MOST_OF_NAME;
+    while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
+        n--;
+    memcpy(begin, name, n);
+    begin[n] = '\0';
+    return fnmatch(pattern, begin, FNM_CASEFOLD) == 0;
+}
 
 bool weft_text_matches(const char *text, const char *name)
 {
-    if (strpbrk(text, "*?"))
-        return fnmatch(text, name, FNM_CASEFOLD) == 0;
-    return strcasestr(name, text) != NULL;
+    return strpbrk(text, "*?") ? pattern_matches(text, name)
+                               : strcasestr(name, text) != NULL;
 }
 
 /* Is the site at FILE:LINE?  The line is exact: "f.c:3" is not line 34. */
@@ -71,18 +92,6 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
     s->sites = weft_zalloc(schema->n_sites + 1, 1);
     s->containers = weft_zalloc(schema->n_containers + 1, 1);
     s->interest = weft_zalloc(schema->n_types + 1, sizeof *s->interest);
-    if (!text[0])
-        return s;
-    for (uint32_t i = 0; i < schema->n_values; i++)
-        s->any_value |= s->values[i] = weft_text_matches(text, schema->values[i].name);
-    for (uint32_t i = 0; i < schema->n_strings; i++)
-        s->any_field |= s->strings[i] = weft_text_matches(text, schema->strings[i]);
-    for (uint32_t i = 0; i < schema->n_sites; i++)
-        s->any_field |= s->sites[i] = site_matches(text, schema, i);
-    for (uint32_t i = 0; i < schema->n_containers; i++)
-        s->n_containers += s->containers[i] =
-            weft_text_matches(text, schema->containers[i].name);
-    note_interest(s);
     return s;
 }
 
@@ -218,10 +227,33 @@ static void run_track(void *user, size_t track)
                          NULL);
 }
 
+/*
+ * What the text matches, before any entity is looked at: names may be as many and as long as a
+ * file likes.  The job tells whether it went on to the end.
+ */
+static void match_names(struct weft_search *s, const struct weft_job *job)
+{
+    const struct weft_schema *schema = s->source->schema;
+    const char *text = s->text;
+    if (!text[0])
+        return;
+    for (uint32_t i = 0; i < schema->n_containers && !weft_job_cancelled(job); i++)
+        s->n_containers += s->containers[i] =
+            weft_text_matches(text, schema->containers[i].name);
+    for (uint32_t i = 0; i < schema->n_values && !weft_job_cancelled(job); i++)
+        s->any_value |= s->values[i] = weft_text_matches(text, schema->values[i].name);
+    for (uint32_t i = 0; i < schema->n_strings && !weft_job_cancelled(job); i++)
+        s->any_field |= s->strings[i] = weft_text_matches(text, schema->strings[i]);
+    for (uint32_t i = 0; i < schema->n_sites && !weft_job_cancelled(job); i++)
+        s->any_field |= s->sites[i] = site_matches(text, schema, i);
+    note_interest(s);
+}
+
 bool weft_search_run(struct weft_search *search, struct weft_job *job, struct weft_err *err)
 {
     struct run run = { search, job, 0 };
-    if (search->any_value || search->any_field)
+    match_names(search, job);
+    if (!weft_job_cancelled(job) && (search->any_value || search->any_field))
         weft_parallel(search->source->schema->n_tracks, 1, run_track, &run);
     if (weft_job_cancelled(job))
         return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Searching a whole trace: values, containers and fields by a text (anywhere in it, capitals
- * or not) or a pattern (with * or ?, all of it); places in the program also as FILE:LINE.
+ * or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in the program also as FILE:LINE.
  * A hit is an entity whose value or field matches; containers that match are told apart.
  */
 #ifndef WEFT_VIEW_SEARCH_H
@@ -25,16 +25,19 @@ struct weft_search {
     uint8_t *values, *strings, *sites, *containers; /* by index: it matches */
     bool any_value, any_field;
     struct weft_interest *interest;          /* by type */
-    uint32_t n_containers;                   /* that match */
+    _Atomic uint32_t n_containers;           /* that match, so far */
     _Atomic uint64_t count;                  /* hits so far */
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 
-/* Compile TEXT, which matches names and texts at once; no entity is looked at yet. */
+/* A search for TEXT, which nothing is compared with yet. */
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
 void weft_search_free(struct weft_search *search);
 
-/* Count all hits: walks every entity whose type can match.  Errors: WEFT_ERR_CANCELLED. */
+/*
+ * Once: find the names that match, then count all hits, which walks every entity whose type can
+ * match.  Errors: WEFT_ERR_CANCELLED.
+ */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -52,7 +55,10 @@ struct weft_hit {
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);
 
-/* True when TEXT matches NAME by the rule above. */
+/*
+ * True when TEXT matches NAME by the rule above.  Of a name of more than 4 KiB a pattern has to
+ * match the first 4 KiB.  TEXT shall be limited by the caller: a pattern takes time by its length.
+ */
 bool weft_text_matches(const char *text, const char *name);
 
 #endif

@@ -39,6 +39,11 @@ void build_trace(const char *path)
     uint32_t track = weft_builder_track(b, p, type);
     weft_builder_site(b, &(struct weft_site){ .file = "inside.c", .line = 3 });
     weft_builder_site(b, &(struct weft_site){ .file = "../outside.c", .line = 1 });
+    char far[3 * 2000 + 16] = ""; /* longer than any path that the system opens */
+    for (size_t i = 0; i < 2000; i++)
+        memcpy(far + 3 * i, "no/", 3);
+    strcpy(far + sizeof far - 16, "inside.c");
+    weft_builder_site(b, &(struct weft_site){ .file = far, .line = 3 });
     weft_builder_push(b, track, 0, weft_builder_value(b, type, "run", NULL, 0), NULL, 0,
                       NULL);
     weft_builder_pop(b, track, 10, NULL);
@@ -111,7 +116,7 @@ unsigned ask(const char *path, const char *query, const char *body)
 {
     enum { MOST = 16 };
     static struct parameter parameters[MOST];
-    static char text[512], *rest;
+    static char text[2048], *rest;
     free(answer.content);
     weft_arena_reset(&arena);
     size_t n = 0;

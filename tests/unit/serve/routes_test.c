@@ -55,6 +55,12 @@ static void test_details_and_containers(void **state)
     answered("{\"row\":\"#1\",\"path\":\"");
     assert_int_equal(ask("/containers", "q=nobody", NULL), 200);
     assert_string_equal(answer.content, "[]\n");
+    char longest[1100];
+    snprintf(longest, sizeof longest, "q=%01000d", 0);
+    assert_int_equal(ask("/containers", longest, NULL), 200);
+    snprintf(longest, sizeof longest, "q=%01001d", 0);
+    assert_int_equal(ask("/containers", longest, NULL), 400);
+    assert_int_equal(ask("/search", longest, NULL), 400);
     assert_int_equal(ask("/detail", "row=#1", NULL), 200);
     answered("\"name\":\"p\",\"row\":\"#1\",\"begin\":0,\"end\":30");
     assert_int_equal(ask("/detail", "id=0", NULL), 200);
@@ -239,7 +245,9 @@ static void test_sources_come_from_the_roots_only(void **state)
     answered("\"five\"]");
     assert_int_equal(ask("/source", "site=1", NULL), 404); /* outside, by .. */
     assert_null(strstr(answer.content, "secret"));
-    assert_int_equal(ask("/source", "site=2", NULL), 404);
+    assert_int_equal(ask("/source", "site=2", NULL),
+                     404); /* not by an end of a name so long */
+    assert_int_equal(ask("/source", "site=3", NULL), 404);
     assert_int_equal(ask("/source", "", NULL), 404);
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -115,11 +116,51 @@ static void hits_come_one_after_the_other(void **state)
     weft_trace_close(trace);
 }
 
+/* Names may be many and long: they are compared by who runs the search, who can be told to leave. */
+static void names_are_compared_when_it_runs(void **state)
+{
+    (void)state;
+    struct weft_trace *trace = trace_of_sites();
+    struct weft_err err;
+    struct weft_search *search = weft_search_new(weft_trace_source(trace), "one");
+    struct weft_job job = { 0 };
+    assert_int_equal(search->n_containers, 0);
+    atomic_store(&job.cancelled, true);
+    assert_false(weft_search_run(search, &job, &err));
+    assert_int_equal(search->n_containers, 0);
+    weft_search_free(search);
+    search = weft_search_new(weft_trace_source(trace), "one");
+    assert_true(weft_search_run(search, NULL, &err));
+    assert_int_equal(search->n_containers, 1);
+    weft_search_free(search);
+    weft_trace_close(trace);
+}
+
+/* A text is found anywhere in a name; a pattern is held against the first 4,096 bytes. */
+static void patterns_end_in_long_names(void **state)
+{
+    (void)state;
+    enum { LONG = 5000 };
+    char name[LONG + 2];
+    memset(name, 'a', LONG);
+    strcpy(name + LONG, "b");
+    assert_true(weft_text_matches("ab", name));
+    assert_false(weft_text_matches("*b", name));
+    assert_true(weft_text_matches("*a", name));
+    strcpy(name + 4095, "b");
+    assert_true(weft_text_matches("*ab", name));
+    assert_false(weft_text_matches("*ab?", name));
+    strcpy(name + 4095, "\xc3\xa9");
+    assert_true(weft_text_matches("*a", name)); /* no half of a character is left */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sites_are_found_by_place_and_function),
         cmocka_unit_test(hits_come_one_after_the_other),
+        cmocka_unit_test(names_are_compared_when_it_runs),
+        cmocka_unit_test(patterns_end_in_long_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
