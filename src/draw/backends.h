@@ -45,8 +45,6 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
  * as dark or light as the stroke.
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
-/* For cairo_*_create_for_stream: USER is a FILE. */
-cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size);
 /* Encode a raster as PNG bytes (malloc'ed; free them); NULL: cancelled.  For SVG. */
 unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
                                size_t *size);

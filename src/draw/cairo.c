@@ -29,79 +29,155 @@ weft_color weft_hatch_ink(const struct weft_paint *paint)
     return dark ? 0x66000000u : 0x66ffffffu;
 }
 
+/* What plays a scene: where to, and for whom. */
+struct player {
+    cairo_t *cr;
+    struct weft_job *job;
+    /* Of pictures of pixels, by hatch and by the light of its ink: one step of it each way. */
+    cairo_pattern_t *tiles[WEFT_HATCHES][2];
+};
+
 /* Pixels between the lines of a hatch. */
-#define HATCH_STEP 5.0
+enum { HATCH_STEP = 5 };
+
+static double step_before(double at)
+{
+    return floor(at / HATCH_STEP) * HATCH_STEP;
+}
 
 /*
  * Hatches start at multiples of the step, so that those of neighbours meet.  Diagonal lines:
  * RISE is 1 for those that go up to the right, -1 for those that go down.
  */
-static void hatch_diagonals(cairo_t *cr, double x0, double y0, double x1, double y1,
-                            int rise)
+static void hatch_diagonals(const struct player *p, double x0, double y0, double x1,
+                            double y1, int rise)
 {
-    double height = y1 - y0, shift = rise * fmod(y0, HATCH_STEP);
-    for (double x = floor((x0 - height) / HATCH_STEP) * HATCH_STEP; x < x1 + height;
-         x += HATCH_STEP) {
-        cairo_move_to(cr, x - shift, rise > 0 ? y1 : y0);
-        cairo_line_to(cr, x - shift + height, rise > 0 ? y0 : y1);
+    /* A line is where x + RISE * y is a multiple of the step. */
+    double low = fmin(x0 + rise * y0, x0 + rise * y1);
+    double high = fmax(x1 + rise * y0, x1 + rise * y1);
+    for (double at = step_before(low); at <= high && !weft_job_cancelled(p->job);
+         at += HATCH_STEP) {
+        cairo_move_to(p->cr, at - rise * y0, y0);
+        cairo_line_to(p->cr, at - rise * y1, y1);
     }
 }
 
-static void hatch_upright(cairo_t *cr, double x0, double y0, double x1, double y1,
-                          bool vertical)
+static void hatch_upright(const struct player *p, double x0, double y0, double x1,
+                          double y1, bool vertical)
 {
     double low = vertical ? x0 : y0, high = vertical ? x1 : y1;
-    for (double at = floor(low / HATCH_STEP) * HATCH_STEP + 0.5; at < high;
+    for (double at = step_before(low) + 0.5; at < high && !weft_job_cancelled(p->job);
          at += HATCH_STEP) {
-        cairo_move_to(cr, vertical ? at : x0, vertical ? y0 : at);
-        cairo_line_to(cr, vertical ? at : x1, vertical ? y1 : at);
+        cairo_move_to(p->cr, vertical ? at : x0, vertical ? y0 : at);
+        cairo_line_to(p->cr, vertical ? at : x1, vertical ? y1 : at);
     }
 }
 
-static void hatch_dots(cairo_t *cr, double x0, double y0, double x1, double y1)
+/* A row of dots is a dashed line: each by itself, a large page has millions of them. */
+static void hatch_dots(const struct player *p, double x0, double y0, double x1, double y1)
 {
-    for (double y = floor(y0 / HATCH_STEP) * HATCH_STEP; y < y1; y += HATCH_STEP)
-        for (double x = floor(x0 / HATCH_STEP) * HATCH_STEP; x < x1; x += HATCH_STEP)
-            cairo_rectangle(cr, x + 1, y + 1, 1.5, 1.5);
-    cairo_fill(cr);
+    const double side = 1.5, dashes[] = { side, HATCH_STEP - side };
+    double begin = step_before(x0) + 1;
+    for (double y = step_before(y0); y < y1 && !weft_job_cancelled(p->job);
+         y += HATCH_STEP) {
+        cairo_move_to(p->cr, begin, y + 1 + side / 2);
+        cairo_line_to(p->cr, fmax(x1, begin), y + 1 + side / 2);
+    }
+    cairo_save(p->cr);
+    cairo_set_line_width(p->cr, side);
+    cairo_set_dash(p->cr, dashes, 2, 0);
+    cairo_stroke(p->cr);
+    cairo_restore(p->cr);
 }
 
-/* A hatch over the current path. */
-static void hatch_path(cairo_t *cr, const struct weft_paint *paint)
+/* A hatch over a rectangle, within the clip. */
+static void hatch_rect(const struct player *p, enum weft_hatch hatch, double x0, double y0,
+                       double x1, double y1)
 {
-    enum weft_hatch hatch = paint->hatch;
+    cairo_set_line_width(p->cr, 1);
+    if (hatch == WEFT_HATCH_DOTS)
+        hatch_dots(p, x0, y0, x1, y1);
+    if (hatch == WEFT_HATCH_DIAGONAL || hatch == WEFT_HATCH_CROSS)
+        hatch_diagonals(p, x0, y0, x1, y1, 1);
+    if (hatch == WEFT_HATCH_BACK_DIAGONAL || hatch == WEFT_HATCH_CROSS)
+        hatch_diagonals(p, x0, y0, x1, y1, -1);
+    if (hatch == WEFT_HATCH_VERTICAL || hatch == WEFT_HATCH_GRID)
+        hatch_upright(p, x0, y0, x1, y1, true);
+    if (hatch == WEFT_HATCH_HORIZONTAL || hatch == WEFT_HATCH_GRID)
+        hatch_upright(p, x0, y0, x1, y1, false);
+    cairo_stroke(p->cr);
+}
+
+/* One step of a hatch each way: repeated from 0, 0 on it is the whole. */
+static cairo_pattern_t *make_tile(enum weft_hatch hatch, weft_color ink)
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, HATCH_STEP, HATCH_STEP);
+    struct player tile = { .cr = cairo_create(surface) };
+    set_color(tile.cr, ink);
+    /* With a step around it, since lines of neighbours reach into it. */
+    hatch_rect(&tile, hatch, -HATCH_STEP, -HATCH_STEP, 2 * HATCH_STEP, 2 * HATCH_STEP);
+    cairo_destroy(tile.cr);
+    cairo_pattern_t *pattern = cairo_pattern_create_for_surface(surface);
+    cairo_pattern_set_extend(pattern, CAIRO_EXTEND_REPEAT);
+    cairo_surface_destroy(surface);
+    return pattern;
+}
+
+/*
+ * PostScript has no half transparent colours: Cairo makes pixels of such parts of a page, hundreds
+ * of millions of a large one.  Over an opaque fill the ink may as well be mixed with it.
+ */
+static weft_color mixed(weft_color ink, weft_color fill)
+{
+    if (fill >> 24 != 255)
+        return ink;
+    weft_color color = 0xff000000u, part = ink >> 24;
+    for (unsigned shift = 0; shift < 24; shift += 8)
+        color |= ((ink >> shift & 255) * part + (fill >> shift & 255) * (255 - part)) / 255
+                 << shift;
+    return color;
+}
+
+/*
+ * A hatch over the current path.  Of a picture of pixels by tiles: thousands of lines below a
+ * clip with as many corners take seconds and a gigabyte.  Pages keep lines, which stay sharp.
+ */
+static void hatch_path(struct player *p, const struct weft_paint *paint)
+{
+    cairo_t *cr = p->cr;
+    weft_color ink = weft_hatch_ink(paint);
+    cairo_surface_type_t type = cairo_surface_get_type(cairo_get_target(cr));
+    if (type == CAIRO_SURFACE_TYPE_IMAGE) {
+        cairo_pattern_t **tile = &p->tiles[paint->hatch][ink & 1];
+        if (!*tile)
+            *tile = make_tile(paint->hatch, ink);
+        cairo_set_source(cr, *tile);
+        cairo_fill_preserve(cr);
+        return;
+    }
     double x0, y0, x1, y1;
     cairo_path_extents(cr, &x0, &y0, &x1, &y1);
     cairo_save(cr);
     cairo_clip_preserve(cr);
     cairo_path_t *path = cairo_copy_path(cr);
     cairo_new_path(cr);
-    set_color(cr, weft_hatch_ink(paint));
-    cairo_set_line_width(cr, 1);
-    if (hatch == WEFT_HATCH_DOTS)
-        hatch_dots(cr, x0, y0, x1, y1);
-    if (hatch == WEFT_HATCH_DIAGONAL || hatch == WEFT_HATCH_CROSS)
-        hatch_diagonals(cr, x0, y0, x1, y1, 1);
-    if (hatch == WEFT_HATCH_BACK_DIAGONAL || hatch == WEFT_HATCH_CROSS)
-        hatch_diagonals(cr, x0, y0, x1, y1, -1);
-    if (hatch == WEFT_HATCH_VERTICAL || hatch == WEFT_HATCH_GRID)
-        hatch_upright(cr, x0, y0, x1, y1, true);
-    if (hatch == WEFT_HATCH_HORIZONTAL || hatch == WEFT_HATCH_GRID)
-        hatch_upright(cr, x0, y0, x1, y1, false);
-    cairo_stroke(cr);
+    set_color(cr, type == CAIRO_SURFACE_TYPE_PS ? mixed(ink, paint->fill) : ink);
+    hatch_rect(p, paint->hatch, x0, y0, x1, y1);
     cairo_restore(cr);
     cairo_append_path(cr, path);
     cairo_path_destroy(path);
 }
 
-static void paint_path(cairo_t *cr, const struct weft_paint *paint, bool closed)
+static void paint_path(struct player *p, const struct weft_paint *paint, bool closed)
 {
+    cairo_t *cr = p->cr;
     if (closed && paint->fill >> 24) {
         set_color(cr, paint->fill);
         cairo_fill_preserve(cr);
     }
     if (closed && paint->hatch != WEFT_HATCH_NONE)
-        hatch_path(cr, paint);
+        hatch_path(p, paint);
     if (paint->stroke >> 24 && paint->stroke_width > 0) {
         set_color(cr, paint->stroke);
         cairo_set_line_width(cr, (double)paint->stroke_width);
@@ -112,18 +188,20 @@ static void paint_path(cairo_t *cr, const struct weft_paint *paint, bool closed)
     cairo_new_path(cr);
 }
 
-static void play_points(cairo_t *cr, const struct weft_mark *mark)
+static void play_points(struct player *p, const struct weft_mark *mark)
 {
+    cairo_t *cr = p->cr;
     cairo_new_path(cr); /* texts leave a current point behind */
     for (uint32_t i = 0; i < mark->n_points; i++)
         cairo_line_to(cr, mark->points[i].x, mark->points[i].y);
     if (mark->kind == WEFT_MARK_POLYGON)
         cairo_close_path(cr);
-    paint_path(cr, &mark->paint, mark->kind == WEFT_MARK_POLYGON);
+    paint_path(p, &mark->paint, mark->kind == WEFT_MARK_POLYGON);
 }
 
-static void play_sector(cairo_t *cr, const struct weft_mark *mark)
+static void play_sector(struct player *p, const struct weft_mark *mark)
 {
+    cairo_t *cr = p->cr;
     double from = (double)mark->from, to = from + (double)mark->sweep;
     cairo_new_path(cr);
     cairo_arc(cr, mark->box.x, mark->box.y, (double)mark->outer, from, to);
@@ -132,11 +210,12 @@ static void play_sector(cairo_t *cr, const struct weft_mark *mark)
     else
         cairo_line_to(cr, mark->box.x, mark->box.y);
     cairo_close_path(cr);
-    paint_path(cr, &mark->paint, true);
+    paint_path(p, &mark->paint, true);
 }
 
-static void play_glyph(cairo_t *cr, const struct weft_mark *mark)
+static void play_glyph(struct player *p, const struct weft_mark *mark)
 {
+    cairo_t *cr = p->cr;
     double r = (double)mark->size / 2;
     cairo_save(cr);
     cairo_translate(cr, mark->box.x, mark->box.y);
@@ -165,7 +244,7 @@ static void play_glyph(cairo_t *cr, const struct weft_mark *mark)
         cairo_close_path(cr);
         break;
     }
-    paint_path(cr, &mark->paint, true);
+    paint_path(p, &mark->paint, true);
     cairo_restore(cr);
 }
 
@@ -305,6 +384,7 @@ static void play_raster(cairo_t *cr, const struct weft_mark *mark, struct weft_j
 
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job)
 {
+    struct player p = { .cr = cr, .job = job };
     set_color(cr, scene->background);
     paint_source(cr, job);
     for (size_t l = 0; l < scene->n_layers; l++) {
@@ -320,25 +400,36 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
                 cairo_new_path(cr);
                 cairo_rectangle(cr, mark->box.x, mark->box.y, mark->box.width,
                                 mark->box.height);
-                paint_path(cr, &mark->paint, true);
+                paint_path(&p, &mark->paint, true);
                 break;
             case WEFT_MARK_LINE:
             case WEFT_MARK_POLYLINE:
-            case WEFT_MARK_POLYGON: play_points(cr, mark); break;
-            case WEFT_MARK_SECTOR: play_sector(cr, mark); break;
-            case WEFT_MARK_GLYPH: play_glyph(cr, mark); break;
+            case WEFT_MARK_POLYGON: play_points(&p, mark); break;
+            case WEFT_MARK_SECTOR: play_sector(&p, mark); break;
+            case WEFT_MARK_GLYPH: play_glyph(&p, mark); break;
             case WEFT_MARK_TEXT: play_text(cr, mark); break;
             case WEFT_MARK_RASTER: play_raster(cr, mark, job); break;
             }
         }
         cairo_restore(cr);
     }
+    for (size_t h = 0; h < WEFT_HATCHES; h++)
+        for (size_t light = 0; light < 2; light++)
+            cairo_pattern_destroy(p.tiles[h][light]); /* or NULL */
 }
 
-cairo_status_t weft_cairo_write(void *user, const unsigned char *bytes, unsigned size)
+/* Where pages are written to, until nobody waits for them. */
+struct pages {
+    FILE *stream;
+    struct weft_job *job;
+};
+
+static cairo_status_t write_pages(void *user, const unsigned char *bytes, unsigned size)
 {
-    return fwrite(bytes, 1, size, user) == size ? CAIRO_STATUS_SUCCESS
-                                                : CAIRO_STATUS_WRITE_ERROR;
+    const struct pages *pages = user;
+    bool written =
+        !weft_job_cancelled(pages->job) && fwrite(bytes, 1, size, pages->stream) == size;
+    return written ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
 static bool report(cairo_status_t status, struct weft_err *err)
@@ -395,6 +486,18 @@ static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_j
     return ok;
 }
 
+/*
+ * Cairo keeps what is drawn on a page until the page is shown, which closing it does, too.
+ * Clearing all of it makes Cairo forget it: else it would be compressed for nobody.
+ */
+static void forget_page(cairo_surface_t *surface)
+{
+    cairo_t *cr = cairo_create(surface); /* without the clip and scale of the drawing */
+    cairo_set_operator(cr, CAIRO_OPERATOR_CLEAR);
+    cairo_paint(cr);
+    cairo_destroy(cr);
+}
+
 static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
                        struct weft_job *job, struct weft_err *err)
 {
@@ -405,6 +508,8 @@ static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
         cairo_show_page(cr);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
+    if (weft_job_cancelled(job))
+        forget_page(surface);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
@@ -415,8 +520,9 @@ static bool draw_pages(cairo_surface_t *surface, const struct weft_scene *scene,
 static bool draw_pdf(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                      struct weft_err *err)
 {
+    struct pages pages = { stream, job };
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
+        write_pages, &pages, scene->width * 0.75, scene->height * 0.75);
     if (scene->title)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->title);
     return draw_pages(surface, scene, job, err);
@@ -425,8 +531,9 @@ static bool draw_pdf(const struct weft_scene *scene, FILE *stream, struct weft_j
 static bool draw_eps(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                      struct weft_err *err)
 {
+    struct pages pages = { stream, job };
     cairo_surface_t *surface = cairo_ps_surface_create_for_stream(
-        weft_cairo_write, stream, scene->width * 0.75, scene->height * 0.75);
+        write_pages, &pages, scene->width * 0.75, scene->height * 0.75);
     cairo_ps_surface_set_eps(surface, 1);
     return draw_pages(surface, scene, job, err);
 }

@@ -273,6 +273,52 @@ static void test_any_bytes_are_drawn(void **unused)
     }
 }
 
+/* One picture of hatched rectangles on grey, each HEIGHT high and below the last one. */
+static char *draw_hatched(enum weft_hatch hatch, const double *heights, size_t n,
+                          size_t *size)
+{
+    double y = 0;
+    weft_scene_init(&scene, &arena, 40, 40, 0xffcccccc);
+    for (size_t i = 0; i < n; y += heights[i++])
+        weft_scene_rect(&scene, (struct weft_rect){ 0, y, 40, heights[i] },
+                        (struct weft_paint){ .fill = 0xffcccccc, .hatch = hatch });
+    return draw("png", size);
+}
+
+/* Where three lie below each other, whatever their heights, they look like one. */
+static void test_hatches_of_neighbours_meet(void **unused)
+{
+    (void)unused;
+    char *seen[WEFT_HATCHES];
+    size_t sizes[WEFT_HATCHES];
+    for (enum weft_hatch h = WEFT_HATCH_NONE; h < WEFT_HATCHES; h++) {
+        size_t parts;
+        seen[h] = draw_hatched(h, (double[]){ 40 }, 1, &sizes[h]);
+        char *split = draw_hatched(h, (double[]){ 13, 8, 19 }, 3, &parts);
+        assert_int_equal(parts, sizes[h]);
+        assert_memory_equal(split, seen[h], parts);
+        free(split);
+        for (enum weft_hatch other = WEFT_HATCH_NONE; other < h; other++)
+            assert_false(sizes[other] == sizes[h]
+                         && memcmp(seen[other], seen[h], sizes[h]) == 0);
+    }
+    for (size_t h = 0; h < WEFT_HATCHES; h++)
+        free(seen[h]);
+}
+
+/* A page of dots is as many lines as it has rows, not as many squares as it has dots. */
+static void test_dots_of_a_large_page_are_few(void **unused)
+{
+    (void)unused;
+    size_t size;
+    weft_scene_init(&scene, &arena, 5000, 5000, 0xffffffff);
+    weft_scene_rect(&scene, (struct weft_rect){ 0, 0, 5000, 5000 },
+                    (struct weft_paint){ .fill = 0xffffffff, .hatch = WEFT_HATCH_DOTS });
+    free(draw("eps", &size));
+    assert_in_range(size, 1000,
+                    200000); /* a million dots of 20 bytes each would be 20 MB */
+}
+
 /* A picture that nobody waits for any more ends with that, in every format. */
 static void test_who_leaves_ends_the_drawing(void **state)
 {
@@ -286,6 +332,9 @@ static void test_who_leaves_ends_the_drawing(void **state)
         assert_false(weft_backends[i]->draw(&scene, stream, &job, &err));
         assert_int_equal(err.code, WEFT_ERR_CANCELLED);
         fclose(stream);
+        if (strcmp(weft_backends[i]->name, "pdf") == 0
+            || strcmp(weft_backends[i]->name, "eps") == 0)
+            assert_int_equal(size, 0); /* no page was finished for nobody */
         free(bytes);
     }
 }
@@ -302,6 +351,8 @@ int main(void)
         cmocka_unit_test(test_widths_agree_with_pango),
         T(test_small_texts_are_as_wide_as_measured),
         T(test_any_bytes_are_drawn),
+        T(test_hatches_of_neighbours_meet),
+        T(test_dots_of_a_large_page_are_few),
         T(test_who_leaves_ends_the_drawing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
