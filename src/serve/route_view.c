@@ -46,6 +46,7 @@ struct limited {
     struct weft_table table;
     struct weft_table *inner;
     FILE *out;
+    size_t n_columns;
     long long left;
     bool asked; /* for that many rows */
     bool too_long, too_many;
@@ -55,13 +56,24 @@ struct limited {
 static void limited_begin(struct weft_table *table, const char *const *names, size_t n)
 {
     struct limited *limited = (struct limited *)table;
+    limited->n_columns = n;
     limited->inner->begin(limited->inner, names, n);
+}
+
+/* Before it is written: a row may be as long as the names of a trace. */
+static bool is_too_long(const struct limited *limited, const struct weft_cell *cells)
+{
+    long most = LIMIT_ANSWER - ftell(limited->out);
+    for (size_t i = 0; i < limited->n_columns && most >= 0; i++)
+        if (cells[i].kind == WEFT_CELL_TEXT)
+            most -= (long)strlen(cells[i].text);
+    return most < 0;
 }
 
 static bool limited_row(struct weft_table *table, const struct weft_cell *cells)
 {
     struct limited *limited = (struct limited *)table;
-    limited->too_long |= limited->left % 256 == 0 && ftell(limited->out) > LIMIT_ANSWER;
+    limited->too_long |= is_too_long(limited, cells);
     limited->too_many |= limited->left == 0 && !limited->asked;
     return limited->left-- > 0 && !limited->too_long && !weft_job_cancelled(limited->job)
            && limited->inner->row(limited->inner, cells);

@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "store/builder.h"
 
 static void test_sheets(void **state)
 {
@@ -84,12 +87,49 @@ static void test_pictures_full_of_marks_are_refused(void **state)
     arena.most = 0;
 }
 
+/* Five rows of 60 MB each: the fifth does not fit, and is not written to find that out. */
+static void test_long_names_are_no_way_around_the_limit(void **state)
+{
+    enum { NAME = 60 << 20, ROWS = 5 };
+    (void)state;
+    struct weft_err err;
+    char *name = malloc(NAME + 1);
+    memset(name, 'n', NAME);
+    name[NAME] = '\0';
+    struct weft_builder *b = weft_builder_new(trace_path, "test", &err);
+    uint32_t process = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Process" });
+    uint32_t type = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = process, .name = "State" });
+    uint32_t track =
+        weft_builder_track(b, weft_builder_container(b, process, 0, "p", NULL, 0), type);
+    uint32_t value = weft_builder_value(b, type, name, NULL, 0);
+    free(name);
+    for (int64_t i = 0; i < ROWS; i++) {
+        weft_builder_push(b, track, i, value, NULL, 0, NULL);
+        weft_builder_pop(b, track, i + 1, NULL);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+    static const char *const paths[] = { "/view/space-time.csv", "/view/space-time.json" };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_int_equal(ask(paths[i], "", NULL), 400);
+        answered("the table is longer than 256 MiB");
+        assert_int_equal(ask(paths[i], "limit=1", NULL), 200);
+    }
+    build_trace(trace_path);
+    assert_int_equal(ask("/reload", "trace=0", ""), 200);
+    wait_until_open();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sheets),
         cmocka_unit_test(test_large_pictures_are_refused),
         cmocka_unit_test(test_pictures_full_of_marks_are_refused),
+        cmocka_unit_test(test_long_names_are_no_way_around_the_limit),
     };
     return cmocka_run_group_tests(tests, routes_set_up, routes_tear_down);
 }
