@@ -17,15 +17,6 @@ struct numbered {
 
 /* ---- Who the processors are ---- */
 
-static bool lies_in_processor(const struct picl_write *w, uint32_t container)
-{
-    for (uint32_t c = w->schema->containers[container].parent; c != WEFT_NONE;
-         c = w->schema->containers[c].parent)
-        if (w->numbers[c] >= 0)
-            return true;
-    return false;
-}
-
 static int64_t rank_of(const struct weft_schema *schema, uint32_t container)
 {
     const struct weft_field_value *fact =
@@ -69,11 +60,12 @@ static void number_processors(struct picl_write *w)
     w->numbers = weft_alloc(n * sizeof *w->numbers);
     for (size_t c = 0; c < n; c++)
         w->numbers[c] = -1;
-    for (uint32_t i = 0; i < n; i++) { /* what holds comes before what is held */
-        uint32_t c = w->schema->preorder[i];
-        if (weft_role_is(w->schema->containers[c].role, WEFT_ROLE_RANK)
-            && !lies_in_processor(w, c))
-            w->numbers[c] = 0;
+    for (uint32_t i = 0; i < n;) { /* what holds comes before what is held */
+        uint32_t c = w->schema->preorder[i++];
+        if (!weft_role_is(w->schema->containers[c].role, WEFT_ROLE_RANK))
+            continue;
+        w->numbers[c] = 0;
+        i = w->schema->containers[c].subtree_end; /* a rank in a rank is no processor */
     }
     bool any = false;
     for (size_t c = 0; c < n; c++)

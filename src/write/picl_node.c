@@ -260,43 +260,61 @@ static bool is_better(const struct weft_schema *schema, uint32_t track, uint32_t
     return now != before ? now : schema->tracks[track].begin < schema->tracks[than].begin;
 }
 
+/* What a processor's records are made of. */
+struct found {
+    uint32_t calls, tasks;
+};
+
+static void look_at_track(struct picl_node *node, uint32_t t, struct found *found)
+{
+    const struct weft_schema *schema = node->w->schema;
+    const struct weft_track *track = &schema->tracks[t];
+    const struct weft_type *type = type_of(schema, t);
+    bool own = track->container == node->container;
+    if (!track->count)
+        return;
+    if ((type->kind == WEFT_STATE || type->kind == WEFT_EVENT) && track->end > node->finish)
+        node->finish = track->end;
+    if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
+        if (is_better(schema, t, found->calls, WEFT_ROLE_COMMUNICATION))
+            found->calls = t;
+    } else if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_TASK)) {
+        if (is_better(schema, t, found->tasks, WEFT_ROLE_TASK))
+            found->tasks = t;
+    } else if (type->kind == WEFT_EVENT
+               && ((node->w->native && own) || weft_role_is(type->role, WEFT_ROLE_MARK))) {
+        begin_events(node, t);
+        node->w->used[t] = 1;
+    }
+}
+
 /*
- * The tracks of a processor and of what it holds: of calls the one with communication, else with
- * any activity; where several threads have one, that which begins first.
+ * The tracks of a processor and of what it holds, but for other processors and what those hold: of
+ * calls the one with communication, else with any activity; where several threads have one, that
+ * which begins first.
  */
 static void find_tracks(struct picl_node *node)
 {
     const struct weft_schema *schema = node->w->schema;
-    uint32_t calls = WEFT_NONE, tasks = WEFT_NONE;
+    struct found found = { WEFT_NONE, WEFT_NONE };
     const struct weft_container *of = &schema->containers[node->container];
-    for (uint32_t t = schema->track_begin[of->order];
-         t < schema->track_begin[of->subtree_end]; t++) {
-        const struct weft_type *type = type_of(schema, t);
-        bool own = schema->tracks[t].container == node->container;
-        if (!schema->tracks[t].count)
+    for (uint32_t place = of->order; place < of->subtree_end;) {
+        uint32_t c = schema->preorder[place];
+        if (c != node->container && node->w->numbers[c] >= 0) {
+            place = schema->containers[c].subtree_end;
             continue;
-        if ((type->kind == WEFT_STATE || type->kind == WEFT_EVENT)
-            && schema->tracks[t].end > node->finish)
-            node->finish = schema->tracks[t].end;
-        if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_ACTIVITY)) {
-            if (is_better(schema, t, calls, WEFT_ROLE_COMMUNICATION))
-                calls = t;
-        } else if (type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_TASK)) {
-            if (is_better(schema, t, tasks, WEFT_ROLE_TASK))
-                tasks = t;
-        } else if (type->kind == WEFT_EVENT
-                   && ((node->w->native && own)
-                       || weft_role_is(type->role, WEFT_ROLE_MARK))) {
-            begin_events(node, t);
-            node->w->used[t] = 1;
         }
+        for (uint32_t t = schema->track_begin[place]; t < schema->track_begin[place + 1];
+             t++)
+            look_at_track(node, t, &found);
+        place++;
     }
-    if (calls != WEFT_NONE)
-        node->w->used[calls] = 1;
-    if (tasks != WEFT_NONE)
-        node->w->used[tasks] = 1;
-    picl_states_begin(&node->calls, node->w, calls);
-    picl_states_begin(&node->tasks, node->w, tasks);
+    if (found.calls != WEFT_NONE)
+        node->w->used[found.calls] = 1;
+    if (found.tasks != WEFT_NONE)
+        node->w->used[found.tasks] = 1;
+    picl_states_begin(&node->calls, node->w, found.calls);
+    picl_states_begin(&node->tasks, node->w, found.tasks);
     for (size_t i = node->n_events / 2; i-- > 0;)
         sift_down(node, i);
 }

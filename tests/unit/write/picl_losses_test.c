@@ -429,6 +429,45 @@ static void marks_of_many_threads_are_in_order(void **unused)
     weft_trace_close(trace);
 }
 
+/*
+ * Three containers in one another, none called a rank, each with a mark and a message to itself:
+ * each mark is of the one that has it, not also of those around it.
+ */
+static void test_marks_of_nested_processors_come_once(void **unused)
+{
+    (void)unused;
+    for (int order = WEFT_PICL_BY_TIME; order <= WEFT_PICL_BY_NODE; order++) {
+        char path[] = "/tmp/weft-losses-test.XXXXXX", *text, *losses;
+        struct weft_builder *b = begin(path);
+        uint32_t box = define(b, WEFT_CONTAINER, 0, "box", WEFT_ROLE_NONE), inside = 0;
+        uint32_t message = define(b, WEFT_LINK, 0, "message", WEFT_ROLE_MESSAGE);
+        uint32_t mark = define(b, WEFT_EVENT, box, "mark", WEFT_ROLE_MARK);
+        uint32_t here = weft_builder_value(b, mark, "7", NULL, 0);
+        for (int64_t i = 0; i < 3; i++) {
+            inside = weft_builder_container(b, box, inside, i ? "in" : "out", NULL, 0);
+            uint32_t track = weft_builder_track(b, inside, mark);
+            (void)!weft_builder_event(b, track, 30 + i, here, NULL, 0, NULL);
+            join(b, message, inside, inside);
+        }
+        struct weft_trace *trace = finish(b, path);
+        struct weft_err err;
+        size_t size, n = 0;
+        FILE *stream = open_memstream(&text, &size);
+        assert_true(weft_write_picl(weft_trace_source(trace), stream,
+                                    (enum weft_picl_order)order, &losses, NULL, &err));
+        fclose(stream);
+        assert_string_equal(losses, "");
+        for (const char *at = text; at; at = strchr(at, '\n')) {
+            at += *at == '\n';
+            n += strncmp(at, "-2 ", 3) == 0; /* a mark */
+        }
+        assert_int_equal(n, 3);
+        weft_trace_close(trace);
+        free(losses);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +476,7 @@ int main(void)
         cmocka_unit_test(times_are_since_the_begin),
         cmocka_unit_test(operations_in_the_background_are_one),
         cmocka_unit_test(members_are_written_as_far_as_there_is_room),
+        cmocka_unit_test(test_marks_of_nested_processors_come_once),
         cmocka_unit_test(marks_of_many_threads_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
