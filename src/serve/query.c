@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memmem */
 #include "serve/query.h"
 
 #include <ctype.h>
@@ -22,17 +23,22 @@ char *query_decode(struct weft_arena *arena, const char *text, size_t length)
     return out;
 }
 
-size_t query_parse(struct weft_arena *arena, const char *query,
-                   struct parameter *parameters, size_t most)
+bool query_parse(struct weft_arena *arena, const char *query, struct parameter *parameters,
+                 size_t most, size_t *n, struct weft_err *err)
 {
-    size_t n = 0;
-    while (*query && n < most) {
-        size_t length = strcspn(query, "&"), name = strcspn(query, "=&");
-        if (name < length)
-            parameters[n++] = (struct parameter){ query_decode(arena, query, name),
-                                                  query_decode(arena, query + name + 1,
-                                                               length - name - 1) };
-        query += length + (query[length] == '&');
+    *n = 0;
+    for (size_t length; *query; query += length + (query[length] == '&')) {
+        length = strcspn(query, "&");
+        size_t name = strcspn(query, "=&"), value = name + (name < length);
+        if (!length)
+            continue;
+        if (*n == most)
+            return weft_fail(err, WEFT_ERR_USAGE, "too many parameters");
+        if (memmem(query, length, "%00", 3))
+            return weft_fail(err, WEFT_ERR_USAGE, "a parameter has a NUL byte");
+        parameters[(*n)++] =
+            (struct parameter){ query_decode(arena, query, name),
+                                query_decode(arena, query + value, length - value) };
     }
-    return n;
+    return true;
 }

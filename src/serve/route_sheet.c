@@ -71,7 +71,13 @@ static bool add_panel(struct sheet *sheet, char *line)
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[LIMIT_PARAMETERS + 3];
     struct weft_arena *arena = sheet->exchange->arena;
-    size_t n = query ? query_parse(arena, query + 1, parameters + 3, LIMIT_PARAMETERS) : 0;
+    struct weft_err err = { 0 };
+    size_t n = 0;
+    if (query
+        && !query_parse(arena, query + 1, parameters + 3, LIMIT_PARAMETERS, &n, &err)) {
+        exchange_fail_with(sheet->exchange, &err);
+        return false;
+    }
     parameters[0] = (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
     parameters[1] = (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
     parameters[2] = (struct parameter){ "theme", sheet->theme };

@@ -20,6 +20,8 @@ static void test_sheets(void **state)
                                        "100 100 light\n0 0 50 space-time",
                                        "100 100 light\n0 0 50 50 no-such-view",
                                        "100 100 light\n0 0 50 50 space-time?under=nobody",
+                                       "100 100 light\n0 0 50 50 space-time?novalue",
+                                       "100 100 light\n0 0 50 50 space-time?under=p%00x",
                                        "100 100 light\nx y 50 50 space-time",
                                        "100 100 light\nnan 0 50 50 space-time",
                                        "100 100 light\n0 inf 50 50 space-time",
@@ -28,6 +30,13 @@ static void test_sheets(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(ask("/workbench.svg", "", bad[i]), 400);
+    char many[1200] = "100 100 light\n0 0 50 50 space-time?";
+    for (int i = 0; i < 128; i++)
+        strcat(many, "under=p&");
+    assert_int_equal(ask("/workbench.svg", "", many), 200);
+    strcat(many, "under=nobody"); /* one too many */
+    assert_int_equal(ask("/workbench.svg", "", many), 400);
+    answered("too many parameters");
     assert_int_equal(ask("/workbench.svg", "",
                          "400 200 dark\n0 0 200 200 space-time?range=0%3A10&under=p\n"
                          "200.5 0 200 200 state-summary"),
