@@ -35,16 +35,21 @@ static char *marks_path(struct exchange *exchange)
                              traces_entry(exchange->service->traces, index)->path);
 }
 
-/* Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that. */
-static bool parse(char *line, long long *begin, long long *length, char **note)
+/*
+ * Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that.  A number beyond 64 bits is none,
+ * unless it may be ROUNDED: the page has the largest of them as the next double.
+ */
+static bool parse(char *line, bool rounded, long long *begin, long long *length,
+                  char **note)
 {
     char *end;
+    errno = 0;
     *begin = strtoll(line, &end, 10);
     if (end == line || *end != '\t')
         return false;
     char *second = end + 1;
     *length = strtoll(second, &end, 10);
-    if (end == second || *end != '\t' || *length < 0)
+    if (end == second || *end != '\t' || *length < 0 || (errno == ERANGE && !rounded))
         return false;
     *note = end + 1;
     (*note)[strcspn(*note, "\r\n")] = '\0';
@@ -63,7 +68,9 @@ struct shown {
 struct lines { /* of the file, in its order; NULL: taken out */
     char **line;
     struct shown *shown;
-    size_t n, capacity, n_there, bytes; /* the last two: of those that are there */
+    size_t n, capacity;
+    size_t n_there, n_marks,
+        bytes; /* lines that are there; those that are marks; their bytes */
     size_t shown_capacity;
 };
 
@@ -98,7 +105,7 @@ static struct shown shown_of(struct weft_arena *arena, const char *line)
 {
     char *copy = weft_arena_strdup(arena, line), *note;
     long long begin, length;
-    if (!parse(copy, &begin, &length, &note))
+    if (!parse(copy, false, &begin, &length, &note))
         return (struct shown){ 0 };
     return (struct shown){ (double)begin, (double)length, shown_note(arena, note) };
 }
@@ -110,6 +117,7 @@ static void add_line(struct lines *lines, struct weft_arena *arena, const char *
     lines->shown =
         weft_grow(lines->shown, &lines->shown_capacity, lines->n + 1, sizeof *lines->shown);
     lines->shown[lines->n] = shown_of(arena, text);
+    lines->n_marks += lines->shown[lines->n].note != NULL;
     lines->line[lines->n++] = weft_arena_strdup(arena, text);
     lines->n_there++;
     lines->bytes += strlen(text) + 1;
@@ -137,9 +145,10 @@ static const char *one_line(struct weft_arena *arena, const char *text, size_t s
     return weft_arena_printf(arena, "%.*s", (int)size, text);
 }
 
-static bool split(struct lines *lines, struct weft_arena *arena, const char *path,
+static bool split(struct lines *lines, struct exchange *exchange, const char *path,
                   const struct weft_mapping *map, struct weft_err *err)
 {
+    struct weft_arena *arena = exchange->arena;
     const char *at = (const char *)map->data, *end = at + map->size;
     while (at < end) {
         struct weft_err why;
@@ -152,6 +161,8 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
         const char *line = one_line(arena, at, (size_t)(stop - at), &why);
         if (!line)
             return weft_fail_at(err, WEFT_ERR_READ, path, lines->n + 1, "%s", why.message);
+        if (!weft_job_step(exchange->job, 0, 0, err))
+            return false;
         add_line(lines, arena, line);
         at = stop + (stop < end);
     }
@@ -160,14 +171,39 @@ static bool split(struct lines *lines, struct weft_arena *arena, const char *pat
 }
 
 /*
+ * A folder of somebody else's may have a link under this name, and what it leads to would be shown
+ * and written: it may be another file of the folder, and nothing else.
+ */
+static bool stays_in_folder(const char *path, struct weft_err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    const char *slash = strrchr(path, '/');
+    char *name = slash ? weft_strndup(path, (size_t)(slash - path) + 1) : weft_strdup(".");
+    char *folder = realpath(name, NULL), *file = realpath(path, NULL);
+    size_t n = folder ? strlen(folder) : 0;
+    bool stays = folder && file && strncmp(file, folder, n) == 0
+                 && (file[n] == '/' || (n && file[n - 1] == '/'));
+    free(name);
+    free(folder);
+    free(file);
+    return stays
+           || weft_fail_at(err, WEFT_ERR_READ, path, 0,
+                           "a link that leads out of its folder");
+}
+
+/*
  * The file may hold lines that are not marks: they stay.  One that is not there has no lines; of
  * one that cannot be read to its end nothing is known, so it is neither shown nor written.
  */
-static bool read_lines(struct lines *lines, struct weft_arena *arena, const char *path,
+static bool read_lines(struct lines *lines, struct exchange *exchange, const char *path,
                        struct weft_err *err)
 {
     struct weft_mapping map = { 0 };
     struct stat st;
+    if (!stays_in_folder(path, err))
+        return false;
     bool there = stat(path, &st) == 0;
     if (!there && errno == ENOENT)
         return true;
@@ -181,7 +217,7 @@ static bool read_lines(struct lines *lines, struct weft_arena *arena, const char
         || weft_fail_at(err, WEFT_ERR_READ, path, 0,
                         "longer than %d MiB, so its marks are neither shown nor changed",
                         LIMIT_MARKS_FILE >> 20);
-    ok = ok && split(lines, arena, path, &map, err);
+    ok = ok && split(lines, exchange, path, &map, err);
     weft_unmap(&map);
     return ok;
 }
@@ -194,7 +230,7 @@ static void put_marks(struct exchange *exchange, const char *path)
     char *note;
     size_t n = 0;
     long long begin, length;
-    if (!read_lines(&lines, exchange->arena, path, &err)) {
+    if (!read_lines(&lines, exchange, path, &err)) {
         exchange_fail_with(exchange, &err);
         free_lines(&lines);
         return;
@@ -202,7 +238,7 @@ static void put_marks(struct exchange *exchange, const char *path)
     exchange_begin_json(exchange, &json);
     weft_json_array(&json, NULL);
     for (size_t i = 0; i < lines.n && n <= LIMIT_MARKS; i++) {
-        if (!parse(lines.line[i], &begin, &length, &note))
+        if (!parse(lines.line[i], false, &begin, &length, &note))
             continue;
         if (n++)
             weft_json_line(&json, 0);
@@ -241,6 +277,7 @@ static void take_out(struct lines *lines, struct weft_arena *arena, const char *
             || (exact ? strcmp(line, text) != 0 : !is_shown_as(&lines->shown[i], &shown)))
             continue;
         lines->n_there--;
+        lines->n_marks -= lines->shown[i].note != NULL;
         lines->bytes -= strlen(line) + 1;
         lines->line[i] = NULL;
     }
@@ -252,14 +289,18 @@ static bool change(struct lines *lines, struct weft_arena *arena, char *text,
 {
     char *note, sign = *text;
     long long begin, length;
-    if ((sign != '+' && sign != '-') || !parse(text + 1, &begin, &length, &note))
+    if ((sign != '+' && sign != '-')
+        || !parse(text + 1, sign == '-', &begin, &length, &note))
         return weft_fail(err, WEFT_ERR_USAGE,
                          "a bad change of marks (right: + or -, BEGIN_NS, tab, LENGTH_NS, "
                          "tab, the note)");
     const char *line = weft_arena_printf(arena, "%lld\t%lld\t%s", begin, length, note);
     take_out(lines, arena, line);
-    if (sign == '+' && lines->n_there >= LIMIT_MARKS)
+    if (sign == '+' && lines->n_marks >= LIMIT_MARKS)
         return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", LIMIT_MARKS);
+    if (sign == '+' && lines->n_there >= LIMIT_MARK_LINES)
+        return weft_fail(err, WEFT_ERR_USAGE, "the file of marks has at most %d lines",
+                         LIMIT_MARK_LINES);
     if (sign == '+' && lines->bytes + strlen(line) >= LIMIT_MARKS_FILE)
         return weft_fail(err, WEFT_ERR_USAGE, "the marks of a trace have at most %d MiB",
                          LIMIT_MARKS_FILE >> 20);
@@ -338,7 +379,7 @@ static bool change_all(struct exchange *exchange, const char *path, struct weft_
 {
     struct lines lines = { 0 };
     char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
-    bool ok = read_lines(&lines, exchange->arena, path, err);
+    bool ok = read_lines(&lines, exchange, path, err);
     while (ok && (line = strtok_r(rest, "\n", &rest)))
         ok = weft_job_step(exchange->job, 0, 0, err)
              && change(&lines, exchange->arena, line, err);

@@ -73,6 +73,9 @@ static void test_bad_marks_change_nothing(void **state)
                                        "+5\t-1\tnote",
                                        "+5 10 note",
                                        "+5x\t10\tnote",
+                                       "+9223372036854775808\t1\tbeyond 64 bits",
+                                       "+-9223372036854775809\t1\tbeyond 64 bits",
+                                       "+5\t9223372036854775808\tbeyond 64 bits",
                                        "1\t2\tno sign",
                                        "+1\t1\tgood\nbad",
                                        "-1\t2\tkept\nbad" };
@@ -141,8 +144,58 @@ static void test_marks_that_cannot_be_read_are_told(void **state)
     refused("not a regular file");
     assert_int_equal(mkfifo(marks_path, 0600), 0);
     refused("not a regular file");
+}
+
+/* The folder may be somebody else's, what its links lead to may not. */
+static void test_links_out_of_the_folder_are_not_followed(void **state)
+{
+    (void)state;
+    char path[64], text[64] = "";
+    unlink(marks_path);
     assert_int_equal(symlink("/dev/zero", marks_path), 0);
-    refused("not a regular file");
+    refused("leads out of its folder");
+    assert_int_equal(symlink("nowhere", marks_path), 0);
+    refused("leads out of its folder");
+    char outside[] = "/tmp/weft-marks-test.XXXXXX";
+    close(mkstemp(outside));
+    write_text(outside, "5\t1\tsecret\n");
+    assert_int_equal(symlink(outside, marks_path), 0);
+    refused("leads out of its folder");
+    assert_null(strstr(answer.content, "secret"));
+    FILE *file = fopen(outside, "rb");
+    assert_int_equal(fread(text, 1, sizeof text, file), 11);
+    fclose(file);
+    unlink(outside);
+    snprintf(path, sizeof path, "%s/inside.marks", routes_folder);
+    write_text(path, "5\t1\tinside\n");
+    assert_int_equal(symlink("inside.marks", marks_path), 0);
+    assert_int_equal(ask("/marks", "trace=0", NULL), 200);
+    answered("\"note\":\"inside\"");
+    unlink(path);
+    unlink(marks_path);
+}
+
+/* Lines that are no marks have a limit of their own. */
+static void test_lines_that_are_no_marks_do_not_count_as_marks(void **state)
+{
+    enum { COMMENTS = 10001, MOST = 1000000 };
+    (void)state;
+    char *text = malloc(2 * MOST + 1);
+    assert_non_null(text);
+    for (int i = 0; i < MOST; i++)
+        memcpy(text + (ptrdiff_t)2 * i, "#\n", 2);
+    text[2 * COMMENTS] = '\0';
+    write_text(marks_path, text);
+    assert_int_equal(ask("/marks", "trace=0", "+5\t1\tone\n"), 200);
+    answered("\"note\":\"one\"");
+    text[2 * COMMENTS] = '#';
+    text[2 * MOST] = '\0';
+    write_text(marks_path, text);
+    assert_int_equal(ask("/marks", "trace=0", "+5\t1\tone\n"), 400);
+    answered("at most 1000000 lines");
+    assert_int_equal(ask("/marks", "trace=0", NULL), 200);
+    free(text);
+    unlink(marks_path);
 }
 
 static void test_marks_files_have_limits(void **state)
@@ -174,7 +227,9 @@ static void test_marks_files_have_limits(void **state)
 static void test_lines_that_are_no_marks_are_passed_over(void **state)
 {
     (void)state;
-    write_text(marks_path, "# mine\n5\t1\tone\n\n5\t1\n6\t1\ttwo \xff\r\n7\t1\tlast");
+    write_text(
+        marks_path,
+        "# mine\n99999999999999999999\t1\tx\n5\t1\tone\n\n5\t1\n6\t1\ttwo \xff\r\n7\t1\tlast");
     assert_int_equal(ask("/marks", "trace=0", NULL), 200);
     assert_string_equal(answer.content,
                         "[{\"begin_ns\":5,\"length_ns\":1,\"note\":\"one\"},"
@@ -185,7 +240,9 @@ static void test_lines_that_are_no_marks_are_passed_over(void **state)
     FILE *file = fopen(marks_path, "rb");
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    assert_string_equal(text, "# mine\n\n5\t1\n6\t1\ttwo \xff\n7\t1\tlast\n8\t0\tnew\n");
+    assert_string_equal(
+        text,
+        "# mine\n99999999999999999999\t1\tx\n\n5\t1\n6\t1\ttwo \xff\n7\t1\tlast\n8\t0\tnew\n");
 }
 
 /* What a person wrote into the file by hand can be taken out, and given another note, as shown. */
@@ -239,6 +296,8 @@ int main(void)
         cmocka_unit_test(test_marks_of_two_tabs_are_all_kept),
         cmocka_unit_test(test_marks_that_cannot_be_written_are_told),
         cmocka_unit_test(test_marks_that_cannot_be_read_are_told),
+        cmocka_unit_test(test_links_out_of_the_folder_are_not_followed),
+        cmocka_unit_test(test_lines_that_are_no_marks_do_not_count_as_marks),
         cmocka_unit_test(test_marks_files_have_limits),
     };
     return cmocka_run_group_tests(tests, routes_set_up, routes_tear_down);
