@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "view/text.h"
 
 #define NO_ID UINT64_MAX
@@ -373,14 +374,39 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
     return mark;
 }
 
+enum { TITLE = 512 /* bytes */ };
+
+/*
+ * FMT with a precision at each %s.  Names come from traces and may be of megabytes, which
+ * vsnprintf would read to their end for each mark; what the precision cuts off has no room anyway.
+ */
+static void limit_texts(const char *fmt, char limited[static TITLE])
+{
+    size_t n = 0;
+    for (; *fmt; fmt++) {
+        WEFT_REQUIRE(n + 8 < TITLE, "a format of a title is too long");
+        limited[n++] = *fmt;
+        if (fmt[0] != '%' || !fmt[1])
+            continue;
+        if (fmt[1] == 's')
+            n += (size_t)sprintf(limited + n, ".%d", TITLE);
+        limited[n++] = *++fmt; /* %% is no begin of a conversion */
+    }
+    limited[n] = '\0';
+}
+
 void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const char *fmt, ...)
 {
     if (!mark || scene->full)
         return;
-    char text[512];
+    char text[TITLE], limited[TITLE];
     va_list args;
+    limit_texts(fmt, limited);
     va_start(args, fmt);
-    int length = vsnprintf(text, sizeof text, fmt, args);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* it is FMT, which was checked */
+    int length = vsnprintf(text, sizeof text, limited, args);
+#pragma GCC diagnostic pop
     va_end(args);
     if (length >= (int)sizeof text) {
         /* Cut before the character that does not fit as a whole. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clipping: whatever a view asks for, no coordinate leaves the layer; and what is inside stays. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -234,6 +237,26 @@ static void test_rows_beyond_the_layer_are_left_out(void **unused)
     }
 }
 
+/* Names may be of megabytes, in each of very many titles: what has no room is not read. */
+static void test_titles_read_what_they_show(void **unused)
+{
+    (void)unused;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *name =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(name != MAP_FAILED);
+    memset(name, 'n', page); /* it goes on where it cannot be read */
+    assert_int_equal(mprotect(name + page, page, PROT_NONE), 0);
+    struct weft_mark *mark =
+        weft_scene_rect(&scene, (struct weft_rect){ 20, 20, 5, 5 }, ink);
+    weft_mark_title(&scene, mark, "%s %s · %d", name, name, 7);
+    assert_memory_equal(mark->title, name, 500);
+    assert_string_equal(mark->title + strlen(mark->title) - 3, "\xe2\x80\xa6");
+    weft_mark_title(&scene, mark, "%s%s · %.1f %% (%s) 100%%s", "a", "", 2.5, "b");
+    assert_string_equal(mark->title, "a · 2.5 % (b) 100%s");
+    munmap(name, 2 * page);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -247,6 +270,7 @@ int main(void)
         T(test_texts_and_glyphs_belong_to_their_anchor),
         T(test_text_fits_or_is_shortened_in_the_middle),
         T(test_texts_are_cleaned),
+        T(test_titles_read_what_they_show),
         T(test_marks_hold_clean_texts),
         T(test_what_is_no_number_is_dropped),
     };
