@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/tasks/dag_busy.h"
 
 enum {
@@ -209,6 +210,19 @@ static uint32_t node_of(struct dag_lanes *l, uint64_t state)
     return l->known[ordinal - l->known_first];
 }
 
+/* When it ran its state still says, which is in another part of the file than the node. */
+static void draw_lost(struct dag_lanes *l, const struct weft_state *state, uint32_t node)
+{
+    double from = along(l, state->begin), to = fmax(along(l, state->end), from + 1);
+    struct weft_mark *mark =
+        weft_scene_rect(l->p.scene, dag_part_of_lane(l, l->lane, from, to, 0.1, 0.8),
+                        weft_damage_paint(l->p.request->theme));
+    if (!mark)
+        return;
+    mark->id = state->id;
+    weft_mark_title(l->p.scene, mark, "damaged: node %u cannot be read", node);
+}
+
 static bool draw_box(void *user, const struct weft_state *state)
 {
     struct dag_lanes *l = user;
@@ -218,10 +232,14 @@ static bool draw_box(void *user, const struct weft_state *state)
     if (node == WEFT_NONE)
         return true;
     weft_dag_node(l->p.dag, node, &all);
+    l->n_boxes++;
+    if (weft_dag_is_lost(&all)) { /* the legend has an entry for damage */
+        draw_lost(l, state, node);
+        return weft_job_step(l->p.request->job, l->n_boxes, 0, NULL);
+    }
     struct weft_swatch swatch = dag_swatch(&l->p, &all, &label);
     draw_node(l, state, node, &all, swatch);
     count_in_legend(l, &swatch, label, dag_legend_number(&l->p, &all), 1);
-    l->n_boxes++;
     draw_delay(l, &all, swatch);
     note_steal(l, node, &all);
     return weft_job_step(l->p.request->job, l->n_boxes, 0, NULL);
@@ -229,12 +247,25 @@ static bool draw_box(void *user, const struct weft_state *state)
 
 /* ---- Columns ---- */
 
+/* Columns side by side of one colour: from FIRST on, where they end in the lane. */
+struct columns {
+    struct weft_swatch swatch;
+    const char *label;
+    uint32_t number; /* in a legend */
+    bool is_lost;    /* nobody knows the colour: what ran cannot be read */
+    size_t first, n;
+    double *tops;     /* parts of the lane */
+    uint32_t *pixels; /* of the lane, or NULL: columns are as high as they are busy */
+};
+
 /* The colour of what runs at a time; false: nothing does. */
-static bool find_swatch(struct dag_lanes *l, int64_t time, struct weft_swatch *swatch,
-                        const char **label, uint32_t *number)
+static bool find_swatch(struct dag_lanes *l, int64_t time, struct columns *next)
 {
     const struct weft_source *source = l->p.source;
-    struct weft_dag_node all = { .worker = (int32_t)l->workers[l->lane], .cpu = -1 };
+    /* The colour of a worker is that of any node that it ran. */
+    struct weft_dag_node all = { .worker = (int32_t)l->workers[l->lane],
+                                 .cpu = -1,
+                                 .materialized = 1 };
     struct weft_innermost found = { .id = WEFT_NO_ID };
     if (l->p.color != DAG_BY_WORKER) {
         source->ops->values_at(source, &l->tracks[l->lane], 1, time, &found);
@@ -244,20 +275,11 @@ static bool find_swatch(struct dag_lanes *l, int64_t time, struct weft_swatch *s
             return false;
         weft_dag_node(l->p.dag, node, &all);
     }
-    *swatch = dag_swatch(&l->p, &all, label);
-    *number = dag_legend_number(&l->p, &all);
+    next->swatch = dag_swatch(&l->p, &all, &next->label);
+    next->number = dag_legend_number(&l->p, &all);
+    next->is_lost = weft_dag_is_lost(&all);
     return true;
 }
-
-/* Columns side by side of one colour: from FIRST on, where they end in the lane. */
-struct columns {
-    struct weft_swatch swatch;
-    const char *label;
-    uint32_t number; /* in a legend */
-    size_t first, n;
-    double *tops;     /* parts of the lane */
-    uint32_t *pixels; /* of the lane, or NULL: columns are as high as they are busy */
-};
 
 static void draw_one_colour(struct dag_lanes *l, struct columns *columns)
 {
@@ -299,12 +321,18 @@ static void end_colour(struct dag_lanes *l, struct columns *columns)
 {
     if (!columns->n)
         return;
-    if (columns->pixels)
+    if (columns->is_lost)
+        weft_damage_hatch(l->p.scene, l->p.request->theme,
+                          dag_part_of_lane(l, l->lane, (double)columns->first,
+                                           (double)(columns->first + columns->n), 0.1,
+                                           0.8));
+    else if (columns->pixels)
         shade_one_colour(columns);
     else
         draw_one_colour(l, columns);
-    count_in_legend(l, &columns->swatch, columns->label, columns->number,
-                    (double)columns->n);
+    if (!columns->is_lost) /* the legend has an entry for damage */
+        count_in_legend(l, &columns->swatch, columns->label, columns->number,
+                        (double)columns->n);
     columns->n = 0;
 }
 
@@ -347,17 +375,13 @@ static void draw_columns(struct dag_lanes *l, size_t n, const double *busy)
         columns.pixels = weft_arena_zalloc(l->p.arena, n, sizeof *columns.pixels);
     int64_t length = (l->window.end - l->window.begin) / (int64_t)n;
     for (size_t c = 0; c < n; c++) {
-        struct weft_swatch swatch = columns.swatch;
-        const char *label = columns.label;
-        uint32_t number = columns.number;
+        struct columns next = columns;
         if (c % each == 0
-            && find_swatch(l, l->window.begin + length * (int64_t)c + length / 2, &swatch,
-                           &label, &number)
-            && (number != columns.number || strcmp(label, columns.label) != 0)) {
+            && find_swatch(l, l->window.begin + length * (int64_t)c + length / 2, &next)
+            && (next.number != columns.number || strcmp(next.label, columns.label) != 0)) {
             end_colour(l, &columns);
-            columns.swatch = swatch;
-            columns.label = label;
-            columns.number = number;
+            next.n = 0;
+            columns = next;
         }
         if (busy[c] < least) {
             end_colour(l, &columns);

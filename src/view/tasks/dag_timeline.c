@@ -228,15 +228,20 @@ static bool write_node(void *user, const struct weft_state *state)
     weft_dag_node(w->l->p.dag, node, &all);
     int32_t from = dag_stolen_from(w->l, node, &all);
     int64_t zero = schema->span.begin;
+    /* Of a node that cannot be read its state still says when it ran. */
+    bool lost = weft_dag_is_lost(&all);
+    int64_t begin = lost ? state->begin : all.begin, end = lost ? state->end : all.end;
+    const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
     const struct weft_cell cells[] = {
         weft_integer_cell(w->l->workers[w->l->lane]),
         weft_integer_cell(node),
-        weft_text_cell(weft_dag_kind_text(all.kind)),
-        weft_integer_cell(weft_ticks_to_ns(schema, all.begin - zero)),
-        weft_integer_cell(weft_ticks_to_ns(schema, all.end - zero)),
-        weft_integer_cell(weft_ticks_to_ns(schema, all.first_ready - zero)),
-        weft_integer_cell(weft_ticks_to_ns(schema, all.begin - all.first_ready)),
-        from < 0 ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY } : weft_integer_cell(from),
+        lost ? none : weft_text_cell(weft_dag_kind_text(all.kind)),
+        weft_integer_cell(weft_ticks_to_ns(schema, begin - zero)),
+        weft_integer_cell(weft_ticks_to_ns(schema, end - zero)),
+        lost ? none : weft_integer_cell(weft_ticks_to_ns(schema, all.first_ready - zero)),
+        lost ? none
+             : weft_integer_cell(weft_ticks_to_ns(schema, all.begin - all.first_ready)),
+        from < 0 ? none : weft_integer_cell(from),
     };
     return w->more = w->table->row(w->table, cells);
 }
