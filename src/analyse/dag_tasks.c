@@ -18,6 +18,7 @@ struct tally {
     const uint32_t *alike; /* [n_sites]: the first of those that are one place */
     uint32_t n_sites;
     int64_t below;
+    uint64_t lost; /* nodes that cannot be read */
 };
 
 static size_t index_of(const struct tally *tally, uint32_t site)
@@ -103,6 +104,7 @@ static void add_node(struct tally *tally, uint32_t number)
     struct weft_dag_node node;
     uint32_t owner = tally->task[number];
     weft_dag_node(tally->dag, number, &node);
+    tally->lost += weft_dag_is_lost(&node);
     if (node.knows_inside)
         tally->work[owner] = weft_ticks_add(tally->work[owner], node.own_work);
     else if (hides_tasks(tally->dag, number))
@@ -211,6 +213,7 @@ bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
               && count_stolen(&tally, job, err);
     free(tally.task);
     free(tally.work);
+    out->lost = tally.lost;
     if (ok)
         keep_counted(&tally, out);
     else

@@ -32,6 +32,7 @@ struct weft_dag_task_sites {
     struct weft_dag_task_site *list; /* by work, falling */
     size_t n;
     uint32_t workers; /* of the run */
+    uint64_t lost; /* nodes that cannot be read: when there are any, no number is known */
 };
 
 /*

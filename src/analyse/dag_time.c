@@ -54,6 +54,7 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
 struct found {
     int64_t rest; /* what is not work between begin and end */
     int64_t create_delay;
+    uint64_t lost;   /* nodes that cannot be read */
     bool contracted; /* are there contracted nodes? */
 };
 
@@ -70,6 +71,10 @@ static void look_at_node(const struct weft_dag *dag, uint32_t number, struct fou
     if (node.n)
         return;
     weft_dag_node(dag, number, &node);
+    if (weft_dag_is_lost(&node)) {
+        found->lost++;
+        return;
+    }
     int64_t rest = node.end - node.begin - node.work;
     bool contracted = node.kind >= WEFT_DAG_LEAF_KINDS;
     found->rest = weft_ticks_add(found->rest, rest);
@@ -104,6 +109,7 @@ static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
     for (size_t i = 0; i < n; i++) {
         out->delay = weft_ticks_add(out->delay, look.found[i].rest);
         out->create_delay = weft_ticks_add(out->create_delay, look.found[i].create_delay);
+        out->lost += look.found[i].lost;
         contracted |= look.found[i].contracted;
     }
     if (!weft_dag_knows_creations(dag))
@@ -213,6 +219,25 @@ static bool follow(void *user, int64_t time, const double values[WEFT_DAG_CURVES
     return ++following->n % STEP || !weft_job_cancelled(following->job);
 }
 
+/* How much of the variables cannot be read: the running nodes, and those that are ready. */
+static uint64_t count_damage(const struct weft_dag *dag, const struct weft_source *source)
+{
+    uint64_t lost = 0;
+    size_t n = source->ops->damage(source, 0, NULL, 0);
+    struct weft_damage *list = weft_alloc((n + 1) * sizeof *list);
+    size_t found = source->ops->damage(source, 0, list, n);
+    for (size_t i = 0; i < n && i < found; i++) {
+        if (list[i].what != WEFT_DAMAGED_ENTITIES || list[i].track == WEFT_NONE)
+            continue;
+        bool is_one = list[i].track == weft_dag_running(dag);
+        for (int k = 0; k < WEFT_DAG_EDGES; k++)
+            is_one |= list[i].track == weft_dag_ready(dag, (enum weft_dag_edge)k);
+        lost += is_one;
+    }
+    free(list);
+    return lost;
+}
+
 /* Without contracted nodes the store's variables are these counts, and in order already. */
 static bool integrate_variables(const struct weft_dag *dag,
                                 const struct weft_source *source, struct sweep *sweep,
@@ -226,6 +251,7 @@ static bool integrate_variables(const struct weft_dag *dag,
     weft_dag_profile_changes(profile, sweep->span, follow, &following);
     pass(sweep, sweep->span.end);
     weft_dag_profile_free(profile);
+    sweep->out->lost += count_damage(dag, source);
     return weft_job_step(job, 1, 1, err);
 }
 

@@ -31,6 +31,11 @@ struct weft_dag_time {
      * worker.  -1: the trace does not say when creations were over.
      */
     int64_t create_delay;
+    /*
+     * Nodes that cannot be read, and damaged parts of the variables: when there are any, delay,
+     * no_work and create_delay are not known, since what is missing would look like no work.
+     */
+    uint64_t lost;
 };
 
 /*

@@ -282,8 +282,11 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
 {
     const unsigned char *bytes = dag->source->ops->grid_block(
         dag->source, WEFT_GRID_DAG_DETAILS, row / WEFT_BLOCK_ROWS);
-    if (!bytes)
+    if (!bytes) { /* what is inside is there; what it adds up to is lost */
+        out->work = out->critical_path = 0;
+        out->materialized = 0;
         return;
+    }
     row %= WEFT_BLOCK_ROWS;
     out->last_start =
         weft_time_clamp(out->begin + dag_amount(weft_grid_cell(bytes, DAG_SPREAD, row)));

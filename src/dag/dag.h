@@ -27,7 +27,8 @@
  * and the task that a create made, are there and have it as their parent; times are within
  * WEFT_TIME_LIMIT, and end >= begin; ticks and counts are not negative and below 2^62 (add
  * them with weft_ticks_add, store/time.h).  A node in a damaged part of the file, and one whose
- * part of the file contradicts this, is a leaf of kind CREATE with 0 everywhere.
+ * part of the file contradicts this, is a leaf of kind CREATE with 0 everywhere.  A section or task
+ * whose figures alone are damaged keeps its place, times and inside; it counts as lost, too.
  */
 #ifndef WEFT_DAG_DAG_H
 #define WEFT_DAG_DAG_H

@@ -186,6 +186,11 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     struct list list = { source->schema, arena, facts, 0 };
     struct weft_dag_node all;
     weft_dag_node(dag, node, &all);
+    if (weft_dag_is_lost(&all)) {
+        add(&list, "node",
+            weft_arena_printf(arena, "node %" PRIu32 " cannot be read: damaged", node));
+        return *few = list.n;
+    }
     bool is_leaf = all.kind < WEFT_DAG_LEAF_KINDS;
     add(&list, "node",
         weft_arena_printf(arena, "%s %" PRIu32 "%s", weft_dag_kind_text(all.kind), node,

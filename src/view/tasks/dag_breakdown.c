@@ -9,6 +9,7 @@
 
 #include "store/time.h"
 #include "view/dag_facts.h"
+#include "view/damage.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -49,6 +50,7 @@ static const struct weft_column columns[] = {
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
     struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
     bool ok = weft_task_runs_read(&weft_view_dag_breakdown, request, &arena, &runs, err);
@@ -62,8 +64,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_integer_cell(run->workers),
             weft_integer_cell(run->work),
             stretch_cell(run),
-            weft_integer_cell(run->delay),
-            weft_integer_cell(run->no_work),
+            run->damaged ? empty : weft_integer_cell(run->delay),
+            run->damaged ? empty : weft_integer_cell(run->no_work),
             weft_integer_cell(run->elapsed),
             cell_if_known(run->create_delay),
             cell_if_known(run->processor),
@@ -82,13 +84,20 @@ static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES
     double stretch = run->alone ? fmax(0, (double)run->work - (double)run->alone->work) : 0;
     shares[WEFT_SHARE_WORK] = (double)run->work - stretch;
     shares[WEFT_SHARE_STRETCH] = stretch;
-    shares[WEFT_SHARE_DELAY] = fmax(0, (double)run->delay);
-    shares[WEFT_SHARE_NO_WORK] = fmax(0, (double)run->no_work);
+    shares[WEFT_SHARE_DELAY] = run->damaged ? 0 : fmax(0, (double)run->delay);
+    shares[WEFT_SHARE_NO_WORK] = run->damaged ? 0 : fmax(0, (double)run->no_work);
+}
+
+/* The time of the workers that was not work, when damage hides what it was instead. */
+static double not_known(const struct weft_task_run *run)
+{
+    double all = (double)run->elapsed * run->workers;
+    return run->damaged ? fmax(0, all - (double)run->work) : 0;
 }
 
 static double sum_of(const struct weft_task_run *run)
 {
-    double shares[WEFT_SHARES], sum = 0;
+    double shares[WEFT_SHARES], sum = not_known(run);
     shares_of(run, shares);
     for (int s = 0; s < WEFT_SHARES; s++)
         sum += shares[s];
@@ -134,6 +143,12 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
         if (shares[s] > 0)
             weft_mark_title(scene, mark, "%s · %s %s · %.1f %%", name, weft_share_names[s],
                             duration(scene->arena, shares[s]), 100 * shares[s] / sum);
+        x += width;
+    }
+    if (run->damaged && most > 0) {
+        double width = bar.width * not_known(run) / most;
+        weft_damage_hatch(scene, frame->theme,
+                          (struct weft_rect){ x, bar.y, width, bar.height });
         x += width;
     }
     const char *parts[] = { duration(scene->arena, sum),
@@ -195,6 +210,7 @@ static size_t legend_of(const struct weft_task_runs *runs,
             sums[s] += shares[s];
             all += shares[s];
         }
+        all += not_known(&runs->list[i]);
     }
     for (int s = 0; s < WEFT_SHARES; s++)
         if (sums[s] > 0 || s == WEFT_SHARE_WORK)

@@ -10,6 +10,7 @@
 #include "analyse/dag_compare.h"
 #include "analyse/sites.h"
 #include "store/time.h"
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -51,8 +52,14 @@ static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
 {
     const struct weft_schema *schema = source->schema;
     struct weft_dag_time time;
-    if (!weft_dag_time_read(dag, source, job, &time, err))
+    if (!weft_dag_has_figures(dag, err)
+        || !weft_dag_time_read(dag, source, job, &time, err))
         return false;
+    if (time.lost)
+        return weft_fail(
+            err, WEFT_ERR_READ,
+            "the runs cannot be compared: nodes of a task DAG are in a part of "
+            "its file that is damaged");
     *out = (struct sums){ { (double)weft_ticks_to_ns(schema, time.work),
                             (double)weft_ticks_to_ns(schema, time.delay),
                             (double)weft_ticks_to_ns(schema, time.no_work) },

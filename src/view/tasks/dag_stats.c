@@ -18,6 +18,7 @@ struct stat {
     const char *kind;
     int64_t count;
     double parallelism; /* of the only row that is no whole number */
+    bool hidden;        /* not known, since nodes cannot be read */
 };
 
 enum { MOST = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
@@ -32,7 +33,14 @@ struct stats {
 static void add(struct stats *stats, const char *kind, int64_t count)
 {
     WEFT_REQUIRE(stats->n < MOST, "more than %d rows", MOST);
-    stats->list[stats->n++] = (struct stat){ kind, count, 0 };
+    stats->list[stats->n++] = (struct stat){ kind, count, 0, false };
+}
+
+/* What is counted node by node, and so not known when some are LOST. */
+static void add_counted(struct stats *stats, const char *kind, int64_t count, uint64_t lost)
+{
+    add(stats, kind, count);
+    stats->list[stats->n - 1].hidden = lost > 0;
 }
 
 /*
@@ -62,8 +70,8 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
     add(stats, "critical_path_ns", weft_ticks_to_ns(schema, time->critical_path));
     add(stats, "elapsed_ns", weft_ticks_to_ns(schema, time->elapsed));
     add(stats, "workers", time->workers);
-    add(stats, "delay_ns", weft_ticks_to_ns(schema, time->delay));
-    add(stats, "nowork_ns", weft_ticks_to_ns(schema, time->no_work));
+    add_counted(stats, "delay_ns", weft_ticks_to_ns(schema, time->delay), time->lost);
+    add_counted(stats, "nowork_ns", weft_ticks_to_ns(schema, time->no_work), time->lost);
     add(stats, "parallelism", 0);
     if (time->critical_path > 0)
         stats->list[stats->n - 1].parallelism =
@@ -104,7 +112,7 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
         stats->known = !weft_dag_is_lost(&root);
         add_counts(stats, &root);
         add_times(stats, source->schema, time);
-        add(stats, "steals", (int64_t)steals.n);
+        add_counted(stats, "steals", (int64_t)steals.n, time->lost);
         add_counters(stats, dag, &root);
         weft_dag_steals_free(&steals);
     }
@@ -135,9 +143,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct stat *stat = &stats.list[i];
         const struct weft_cell cells[] = {
             weft_text_cell(stat->kind),
-            !stats.known            ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-            : stat->parallelism > 0 ? weft_real_cell(stat->parallelism, 3)
-                                    : weft_integer_cell(stat->count),
+            !stats.known || stat->hidden ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+            : stat->parallelism > 0      ? weft_real_cell(stat->parallelism, 3)
+                                         : weft_integer_cell(stat->count),
         };
         if (!out->row(out, cells))
             break;
@@ -147,12 +155,12 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 }
 
 static const char *share_text(const struct weft_request *request, struct weft_arena *arena,
-                              int64_t ticks, int64_t all, const char *of)
+                              int64_t ticks, double all, const char *of)
 {
     char text[WEFT_TIME_TEXT];
     weft_duration_text(request->set->sources[0]->schema, ticks, text);
     return weft_arena_printf(arena, "%s · %.1f %%%s", text,
-                             all > 0 ? 100 * (double)ticks / (double)all : 0, of);
+                             all > 0 ? 100 * (double)ticks / all : 0, of);
 }
 
 /* Bars of work, delay and no-work, which together are all of the workers' time. */
@@ -162,19 +170,24 @@ static size_t time_bars(const struct weft_request *request, struct weft_arena *a
     static const int shares[] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
     const int64_t ticks[] = { time->work, time->delay, time->no_work };
     struct weft_swatch swatches[WEFT_SHARES];
-    int64_t all = weft_ticks_add(weft_ticks_add(time->work, time->delay), time->no_work);
+    double all = time->lost
+                     ? (double)time->elapsed * time->workers
+                     : (double)time->work + (double)time->delay + (double)time->no_work;
     weft_share_swatches(request->theme, swatches);
-    for (size_t i = 0; i < 3; i++)
-        bars[i] =
-            (struct weft_bar){ weft_share_names[shares[i]], swatches[shares[i]],
-                               (double)ticks[i],
-                               share_text(request, arena, ticks[i], all, ""), WEFT_NO_ID };
+    for (size_t i = 0; i < 3; i++) {
+        bool hidden = time->lost && shares[i] != WEFT_SHARE_WORK;
+        bars[i] = (struct weft_bar){ weft_share_names[shares[i]], swatches[shares[i]],
+                                     hidden ? 0 : (double)ticks[i],
+                                     hidden ? "damaged: not known"
+                                            : share_text(request, arena, ticks[i], all, ""),
+                                     WEFT_NO_ID };
+    }
     bars[3] =
         (struct weft_bar){ "critical path",
                            { .fill = request->theme->quiet, .tone = request->theme->quiet },
                            (double)time->critical_path,
-                           share_text(request, arena, time->critical_path, time->elapsed,
-                                      " of the time"),
+                           share_text(request, arena, time->critical_path,
+                                      (double)time->elapsed, " of the time"),
                            WEFT_NO_ID };
     return 4;
 }
@@ -199,11 +212,13 @@ static void write_counts(struct weft_frame *frame, const struct stats *stats, si
             break;
         bool real = stat->parallelism > 0;
         double value = real ? stat->parallelism : (double)stat->count;
+        const char *text = stat->hidden
+                               ? "not known"
+                               : weft_number_text(scene->arena, value, real ? 2 : 0);
         weft_scene_text(scene, (struct weft_point){ x, y }, WEFT_ANCHOR_START,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, stat->kind);
         weft_scene_text(scene, (struct weft_point){ x + COLUMN - 20, y }, WEFT_ANCHOR_END,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text,
-                        weft_number_text(scene->arena, value, real ? 2 : 0));
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->text, text);
     }
 }
 

@@ -24,6 +24,24 @@ static struct weft_cell site_cell(const struct dag_picture *p, uint32_t site)
     return text ? weft_text_cell(text) : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
 }
 
+/* Of a node that cannot be read only its place in the picture is known. */
+static bool put_lost_row(const struct dag_place *place, struct weft_table *out)
+{
+    struct weft_cell cells[DAG_COLUMNS];
+    for (size_t i = 0; i < DAG_COLUMNS; i++) {
+        const char *name = dag_columns[i].name;
+        cells[i] = strcmp(name, "node") == 0    ? weft_integer_cell(place->child.node)
+                   : strcmp(name, "depth") == 0 ? weft_integer_cell(place->depth)
+                   : strcmp(name, "x") == 0     ? weft_real_cell(place->at.x, 2)
+                   : strcmp(name, "y") == 0     ? weft_real_cell(place->at.y, 2)
+                   : strcmp(name, "width") == 0 ? weft_real_cell(place->box.width, 2)
+                   : strcmp(name, "height") == 0
+                       ? weft_real_cell(place->box.height, 2)
+                       : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
+    }
+    return out->row(out, cells);
+}
+
 static bool put_row(struct dag_picture *p, const struct dag_place *place,
                     struct weft_table *out)
 {
@@ -35,6 +53,8 @@ static bool put_row(struct dag_picture *p, const struct dag_place *place,
     size_t n = 0;
     int64_t zero = schema->span.begin;
     weft_dag_node(p->dag, place->child.node, &node);
+    if (weft_dag_is_lost(&node))
+        return put_lost_row(place, out);
     cells[n++] = weft_integer_cell(place->child.node);
     cells[n++] = weft_text_cell(weft_dag_kind_text(node.kind));
     cells[n++] = node_or_nothing(node.parent);

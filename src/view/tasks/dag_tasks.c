@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/dag_facts.h"
 #include "view/tasks/runs.h"
 #include "view/views.h"
 
@@ -38,7 +39,7 @@ static bool make_tasks(const struct weft_making *making, void **thing, size_t *b
     int64_t below;
     memcpy(&below, making->parameters, sizeof below);
     bool ok =
-        dag
+        dag && weft_dag_has_figures(dag, err)
         && weft_dag_tasks_read(dag, weft_sites_alike(&arena, source->schema),
                                source->schema->n_sites, below, making->job, sites, err);
     weft_arena_free(&arena);
@@ -66,6 +67,7 @@ static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t 
 struct tasks {
     const struct weft_schema *schema, *other_schema;
     const struct weft_dag_task_sites *here, *other;
+    bool damaged; /* nodes of either cannot be read: places are known, numbers are not */
     struct weft_text_map other_places; /* which of the others bears a place */
 };
 
@@ -77,15 +79,18 @@ static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_er
     if (set->n_sources > 2)
         return weft_fail(err, WEFT_ERR_USAGE, "dag-tasks is of one trace, or of two");
     tasks->here = use_tasks(use, 0, err);
+    tasks->damaged = tasks->here && tasks->here->lost;
     if (!tasks->here || set->n_sources < 2)
         return tasks->here;
     tasks->other_schema = set->sources[1]->schema;
     tasks->other = use_tasks(use, 1, err);
+    bool damaged = tasks->damaged || (tasks->other && tasks->other->lost);
     if (tasks->other && tasks->here->workers == 1 && tasks->other->workers > 1)
         *tasks = (struct tasks){ .schema = tasks->other_schema,
                                  .other_schema = tasks->schema,
                                  .here = tasks->other,
                                  .other = tasks->here };
+    tasks->damaged = damaged;
     return tasks->other;
 }
 
@@ -165,20 +170,22 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     for (size_t i = 0; ok && i < tasks.here->n; i++) {
         const struct weft_dag_task_site *of = &tasks.here->list[i];
         double times = inflation(&tasks, of, &arena);
-        const struct weft_cell cells[] = {
+        bool one_by_one = !of->contracted;
+        struct weft_cell cells[] = {
             weft_text_cell(place_of(&arena, tasks.schema, of)),
             weft_integer_cell((int64_t)of->count),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)
                               / (int64_t)of->count),
-            of->contracted
-                ? empty
-                : weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest)),
-            of->contracted ? empty
-                           : weft_real_cell(100 * (double)of->small / (double)of->count, 2),
+            one_by_one ? weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->smallest))
+                       : empty,
+            one_by_one ? weft_real_cell(100 * (double)of->small / (double)of->count, 2)
+                       : empty,
             weft_integer_cell((int64_t)of->stolen),
             times > 0 ? weft_real_cell(times, 3) : empty,
         };
+        for (size_t c = 1; tasks.damaged && c < sizeof cells / sizeof *cells; c++)
+            cells[c] = empty;
         bool more = out->row(out, cells);
         weft_arena_reset(&arena);
         if (!more)
@@ -221,6 +228,8 @@ static const char *numbers_of(const struct tasks *tasks,
     char work[WEFT_TIME_TEXT], mean[WEFT_TIME_TEXT];
     double times = inflation(tasks, of, arena);
     weft_duration_text(tasks->schema, of->work, work);
+    if (tasks->damaged)
+        return weft_arena_printf(arena, "damaged: work of %s can be read", work);
     if (of->root)
         return weft_arena_printf(arena, "%s", work);
     weft_duration_text(tasks->schema, of->work / (int64_t)of->count, mean);
@@ -254,6 +263,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             bars[i] = (struct weft_bar){ place_of(arena, tasks.schema, of),
                                          swatches[WEFT_SHARE_WORK], (double)of->work,
                                          numbers_of(&tasks, of, arena), WEFT_NO_ID };
+            if (tasks.damaged)
+                bars[i].swatch.hatch = WEFT_HATCH_CROSS;
         }
         weft_frame_begin(&frame, out, arena, &weft_view_dag_tasks, request,
                          weft_bars_gutter(request, bars, n), false, NULL, 0,

@@ -215,8 +215,10 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
             .work = weft_ticks_to_ns(schema, time->work),
             .delay = weft_ticks_to_ns(schema, time->delay),
             .no_work = weft_ticks_to_ns(schema, time->no_work),
-            .create_delay =
-                time->create_delay < 0 ? -1 : weft_ticks_to_ns(schema, time->create_delay),
+            .create_delay = time->lost || time->create_delay < 0
+                                ? -1
+                                : weft_ticks_to_ns(schema, time->create_delay),
+            .damaged = time->lost > 0,
             .elapsed = weft_ticks_to_ns(schema, time->elapsed),
             .processor = processor,
         };

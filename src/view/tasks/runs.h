@@ -66,8 +66,9 @@ struct weft_task_run {
     size_t source; /* of the request's set */
     /* In nanoseconds, so that runs with other clocks can be compared. */
     int64_t work, delay, no_work, elapsed;
+    bool damaged;         /* delay, no_work and create_delay are not known */
     int64_t create_delay; /* -1: not known */
-    int64_t processor; /* that the workers' threads used; -1: not known */
+    int64_t processor;    /* that the workers' threads used; -1: not known */
     /* The run of the same application and type on one worker that counts, or NULL. */
     const struct weft_task_run *alone;
     /* Runs of the same application, type and number of workers, this one among them; and
