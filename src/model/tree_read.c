@@ -58,6 +58,8 @@ struct reductions {
     struct weft_id_map labels; /* value << 32 | clause */
 };
 
+enum { MOST_LOST = 4096 }; /* damaged parts of a trace that are looked at */
+
 struct row { /* the reductions of one PE; the memory is used again for the next PE */
     struct reductions *r;
     uint32_t pe;
@@ -66,6 +68,10 @@ struct row { /* the reductions of one PE; the memory is used again for the next 
     struct weft_tree_node *nodes;
     size_t n;
     struct weft_id_map labels; /* those of `r` that this row has met, without its mutex */
+    /* From the first to the last damaged part of the columns that name parents; empty: none is.
+       Known once some reduction names none. */
+    struct weft_span lost_pes, lost_indices;
+    bool knows_lost;
 };
 
 static void index_rows(struct reductions *r, const struct weft_schema *schema,
@@ -115,6 +121,7 @@ static void load_row(struct row *row)
     const struct weft_tree_pe *pe = &r->pes[row->pe];
     const struct weft_span all = { INT64_MIN, INT64_MAX };
     row->n = pe->count;
+    row->knows_lost = false;
     row->nodes = weft_tree_nodes(r->builder, pe->first);
     for (int f = 0; f < FIELDS; f++) {
         if (r->fields[f] == WEFT_NONE)
@@ -207,6 +214,61 @@ static uint32_t label_of(struct row *row, size_t i, uint64_t key)
     return label;
 }
 
+static void add_to(struct weft_span *all, struct weft_span part)
+{
+    all->begin = part.begin < all->begin ? part.begin : all->begin;
+    all->end = part.end > all->end ? part.end : all->end;
+}
+
+/* The columns were read by now, so what of them is damaged is known. */
+static void find_lost(struct row *row)
+{
+    struct reductions *r = row->r;
+    size_t known = r->source->ops->damage(r->source, 0, NULL, 0);
+    size_t n = known < MOST_LOST ? known : MOST_LOST;
+    struct weft_damage *list = weft_alloc((n + 1) * sizeof *list);
+    row->lost_pes = row->lost_indices = (struct weft_span){ INT64_MAX, INT64_MIN };
+    row->knows_lost = true;
+    (void)r->source->ops->damage(r->source, 0, list, n);
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].what != WEFT_DAMAGED_FIELDS || list[i].track != r->pes[row->pe].track)
+            continue;
+        if (list[i].field == r->fields[PARENT_PE])
+            add_to(&row->lost_pes, list[i].span);
+        if (list[i].field == r->fields[PARENT_INDEX])
+            add_to(&row->lost_indices, list[i].span);
+    }
+    free(list);
+}
+
+static bool is_within(int64_t time, struct weft_span span)
+{
+    return span.begin <= time && time <= span.end;
+}
+
+/*
+ * A root names neither the row of a parent nor a number.  What names one of them had a parent, and
+ * so may have what was while both columns are damaged.
+ */
+static bool lacks_parent(struct row *row, size_t i, int64_t time)
+{
+    bool has_pe = row->columns[PARENT_PE][i], has_index = row->columns[PARENT_INDEX][i] > 1;
+    if (!row->knows_lost)
+        find_lost(row);
+    bool pe_lost = !has_pe && is_within(time, row->lost_pes);
+    bool index_lost = !has_index && is_within(time, row->lost_indices);
+    return (has_index && pe_lost) || (has_pe && index_lost) || (pe_lost && index_lost);
+}
+
+/* The number of a node's parent; its own keeps it out of the tree. */
+static uint32_t parent_of(struct row *row, size_t i, int64_t time, uint32_t number)
+{
+    uint32_t pe = row->columns[PARENT_PE][i], index = row->columns[PARENT_INDEX][i];
+    if (pe && index >= 2)
+        return number_of(row->r, pe - 1, index - 1, number);
+    return lacks_parent(row, i, time) ? number : WEFT_NONE;
+}
+
 static void fill_row(struct row *row)
 {
     struct reductions *r = row->r;
@@ -219,8 +281,6 @@ static void fill_row(struct row *row)
             continue; /* its state is damaged: nobody knows when it was, nor of what */
         int64_t time = row->nodes[i].time; /* the states have set it */
         uint32_t number = first + (uint32_t)i;
-        uint32_t parent_pe = row->columns[PARENT_PE][i];
-        uint32_t parent_index = row->columns[PARENT_INDEX][i];
         uint32_t record = row->columns[RECORD] ? row->columns[RECORD][i] : 0;
         uint64_t key = (uint64_t)row->values[i] << 32
                        | (row->columns[CLAUSE] ? row->columns[CLAUSE][i] : 0);
@@ -228,9 +288,7 @@ static void fill_row(struct row *row)
             label = label_of(row, i, key);
         last_key = key;
         row->nodes[i] = (struct weft_tree_node){
-            .parent = !parent_pe || parent_index < 2
-                          ? WEFT_NONE
-                          : number_of(r, parent_pe - 1, parent_index - 1, number),
+            .parent = parent_of(row, i, time, number),
             .label = label,
             .time = time,
             .ordinal = (uint32_t)i,

@@ -17,6 +17,8 @@
 #include "analyse/row_times.h"
 #include "store/time.h"
 #include "view/bars.h"
+#include "view/damage.h"
+#include "view/tree/tree_damage.h"
 #include "view/tree/tree_prepared.h"
 #include "view/tree/tree_words.h"
 #include "view/views.h"
@@ -34,6 +36,7 @@ struct curves {
     double *mean[KINDS]; /* [columns + 1] */
     bool has_suspensions;
     const struct tree_span *span; /* of calls */
+    struct tree_damage damage;
 };
 
 /*
@@ -288,8 +291,10 @@ static bool begin(struct curves *curves, const struct weft_request *request,
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
     if (tree && tree->has_reductions)
         count_reductions(curves, arena);
-    if (tree && (tree->has_reductions || count_calls(curves, arena, request->job, err)))
+    if (tree && (tree->has_reductions || count_calls(curves, arena, request->job, err))) {
+        tree_damage_find(curves->source, tree, window, arena, &curves->damage);
         return true;
+    }
     weft_use_end(&curves->use);
     return false;
 }
@@ -297,6 +302,40 @@ static bool begin(struct curves *curves, const struct weft_request *request,
 static bool has_waiting(const struct curves *curves)
 {
     return curves->has_suspensions || !curves->tree->has_reductions;
+}
+
+/*
+ * A curve is not known at all when it needs the tree and any row is damaged, and not in a gap when
+ * it is of the rows' own states: those of reductions that wait are found by way of the tree.
+ */
+static bool needs_tree(const struct curves *curves, int kind)
+{
+    return kind == READY || kind == AVAILABLE
+           || (kind == SUSPENDED && curves->tree->has_reductions);
+}
+
+/* Which of the columns are in a gap, in ARENA. */
+static bool *find_gaps(const struct curves *curves, struct weft_arena *arena)
+{
+    const struct tree_damage *damage = &curves->damage;
+    double length = (double)curves->window.end - (double)curves->window.begin;
+    bool *in_gap = weft_arena_zalloc(arena, curves->columns + 1, 1);
+    for (size_t i = 0; i < damage->n_gaps; i++) {
+        double from = (double)damage->gaps[i].begin - (double)curves->window.begin;
+        double to = (double)damage->gaps[i].end - (double)curves->window.begin;
+        double n = (double)curves->columns, each = length / n;
+        for (double c = fmax(0, floor(from / each)); c < n && c * each < to; c++)
+            in_gap[(size_t)c] = true;
+    }
+    return in_gap;
+}
+
+static struct weft_cell curve_cell(const struct curves *curves, int kind, size_t column,
+                                   const bool *in_gap)
+{
+    bool known = needs_tree(curves, kind) ? !curves->damage.any : !in_gap[column];
+    return known ? weft_real_cell(curves->mean[kind][column], 3)
+                 : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -311,6 +350,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     bool ok = begin(&curves, request, window, &arena, columns, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
     int64_t length = window.end - window.begin;
+    const bool *in_gap = ok ? find_gaps(&curves, &arena) : NULL;
     if (ok)
         out->begin(out, names, 5);
     for (size_t c = 0; ok && c < columns; c++) {
@@ -319,10 +359,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
         const struct weft_cell cells[] = {
             weft_integer_cell(weft_ticks_to_ns(schema, at)),
-            weft_real_cell(curves.mean[RUNNING][c], 3),
-            curves.tree->has_reductions ? weft_real_cell(curves.mean[READY][c], 3) : none,
-            has_waiting(&curves) ? weft_real_cell(curves.mean[SUSPENDED][c], 3) : none,
-            weft_real_cell(curves.mean[AVAILABLE][c], 3),
+            curve_cell(&curves, RUNNING, c, in_gap),
+            curves.tree->has_reductions ? curve_cell(&curves, READY, c, in_gap) : none,
+            has_waiting(&curves) ? curve_cell(&curves, SUSPENDED, c, in_gap) : none,
+            curve_cell(&curves, AVAILABLE, c, in_gap),
         };
         if (!out->row(out, cells))
             break;
@@ -408,18 +448,25 @@ static void draw_panel(struct weft_frame *frame, const struct curves *curves,
         plot.y += 16;
         plot.height -= 20;
     }
-    draw_axis(frame, plot, most);
+    bool known = !curves->damage.any || !needs_tree(curves, panel->kind);
+    if (known)
+        draw_axis(frame, plot, most);
     weft_scene_layer(scene, panel->name, part, WEFT_LAYER_MOVES_X);
-    draw_steps(frame, curves, panel->kind, plot, most, colors[panel->kind]);
-    if (panel->behind != KINDS)
+    if (known)
+        draw_steps(frame, curves, panel->kind, plot, most, colors[panel->kind]);
+    else
+        weft_damage_hatch(scene, theme, plot);
+    if (known && panel->behind != KINDS)
         draw_steps(frame, curves, panel->behind, plot, most, colors[panel->behind]);
     if (part.height < 20)
         return;
     /* The name is above the panel, or inside it when there is no room above. */
     double line = part.height > 40 ? plot.y - 4 : plot.y + 12;
-    const char *text = weft_arena_printf(
-        scene->arena, "%s, up to %s", panel->name,
-        weft_number_text(scene->arena, most, most < 10 && most > floor(most)));
+    const char *text =
+        known ? weft_arena_printf(
+            scene->arena, "%s, up to %s", panel->name,
+            weft_number_text(scene->arena, most, most < 10 && most > floor(most)))
+              : weft_arena_printf(scene->arena, "%s: not known", panel->name);
     text = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, text, plot.width);
     if (text)
         weft_scene_text(scene, (struct weft_point){ plot.x + 2, line }, WEFT_ANCHOR_START,

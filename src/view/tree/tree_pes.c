@@ -8,7 +8,7 @@
 
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/damage.h"
+#include "view/tree/tree_damage.h"
 #include "view/tree/tree_prepared.h"
 #include "view/tree/tree_words.h"
 #include "view/views.h"
@@ -27,6 +27,7 @@ struct pes {
     const struct weft_source *source;
     struct pe *list;
     bool has_suspensions;
+    bool damaged; /* any row is, at any time: what needs the tree is not known */
 };
 
 struct counting {
@@ -115,19 +116,63 @@ static bool measure_busy(struct pes *pes, const struct weft_request *request,
 static void find_damage(struct pes *pes, const struct weft_request *request,
                         struct weft_arena *arena)
 {
-    const struct weft_damage *list;
-    size_t n;
-    if (!weft_damage_list(pes->source, arena, &list, &n))
-        return;
-    bool *of_track = weft_arena_zalloc(arena, (size_t)pes->source->schema->n_tracks + 1, 1);
-    for (size_t i = 0; i < n; i++)
-        if ((list[i].what == WEFT_DAMAGED_ENTITIES || list[i].what == WEFT_DAMAGED_FIELDS)
-            && list[i].track != WEFT_NONE && list[i].span.begin <= request->window.end
-            && list[i].span.end >= request->window.begin)
-            of_track[list[i].track] = true;
-    for (uint32_t p = 0; p < pes->tree->n_pes; p++)
-        pes->list[p].damaged =
-            pes->tree->pes[p].track != WEFT_NONE && of_track[pes->tree->pes[p].track];
+    struct tree_damage damage;
+    tree_damage_find(pes->source, pes->tree, request->window, arena, &damage);
+    pes->damaged = damage.any;
+    for (uint32_t p = 0; damage.of_row && p < pes->tree->n_pes; p++)
+        pes->list[p].damaged = damage.of_row[p];
+}
+
+/* Those of the tree, which has all of them unless parents are lost; and where parents were. */
+static void count_nodes(struct pes *pes, struct weft_span window)
+{
+    const struct weft_tree *tree = pes->tree;
+    for (uint32_t i = 0; i < tree->n; i++) {
+        if (tree->ordinal[i] == WEFT_NONE || tree->time[i] < window.begin
+            || tree->time[i] > window.end)
+            continue;
+        pes->list[tree->pe[i]].reductions++;
+        uint32_t parent = tree->parent[i];
+        if (parent == WEFT_NONE || tree->ordinal[parent] == WEFT_NONE
+            || tree->pe[parent] == tree->pe[i])
+            continue;
+        pes->list[tree->pe[i]].in++;
+        pes->list[tree->pe[parent]].out++;
+    }
+}
+
+struct beginnings {
+    struct weft_span window;
+    uint64_t *n;
+    struct weft_job *job;
+};
+
+static bool count_state(void *user, const struct weft_state *state)
+{
+    enum { STEP = 1 << 16 };
+    struct beginnings *b = user;
+    if (state->begin >= b->window.begin && state->begin <= b->window.end)
+        ++*b->n;
+    return *b->n % STEP || !weft_job_cancelled(b->job);
+}
+
+/* A reduction is one of its PE also when it is not in the tree, since its parent is lost. */
+static bool count_states(struct pes *pes, const struct weft_request *request,
+                         struct weft_err *err)
+{
+    const struct weft_tree *tree = pes->tree;
+    /* Those that begin with the window's end count, as they do in the tree. */
+    const struct weft_span window = { request->window.begin, request->window.end + 1 };
+    for (uint32_t p = 0; p < tree->n_pes; p++) {
+        struct beginnings b = { request->window, &pes->list[p].reductions, request->job };
+        if (tree->pes[p].track == WEFT_NONE)
+            continue;
+        pes->list[p].reductions = 0;
+        pes->source->ops->states(pes->source, tree->pes[p].track, window, count_state, &b);
+        if (!weft_job_step(request->job, p, tree->n_pes, err))
+            return false;
+    }
+    return true;
 }
 
 static bool begin(struct pes *pes, const struct weft_request *request,
@@ -142,22 +187,12 @@ static bool begin(struct pes *pes, const struct weft_request *request,
     }
     pes->tree = tree;
     pes->list = weft_arena_zalloc(arena, tree->n_pes + 1, sizeof *pes->list);
-    for (uint32_t i = 0; i < tree->n; i++) {
-        if (tree->ordinal[i] == WEFT_NONE || tree->time[i] < request->window.begin
-            || tree->time[i] > request->window.end)
-            continue;
-        pes->list[tree->pe[i]].reductions++;
-        uint32_t parent = tree->parent[i];
-        if (parent == WEFT_NONE || tree->ordinal[parent] == WEFT_NONE
-            || tree->pe[parent] == tree->pe[i])
-            continue;
-        pes->list[tree->pe[i]].in++;
-        pes->list[tree->pe[parent]].out++;
-    }
+    count_nodes(pes, request->window);
     pes->words = tree_words_of(tree, pes->source->schema);
     count_suspensions(pes);
     pes->span = tree_span_of(&pes->use, 0, err);
-    if (pes->span
+    bool all_there = !tree->has_reductions || !tree->lost;
+    if (pes->span && (all_there || count_states(pes, request, err))
         && (tree->has_reductions ? measure_busy(pes, request, arena, err)
                                  : measure_work(pes, request, err))) {
         find_damage(pes, request, arena);
@@ -176,10 +211,10 @@ static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
 }
 
 /* Empty when only a part of it is known. */
-static struct weft_cell known_cell(const struct pe *pe, int64_t number)
+static struct weft_cell known_cell(bool damaged, int64_t number)
 {
-    return pe->damaged ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
-                       : weft_integer_cell(number);
+    return damaged ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                   : weft_integer_cell(number);
 }
 
 static bool table(const struct weft_request *request, struct weft_table *out,
@@ -199,15 +234,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
         const struct weft_cell cells[] = {
             weft_integer_cell(p),
-            known_cell(pe, (int64_t)pe->reductions),
-            known_cell(pe, weft_ticks_to_ns(pes.source->schema, pe->busy)),
-            pes.has_suspensions ? known_cell(pe, (int64_t)pe->suspensions) : none,
-            known_cell(pe, (int64_t)pe->in),
-            known_cell(pe, (int64_t)pe->out),
-            amount_cell(&pes, pes.span->of.work),
-            amount_cell(&pes, pes.span->of.span),
-            weft_real_cell(tree_span_offered(pes.span), 3),
-            weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
+            known_cell(pe->damaged, (int64_t)pe->reductions),
+            known_cell(pe->damaged, weft_ticks_to_ns(pes.source->schema, pe->busy)),
+            pes.has_suspensions ? known_cell(pe->damaged, (int64_t)pe->suspensions) : none,
+            known_cell(pes.damaged, (int64_t)pe->in),
+            known_cell(pes.damaged, (int64_t)pe->out),
+            pes.damaged ? none : amount_cell(&pes, pes.span->of.work),
+            pes.damaged ? none : amount_cell(&pes, pes.span->of.span),
+            pes.damaged ? none : weft_real_cell(tree_span_offered(pes.span), 3),
+            pes.damaged ? none : weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
         };
         if (!out->row(out, cells))
             break;
@@ -235,6 +270,9 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
                                  pes->tree->has_reductions ? "reductions" : "calls");
     if (!pes->tree->has_reductions) /* a call never migrates */
         return weft_arena_printf(arena, "%s calls · work %s", count, busy_text);
+    if (pes->damaged)
+        return weft_arena_printf(arena, "%s reductions · busy %s%s", count, busy_text,
+                                 suspensions);
     return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
                              busy_text, suspensions,
                              weft_number_text(arena, (double)pe->in, 0),
@@ -268,9 +306,10 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     weft_frame_begin(
         &frame, out, arena, &view, request, weft_bars_gutter(request, bars, n), false, NULL,
         0,
-        weft_arena_printf(arena, "%s · %s",
-                          weft_range_text(arena, pes.source->schema, request->window),
-                          tree_span_text(arena, pes.span, pes.tree, pes.source->schema)));
+        weft_arena_printf(
+            arena, "%s · %s", weft_range_text(arena, pes.source->schema, request->window),
+            pes.damaged ? "work and span are not known"
+                        : tree_span_text(arena, pes.span, pes.tree, pes.source->schema)));
     weft_bars_draw(&frame, bars, n);
     weft_use_end(&pes.use);
     return true;
