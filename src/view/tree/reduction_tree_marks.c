@@ -187,7 +187,8 @@ static const char *other_text(const struct rt_picture *p, uint32_t node)
     const struct weft_tree *tree = p->other->tree;
     const struct weft_schema *schema = p->other->schema;
     return weft_arena_printf(
-        p->arena, " · second run: %s at %s", tree->pes[tree->pe[same]].name,
+        p->arena, " · second run: %s at %s",
+        weft_name_cut(tree->pes[tree->pe[same]].name, p->arena),
         weft_duration_text(schema, tree->time[same] - schema->span.begin, time));
 }
 
@@ -203,17 +204,19 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
         hidden = weft_arena_printf(p->arena, " · %s more below are too small to see",
                                    weft_number_text(p->arena, (double)place->hidden, 0));
     if (tree->ordinal[place->node] != WEFT_NONE)
-        pe = weft_arena_printf(p->arena, " · %s, %u", tree->pes[tree->pe[place->node]].name,
-                               weft_tree_index(tree, place->node));
+        pe = weft_arena_printf(
+            p->arena, " · %s, %u",
+            weft_name_cut(tree->pes[tree->pe[place->node]].name, p->arena),
+            weft_tree_index(tree, place->node));
     weft_duration_text(p->look.schema, tree->time[place->node] - p->look.schema->span.begin,
                        time);
     const char *times = "";
     if (place->times > 1)
         times = weft_arena_printf(p->arena, " ×%s (the first of them",
                                   weft_number_text(p->arena, place->times, 0));
-    return weft_arena_printf(p->arena, "%s%s%s%s · at %s%s%s%s", label->name, times, clause,
-                             pe, time, *times ? ")" : "", hidden,
-                             other_text(p, place->node));
+    return weft_arena_printf(p->arena, "%s%s%s%s · at %s%s%s%s",
+                             weft_name_cut(label->name, p->arena), times, clause, pe, time,
+                             *times ? ")" : "", hidden, other_text(p, place->node));
 }
 
 static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_place *place)

@@ -87,7 +87,7 @@ static struct weft_point label_spot(const struct rt_picture *p, struct weft_poin
 static const char *name_of(const struct rt_picture *p, const struct rt_place *place)
 {
     const struct weft_tree *tree = p->look.tree;
-    const char *name = tree->labels[tree->label[place->node]].name;
+    const char *name = weft_name_cut(tree->labels[tree->label[place->node]].name, p->arena);
     if (place->times == 1)
         return name;
     return weft_arena_printf(p->arena, "%s ×%s", name,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/tree.h"
 #include "store/trace.h"
 
@@ -306,6 +307,57 @@ static void many_threads_hang_on_calls(void **state)
     }
 }
 
+/* Memory is not nodes times the length of a name: titles and labels have its first bytes. */
+static void long_names_are_cut(void **state)
+{
+    (void)state;
+    enum { CALLS = 100, LONG = 1 << 17 };
+    struct weft_err err;
+    struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
+    uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
+    uint32_t call = runs_define(b, WEFT_STATE, thread, "call", WEFT_NONE);
+    char *name = weft_zalloc(LONG + 1, 1);
+    uint32_t values[2];
+    for (int v = 0; v < 2; v++) {
+        memset(name, 'a' + v, LONG);
+        values[v] = weft_builder_value(b, call, name, NULL, 0);
+    }
+    uint32_t calls =
+        weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), call);
+    (void)!weft_builder_push(b, calls, 0, values[0], NULL, 0, NULL);
+    for (int i = 0; i < CALLS; i++) { /* of two shapes and names, so that they are no row */
+        for (int depth = 0; depth <= i % 3; depth++)
+            (void)!weft_builder_push(b, calls, 2 * i, values[i % 2], NULL, 0, NULL);
+        for (int depth = 0; depth <= i % 3; depth++)
+            (void)!weft_builder_pop(b, calls, 2 * i + 1, NULL);
+    }
+    (void)!weft_builder_pop(b, calls, (int64_t)2 * CALLS, NULL);
+    assert_true(weft_builder_finish(b, NULL, &err));
+    free(name);
+    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    const struct weft_source *kept = runs_sources[0];
+    runs_sources[0] = weft_trace_source(trace);
+    const struct weft_view *view = weft_view_find("reduction-tree");
+    const char *settings[32] = { 0 };
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    size_t titles = 0;
+    runs_parse(view, "layout=icicle", settings);
+    struct weft_request request = runs_ask(settings);
+    assert_true(view->scene(&request, &arena, &scene, &err));
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+            const char *title = scene.layers[l].marks[i].title;
+            titles += title != NULL;
+            assert_true(!title || strlen(title) < 512);
+        }
+    assert_true(titles >= 100);
+    weft_arena_free(&arena);
+    runs_forget(view, settings);
+    runs_sources[0] = kept;
+    weft_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +365,7 @@ int main(void)
         cmocka_unit_test(waiting_of_calls_is_told),
         cmocka_unit_test(threads_hang_on_calls),
         cmocka_unit_test(many_threads_hang_on_calls),
+        cmocka_unit_test(long_names_are_cut),
     };
     return cmocka_run_group_tests(tests, runs_set_up, runs_tear_down);
 }
