@@ -13,6 +13,7 @@
 
 #include "store/time.h"
 #include "view/search.h"
+#include "view/tree/tree_damage.h"
 #include "view/views.h"
 
 enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
@@ -282,9 +283,14 @@ static bool tell_span(struct rt_use *use, struct weft_err *err)
     if ((p->look.tree->n > MOST && !asked) || p->top)
         return true;
     const struct tree_span *span = tree_span_of(&use->prepared, 0, err);
-    if (span)
-        p->span_text = tree_span_text(p->arena, span, p->look.tree, p->look.schema);
-    return span != NULL;
+    if (!span)
+        return false;
+    struct tree_damage damage;
+    tree_damage_find(p->look.source, p->look.tree, p->request->window, p->arena, &damage);
+    p->span_text = damage.any
+                       ? "work and span are not known"
+                       : tree_span_text(p->arena, span, p->look.tree, p->look.schema);
+    return true;
 }
 
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
