@@ -91,6 +91,14 @@ cp "$(dirname "$WEFT")"/../record/libweft-record-*.so moved/lib/
 PATH="$PWD/targets:$PATH" moved/bin/weft record -o moved.weft -- "$PROGRAMS/live_targets" "$PWD/targets" usual moved/lib gone >recorded 2>said
 [ "$(grep -c '^none$' recorded)" = 10 ] && ! grep -q 'cannot be preloaded' said || fail "libraries that cannot be read: $(cat recorded)"
 grep -q 'could not read its libraries' said || fail "why programs are not recorded that cannot read its libraries"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then # which keeps capabilities until exec
+    cp targets/usual usual
+    mv gone moved/lib
+    chmod 755 .
+    chmod 700 moved
+    moved/bin/weft record -o moved.weft -- setpriv --reuid=65534 --clear-groups "$PWD/usual" >recorded 2>&1
+    grep -q '^none$' recorded && ! grep -q 'cannot be preloaded' recorded || fail "libraries of another user: $(cat recorded)"
+fi
 
 # That a signal ended the program is said, as a shell does, which sees weft end.
 "$WEFT" record -o ended.weft -- sh -c 'kill -SEGV $$' 2>said

@@ -82,6 +82,7 @@ static const struct {
       SYS_faccessat2,
       { (uint64_t)AT_FDCWD, 0, W_OK | X_OK, AT_EACCESS } },
     { WEFT_NEED_HANDOVER, SYS_faccessat2, { (uint64_t)AT_FDCWD, 0, R_OK, AT_EACCESS } },
+    { WEFT_NEED_HANDOVER, SYS_faccessat2, { (uint64_t)AT_FDCWD, 0, R_OK, 0 } },
     { WEFT_NEED_PROGRAMS,
       SYS_openat,
       { (uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY } },

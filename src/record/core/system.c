@@ -169,11 +169,10 @@ uint32_t weft_sys_user(void)
     return weft_sandbox_allows(WEFT_NEED_HANDOVER) ? (uint32_t)syscall(SYS_geteuid) : 0;
 }
 
-static bool may(const char *path, int what)
+static bool may(const char *path, int what, int as)
 {
     int saved = errno;
-    long result =
-        keep_errno(saved, syscall(SYS_faccessat2, AT_FDCWD, path, what, AT_EACCESS));
+    long result = keep_errno(saved, syscall(SYS_faccessat2, AT_FDCWD, path, what, as));
 
     if (result == -ENOSYS) /* Linux before 5.8 asks for the real user only */
         result = keep_errno(saved, syscall(SYS_faccessat, AT_FDCWD, path, what));
@@ -182,12 +181,12 @@ static bool may(const char *path, int what)
 
 bool weft_sys_may_write(const char *folder)
 {
-    return may(folder, W_OK | X_OK);
+    return may(folder, W_OK | X_OK, AT_EACCESS);
 }
 
 bool weft_sys_may_read(const char *path)
 {
-    return may(path, R_OK);
+    return may(path, R_OK, AT_EACCESS) && may(path, R_OK, 0);
 }
 
 bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode, uint64_t *names)

@@ -35,8 +35,9 @@ WEFT_HIDDEN long weft_sys_duplicate(long fd, int least);
 WEFT_HIDDEN void weft_sys_keep_open(long fd, bool kept);
 /* The user that the process acts as. */
 WEFT_HIDDEN uint32_t weft_sys_user(void);
-/* May the process, as it is now, make files in the folder; or read the file? */
+/* May the process, as it is now, make files in the folder? */
 WEFT_HIDDEN bool weft_sys_may_write(const char *folder);
+/* May it read the file, also when exec has taken the capabilities that another user kept? */
 WEFT_HIDDEN bool weft_sys_may_read(const char *path);
 /* Which file a descriptor is of, and how many names that has; false: none. */
 WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode,
