@@ -279,6 +279,7 @@ static bool write_patterns(struct weft_profile_writer *writer, struct weft_job *
     enum { BETWEEN = 4096 }; /* rows between two looks at the job */
     uint64_t size, done = 0;
     const struct weft_pattern *patterns = weft_spill_read(&writer->patterns, &size, err);
+    writer->order.job = job;
     if (!patterns || !weft_sort_runs_merge(&writer->order, err))
         return false;
     struct weft_sort_item item;

@@ -86,6 +86,7 @@ static bool write_index(struct gather *gather, enum weft_index_kind kind, uint32
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err)
 {
+    gather->rows.job = job;
     if (!weft_sort_runs_merge(&gather->rows, err))
         return false;
     struct weft_file_index index = { kind, field, out->n, 0, gather->rows.count };

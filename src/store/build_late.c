@@ -67,6 +67,7 @@ bool weft_build_late_rows(struct weft_builder *b, struct weft_job *job,
 {
     enum { STEP = 1 << 14 }; /* rows between two looks at the job */
     struct weft_sort_item item;
+    b->late.rows.job = job;
     if (!weft_sort_runs_merge(&b->late.rows, err))
         return false;
     for (uint64_t i = 0; weft_sort_runs_next(&b->late.rows, &item); i++) {

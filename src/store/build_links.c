@@ -203,6 +203,7 @@ static bool sort_links(struct sorting *s, struct weft_err *err)
         weft_sort_runs_add(&by_time, in_order(earlier(&s->rows[i].link)), i);
         ok = go_on(s->job, i, s->count, err);
     }
+    by_time.job = s->order.job = s->job;
     ok = ok && weft_sort_runs_merge(&by_time, err);
     for (uint64_t i = 0; ok && weft_sort_runs_next(&by_time, &item); i++) {
         weft_sort_runs_add(&s->order, s->final_track[s->rows[item.payload].track],
@@ -233,6 +234,7 @@ static bool sort_ends(struct weft_builder *b, const struct link_end *list, uint6
         weft_sort_runs_add(&by_time, in_order(list[i].time), i);
         ok = go_on(job, i, n, err);
     }
+    by_time.job = order->job = job;
     ok = ok && weft_sort_runs_merge(&by_time, err);
     for (uint64_t i = 0; ok && weft_sort_runs_next(&by_time, &item); i++) {
         weft_sort_runs_add(order, group_of(&list[item.payload]), list[item.payload].id);

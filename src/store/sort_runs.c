@@ -29,6 +29,8 @@ static void sort_run(void *user, size_t i)
 {
     const struct weft_sort_runs *runs = user;
     uint64_t first = (uint64_t)i * RUN;
+    if (weft_job_cancelled(runs->job))
+        return;
     weft_sort(runs->rows + first, runs->count - first < RUN ? runs->count - first : RUN);
 }
 
@@ -64,6 +66,10 @@ bool weft_sort_runs_merge(struct weft_sort_runs *runs, struct weft_err *err)
         return false;
     runs->n = (size_t)((runs->count + RUN - 1) / RUN);
     weft_parallel(runs->n, 1, sort_run, runs);
+    if (weft_job_cancelled(runs->job)) {
+        runs->n = 0;
+        return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
+    }
     runs->heap = weft_alloc((runs->n + 1) * sizeof *runs->heap);
     for (size_t i = 0; i < runs->n; i++) {
         uint64_t end = (uint64_t)(i + 1) * RUN;

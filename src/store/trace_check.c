@@ -372,7 +372,12 @@ uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job)
         if (i % AT_ONCE == 0 && !weft_job_step(job, i, checks->n, &ignored))
             break;
     }
-    if (trace->n_shares)
-        (void)weft_trace_shares_good(trace, 0, trace->n_shares);
+    enum { PIECES = AT_ONCE * WEFT_SHARE_PIECE }; /* bytes */
+    for (uint64_t at = 0;
+         at < trace->n_shares && weft_job_step(job, checks->n, checks->n, &ignored);
+         at += PIECES) {
+        uint64_t n = trace->n_shares - at;
+        (void)weft_trace_shares_good(trace, at, n < PIECES ? n : PIECES);
+    }
     return weft_trace_damage(&trace->source, 0, NULL, 0);
 }
