@@ -33,6 +33,7 @@ static bool add_step(struct search *search, uint32_t number,
         weft_grow(path->steps, &search->capacity, path->n + 1, sizeof *path->steps);
     path->steps[path->n++] =
         (struct weft_dag_step){ number, node->begin_site, node->end_site, work, delay };
+    path->lost += weft_dag_is_lost(node);
     path->work = weft_ticks_add(path->work, work);
     path->delay = weft_ticks_add(path->delay, delay);
     return path->n % STEP
@@ -52,19 +53,22 @@ struct inside {
  * How the way goes through what is inside: along the children, and at one create, or at none,
  * off into its task, from whose end it comes to where the children end.
  */
-static struct inside way_inside(const struct weft_dag *dag,
+static struct inside way_inside(const struct search *search,
                                 const struct weft_dag_node *around)
 {
+    const struct weft_dag *dag = search->dag;
     struct inside way = { around->first, around->first + around->n - 1, WEFT_NONE };
     struct weft_dag_node node, task;
     int64_t along = 0, longest = -1, leave = 0;
     uint32_t at = WEFT_NONE, made = WEFT_NONE;
     for (uint32_t i = way.next; i <= way.last; i++) {
         weft_dag_node(dag, i, &node);
+        search->path->lost += weft_dag_is_lost(&node);
         along = weft_ticks_add(along, node.critical_path);
         if (node.created == WEFT_NONE)
             continue;
         weft_dag_node(dag, node.created, &task);
+        search->path->lost += weft_dag_is_lost(&task);
         leave = weft_ticks_add(along, task.critical_path);
         if (leave > longest) {
             longest = leave;
@@ -88,7 +92,7 @@ static bool visit(struct search *search, uint32_t number, struct inside **stack,
     if (!node.n)
         return add_step(search, number, &node, node.critical_path, node.first_ready);
     *stack = weft_grow(*stack, capacity, *n + 1, sizeof **stack);
-    (*stack)[(*n)++] = way_inside(search->dag, &node);
+    (*stack)[(*n)++] = way_inside(search, &node);
     return true;
 }
 
@@ -118,11 +122,12 @@ struct latest {
     int64_t end;
 };
 
-static void look_at_end(const struct weft_dag *dag, uint32_t number, struct latest *latest)
+static void look_at_end(const struct search *search, uint32_t number, struct latest *latest)
 {
     struct weft_dag_node node;
-    uint32_t last = weft_dag_last(dag, number);
-    weft_dag_node(dag, last, &node);
+    uint32_t last = weft_dag_last(search->dag, number);
+    weft_dag_node(search->dag, last, &node);
+    search->path->lost += weft_dag_is_lost(&node);
     if (latest->node != WEFT_NONE && node.end <= latest->end)
         return;
     *latest = (struct latest){ last, node.end };
@@ -151,8 +156,9 @@ static bool waits_for_all(const struct weft_dag *dag, uint32_t section)
  * What ended last of a section and the tasks that its wait joined: those of its own creates, and
  * where it joins all, those that nobody had waited for in open sections inside.
  */
-static uint32_t last_of_section(const struct weft_dag *dag, uint32_t section)
+static uint32_t last_of_section(const struct search *search, uint32_t section)
 {
+    const struct weft_dag *dag = search->dag;
     struct latest latest = { .node = WEFT_NONE };
     uint32_t *stack = NULL;
     size_t n = 0, capacity = 0;
@@ -169,7 +175,7 @@ static uint32_t last_of_section(const struct weft_dag *dag, uint32_t section)
                                  ? child.created
                                  : i;
             if (inner != i)
-                look_at_end(dag, inner, &latest);
+                look_at_end(search, inner, &latest);
             if (!joins_all || (inner == i && !is_open(dag, i)))
                 continue;
             stack = weft_grow(stack, &capacity, n + 1, sizeof *stack);
@@ -184,8 +190,9 @@ static uint32_t last_of_section(const struct weft_dag *dag, uint32_t section)
 }
 
 /* What a node went on behind; WEFT_NONE: it is the first. */
-static uint32_t before(const struct weft_dag *dag, uint32_t node)
+static uint32_t before(const struct search *search, uint32_t node)
 {
+    const struct weft_dag *dag = search->dag;
     for (;;) {
         struct weft_dag_node shape, around;
         weft_dag_shape(dag, node, &shape);
@@ -199,7 +206,7 @@ static uint32_t before(const struct weft_dag *dag, uint32_t node)
             continue;
         }
         weft_dag_shape(dag, node - 1, &shape);
-        return shape.kind == WEFT_DAG_SECTION && shape.n ? last_of_section(dag, node - 1)
+        return shape.kind == WEFT_DAG_SECTION && shape.n ? last_of_section(search, node - 1)
                                                          : weft_dag_last(dag, node - 1);
     }
 }
@@ -222,7 +229,7 @@ static bool read_by_time(struct search *search)
     for (; ok && at != WEFT_NONE && search->path->n < weft_dag_size(dag); at = next) {
         struct weft_dag_node node, earlier;
         weft_dag_node(dag, at, &node);
-        next = before(dag, at);
+        next = before(search, at);
         int64_t ready = node.first_ready, lasts = node.end - node.begin;
         if (next != WEFT_NONE) {
             weft_dag_node(dag, next, &earlier);

@@ -32,6 +32,8 @@ struct weft_dag_path {
     struct weft_dag_step *steps; /* from the first node to the last */
     size_t n;
     int64_t work, delay; /* of all steps */
+    uint64_t
+        lost; /* nodes on the way or beside it that cannot be read: it is another one then */
 };
 
 /*

@@ -50,8 +50,13 @@ static bool make_places(const struct weft_making *making, void **thing, size_t *
     struct weft_dag_node root;
     uint32_t way;
     memcpy(&way, making->parameters, sizeof way);
-    bool ok = dag && weft_dag_has_figures(dag, err)
-              && weft_dag_path_read(dag, (enum weft_dag_way)way, making->job, &path, err);
+    bool ok =
+        dag && weft_dag_has_figures(dag, err)
+        && weft_dag_path_read(dag, (enum weft_dag_way)way, making->job, &path, err)
+        && (!path.lost
+            || weft_fail(err, WEFT_ERR_READ,
+                         "the critical path cannot be read: nodes on it, or beside it, "
+                         "are in a part of the file that is damaged"));
     if (ok) {
         places->n = weft_dag_path_places(&path, weft_sites_alike(&arena, source->schema),
                                          source->schema->n_sites, &places->list);

@@ -291,6 +291,22 @@ static void test_lost_nodes_are_hatched_in_their_lanes(void **unused)
     weft_arena_free(&arena);
 }
 
+/* With nodes missing another way would be the longest, and its numbers too small. */
+static void test_no_other_way_is_called_critical(void **unused)
+{
+    (void)unused;
+    const char *settings[32] = { NULL };
+    struct weft_request request = ask(settings);
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err = { 0 };
+    assert_false(
+        weft_view_draw(weft_view_find("critical-path"), &request, &arena, &scene, &err));
+    assert_int_equal(err.code, WEFT_ERR_READ);
+    assert_non_null(strstr(err.message, "critical path cannot be read"));
+    weft_arena_free(&arena);
+}
+
 /* What nobody can read is no delay, and not the time in which there was nothing to do. */
 static void test_what_lost_nodes_did_is_not_idle(void **unused)
 {
@@ -328,6 +344,7 @@ int main(void)
         OF(set_up_lost, test_lost_nodes_are_where_their_states_are),
         OF(set_up_lost, test_lost_nodes_are_hatched_in_their_lanes),
         OF(set_up_lost, test_what_lost_nodes_did_is_not_idle),
+        OF(set_up_lost, test_no_other_way_is_called_critical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
