@@ -36,11 +36,13 @@ static int64_t work_of(const struct search *s, uint32_t node)
                                          : s->graph->tree->ordinal[node] != WEFT_NONE;
 }
 
-static void count_waits(struct search *s)
+static bool count_waits(struct search *s, struct weft_job *job, struct weft_err *err)
 {
     const struct weft_tree *tree = s->graph->tree;
     const struct weft_tree_edges *edges = s->graph->edges;
     for (uint32_t i = 0; i < tree->n; i++) {
+        if (i % STEP == 0 && !weft_job_step(job, 0, tree->n, err))
+            return false;
         s->before[i] = WEFT_NONE;
         s->waits[i] += s->by_creation && tree->parent[i] != WEFT_NONE;
         for (uint32_t e = edges->out_begin[i]; e < edges->out_begin[i + 1]; e++)
@@ -50,6 +52,7 @@ static void count_waits(struct search *s)
     for (uint32_t i = 0; i < tree->n; i++)
         if (!s->waits[i])
             s->ready[s->n_ready++] = i;
+    return true;
 }
 
 /* NODE is done: TO has one less to wait for. */
@@ -78,7 +81,8 @@ static void finish_node(struct search *s, uint32_t node)
 
 static bool search(struct search *s, struct weft_job *job, struct weft_err *err)
 {
-    count_waits(s);
+    if (!count_waits(s, job, err))
+        return false;
     for (uint32_t i = 0; i < s->n_ready; i++) {
         if (i % STEP == 0 && !weft_job_step(job, i, s->graph->tree->n, err))
             return false;

@@ -129,10 +129,16 @@ static void group_counts_clear(struct group_counts *groups, uint32_t n)
     memset(groups->awaited, 0, n * sizeof *groups->awaited);
 }
 
+/* Groups times calls may be some 10^9 in one operation: who asks for all looks at the job, too. */
+static bool is_stopped(const struct traffic_sink *sink)
+{
+    return weft_job_cancelled(sink->query->job);
+}
+
 /* What each group sent goes once to each that is awaited in each group. */
 static void spread(struct traffic_sink *sink, const struct group_counts *groups)
 {
-    for (uint32_t from = 0; from < sink->n; from++)
+    for (uint32_t from = 0; from < sink->n && !is_stopped(sink); from++)
         for (uint32_t to = 0; to < sink->n && groups->sent[from].messages; to++)
             if (groups->awaited[to])
                 traffic_sink_add(sink, from, to,
@@ -147,7 +153,7 @@ static void add_prefix(struct traffic_sink *sink, const struct weft_traffic *tra
                        struct group_counts *groups)
 {
     const struct weft_collective_call *calls = traffic->calls + of->first_call;
-    for (uint32_t i = 0; i < of->n_calls; i++) {
+    for (uint32_t i = 0; i < of->n_calls && !is_stopped(sink); i++) {
         uint32_t group = traffic_sink_group(sink, calls[i].processor);
         if (is_awaited(of, &calls[i], time))
             for (uint32_t from = 0; from < sink->n; from++)
@@ -382,7 +388,7 @@ static void spread_to_higher(struct traffic_sink *sink, const struct weft_traffi
                              const struct team_counts *counts, struct group_counts *groups)
 {
     const struct weft_collective_call *calls = traffic->calls + team->first_call;
-    for (uint32_t i = 0; i < team->n_calls; i++) {
+    for (uint32_t i = 0; i < team->n_calls && !is_stopped(sink); i++) {
         uint32_t group = traffic_sink_group(sink, calls[i].processor);
         for (uint32_t from = 0; from < sink->n; from++)
             traffic_sink_add(sink, from, group, groups->sent[from].messages,

@@ -39,8 +39,19 @@ struct weft_tree_builder {
     bool sorted;              /* children are listed in the order of their records */
     uint32_t *order;          /* the nodes' numbers, in order of levels */
     uint32_t *children;       /* the nodes' numbers, grouped by parent */
+    struct weft_job *job;     /* while the nodes are put in order */
     uint32_t *begin; /* [n + 1]: where the children of each number begin in `children` */
 };
+
+/*
+ * Cancelled?  Asked in each step of loops that take tenths of a second.  They end early then, and
+ * what they leave is not used: weft_tree_finish looks at the job behind each of them.
+ */
+static inline bool is_stopped(const struct weft_tree_builder *b, size_t i)
+{
+    enum { STEP = 1 << 16 }; /* below a millisecond */
+    return i % STEP == 0 && weft_job_cancelled(b->job);
+}
 
 struct weft_tree_builder *weft_tree_builder_new(void)
 {
@@ -168,7 +179,7 @@ uint32_t weft_tree_add(struct weft_tree_builder *b, const struct weft_tree_node 
 static uint32_t find_root(struct weft_tree_builder *b)
 {
     uint32_t root = WEFT_NONE, roots = 0;
-    for (size_t i = 0; i < b->n; i++) {
+    for (size_t i = 0; i < b->n && !is_stopped(b, i); i++) {
         roots += b->nodes[i].parent == WEFT_NONE;
         if (b->nodes[i].parent == WEFT_NONE)
             root = (uint32_t)i;
@@ -198,12 +209,13 @@ static uint32_t find_root(struct weft_tree_builder *b)
 static void rank_by_time(struct weft_tree_builder *b)
 {
     struct weft_sort_item *items = weft_alloc((b->n + 1) * sizeof *items);
-    for (size_t i = 0; i < b->n; i++)
+    for (size_t i = 0; i < b->n && !is_stopped(b, i); i++)
         items[i] =
             (struct weft_sort_item){ (uint64_t)b->nodes[i].time ^ UINT64_C(1) << 63, i };
-    weft_sort(items, b->n);
+    if (!weft_job_cancelled(b->job))
+        weft_sort(items, b->n);
     uint32_t rank = 0;
-    for (size_t i = 0; i < b->n; i++) {
+    for (size_t i = 0; i < b->n && !is_stopped(b, i); i++) {
         struct weft_tree_node *node = &b->nodes[items[i].payload];
         node->record = node->ordinal == WEFT_NONE ? 0 : ++rank;
     }
@@ -219,7 +231,7 @@ static uint32_t *by_record(const struct weft_tree_builder *b)
     size_t n = b->n;
     uint32_t *nodes = weft_alloc((n + 1) * sizeof *nodes);
     memset(nodes, 0xff, (n + 1) * sizeof *nodes);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !is_stopped(b, i); i++) {
         uint32_t record = b->nodes[i].record;
         if (!record)
             continue;
@@ -248,15 +260,17 @@ static void list_children(struct weft_tree_builder *b)
     b->begin = weft_zalloc(n + 2, sizeof *b->begin);
     b->children = weft_alloc((n + 1) * sizeof *b->children);
     b->sorted = sequence != NULL;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && !is_stopped(b, i); i++)
         if (has_parent(b, i))
             b->begin[b->nodes[i].parent + 2]++;
-    for (size_t i = 2; i < n + 2; i++)
+    for (size_t i = 2; i < n + 2 && !is_stopped(b, i); i++)
         b->begin[i] += b->begin[i - 1];
-    for (size_t i = 0; i < n; i++) /* those without a record come first */
+    /* Those without a record come first. */
+    for (size_t i = 0; i < n && !is_stopped(b, i); i++)
         if (has_parent(b, i) && (!sequence || !b->nodes[i].record))
             b->children[b->begin[b->nodes[i].parent + 1]++] = (uint32_t)i;
-    for (size_t r = 1; sequence && r <= n; r++) {
+    /* None has record 0; it is looked at so that the job is, before anything is put down. */
+    for (size_t r = 0; sequence && r <= n && !is_stopped(b, r); r++) {
         uint32_t i = sequence[r];
         if (i != WEFT_NONE && has_parent(b, i))
             b->children[b->begin[b->nodes[i].parent + 1]++] = i;
@@ -354,6 +368,8 @@ static void gather(void *user, size_t part)
     struct weft_tree_builder *b = user;
     struct weft_tree *tree = b->tree;
     size_t from = part * GRAIN, to = from + GRAIN < tree->n ? from + GRAIN : tree->n;
+    if (weft_job_cancelled(b->job))
+        return;
     for (size_t i = from; i < to; i++) {
         if (i + AHEAD_NODES < to)
             __builtin_prefetch(&b->nodes[b->order[i + AHEAD_NODES]]);
@@ -406,27 +422,33 @@ static void fill(struct weft_tree_builder *b)
     b->order = NULL;
     for (size_t i = 0; i < n; i++)
         tree->count[i] = 1;
-    for (size_t i = n; i-- > 1;)
+    for (size_t i = n; i-- > 1 && !is_stopped(b, i);)
         tree->count[tree->parent[i]] += tree->count[i];
-    index_ids(tree);
+    if (!weft_job_cancelled(b->job))
+        index_ids(tree);
 }
 
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *b, struct weft_job *job,
                                    struct weft_err *err)
 {
+    b->job = job;
     uint32_t root = find_root(b);
     struct weft_tree *tree = NULL;
-    if (root == WEFT_NONE) {
-        weft_fail(err, WEFT_ERR_FORMAT, "the tree has no root: every node has a parent");
-    } else {
-        if (!b->ranked)
-            rank_by_time(b);
+    bool ok = weft_job_step(job, 0, b->n, err)
+              && (root != WEFT_NONE
+                  || weft_fail(err, WEFT_ERR_FORMAT,
+                               "the tree has no root: every node has a parent"));
+    if (ok && !b->ranked)
+        rank_by_time(b);
+    if (ok)
         list_children(b);
-        if (walk(b, root, job, err) && weft_job_step(job, b->n, b->n, err)) {
-            fill(b);
-            tree = b->tree;
-            b->tree = NULL;
-        }
+    ok = ok && weft_job_step(job, 0, b->n, err) && walk(b, root, job, err)
+         && weft_job_step(job, b->n, b->n, err);
+    if (ok)
+        fill(b);
+    if (ok && weft_job_step(job, b->n, b->n, err)) {
+        tree = b->tree;
+        b->tree = NULL;
     }
     weft_tree_builder_free(b);
     return tree;

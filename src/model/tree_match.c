@@ -27,8 +27,11 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static void hash_tree(struct hashed *h, const struct weft_tree *tree)
+/* Cancelled, it ends early: the caller looks at the job. */
+static void hash_tree(struct hashed *h, const struct weft_tree *tree,
+                      const struct weft_job *job)
 {
+    enum { STEP = 1 << 16 }; /* nodes between two looks at the job: about a millisecond */
     h->tree = tree;
     h->of_label = weft_alloc((tree->n_labels + 1) * sizeof *h->of_label);
     h->of_node = weft_alloc((tree->n + 1) * sizeof *h->of_node);
@@ -42,7 +45,7 @@ static void hash_tree(struct hashed *h, const struct weft_tree *tree)
      * added.  The constant (2^64 divided by the golden ratio) keeps what a child adds apart
      * from the hash of a label, which is mixed too.
      */
-    for (uint32_t i = tree->n; i-- > 1;)
+    for (uint32_t i = tree->n; i-- > 1 && (i % STEP || !weft_job_cancelled(job));)
         h->of_node[tree->parent[i]] += mix(h->of_node[i] ^ 0x9e3779b97f4a7c15u);
 }
 
@@ -130,8 +133,8 @@ uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
     struct matching m = { 0 };
     if (!weft_job_step(job, 0, a->n, err))
         return NULL;
-    hash_tree(&m.a, a);
-    hash_tree(&m.b, b);
+    hash_tree(&m.a, a, job);
+    hash_tree(&m.b, b, job);
     m.match = weft_alloc((a->n + 1) * sizeof *m.match);
     memset(m.match, 0xff, (a->n + 1) * sizeof *m.match);
     if (m.a.of_label[a->label[0]] == m.b.of_label[b->label[0]])

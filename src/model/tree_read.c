@@ -50,6 +50,7 @@ enum { RECORD, CLAUSE, INDEX, PARENT_PE, PARENT_INDEX, SITE, FIELDS };
 struct reductions {
     const struct weft_source *source;
     struct weft_tree_builder *builder;
+    struct weft_job *job; /* cancelled, rows end early; who reads them looks at it, too */
     struct weft_tree_pe *pes;
     uint32_t n_pes;
     uint32_t fields[FIELDS];
@@ -106,13 +107,14 @@ static bool take_run(void *user, const struct weft_field_run *run)
 
 static bool take_state(void *user, const struct weft_state *state)
 {
+    enum { STEP = 1 << 16 };
     struct row *row = user;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     if (ordinal < row->n) {
         row->nodes[ordinal].time = state->begin;
         row->values[ordinal] = state->value;
     }
-    return true;
+    return ordinal % STEP || !weft_job_cancelled(row->r->job);
 }
 
 static void load_row(struct row *row)
@@ -127,6 +129,8 @@ static void load_row(struct row *row)
         if (r->fields[f] == WEFT_NONE)
             continue;
         memset(row->columns[f], 0, row->n * sizeof *row->columns[f]);
+        if (weft_job_cancelled(r->job))
+            continue;
         r->source->ops->column(r->source, pe->track, r->fields[f], take_run,
                                row->columns[f]);
     }
@@ -345,6 +349,7 @@ static struct weft_tree *read_reductions(const struct weft_source *source, uint3
     };
     struct reductions r = { .source = source,
                             .builder = weft_tree_builder_new(),
+                            .job = job,
                             .mutex = PTHREAD_MUTEX_INITIALIZER };
     bool ok = true;
     index_rows(&r, source->schema, type);

@@ -241,6 +241,40 @@ static void what_differs_is_matched_by_name(void **state)
     weft_tree_free(b);
 }
 
+/* Cancelled at any look, also in the middle of a loop, it ends with an error and no tree. */
+static unsigned looks_left;
+static void cancel_at_last(struct weft_job *job, void *user)
+{
+    (void)user;
+    if (!looks_left--)
+        job->cancelled = true;
+}
+
+static void cancelling_ends_it(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    for (unsigned look = 0; look < 12; look++) {
+        struct weft_tree_builder *b = weft_tree_builder_new();
+        struct weft_err err = { 0 };
+        struct weft_job job = { .progress = cancel_at_last };
+        uint32_t label =
+            weft_tree_label(b, &(struct weft_tree_label){ "p", WEFT_NONE, 0, WEFT_NONE });
+        const struct weft_tree_pe *pe = weft_tree_pe(b, "PE 0", 1, 7, N);
+        assert_non_null(pe);
+        for (uint32_t i = 0; i < N; i++)
+            weft_tree_put(b, i,
+                          &(struct weft_tree_node){ .parent = i ? roll(i) : WEFT_NONE,
+                                                    .label = label,
+                                                    .time = i,
+                                                    .record = look % 2 ? i + 1 : 0,
+                                                    .ordinal = i });
+        looks_left = look;
+        assert_null(weft_tree_finish(b, &job, &err));
+        assert_int_equal(err.code, WEFT_ERR_CANCELLED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_chain_of_a_million_is_no_trouble),
         cmocka_unit_test(runs_are_matched_by_shape),
         cmocka_unit_test(what_differs_is_matched_by_name),
+        cmocka_unit_test(cancelling_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
