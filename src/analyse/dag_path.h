@@ -33,7 +33,7 @@ struct weft_dag_path {
     size_t n;
     int64_t work, delay; /* of all steps */
     uint64_t
-        lost; /* nodes on the way or beside it that cannot be read: it is another one then */
+        lost; /* nodes on or beside the way that cannot be read: it is another one then */
 };
 
 /*

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Searching a whole trace: values, containers and fields by a text (anywhere in it, capitals
- * or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in the program also as FILE:LINE.
- * A hit is an entity whose value or field matches; containers that match are told apart.
+ * or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in the program
+ * also as FILE:LINE.  A hit is an entity whose value or field matches; containers that match are
+ * told apart.
  */
 #ifndef WEFT_VIEW_SEARCH_H
 #define WEFT_VIEW_SEARCH_H

@@ -11,9 +11,9 @@
 
 /*
  * Lay the rules of the file PATH, or, when it is NULL, the kept ones, if there are any, over a
- * trace that nobody asks yet; "" stands for none.  The path of the file that was used becomes the note "map", and
- * *APPLIED, when asked for, says whether there was one.  A kept file that is for other traces
- * is left out; it is an error for a given one, as is any file that cannot be read.
+ * trace that nobody asks yet; "" stands for none.  The path of the file that was used becomes the
+ * note "map", and *APPLIED, when asked for, says whether there was one.  A kept file that is for
+ * other traces is left out; it is an error for a given one, as is any file that cannot be read.
  */
 bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -40,8 +40,8 @@ struct curves {
 };
 
 /*
- * Sums intervals by column of time, N that are alike at once.  An interval adds to the columns at its two ends the
- * part of each that it covers (`part`), and to all columns between 1.  To cost the same
+ * Sums intervals by column of time, N that are alike at once.  An interval adds to the columns at
+ * its two ends the part of each that it covers (`part`), and to all columns between 1.  To cost the same
  * however long the interval is, the latter are kept as differences (`step`), which settle()
  * adds up.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * MPI, joined.  mpi.c takes the records and makes states of calls; worlds.c knows who is which
- * rank of which run, communicators.c knows communicators, requests.c what goes on under a request, matching.c which receive got
- * which message, windows.c transfers between memories; completed.c says what a call completes;
- * calls.c is the list of calls.
+ * rank of which run, communicators.c knows communicators, requests.c what goes on under a request,
+ * matching.c which receive got which message, windows.c transfers between memories; completed.c
+ * says what a call completes; calls.c is the list of calls.
  *
  * A processor is a process with a rank.  Processors are numbered over all runs of MPI that the
  * recording holds, the first run's by their ranks.  All ranks below are such numbers, but where
