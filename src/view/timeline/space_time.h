@@ -196,6 +196,8 @@ double st_activity_at(const struct st_picture *p, const struct st_row *row,
                       struct weft_span window, bool exact, double parts[WEFT_CLASSES]);
 
 void st_paint_states(struct st_picture *p);
+/* (space_time_raster.c) PIXELS, [HEIGHT][columns] of the plot; 0: none. */
+void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
 /*

@@ -518,77 +518,6 @@ static void load_slots(struct painter *painter)
     }
 }
 
-/* The columns of a line of pixels that have any: first and last; first > last: none. */
-struct extent {
-    size_t first, last;
-};
-
-static struct extent extent_of(const uint32_t *line, size_t columns)
-{
-    struct extent e = { 0, columns };
-    while (e.first < columns && !line[e.first])
-        e.first++;
-    if (e.first == columns)
-        return (struct extent){ 1, 0 };
-    for (e.last = columns - 1; !line[e.last];)
-        e.last--;
-    return e;
-}
-
-/* The pixels of the lines from TOP to BOTTOM, as far as they reach, as a raster. */
-static void draw_lines(struct painter *painter, size_t top, size_t bottom, struct extent e)
-{
-    struct st_picture *p = painter->p;
-    size_t width = e.last - e.first + 1;
-    const uint32_t *pixels = painter->pixels + top * p->columns;
-    if (width < p->columns) {
-        uint32_t *cut = weft_arena_alloc(p->arena, (bottom - top) * width * sizeof *cut);
-        for (size_t y = 0; y < bottom - top; y++)
-            memcpy(cut + y * width, pixels + y * p->columns + e.first, width * sizeof *cut);
-        pixels = cut;
-    }
-    weft_scene_raster(
-        p->scene,
-        (struct weft_rect){ p->frame.plot.x + (double)e.first,
-                            p->frame.plot.y + (double)top, (double)width,
-                            (double)(bottom - top) },
-        &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top), pixels, NULL });
-}
-
-/*
- * What is dense, as few rasters: neighbouring lines are one as long as that does not make it
- * much larger than what is in it.  Zoomed in, only some rows have a few dense columns, and a
- * raster of everything would be megabytes of nothing.
- */
-static void draw_raster(struct painter *painter)
-{
-    size_t columns = painter->p->columns, top = 0, filled = 0, bottom = 0;
-    struct extent all = { 1, 0 };
-    for (size_t y = 0; y < painter->height; y++) {
-        struct extent line = extent_of(painter->pixels + y * columns, columns);
-        if (line.first > line.last)
-            continue;
-        struct extent both = { line.first < all.first ? line.first : all.first,
-                               line.last > all.last ? line.last : all.last };
-        size_t own = line.last - line.first + 1;
-        bool joins =
-            filled
-            && (both.last - both.first + 1) * (y + 1 - top) <= (filled + own) * 5 / 4;
-        if (filled && !joins)
-            draw_lines(painter, top, bottom, all);
-        if (!joins) {
-            top = y;
-            filled = 0;
-            both = line;
-        }
-        all = both;
-        filled += own;
-        bottom = y + 1;
-    }
-    if (filled)
-        draw_lines(painter, top, bottom, all);
-}
-
 void st_paint_states(struct st_picture *p)
 {
     struct painter painter = { .p = p };
@@ -600,7 +529,7 @@ void st_paint_states(struct st_picture *p)
     share_out_lines(&painter);
     weft_parallel(p->rows.n, p->rows.n > 256 ? 8 : 1, paint_row, &painter);
     if (!weft_job_cancelled(p->request->job))
-        draw_raster(&painter);
+        st_draw_raster(p, painter.pixels, painter.height);
     size_t n = 0;
     for (size_t i = 0; i < p->rows.n; i++)
         n += painter.results[i].n;
