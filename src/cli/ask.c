@@ -101,6 +101,13 @@ static bool is_time_unit(const char *text)
     return false;
 }
 
+/* A whole number from 1 on. */
+static bool is_count(const char *text)
+{
+    size_t zeros = strspn(text, "0");
+    return text[zeros] && !text[zeros + strspn(text + zeros, "0123456789")];
+}
+
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err)
 {
@@ -113,6 +120,11 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
     if (options->time_unit && !is_time_unit(options->time_unit))
         return weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
                          options->time_unit);
+    if (options->ticks_per_second && !is_count(options->ticks_per_second))
+        return weft_fail(err, WEFT_ERR_USAGE,
+                         "\"%s\" is no number of ticks per second (a whole number, as "
+                         "2400000000)",
+                         options->ticks_per_second);
     for (size_t i = 0; settings && settings[i]; i++) {
         if (ask_is_reading(settings[i]))
             options->source = settings[i] + 7;

@@ -5,6 +5,7 @@
  * of fields that occurs, written when it is first needed.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,8 @@ struct writer {
     size_t n_open, open_capacity;
     bool puts_halves; /* links with one end, or those with both */
     uint64_t n_halves;
-    uint64_t n_link_ends; /* that say which state or event they are of */
+    uint64_t n_link_ends;  /* that say which state or event they are of */
+    uint64_t n_not_finite; /* samples that no line of Paje has */
 };
 
 static void put_text(struct writer *w, const char *text)
@@ -318,6 +320,10 @@ static bool put_sample(void *user, const struct weft_sample *sample)
 {
     struct writer *w = user;
     char number[32];
+    if (!isfinite(sample->value)) { /* readers of Paje refuse such a line */
+        w->n_not_finite++;
+        return true;
+    }
     put_entity(w, SET_VARIABLE, sample->begin);
     fprintf(w->stream, " %s\n", weft_real_text(sample->value, number));
     return !ferror(w->stream);
@@ -409,7 +415,7 @@ bool weft_write_paje(const struct weft_source *source, FILE *stream, char **loss
     if (ok)
         put_destructions(&w);
     if (losses)
-        *losses = ok ? paje_losses(source, w.n_link_ends) : NULL;
+        *losses = ok ? paje_losses(source, w.n_link_ends, w.n_not_finite) : NULL;
     weft_entity_fields_end(&w.entities);
     weft_text_map_free(&w.shapes);
     free(w.open);

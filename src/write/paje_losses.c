@@ -96,7 +96,8 @@ static uint64_t count_roles(const struct weft_schema *schema)
     return n;
 }
 
-char *paje_losses(const struct weft_source *source, uint64_t n_link_ends)
+char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
+                  uint64_t n_not_finite)
 {
     const struct weft_schema *schema = source->schema;
     char *losses;
@@ -107,6 +108,7 @@ char *paje_losses(const struct weft_source *source, uint64_t n_link_ends)
     losses_add(text, source->ops->grid_rows(source, WEFT_GRID_ARRAY_PATTERNS), "pattern",
                " of references to arrays");
     losses_add(text, n_link_ends, "state", " at the ends of links");
+    losses_add(text, n_not_finite, "sample", " without a finite value");
     losses_add(text, schema->n_container_fields, "fact", " of containers");
     losses_add(text, count_roles(schema), "role", "");
     losses_add(text, count_places(schema), "function", " of places");

@@ -117,6 +117,10 @@ status 2 render space-time "$small" -o x.png --size 0x10x0x20
 says 'bad size'
 status 2 stats "$small" --time-unit ''
 says 'unknown time unit'
+for ticks in '' 0 00 -1 abc 1.5 1e9; do
+    status 2 stats "$small" --ticks-per-second "$ticks"
+    says 'no number of ticks per second'
+done
 status 2 record -o '' touch ran
 says 'written as .weft'
 ok "and nothing was run" test ! -e ran

@@ -2,20 +2,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/ask.h"
 #include "read/cache.h"
 #include "read/reader.h"
 
-/* Would the index of such a trace be kept?  One that is gone was there when it was read. */
-static bool is_kept(const char *path, const struct weft_read_options *options)
+/* Where the index of the trace as it is now would be kept; NULL: nowhere, or the trace is gone. */
+static char *entry_of(const char *path, const struct weft_read_options *options)
 {
-    if (strcmp(path, "-") == 0)
-        return false;
-    char *entry = weft_cache_entry(path, options);
-    free(entry);
-    return entry || access(path, F_OK) != 0;
+    return strcmp(path, "-") == 0 ? NULL : weft_cache_entry(path, options);
+}
+
+/* BEFORE, AFTER: where the index would have been kept before the trace was read, and now. */
+static bool fail_to_keep(const char *path, const char *before, const char *after,
+                         struct weft_err *err)
+{
+    if (!before)
+        return weft_fail_at(
+            err, WEFT_ERR_WRITE, path, 0,
+            "there is no cache to keep its index in (set WEFT_CACHE, or use "
+            "weft convert -o FILE.weft)");
+    if (!after || strcmp(before, after) != 0)
+        return weft_fail_at(
+            err, WEFT_ERR_READ, path, 0,
+            "the trace changed while it was read, so its index is not kept");
+    return weft_fail_at(err, WEFT_ERR_WRITE, path, 0,
+                        "its index could not be written as %s: is there room?", before);
 }
 
 static int run(const struct weft_arguments *arguments)
@@ -24,27 +36,24 @@ static int run(const struct weft_arguments *arguments)
     struct weft_read_options options;
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
-    char *path = NULL;
+    const char *given = arguments->positional[0];
+    char *path = NULL, *before = entry_of(given, &options);
     struct weft_job *job = weft_progress_begin("indexing");
-    struct weft_trace *trace =
-        ask_trace(arguments->positional[0], &options, job, &path, &err);
+    struct weft_trace *trace = ask_trace(given, &options, job, &path, &err);
     weft_progress_end(job);
     int status = 0;
     if (!trace)
         status = weft_report(&err);
     else if (path) {
         puts(path);
-        ask_tell_problems(trace, arguments->positional[0]);
-    } else if (is_kept(arguments->positional[0], &options)) {
-        weft_fail_at(&err, WEFT_ERR_READ, arguments->positional[0], 0,
-                     "the trace changed while it was read, so its index is not kept");
-        status = weft_report(&err);
+        ask_tell_problems(trace, given);
     } else {
-        weft_fail_at(&err, WEFT_ERR_WRITE, arguments->positional[0], 0,
-                     "there is no cache to keep its index in (set WEFT_CACHE, or use weft "
-                     "convert -o FILE.weft)");
+        char *after = entry_of(given, &options);
+        (void)!fail_to_keep(given, before, after, &err);
         status = weft_report(&err);
+        free(after);
     }
+    free(before);
     weft_trace_close(trace);
     free(path);
     return status;

@@ -440,7 +440,8 @@ static void test_log_cut_anywhere(void **state)
     synthetic_remove(&synthetic);
 }
 
-static bool facts_are_damaged(const struct synthetic *synthetic, const void *facts, size_t size)
+static bool facts_are_damaged(const struct synthetic *synthetic, const void *facts,
+                              size_t size)
 {
     struct recorded recorded;
 
@@ -455,7 +456,8 @@ static bool facts_are_damaged(const struct synthetic *synthetic, const void *fac
 static void test_facts_cut_anywhere(void **state)
 {
     static const char begun[] = WEFT_RECORDING_MAGIC "\ncommand=./a.out\n",
-                      whole[] = WEFT_RECORDING_MAGIC "\ncommand=./a.out\nclocks-begin=1 1 1 0\n";
+                      whole[] =
+                          WEFT_RECORDING_MAGIC "\ncommand=./a.out\nclocks-begin=1 1 1 0\n";
     struct synthetic synthetic = synthetic_write(everything);
     size_t size;
     unsigned char *bytes = synthetic_read(&synthetic, "0/recording", &size);
@@ -497,6 +499,42 @@ static void test_damage(void **state)
     synthetic_remove(&synthetic);
 }
 
+/* Its clocks say when the program ended; what they cannot say is damage, and is not believed. */
+static void test_clocks_of_the_facts(void **state)
+{
+    static const struct {
+        const char *end;
+        bool damaged;
+    } clocks[] = {
+        { "9500 9500 9500 0", false },
+        { "10 10 10 0", false }, /* as at the begin */
+        { "", true },
+        { "9500 9500 9500", true },
+        { "9500 9500 9500 0 1", true },
+        { "9500 9500x 9500 0", true },
+        { "9500 \xff\xff 9500 0", true },
+        { "9500  9500 9500 0", true },
+        { "-5 9500 9500 0", true },
+        { "99999999999999999999999 9500 9500 0", true },
+        { "0 9500 9500 0", true },
+        { "9 9500 9500 0", true }, /* before the begin */
+        { "9500 9 9500 0", true },
+    };
+    struct synthetic synthetic = synthetic_write(everything);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+        char facts[512];
+        int n = snprintf(facts, sizeof facts,
+                         WEFT_RECORDING_MAGIC
+                         "\ncommand=./a.out\nclocks-begin=10 10 10 0\nclocks-end=%s\n",
+                         clocks[i].end);
+        assert_int_equal(facts_are_damaged(&synthetic, facts, (size_t)n),
+                         clocks[i].damaged);
+    }
+    synthetic_remove(&synthetic);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_what_is_cut_off_is_not_running),
         cmocka_unit_test(test_log_cut_anywhere),
         cmocka_unit_test(test_facts_cut_anywhere),
+        cmocka_unit_test(test_clocks_of_the_facts),
         cmocka_unit_test(test_maps_of_a_pipe),
         cmocka_unit_test(test_damage),
     };

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -723,6 +724,21 @@ static void test_it_says_what_it_leaves_out(void **state)
         "notes");
 }
 
+/* Also numbers that are none: its readers refuse such a line. */
+static void test_it_leaves_out_what_is_no_finite_number(void **state)
+{
+    (void)state;
+    const double values[] = { 1, NAN, 2, INFINITY, -INFINITY, 3 };
+    struct weft_builder *b = support_begin();
+    uint32_t thread = support_type(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t variable = support_type(b, WEFT_VARIABLE, thread, "v");
+    uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
+    uint32_t track = weft_builder_track(b, one, variable);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        weft_builder_sample(b, track, (int64_t)i, values[i]);
+    check_losses(support_finish(b), "3 samples without a finite value");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -738,6 +754,7 @@ int main(void)
         cmocka_unit_test(test_what_damage_cuts_off_holds_nothing),
         cmocka_unit_test(test_it_says_when_it_cannot_write_or_shall_not),
         cmocka_unit_test(test_it_says_what_it_leaves_out),
+        cmocka_unit_test(test_it_leaves_out_what_is_no_finite_number),
     };
     return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -220,30 +220,65 @@ static void relate_streams(struct recording *recording)
     weft_text_map_free(&map);
 }
 
+/* Four whole numbers, with a space between each two. */
 static bool parse_sample(const char *text, struct weft_clock_sample *sample)
 {
-    char *end;
+    uint64_t numbers[4];
 
-    if (!text)
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        if (i > 0 && *text++ != ' ')
+            return false;
+        errno = 0;
+        numbers[i] = strtoull(text, &end, 10);
+        if (*text < '0' || *text > '9' || errno != 0 || numbers[i] > INT64_MAX)
+            return false;
+        text = end;
+    }
+    *sample = (struct weft_clock_sample){ .ticks = numbers[0],
+                                          .monotonic_ns = (int64_t)numbers[1],
+                                          .realtime_ns = (int64_t)numbers[2],
+                                          .error_ticks = numbers[3] };
+    return *text == 0 && sample->ticks != 0;
+}
+
+/*
+ * What weft record saw of the clocks when it began (AT 0) and when its program had ended (1), which a
+ * kill leaves out.  False: it is not there, or damaged, which is told by who reads all facts.
+ */
+static bool clocks_of(struct recording *recording, const char *facts, int at,
+                      struct weft_clock_sample *sample)
+{
+    static const char *const keys[] = { "clocks-begin", "clocks-end" };
+    const char *text = recording_fact(&recording->arena, facts, keys[at]);
+
+    return text && parse_sample(text, sample);
+}
+
+/* Are the clocks of the facts as they were written?  They go on from the begin to the end. */
+static bool clocks_whole(struct recording *recording, const char *facts)
+{
+    struct weft_clock_sample begin, end;
+    bool has_begin = clocks_of(recording, facts, 0, &begin),
+         has_end = clocks_of(recording, facts, 1, &end);
+
+    if (has_begin != (recording_fact(&recording->arena, facts, "clocks-begin") != NULL)
+        || has_end != (recording_fact(&recording->arena, facts, "clocks-end") != NULL))
         return false;
-    sample->ticks = strtoull(text, &end, 10);
-    sample->monotonic_ns = strtoll(end, &end, 10);
-    sample->realtime_ns = strtoll(end, &end, 10);
-    sample->error_ticks = strtoull(end, &end, 10);
-    return sample->ticks != 0;
+    return !has_begin || !has_end
+           || (begin.ticks <= end.ticks && begin.monotonic_ns <= end.monotonic_ns);
 }
 
 /* What weft record itself saw of the clocks of the machine that it ran on. */
 static void add_facts(struct recording *recording, const char *facts)
 {
-    static const char *const keys[] = { "clocks-begin", "clocks-end" };
     struct weft_arena *arena = &recording->arena;
     const char *host = recording_fact(arena, facts, "host");
     const char *boot = recording_fact(arena, facts, "boot");
 
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    for (int at = 0; at < 2 && clocks_whole(recording, facts); at++) {
         struct weft_clock_sample sample;
-        if (!parse_sample(recording_fact(arena, facts, keys[k]), &sample))
+        if (!clocks_of(recording, facts, at, &sample))
             continue;
         for (size_t i = 0; i < recording->n_domains; i++)
             if (same_machine(&recording->domains[i], host ? host : "", boot ? boot : ""))
@@ -257,7 +292,7 @@ static void note_ends(struct recording *recording, uint32_t folder)
     struct weft_clock_sample end;
     const char *facts = recording->all_facts[folder];
 
-    if (!parse_sample(recording_fact(&recording->arena, facts, "clocks-end"), &end))
+    if (!clocks_whole(recording, facts) || !clocks_of(recording, facts, 1, &end))
         return;
     for (size_t i = 0; i < recording->n_images; i++) {
         const struct image *image = &recording->images[i];
@@ -417,7 +452,7 @@ static bool load_folder(struct recording *recording, uint32_t number, const char
             "not a recording (a file \"recording\" that begins with \"%s\")",
             WEFT_RECORDING_MAGIC);
     }
-    if (!facts_whole(&recording->arena, facts))
+    if (!facts_whole(&recording->arena, facts) || !clocks_whole(recording, facts))
         recording_lose(recording, RECORDING_INCOMPLETE, facts_path, 0);
     free(facts_path);
     while ((entry = next_entry(recording, directory, path))) {
