@@ -55,6 +55,13 @@ strassen 128
 uts 30
 END
 echo "$n recordings"
+# GCC's OpenMP is replaced in the program that is started, not in what that starts: it is told.
+if [ -x "$PROGRAMS/task_fib_gcc" ]; then
+    "$WEFT" record --with omp -o run.weft -- "$PROGRAMS/task_fib_gcc" 5 >/dev/null 2>said
+    "$WEFT" check run.weft >problems || fail "GCC's, started: $(cat problems)"
+    "$WEFT" record --with omp -o run.weft -- sh -c '"$0" 5; true' "$PROGRAMS/task_fib_gcc" >/dev/null 2>said
+    "$WEFT" check run.weft | grep -q "unseen-openmp.*GCC's OpenMP" || fail "GCC's, started by a shell"
+fi
 # Where tasks are created is known.
 for compiler; do
     "$WEFT" record --with omp --contract off -o run.weft -- "$PROGRAMS/task_fib_$compiler" 5 \

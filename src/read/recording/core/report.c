@@ -98,32 +98,43 @@ static void note_families(struct join *join)
         weft_builder_note(join->builder, "recorded", text);
 }
 
-static bool is_openmp(const struct map_line *line)
+/* Runtimes of OpenMP: GCC's, which tells nobody what it does, then LLVM's and its kin. */
+static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
+                                      "libiomp5.so" };
+
+/* Which of them a line is of; -1: none. */
+static int openmp_of(const struct map_line *line)
 {
-    static const char *const names[] = { "libgomp.so", "libomp.so", "libomp5.so",
-                                         "libiomp5.so" };
     size_t begin = line->path_size;
 
     while (begin > 0 && line->path[begin - 1] != '/')
         begin--;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t length = strlen(names[i]);
+    for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++) {
+        size_t length = strlen(openmp[i]);
         if (line->path_size - begin >= length
-            && memcmp(line->path + begin, names[i], length) == 0)
-            return true;
+            && memcmp(line->path + begin, openmp[i], length) == 0)
+            return (int)i;
     }
-    return false;
+    return -1;
 }
 
-/* Maps are of the program's start, or of when something new was seen in it. */
-static bool has_openmp(const struct image *image)
+/*
+ * Which runtimes of OpenMP a process has: a bit each.  Maps are of the program's start, or of when
+ * something new was seen in it.
+ */
+static unsigned runtimes_of(const struct image *image)
 {
-    if (image->header.families >> WEFT_FAMILY_OMP & 1)
-        return false;
+    unsigned runtimes = 0;
+
     for (size_t i = 0; i < image->maps.n_lines; i++)
-        if (is_openmp(&image->maps.lines[i]))
-            return true;
-    return false;
+        if (openmp_of(&image->maps.lines[i]) >= 0)
+            runtimes |= 1u << openmp_of(&image->maps.lines[i]);
+    return runtimes;
+}
+
+static bool records_openmp(const struct image *image)
+{
+    return image->header.families >> WEFT_FAMILY_OMP & 1;
 }
 
 void report_notes(struct join *join)
@@ -136,7 +147,9 @@ void report_notes(struct join *join)
     note_families(join);
     note_clocks(join);
     for (size_t i = 0; i < join->recording->n_images; i++)
-        join->recording->report.without_openmp |= has_openmp(&join->recording->images[i]);
+        join->recording->report.without_openmp |=
+            !records_openmp(&join->recording->images[i])
+            && runtimes_of(&join->recording->images[i]);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
     note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);
@@ -298,6 +311,13 @@ void report_problems(struct join *join)
             weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
                                  "recording of process %u ended before it did: %s",
                                  header->pid, strerror((int)header->full));
+        if (records_openmp(&recording->images[i])
+            && runtimes_of(&recording->images[i]) == 1)
+            weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
+                                 "process %u has GCC's OpenMP, which tells nobody what it "
+                                 "does: only the program that weft record itself starts "
+                                 "is run on LLVM's instead",
+                                 header->pid);
         if (recording->images[i].maps.n_copies > MAPS_COPIES_MOST)
             weft_builder_problem(
                 join->builder, WEFT_WARNING, "left-out-maps", 0,
