@@ -106,7 +106,7 @@ done
 mkdir taken
 printf 'my notes' >taken/recording
 "$WEFT" record --dir taken -- touch ran 2>said
-[ $? = 126 ] && [ ! -e ran ] && [ "$(cat taken/recording)" = 'my notes' ] &&
+[ $? = 4 ] && [ ! -e ran ] && [ "$(cat taken/recording)" = 'my notes' ] &&
     grep -q 'its file "recording" is of no recording' said || stop "a file called recording"
 printf 'WEFT rec' >taken/recording
 "$WEFT" record --dir taken -- touch ran 2>said && [ -e ran ] || stop "a recording that begins"
@@ -147,6 +147,6 @@ mkdir -p "$deep"
 [ $? = 4 ] && grep -q 'bytes is too long' said || stop "-o in a folder that is too deep"
 [ -z "$(ls "$deep")" ] || stop "it leaves $(ls "$deep")"
 "$WEFT" record --dir "$deep/x" -- touch deep 2>said
-[ $? = 126 ] && grep -q 'bytes is too long' said || stop "--dir in a folder that is too deep"
+[ $? = 4 ] && grep -q 'bytes is too long' said || stop "--dir in a folder that is too deep"
 [ -z "$(ls "$deep")" ] && [ ! -e deep ] || stop "it leaves $(ls "$deep")"
 echo ok

@@ -348,7 +348,7 @@ static int record_into(const char *dir, const char **program, const struct reque
                                           .front = -1 };
     char *file = record_find_program(program[0]), *folder = NULL;
     char *libraries = record_find_all(request, file, err);
-    bool sanitized = false, facts_there = false, is_new;
+    bool sanitized = false, facts_there = false, begun = false, is_new;
     const char *obstacle = find_obstacle(file, &sanitized);
     int status = 126;
 
@@ -362,11 +362,14 @@ static int record_into(const char *dir, const char **program, const struct reque
             rmdir(folder);
     } else if (sanitized)
         weft_fail_at(err, WEFT_ERR_READ, file, 0, "%s", obstacle);
-    else if (folder && write_facts(folder, program, request, obstacle, &facts_there, err))
+    else if (folder
+             && (begun =
+                     write_facts(folder, program, request, obstacle, &facts_there, err)))
         status = record_counted(program, libraries, folder, request, &following, err);
-    if (err->code)
-        weft_report(err);
-    else if (!facts_there)
+    if (err->code) {
+        int reported = weft_report(err);
+        status = begun || sanitized ? status : reported;
+    } else if (!facts_there)
         write_end(folder, status);
     free(file);
     free(folder);
