@@ -126,8 +126,8 @@ static void begin_task(struct annotate_join *annotate, const struct join_thread 
                  time, name, fields, site ? 2 : 1);
 }
 
-static void end_nested(struct annotate_join *annotate, struct annotated_stack *stack,
-                       const char *what, int64_t time)
+static void end_nested(struct annotate_join *annotate, const struct join_thread *thread,
+                       struct annotated_stack *stack, const char *what, int64_t time)
 {
     struct weft_builder *builder = annotate->join->builder;
 
@@ -136,7 +136,8 @@ static void end_nested(struct annotate_join *annotate, struct annotated_stack *s
     if (stack->track == WEFT_NONE
         || weft_builder_pop(builder, stack->track, time, NULL) == WEFT_BUILD_EMPTY)
         weft_builder_problem(builder, WEFT_WARNING, "end-without-begin", 0,
-                             "a %s ends that did not begin", what);
+                             "a %s ends in %s that did not begin", what,
+                             thread->name && *thread->name ? thread->name : "a thread");
 }
 
 /* Tasks and marks with numbers, of programs that call MPICL (include/binding.h). */
@@ -162,16 +163,17 @@ static void begin_numbered(struct annotate_join *annotate, const struct join_thr
 }
 
 /* Its work is known now, when other tasks may have begun inside of it. */
-static void end_numbered(struct annotate_join *annotate, struct annotated_stack *tasks,
+static void end_numbered(struct annotate_join *annotate, const struct join_thread *thread,
                          const struct record *record, int64_t time)
 {
+    struct annotated_stack *tasks = &annotate->threads[thread->index].tasks;
     struct weft_field_value work = {
         annotate->types.task_work, { .real = record->n_words ? real(record->words[0]) : 0 }
     };
     if (record->n_words && tasks->open && tasks->ids[tasks->open - 1] != WEFT_NO_ID)
         weft_builder_field_later(annotate->join->builder, tasks->ids[tasks->open - 1],
                                  &work);
-    end_nested(annotate, tasks, "task", time);
+    end_nested(annotate, thread, tasks, "task", time);
 }
 
 static void mark_numbered(struct annotate_join *annotate, const struct join_thread *thread,
@@ -276,14 +278,16 @@ static struct join_place *take(void *user, struct join_thread *thread,
         begin_region(annotate, thread, record_text(record, 1, text), record->words[0],
                      time);
         break;
-    case WEFT_RECORD_END: end_nested(annotate, &stacks->regions, "region", time); break;
-    case WEFT_RECORD_TASK_END: end_nested(annotate, &stacks->tasks, "task", time); break;
+    case WEFT_RECORD_END:
+        end_nested(annotate, thread, &stacks->regions, "region", time);
+        break;
+    case WEFT_RECORD_TASK_END:
+        end_nested(annotate, thread, &stacks->tasks, "task", time);
+        break;
     case WEFT_RECORD_NUMBERED_BEGIN:
         begin_numbered(annotate, thread, number_in(record), time);
         break;
-    case WEFT_RECORD_NUMBERED_END:
-        end_numbered(annotate, &stacks->tasks, record, time);
-        break;
+    case WEFT_RECORD_NUMBERED_END: end_numbered(annotate, thread, record, time); break;
     case WEFT_RECORD_NUMBERED_MARK:
         mark_numbered(annotate, thread, number_in(record), time);
         break;
