@@ -210,13 +210,19 @@ static uint32_t node_of(struct dag_lanes *l, uint64_t state)
     return l->known[ordinal - l->known_first];
 }
 
-/* When it ran its state still says, which is in another part of the file than the node. */
+/*
+ * When it ran its state still says, which is in another part of the file than the node.  Those side
+ * by side are one hatch, which outlines would hide.
+ */
 static void draw_lost(struct dag_lanes *l, const struct weft_state *state, uint32_t node)
 {
     double from = along(l, state->begin), to = fmax(along(l, state->end), from + 1);
-    struct weft_mark *mark =
-        weft_scene_rect(l->p.scene, dag_part_of_lane(l, l->lane, from, to, 0.1, 0.8),
-                        weft_damage_paint(l->p.request->theme));
+    struct weft_paint paint = weft_damage_paint(l->p.request->theme);
+    if (from < l->lost_until + 2)
+        paint.stroke_width = 0;
+    l->lost_until = to;
+    struct weft_mark *mark = weft_scene_rect(
+        l->p.scene, dag_part_of_lane(l, l->lane, from, to, 0.1, 0.8), paint);
     if (!mark)
         return;
     mark->id = state->id;
@@ -416,6 +422,7 @@ void dag_draw_lanes(struct dag_lanes *l)
     const double *busy = boxes ? NULL : busy_parts(l, n);
     weft_scene_layer(l->p.scene, "nodes", l->plot, l->down ? 0 : WEFT_LAYER_MOVES_X);
     for (l->lane = 0; l->lane < l->drawn; l->lane++) {
+        l->lost_until = -INFINITY;
         if (l->tracks[l->lane] == WEFT_NONE)
             continue;
         if (boxes)

@@ -33,6 +33,7 @@ struct dag_lanes {
     struct weft_legend_entry *legend;
     size_t n_legend;
     uint32_t lane;        /* that is being drawn */
+    double lost_until;    /* where its last node that cannot be read ends, in pixels */
     uint32_t known_track; /* of the states whose nodes are known */
     uint64_t known_first;
     uint32_t known[DAG_KNOWN];

@@ -27,6 +27,15 @@ static unsigned char *map_code(void)
     return memory;
 }
 
+/*
+ * No code any more, and nothing else is mapped there: what the recorder knows of the address space
+ * outlives a test, and the next one must not meet it.
+ */
+static void leave(unsigned char *memory)
+{
+    assert_int_equal(mprotect(memory, (size_t)2 * MAPPINGS * PAGE, PROT_NONE), 0);
+}
+
 static uint64_t address_in(const unsigned char *code, uint64_t mapping)
 {
     return (uint64_t)(uintptr_t)code + 2 * mapping * PAGE + log_throw(PAGE);
@@ -74,7 +83,7 @@ static void test_many_mappings_are_copied_once(void **state)
     for (int i = 0; i < 10 * MAPPINGS; i++)
         weft_maps_see(address_in(code, log_throw(MAPPINGS)));
     check_one_copy(before);
-    munmap(code, (size_t)2 * MAPPINGS * PAGE);
+    leave(code);
 }
 
 static void test_new_mappings_are_copied_once(void **state)
@@ -91,8 +100,8 @@ static void test_new_mappings_are_copied_once(void **state)
         weft_maps_see(address_in(first, i));
     }
     check_one_copy(before);
-    munmap(first, (size_t)2 * MAPPINGS * PAGE);
-    munmap(second, (size_t)2 * MAPPINGS * PAGE);
+    leave(first);
+    leave(second);
 }
 
 /* An address where there is no code is looked up once, whatever is asked of its page later. */
@@ -106,7 +115,7 @@ static void test_code_that_no_copy_has(void **state)
     for (int i = 0; i < 1000; i++)
         weft_maps_see(address_in(code, 5) + PAGE);
     check_one_copy(before);
-    munmap(code, (size_t)2 * MAPPINGS * PAGE);
+    leave(code);
 }
 
 /* Code that is generated page by page, each of which calls when it is there. */
@@ -147,7 +156,7 @@ static void test_generated_code_is_not_copied_each_time(void **state)
     before = size_of_log();
     weft_maps_end();
     assert_int_equal(size_of_log(), before);
-    munmap(memory, (size_t)2 * MAPPINGS * PAGE);
+    leave(memory);
 }
 
 /* Each test is a process of its own. */

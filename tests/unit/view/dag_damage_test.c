@@ -72,13 +72,20 @@ static int open_it(void)
     return 0;
 }
 
+static int open_damaged(const struct simulated_dag *what, enum weft_grid_kind kind,
+                        uint32_t number)
+{
+    write_dag(what);
+    damage(kind, number);
+    return open_it();
+}
+
 /* The root's block. */
 static int set_up(void **unused)
 {
     (void)unused;
-    write_dag(&(struct simulated_dag){ SIMULATED_FIB, 12, 4, 0 });
-    damage(WEFT_GRID_DAG_NODES, 0);
-    return open_it();
+    return open_damaged(&(struct simulated_dag){ SIMULATED_FIB, 12, 4, 0 },
+                        WEFT_GRID_DAG_NODES, 0);
 }
 
 /* A root, a section of creates and, behind them, the tasks that those made: whole. */
@@ -93,18 +100,16 @@ static int set_up_whole(void **unused)
 static int set_up_lost(void **unused)
 {
     (void)unused;
-    write_dag(&(struct simulated_dag){ SIMULATED_LOOP, 2000, 4, 0 });
-    damage(WEFT_GRID_DAG_NODES, 2);
-    return open_it();
+    return open_damaged(&(struct simulated_dag){ SIMULATED_LOOP, 2000, 4, 0 },
+                        WEFT_GRID_DAG_NODES, 2);
 }
 
 /* The root can be read, but not what it adds up to. */
 static int set_up_details(void **unused)
 {
     (void)unused;
-    write_dag(&(struct simulated_dag){ SIMULATED_FIB, 12, 4, 0 });
-    damage(WEFT_GRID_DAG_DETAILS, 0);
-    return open_it();
+    return open_damaged(&(struct simulated_dag){ SIMULATED_FIB, 12, 4, 0 },
+                        WEFT_GRID_DAG_DETAILS, 0);
 }
 
 static int tear_down(void **unused)
@@ -279,14 +284,20 @@ static void test_lost_nodes_are_hatched_in_their_lanes(void **unused)
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct weft_err err;
-    size_t hatched = 0;
+    size_t hatched = 0, outlined = 0;
     assert_true(
         weft_view_draw(weft_view_find("dag-timeline"), &request, &arena, &scene, &err));
     for (size_t l = 0; l < scene.n_layers; l++)
         for (size_t i = 0;
-             strcmp(scene.layers[l].name, "nodes") == 0 && i < scene.layers[l].n_marks; i++)
-            hatched += scene.layers[l].marks[i].paint.hatch == WEFT_HATCH_CROSS;
+             strcmp(scene.layers[l].name, "nodes") == 0 && i < scene.layers[l].n_marks;
+             i++) {
+            const struct weft_paint *paint = &scene.layers[l].marks[i].paint;
+            hatched += paint->hatch == WEFT_HATCH_CROSS;
+            outlined += paint->hatch == WEFT_HATCH_CROSS && paint->stroke_width > 0;
+        }
     assert_int_equal(hatched, 256);
+    /* Creates of one section run one behind the other: a single hatch. */
+    assert_int_equal(outlined, 1);
     assert_int_equal(damaged_entries(&scene), 1);
     weft_arena_free(&arena);
 }
