@@ -51,6 +51,11 @@ static double luminance(weft_color c)
            + 0.0722 * linear_of(c & 255);
 }
 
+weft_color weft_unhatched(const struct weft_theme *theme, weft_color color)
+{
+    return theme->name == WEFT_THEME_MONO ? theme->text : color;
+}
+
 weft_color weft_ink(weft_color fill)
 {
     double light = luminance(fill);

@@ -71,6 +71,12 @@ struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *
  */
 struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number);
 
+/*
+ * The colour of lines and areas that have no hatch and are to be seen on a panel: COLOR, a theme's,
+ * but the text's in black and white, where most colours are white and told apart by hatches.
+ */
+weft_color weft_unhatched(const struct weft_theme *theme, weft_color color);
+
 /* Black or white, whichever is readable on a colour. */
 weft_color weft_ink(weft_color fill);
 

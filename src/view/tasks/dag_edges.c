@@ -70,11 +70,10 @@ void dag_draw_edges(struct dag_picture *p, bool critical)
 {
     const struct weft_theme *theme = p->request->theme;
     double unit = fmin(p->across, p->down);
-    bool mono = theme->name == WEFT_THEME_MONO;
     struct weft_paint paint = { .stroke = theme->quiet,
                                 .stroke_width = unit >= 8 ? 1 : 0.7f };
     if (critical)
-        paint = (struct weft_paint){ .stroke = mono ? theme->text : theme->idle,
+        paint = (struct weft_paint){ .stroke = weft_unhatched(theme, theme->idle),
                                      .stroke_width = unit >= 8 ? 3 : 2 };
     else if (unit < 8)
         paint.stroke = (theme->quiet & 0xffffffu) | opacity(p) << 24;

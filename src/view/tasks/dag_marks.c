@@ -268,7 +268,7 @@ static void draw_tags(struct dag_picture *p)
 static void draw_critical(struct dag_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
-    weft_color color = theme->name == WEFT_THEME_MONO ? theme->text : theme->idle;
+    weft_color color = weft_unhatched(theme, theme->idle);
     if (!p->critical)
         return;
     dag_draw_edges(p, true);

@@ -78,8 +78,9 @@ static struct weft_point middle_of(const struct rt_picture *p, const struct rt_p
 static weft_color color_of(const struct rt_picture *p, enum kind kind)
 {
     const struct weft_theme *theme = p->request->theme;
-    return kind == DEPENDENCE ? (theme->text & 0xffffffu) | 0x70000000u
-                              : (theme->idle & 0xffffffu) | 0xd0000000u;
+    return kind == DEPENDENCE
+               ? (theme->text & 0xffffffu) | 0x70000000u
+               : (weft_unhatched(theme, theme->idle) & 0xffffffu) | 0xd0000000u;
 }
 
 /*
@@ -330,13 +331,15 @@ static unsigned kinds_of(const struct rt_picture *p)
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
 {
     unsigned kinds = kinds_of(p);
-    const struct weft_theme *theme = p->request->theme;
     size_t n = 0;
     if ((kinds & DEPENDENCE) && p->look.schema->n_links)
-        out[n++] =
-            (struct weft_legend_entry){ { .fill = theme->text }, "data dependence", -1 };
+        out[n++] = (struct weft_legend_entry){ { .fill = color_of(p, DEPENDENCE) },
+                                               "data dependence",
+                                               -1 };
     if ((kinds & MIGRATION) && p->look.tree->has_reductions) /* a call never migrates */
-        out[n++] = (struct weft_legend_entry){ { .fill = theme->idle }, "migration", -1 };
+        out[n++] = (struct weft_legend_entry){ { .fill = color_of(p, MIGRATION) },
+                                               "migration",
+                                               -1 };
     return n;
 }
 

@@ -417,6 +417,7 @@ static void draw_steps(struct weft_frame *frame, const struct curves *curves, in
                        struct weft_rect plot, double most, weft_color color)
 {
     struct weft_scene *scene = frame->scene;
+    color = weft_unhatched(frame->theme, color);
     struct weft_point *points =
         weft_arena_alloc(scene->arena, (2 * curves->columns + 2) * sizeof *points);
     size_t n = 0;

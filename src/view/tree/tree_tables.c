@@ -153,7 +153,8 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
         return false;
     const struct weft_tree_rings rings = use.layout->rings;
     const struct weft_theme *theme = request->theme;
-    struct weft_swatch kept = { .fill = theme->busy }, gone = { .fill = theme->quiet };
+    struct weft_swatch kept = { .fill = weft_unhatched(theme, theme->busy) };
+    struct weft_swatch gone = { .fill = (theme->quiet & 0xffffffu) | 0x80000000u };
     struct weft_legend_entry legend[] = { { kept, "has a ring of its own", -1 },
                                           { gone, "condensed into one before", -1 } };
     struct weft_frame frame;

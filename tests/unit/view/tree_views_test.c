@@ -76,6 +76,44 @@ static void pictures_show_the_nodes(void **state)
     }
 }
 
+static bool is_seen(weft_color color)
+{
+    return color >> 24 && (color & 0xffffff) != 0xffffff;
+}
+
+/* White, without an edge or a hatch, is nothing on white; texts and glyphs have grounds. */
+static void expect_no_white(const struct weft_scene *scene)
+{
+    size_t seen = 0;
+    for (size_t l = 0; l < scene->n_layers; l++)
+        for (size_t i = 0; i < scene->layers[l].n_marks; i++) {
+            const struct weft_mark *mark = &scene->layers[l].marks[i];
+            const struct weft_paint *paint = &mark->paint;
+            if (mark->kind != WEFT_MARK_POLYGON && mark->kind != WEFT_MARK_POLYLINE
+                && !mark->title)
+                continue;
+            seen++;
+            if (!is_seen(paint->fill) && !paint->hatch
+                && !(is_seen(paint->stroke) && paint->stroke_width > 0))
+                fail_msg("a mark of layer %s is white on white", scene->layers[l].name);
+        }
+    assert_true(seen > 0);
+}
+
+static void black_and_white_has_no_white_on_white(void **state)
+{
+    static const char *const views[] = { "reduction-tree", "reduction-tree",
+                                         "tree-levels",    "tree-nodes",
+                                         "tree-pes",       "tree-parallelism" };
+    (void)state;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        runs_draw(views[i], i == 1 ? "edges=subtree" : "", 600, 500, WEFT_THEME_MONO,
+                  expect_no_white);
+        runs_draw(views[i], i == 1 ? "edges=subtree" : "", 60, 50, WEFT_THEME_MONO,
+                  expect_no_white);
+    }
+}
+
 static void a_run_can_be_played(void **state)
 {
     static const struct {
@@ -428,6 +466,7 @@ int main(void)
         cmocka_unit_test(tables_tell_the_run),
         cmocka_unit_test(parallelism_is_the_mean_of_each_column),
         cmocka_unit_test(pictures_show_the_nodes),
+        cmocka_unit_test(black_and_white_has_no_white_on_white),
         cmocka_unit_test(a_run_can_be_played),
         cmocka_unit_test(tables_are_of_the_moment_too),
         cmocka_unit_test(zooming_leaves_out_what_is_outside),
