@@ -165,6 +165,20 @@ static const char *title_of(struct dag_lanes *l, uint32_t node,
                              lasted);
 }
 
+/* In black and white an outline tells white nodes from the ground, but hides narrow ones. */
+static struct weft_paint paint_of(const struct dag_lanes *l, struct weft_swatch swatch,
+                                  bool narrow)
+{
+    const struct weft_theme *theme = l->p.request->theme;
+    bool mono = theme->name == WEFT_THEME_MONO;
+    if (mono && narrow)
+        return (struct weft_paint){ .fill = swatch.tone };
+    return (struct weft_paint){ .fill = swatch.fill,
+                                .hatch = swatch.hatch,
+                                .stroke = mono ? theme->text : 0,
+                                .stroke_width = mono ? 0.7f : 0 };
+}
+
 /* All of its time, lightly where it did not work throughout, and how much of it it did. */
 static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint32_t node,
                       const struct weft_dag_node *all, struct weft_swatch swatch)
@@ -172,12 +186,7 @@ static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint3
     const struct weft_theme *theme = l->p.request->theme;
     double from = along(l, all->begin), to = fmax(along(l, all->end), from + 1);
     double seam = to - from > 4 ? 1 : 0, worked = worked_part(all);
-    bool mono = theme->name == WEFT_THEME_MONO;
-    struct weft_paint paint = { .fill = swatch.fill,
-                                .hatch = swatch.hatch,
-                                .stroke = mono ? theme->text : 0,
-                                .stroke_width = mono ? 0.7f : 0 };
-    struct weft_paint light = paint;
+    struct weft_paint paint = paint_of(l, swatch, seam == 0), light = paint;
     light.hatch = WEFT_HATCH_NONE;
     light.fill = (swatch.tone & 0xffffffu) | 0x40000000u;
     struct weft_rect whole = dag_part_of_lane(l, l->lane, from, to - seam, 0.1, 0.8);
