@@ -95,15 +95,17 @@ read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
 
 static struct start *prepare(void *argument, uint64_t run, uint64_t site, const void *frame)
 {
-    struct start *start = CORE.process_start() ? calloc(1, sizeof *start) : NULL;
+    /* The new thread has no clock either, also where there is nothing to record it into. */
+    bool stopped = weft_record_stopped_at != 0;
+    struct start *start = stopped || CORE.process_start() ? calloc(1, sizeof *start) : NULL;
     uint64_t ticks = weft_ticks();
     uint64_t words[3 + WEFT_ARGUMENT_WORDS];
 
     if (!start)
         return NULL;
     start->argument = argument;
-    start->stopped = weft_record_stopped_at != 0;
-    if (start->stopped) {
+    start->stopped = stopped;
+    if (stopped) {
         weft_log_put(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0); /* it is lost */
         return start;
     }

@@ -346,7 +346,8 @@ static int bad_pointers(void)
     return 0;
 }
 
-/* Whoever reads the processor's clock is killed: this thread, those that it makes, and its child. */
+/* Whoever reads the processor's clock is killed: this thread, those that it makes, and its
+   child and those that that makes. */
 static void *use_locks(void *unused)
 {
     char *memory = shared_memory(16384);
@@ -359,6 +360,7 @@ static void *use_locks(void *unused)
 static int without_a_clock(void)
 {
     pthread_t thread;
+    int status = 0;
     pid_t child;
 
     if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) != 0)
@@ -369,9 +371,12 @@ static int without_a_clock(void)
     child = fork();
     if (child == 0) {
         use_locks(NULL);
-        exit(0);
+        pthread_create(&thread, NULL, use_locks, NULL);
+        pthread_join(thread, NULL);
+        exit(7);
     }
-    SAY((waitpid(child, NULL, 0), errno));
+    SAY((waitpid(child, &status, 0), errno));
+    printf("a child ends with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     puts("it goes on");
     return 0;
 }
