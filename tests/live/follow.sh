@@ -162,6 +162,16 @@ for signal in HUP INT QUIT USR1 USR2 ALRM TERM CONT WINCH PROF RTMIN; do
         [ $? = 7 ] && grep -qx "got $signal" got || stop "$signal to weft $detach: $(cat got)"
     done
 done
+# One that both were told to ignore stops neither.
+rm -f ready
+env --ignore-signal=TSTP "$WEFT" record -o s.weft -- bash ./taker TERM >got 2>said &
+recorder=$!
+wait_until "a program that ignores TSTP" test -e ready
+kill -TSTP "$recorder"
+kill -TERM "$recorder"
+wait_until "weft does not stop where TSTP is ignored" grep -qx 'got TERM' got
+wait "$recorder"
+[ $? = 7 ] || stop "the status after a TSTP that was ignored"
 # The status is there also when the system was told not to keep it.
 env --ignore-signal=CHLD "$WEFT" record --detach -o i.weft -- sh -c 'exit 5' 2>said
 [ $? = 5 ] || stop "--detach with SIGCHLD ignored: 5"

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 static volatile sig_atomic_t receiver;
+static volatile sig_atomic_t is_ignored[_NSIG]; /* by weft itself, as it was told to */
 
 static bool stops(int number)
 {
@@ -59,7 +60,7 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         else
             kill((pid_t)receiver, number);
     }
-    if (stops(number))
+    if (stops(number) && !is_ignored[number])
         stop_as_well(number);
     errno = saved;
 }
@@ -78,8 +79,12 @@ void record_pass_signals(struct record_signals *before)
                               .sa_flags = SA_SIGINFO | SA_RESTART };
 
     for (int number = 1; number < _NSIG; number++)
-        if (is_passed(number))
-            sigaction(number, &pass, &before->of[number]);
+        if (is_passed(number)) {
+            /* First, so that the handler knows it when the signal comes at once. */
+            sigaction(number, NULL, &before->of[number]);
+            is_ignored[number] = before->of[number].sa_handler == SIG_IGN;
+            sigaction(number, &pass, NULL);
+        }
 }
 
 void record_signals_go_to(pid_t process)
