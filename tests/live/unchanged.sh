@@ -31,6 +31,7 @@ same "$PROGRAMS/live_own_clock"
 same "$PROGRAMS/live_unchanged" clock
 grep -q '[1-9] events.* are lost' said || fail "what is done without a clock is lost, and that is said"
 same "$PROGRAMS/live_unchanged" starts
+same "$PROGRAMS/live_unchanged" executes
 same "$PROGRAMS/live_unchanged" pages
 same "$PROGRAMS/live_unchanged" no-shell
 grep -q 'is not recorded' said && fail "shells that were not started are said to have been"

@@ -247,6 +247,8 @@ bool weft_process_start(void)
 
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
         return weft_process.state == WEFT_RECORDED;
+    /* Who executed this program may have left a filter: before the first call that it may forbid. */
+    (void)weft_sandbox_inherit((uint32_t)weft_handover_read().forbidden);
     before = weft_sys_block_signals();
     /* Another thread may be quicker. */
     started = __atomic_compare_exchange_n(&weft_process.state, &expected, WEFT_STARTING,

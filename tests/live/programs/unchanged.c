@@ -381,6 +381,30 @@ static int without_a_clock(void)
     return 0;
 }
 
+/* A program that is executed where who changes his mask of signals is killed. */
+static int executes_under_a_filter(const char *path)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0)
+            execl(path, "live_unchanged", "nothing", (char *)NULL);
+        _exit(1);
+    }
+    waitpid(child, &status, 0);
+    printf("a child ends with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    return 0;
+}
+
 #if defined(__x86_64__)
 /* A child of vfork under a filter that kills who asks where his storage is. */
 static int starts_under_a_filter(void)
@@ -494,6 +518,10 @@ int main(int n_arguments, char **arguments)
         return without_a_clock();
     if (strcmp(what, "starts") == 0)
         return starts_under_a_filter();
+    if (strcmp(what, "executes") == 0)
+        return executes_under_a_filter(arguments[0]);
+    if (strcmp(what, "nothing") == 0)
+        return 7;
     if (strcmp(what, "pages") == 0)
         return brings_its_page();
     if (strcmp(what, "no-shell") == 0)
