@@ -84,6 +84,26 @@ static void test_send_that_failed(void **state)
     forget(&recorded);
 }
 
+/* The same where the call was to receive as well; what it received when it failed is none. */
+static void test_exchange_that_failed(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "1100 mpi-call Sendrecv\n"
+                               "1101 mpi-sends 0 1:7 1 100\n"
+                               "1102 mpi-receives 0 1:7 1\n"
+                               "1110 mpi-return 3\n"
+                               "1300 mpi-send Send 1:7 1 8\n"
+                               "1310 mpi-return 0\n" RANK_1 "1500 mpi-receive Recv 0:7 1\n"
+                               "1510 mpi-received 0 0:7 8\n");
+    struct weft_link link = link_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(links_of(&recorded, "MPI message"), 1);
+    assert_int_equal(link.begin, 1300);
+    assert_false(has_problem(&recorded, "send-without-receive"));
+    forget(&recorded);
+}
+
 /*
  * Two threads of rank 0: while one frees the communicator 9 the other makes one that gets its
  * handle, and that is there afterwards, also where the first call is said to have failed.
@@ -163,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_communicator_that_stays),
         cmocka_unit_test(test_send_that_failed),
+        cmocka_unit_test(test_exchange_that_failed),
         cmocka_unit_test(test_handle_that_is_given_again),
         cmocka_unit_test(test_window_that_stays),
         cmocka_unit_test(test_session),

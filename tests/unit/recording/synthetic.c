@@ -134,8 +134,10 @@ static const struct verb {
     { "mpi-completes", WEFT_RECORD_MPI_CALL_COMPLETE, MPI_CALLED }, /* CALL WINDOW RANK */
     { "mpi-return", WEFT_RECORD_MPI_RETURN, MPI_OTHER },            /* RESULT */
     { "mpi-received", WEFT_RECORD_MPI_RETURN_RECEIVED,
-      MPI_OTHER },                                         /* CANCELLED PEER:TAG BYTES */
-    { "mpi-request", WEFT_RECORD_MPI_REQUEST, MPI_OTHER }, /* 0 REQUEST */
+      MPI_OTHER },                                          /* CANCELLED PEER:TAG BYTES */
+    { "mpi-sends", WEFT_RECORD_MPI_SEND, MPI_OTHER },       /* 0 PEER:TAG COMM BYTES */
+    { "mpi-receives", WEFT_RECORD_MPI_RECEIVE, MPI_OTHER }, /* 0 PEER:TAG COMM */
+    { "mpi-request", WEFT_RECORD_MPI_REQUEST, MPI_OTHER },  /* 0 REQUEST */
     { "mpi-completed", WEFT_RECORD_MPI_COMPLETED,
       MPI_OTHER }, /* CANCELLED REQUEST PEER:TAG BYTES */
     { "mpi-matched", WEFT_RECORD_MPI_MATCHED, MPI_OTHER }, /* 0 MESSAGE PEER:TAG COMM */

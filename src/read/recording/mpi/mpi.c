@@ -169,7 +169,7 @@ static void leave_call(struct mpi_join *mpi, struct mpi_thread *thread, int64_t 
     if (thread->open)
         (void)weft_builder_pop(mpi->join->builder, thread->track, time, NULL);
     thread->open = false;
-    thread->deed.what = MPI_NOTHING;
+    thread->deed.what = thread->sent.what = MPI_NOTHING;
     thread->receive = thread->window = thread->gone.index = WEFT_NONE;
 }
 
@@ -222,13 +222,15 @@ static void begin_send(struct mpi_join *mpi, const struct join_thread *thread,
 
     if (member == WEFT_NONE)
         return;
-    if (!is_for_later(state->call))
-        mpi_send(mpi, member, peer_and_tag, (int64_t)bytes, MPI_WHOLE, state->state, time);
     state->deed = (struct mpi_deed){ .what = MPI_SEND,
                                      .call = state->call,
                                      .member = member,
                                      .peer_and_tag = peer_and_tag,
                                      .bytes = (int64_t)bytes };
+    if (is_for_later(state->call))
+        return;
+    mpi_send(mpi, member, peer_and_tag, (int64_t)bytes, MPI_WHOLE, state->state, time);
+    state->sent = state->deed; /* a receive may follow, in the same call */
 }
 
 static void begin_receive(struct mpi_join *mpi, const struct join_thread *thread,
@@ -334,8 +336,8 @@ static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
     const struct mpi_thread *state = &mpi->threads[thread->index];
 
     mpi_take_back(mpi, thread);
-    if (state->deed.what == MPI_SEND && !is_for_later(state->call))
-        (void)mpi_send_cancelled(mpi, state->deed.member, state->deed.peer_and_tag,
+    if (state->sent.what == MPI_SEND)
+        (void)mpi_send_cancelled(mpi, state->sent.member, state->sent.peer_and_tag,
                                  MPI_WHOLE);
 }
 

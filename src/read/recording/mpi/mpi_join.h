@@ -214,6 +214,7 @@ struct mpi_thread {
     int64_t hidden_at;    /* ... since this time */
     uint32_t window;      /* whose transfers it completes; WEFT_NONE */
     int32_t window_rank;  /* those to this rank, or WEFT_MPI_ANY */
+    struct mpi_deed sent; /* the message that the call has begun at once, if any */
     struct mpi_gone gone;
     struct mpi_making making;
     struct mpi_completed completed;
