@@ -19,6 +19,7 @@ static const char *const function_names[] = {
     "PMPI_Type_size_x",
     "PMPI_Get_elements_x",
     "PMPI_Test_cancelled",
+    "PMPI_Error_class",
     "PMPI_Comm_rank",
     "PMPI_Comm_size",
     "PMPI_Comm_group",

@@ -55,7 +55,7 @@ static inline int received(int result, const MPI_Status *status)
     uint64_t ticks = weft_ticks();
     struct weft_mpi_received what;
 
-    if (result != MPI_SUCCESS)
+    if (!weft_mpi_has_received(result))
         return weft_mpi_return(ticks, result);
     what = weft_mpi_received(status);
     WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_RETURN_RECEIVED, what.cancelled, what.peer_and_tag,

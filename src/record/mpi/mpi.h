@@ -40,6 +40,7 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Type_size_x) type_size_x;
     __typeof__(&MPI_Get_elements_x) get_elements_x;
     __typeof__(&MPI_Test_cancelled) test_cancelled;
+    __typeof__(&MPI_Error_class) error_class;
     __typeof__(&MPI_Comm_rank) comm_rank;
     __typeof__(&MPI_Comm_size) comm_size;
     __typeof__(&MPI_Comm_group) comm_group;
@@ -185,6 +186,19 @@ static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
         || weft_mpi.type_size_x(type, &size) != MPI_SUCCESS || size < 0)
         return 0;
     return (uint64_t)count * (uint64_t)size;
+}
+
+/*
+ * Has the call that returned RESULT received its message?  Also where that was longer than there
+ * was room for: the call fails, but the message is gone, and its status is there.
+ */
+static inline bool weft_mpi_has_received(int result)
+{
+    int class = MPI_SUCCESS;
+
+    return result == MPI_SUCCESS
+           || (weft_mpi.error_class(result, &class) == MPI_SUCCESS
+               && class == MPI_ERR_TRUNCATE);
 }
 
 /* What a status says of a message that was received. */

@@ -44,7 +44,7 @@ WEFT_MPI_HOOK(Wait, MPI_Request *request, MPI_Status *status)
                    before == MPI_REQUEST_NULL ? 0 : WEFT_MPI_HANDLE(before));
     result = WEFT_MPI_REAL(Wait)(request, status);
     ticks = weft_ticks();
-    if (result == MPI_SUCCESS && before != MPI_REQUEST_NULL)
+    if (weft_mpi_has_received(result) && before != MPI_REQUEST_NULL)
         note_complete(ticks, WEFT_MPI_HANDLE(before), status);
     return weft_mpi_return(ticks, result);
 }
@@ -65,7 +65,7 @@ WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Test);
     result = WEFT_MPI_REAL(Test)(request, flag, status);
     ticks = weft_ticks();
-    if (result == MPI_SUCCESS && *flag && before != MPI_REQUEST_NULL)
+    if (weft_mpi_has_received(result) && *flag && before != MPI_REQUEST_NULL)
         note_complete(ticks, WEFT_MPI_HANDLE(before), status);
     return weft_mpi_return(ticks, result);
 }
@@ -118,7 +118,8 @@ static int all_complete(struct several *several, bool complete, int result)
 
     for (int i = 0; complete && i < several->n; i++)
         if (several->before[i] != MPI_REQUEST_NULL
-            && (result == MPI_SUCCESS || several->statuses[i].MPI_ERROR == MPI_SUCCESS))
+            && (result == MPI_SUCCESS
+                || weft_mpi_has_received(several->statuses[i].MPI_ERROR)))
             note_complete(ticks, WEFT_MPI_HANDLE(several->before[i]),
                           &several->statuses[i]);
     free(several->memory);
@@ -168,8 +169,7 @@ static int one_complete(struct several *several, int index, const MPI_Status *st
 {
     uint64_t ticks = weft_ticks();
 
-    if (result == MPI_SUCCESS && index >= 0 && index < several->n
-        && several->before[index] != MPI_REQUEST_NULL)
+    if (index >= 0 && index < several->n && several->before[index] != MPI_REQUEST_NULL)
         note_complete(ticks, WEFT_MPI_HANDLE(several->before[index]), status);
     free(several->memory);
     return weft_mpi_return(ticks, result);
@@ -190,7 +190,8 @@ WEFT_MPI_HOOK(Waitany, int n, MPI_Request requests[], int *index, MPI_Status *st
     several = keep(n, requests, NULL, false, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Waitany);
     result = WEFT_MPI_REAL(Waitany)(n, requests, index, status);
-    return one_complete(&several, result == MPI_SUCCESS ? *index : -1, status, result);
+    return one_complete(&several, weft_mpi_has_received(result) ? *index : -1, status,
+                        result);
 }
 
 WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
@@ -209,8 +210,8 @@ WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
     several = keep(n, requests, NULL, false, &few);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Testany);
     result = WEFT_MPI_REAL(Testany)(n, requests, index, flag, status);
-    return one_complete(&several, result == MPI_SUCCESS && *flag ? *index : -1, status,
-                        result);
+    return one_complete(&several, weft_mpi_has_received(result) && *flag ? *index : -1,
+                        status, result);
 }
 
 static int some_complete(struct several *several, const int *n_complete, const int *indices,
@@ -223,7 +224,8 @@ static int some_complete(struct several *several, const int *n_complete, const i
     for (int i = 0; i < n; i++) {
         int index = indices[i];
         if (index >= 0 && index < several->n && several->before[index] != MPI_REQUEST_NULL
-            && (result == MPI_SUCCESS || several->statuses[i].MPI_ERROR == MPI_SUCCESS))
+            && (result == MPI_SUCCESS
+                || weft_mpi_has_received(several->statuses[i].MPI_ERROR)))
             note_complete(ticks, WEFT_MPI_HANDLE(several->before[index]),
                           &several->statuses[i]);
     }

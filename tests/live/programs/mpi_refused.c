@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls that MPI refuses, each with the class of its error and how often error handlers were
- * called for it; then five messages to itself, which come after them.  A recording must change
+ * called for it; nine messages of which eight are too long; then five to itself.  A recording must change
  * none of these lines.  Where a library itself reads through NULL, or ends the program, its calls
  * are left out.
  */
@@ -96,6 +96,42 @@ static void operations(void)
 #endif
 }
 
+/* Messages of two numbers where there is room for one: they are gone all the same. */
+static void too_long(void)
+{
+    MPI_Comm comm = MPI_COMM_SELF;
+    MPI_Request sends[7], own, two[2];
+    MPI_Status status, statuses[2];
+    int out[2] = { 0, 0 }, in[2], n, flag = 0, list[2], result = MPI_SUCCESS;
+
+    for (int i = 0; i < 7; i++)
+        MPI_Isend(out, 2, MPI_INT, 0, 5, comm, &sends[i]);
+    TRY(MPI_Recv(in, 1, MPI_INT, 0, 5, comm, MPI_STATUS_IGNORE));
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &own);
+    TRY(MPI_Wait(&own, &status));
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &own);
+    while (result == MPI_SUCCESS && !flag)
+        result = MPI_Test(&own, &flag, MPI_STATUS_IGNORE);
+    tell("MPI_Test", result);
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &two[0]);
+    two[1] = MPI_REQUEST_NULL;
+    TRY(MPI_Waitall(2, two, MPI_STATUSES_IGNORE));
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &own);
+    TRY(MPI_Waitany(1, &own, &n, MPI_STATUS_IGNORE));
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &own);
+    TRY(MPI_Waitsome(1, &own, &n, list, statuses));
+    MPI_Irecv(in, 1, MPI_INT, 0, 5, comm, &own);
+    for (result = MPI_SUCCESS, flag = 0; result == MPI_SUCCESS && !flag;)
+        result = MPI_Testall(1, &own, &flag, statuses);
+    tell("MPI_Testall", result);
+    MPI_Waitall(7, sends, MPI_STATUSES_IGNORE);
+    TRY(MPI_Sendrecv(out, 2, MPI_INT, 0, 5, in, 1, MPI_INT, 0, 5, comm, &status));
+    TRY(MPI_Sendrecv(out, 2, MPI_INT, 0, 5, in, -1, MPI_INT, 0, 5, comm, &status));
+    MPI_Isend(out, 2, MPI_INT, 0, 5, comm, &own);
+    MPI_Recv(in, 2, MPI_INT, 0, 5, comm, &status);
+    MPI_Wait(&own, &status);
+}
+
 static void ends(void)
 {
     MPI_Comm world = MPI_COMM_WORLD;
@@ -119,6 +155,7 @@ int main(int n_arguments, char **arguments)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
     requests_and_messages();
     operations();
+    too_long();
     ends();
     for (int i = 0; i < 5; i++) {
         MPI_Comm comm = i % 2 ? MPI_COMM_WORLD : MPI_COMM_SELF;
