@@ -253,8 +253,16 @@ SOME(Testsome)
 
 /* ---- Starting, giving up ---- */
 
+/* The start of a request was refused: what it was to begin is as if it were cancelled. */
+static void note_refused(uint64_t ticks, MPI_Request request)
+{
+    if (request != MPI_REQUEST_NULL)
+        WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_COMPLETED, 1, WEFT_MPI_HANDLE(request), 0, 0);
+}
+
 WEFT_MPI_HOOK(Start, MPI_Request *request)
 {
+    uint64_t ticks;
     int result;
     WEFT_MPI_IN_CALL;
 
@@ -262,7 +270,10 @@ WEFT_MPI_HOOK(Start, MPI_Request *request)
         return WEFT_MPI_REAL(Start)(request);
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_START, Start, WEFT_MPI_HANDLE(handle_at(request)));
     result = WEFT_MPI_REAL(Start)(request);
-    return weft_mpi_return(weft_ticks(), result);
+    ticks = weft_ticks();
+    if (result != MPI_SUCCESS)
+        note_refused(ticks, handle_at(request));
+    return weft_mpi_return(ticks, result);
 }
 
 WEFT_MPI_HOOK(Startall, int n, MPI_Request requests[])
@@ -278,7 +289,10 @@ WEFT_MPI_HOOK(Startall, int n, MPI_Request requests[])
     for (int i = 0; requests && i < n; i++)
         WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_STARTED, 0, WEFT_MPI_HANDLE(requests[i]));
     result = WEFT_MPI_REAL(Startall)(n, requests);
-    return weft_mpi_return(weft_ticks(), result);
+    ticks = weft_ticks();
+    for (int i = 0; result != MPI_SUCCESS && requests && i < n; i++)
+        note_refused(ticks, requests[i]);
+    return weft_mpi_return(ticks, result);
 }
 
 WEFT_MPI_HOOK(Request_free, MPI_Request *request)
