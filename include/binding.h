@@ -96,6 +96,7 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
 
     if (runtime == NULL || eventid < 0)
         return;
+    eventtype = eventtype ? eventtype : ""; /* as any other that is not known */
     if (nparams > 0) {
         va_start(arguments, nparams);
         params = va_arg(arguments, const void *);
@@ -129,7 +130,7 @@ static __attribute__((unused)) void tracedata(int eventid, int dataid, const cha
 
     if (runtime == NULL || eventid < 0)
         return;
-    while (item < WEFT_ITEMS && strcmp(datatype, types[item]) != 0)
+    while (item < WEFT_ITEMS && (!datatype || strcmp(datatype, types[item]) != 0))
         item++;
     if (runtime->version < 4)
         runtime->numbered_mark((uint32_t)eventid);

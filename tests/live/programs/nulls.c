@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NULL where a name, a shape or a list of indices is asked for: no call fails. */
+/* NULL where a name, a kind, a shape or a list of indices is asked for: no call fails. */
 #include <stdio.h>
 
+#include "binding.h"
 #include "weft.h"
 #include "weft_array.h"
 
@@ -18,6 +19,9 @@ int main(void)
     array = weft_array("y", 1, shape);
     weft_array_reference(0, array, NULL, array, shape, shape, 0);
     weft_array_reference(0, array, shape, array, NULL, NULL, 1);
+    tracelevel(1, 1, 1);
+    traceevent(NULL, 1, 0);
+    tracedata(1, 2, NULL, 1, shape);
     weft_instant("behind them");
     printf("%d %d %d\n", no_name, no_shape, array);
     return 0;
