@@ -158,6 +158,27 @@ static void test_window_that_stays(void **state)
     forget(&recorded);
 }
 
+/* A transfer that MPI refuses is none, at once or under a request. */
+static void test_transfer_that_failed(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "1100 mpi-window 0 0x50 1\n"
+                               "2000 mpi-transfer Put 0x50 1 64\n"
+                               "2001 mpi-return 0\n"
+                               "2010 mpi-transfer Put 0x50 1 100\n"
+                               "2011 mpi-return 3\n"
+                               "2020 mpi-transfer Rput 0x50 1 100\n"
+                               "2021 mpi-return 3\n"
+                               "2040 mpi-completes Win_fence 0x50 0x80000000\n"
+                               "2050 mpi-return 0\n" RANK_1 "1100 mpi-window 0 0x60 1\n");
+    struct weft_link link = link_of(&recorded, "MPI transfer");
+
+    (void)state;
+    assert_int_equal(links_of(&recorded, "MPI transfer"), 1);
+    assert_int_equal(link.begin, 2000);
+    forget(&recorded);
+}
+
 /* A process that only has a session: what it does is there, and that is all, which is said. */
 static void test_session(void **state)
 {
@@ -186,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_exchange_that_failed),
         cmocka_unit_test(test_handle_that_is_given_again),
         cmocka_unit_test(test_window_that_stays),
+        cmocka_unit_test(test_transfer_that_failed),
         cmocka_unit_test(test_session),
     };
 

@@ -330,7 +330,7 @@ static void enter_file(struct mpi_join *mpi, const struct join_thread *thread,
     enter_call(mpi, thread, record, time, &bytes, 1);
 }
 
-/* The call has failed, and did not do what it was to do: a message that it began is none. */
+/* The call has failed, and did not do what it was to do: what it began is nothing. */
 static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
 {
     const struct mpi_thread *state = &mpi->threads[thread->index];
@@ -339,6 +339,8 @@ static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
     if (state->sent.what == MPI_SEND)
         (void)mpi_send_cancelled(mpi, state->sent.member, state->sent.peer_and_tag,
                                  MPI_WHOLE);
+    if (state->deed.what == MPI_TRANSFER)
+        mpi_drop_transfer(mpi, &state->deed);
 }
 
 /* The call returns; RECEIVED: with the message that it waited for. */

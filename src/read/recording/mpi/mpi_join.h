@@ -437,6 +437,8 @@ struct mpi_deed mpi_begin_transfer(struct mpi_join *mpi, const struct join_threa
                                    int64_t bytes, uint64_t entity, int64_t time);
 void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                       int64_t time);
+/* It was refused: there is none. */
+void mpi_drop_transfer(struct mpi_join *mpi, const struct mpi_deed *deed);
 /* Those of the window to RANK, or to all. */
 void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint64_t entity,
                        int64_t time);

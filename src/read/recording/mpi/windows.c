@@ -113,33 +113,52 @@ static void put_transfer(struct mpi_join *mpi, const struct mpi_transfer *transf
     }
 }
 
-/* Take the transfer at *AT out of its list, which it ends. */
-static void end_at(struct mpi_join *mpi, uint32_t *at, uint64_t entity, int64_t time)
+/* Take the transfer at *AT out of its list. */
+static void remove_at(struct mpi_join *mpi, uint32_t *at)
 {
     uint32_t index = *at;
     struct mpi_transfer *transfer = &mpi->transfers[index];
 
-    put_transfer(mpi, transfer, entity, time);
     *at = transfer->next;
     transfer->serial = 0;
     transfer->next = mpi->free_transfer;
     mpi->free_transfer = index;
 }
 
+static void end_at(struct mpi_join *mpi, uint32_t *at, uint64_t entity, int64_t time)
+{
+    put_transfer(mpi, &mpi->transfers[*at], entity, time);
+    remove_at(mpi, at);
+}
+
+/* Where the list of its window has the deed's transfer; NULL: the window's end has ended it. */
+static uint32_t *place_of(struct mpi_join *mpi, const struct mpi_deed *deed)
+{
+    const struct mpi_transfer *transfer = &mpi->transfers[deed->index];
+    uint32_t *at = &mpi->windows[transfer->window].first;
+
+    if (transfer->serial != deed->serial)
+        return NULL;
+    while (*at != WEFT_NONE && *at != deed->index && join_may_look(mpi->join))
+        at = &mpi->transfers[*at].next;
+    return *at == deed->index ? at : NULL;
+}
+
 void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                       int64_t time)
 {
-    const struct mpi_transfer *transfer = &mpi->transfers[deed->index];
-    uint32_t *at;
+    uint32_t *at = place_of(mpi, deed);
 
-    if (transfer->serial != deed->serial) /* the window's end has ended it */
-        return;
-    for (at = &mpi->windows[transfer->window].first;
-         *at != WEFT_NONE && join_may_look(mpi->join); at = &mpi->transfers[*at].next)
-        if (*at == deed->index) {
-            end_at(mpi, at, entity, time);
-            return;
-        }
+    if (at)
+        end_at(mpi, at, entity, time);
+}
+
+void mpi_drop_transfer(struct mpi_join *mpi, const struct mpi_deed *deed)
+{
+    uint32_t *at = place_of(mpi, deed);
+
+    if (at)
+        remove_at(mpi, at);
 }
 
 void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint64_t entity,
