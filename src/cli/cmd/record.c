@@ -279,10 +279,6 @@ static const char *find_obstacle(const char *file, bool *sanitized)
     return file ? weft_recording_obstacle(file, sanitized) : NULL;
 }
 
-/*
- * Run the program and join its recording; returns the status to exit with.  FRONT: as in
- * record_follow.h.
- */
 /* The trace is not put in the place of the program. */
 static bool keeps_program(const char *file, const char *output, struct weft_err *err)
 {
@@ -291,6 +287,10 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
                         output);
 }
 
+/*
+ * Run the program and join its recording; returns the status to exit with.  FRONT: as in
+ * record_follow.h.
+ */
 static int record(const char **program, const struct request *request, const char *output,
                   int front, struct weft_err *err)
 {
