@@ -105,6 +105,22 @@ status 1 check "$here/faulty.paje" --json
 ok "check --json is an array or object" grep -q '^[[{]' out
 status 0 check "$small"
 
+# A store whose table of problems is damaged does not become one without problems.
+status 0 convert "$here/faulty.paje" -o faulty.weft
+at=$(wc -c <faulty.weft)
+until grep -q "the table of problems" out || [ "$at" -le 4096 ]; do
+    at=$((at - 8))
+    cp faulty.weft lost.weft
+    printf '\377\377\377\377' | dd of=lost.weft bs=1 seek="$at" conv=notrunc 2>/dev/null
+    "$weft" check lost.weft >out 2>err
+done
+prints "damaged-table  the table of problems"
+for command in info "info --json" views; do
+    # shellcheck disable=SC2086
+    status 3 $command lost.weft
+    says "^weft: lost.weft: damaged: the answer leaves out what 1 of its parts held"
+done
+
 # Wrong usage beyond the table of options: 2.
 status 2 render no-such-view "$small" -o x.png
 one_error

@@ -441,7 +441,8 @@ static int run(const struct weft_arguments *arguments)
         put_json(weft_trace_source(trace));
     else
         put_text(weft_trace_source(trace), weft_option_given(arguments, "details"));
-    bool ok = weft_flush_output(&err);
+    bool ok = weft_flush_output(&err)
+              && ask_whole(weft_trace_source(trace), arguments->positional[0], &err);
     weft_progress_end(job);
     ok = ask_intact(trace, ok, &err);
     weft_trace_close(trace);

@@ -52,7 +52,8 @@ static int run(const struct weft_arguments *arguments)
         else
             printf("%-16s (cannot be filled: needs %s)\n", view->name, view->needs);
     }
-    bool ok = ask_tell_all_problems(&ask, (const char *const *)arguments->positional, &err);
+    const char *const *paths = (const char *const *)arguments->positional;
+    bool ok = ask_tell_all_problems(&ask, paths, &err) && ask_all_whole(&ask, paths, &err);
     ask_end(&ask);
     return ok ? 0 : weft_report(&err);
 }
