@@ -7,6 +7,7 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/time.h"
+#include "view/damage.h"
 #include "view/detail.h"
 #include "view/search.h"
 
@@ -160,7 +161,26 @@ static void put_place(struct weft_json *json, const struct weft_view *view,
     weft_json_close(json);
 }
 
-static void put_facts(struct weft_json *json, const struct asking *asking, size_t n_traces)
+/* Those of the trace, and what of it is known to be damaged: a lost table of problems is none. */
+static void put_problems(struct weft_json *json, const struct asking *asking,
+                         struct weft_arena *arena)
+{
+    const struct weft_schema *schema = asking->schema;
+    const struct weft_damage *list;
+    size_t n_listed;
+    (void)weft_damage_list(asking->source, arena, &list, &n_listed);
+    weft_json_array(json, "problems");
+    for (size_t i = 0; i < n_listed; i++)
+        put_problem(json, &(struct weft_problem){ WEFT_ERROR, "damaged",
+                                                  weft_damage_text(arena, schema, &list[i]),
+                                                  0, 1 });
+    for (uint32_t i = 0; i < schema->n_problems; i++)
+        put_problem(json, &schema->problems[i]);
+    weft_json_close(json);
+}
+
+static void put_facts(struct weft_json *json, const struct asking *asking,
+                      struct weft_arena *arena, size_t n_traces)
 {
     const struct weft_schema *schema = asking->schema;
     weft_json_text(json, "format", schema->format);
@@ -192,10 +212,7 @@ static void put_facts(struct weft_json *json, const struct asking *asking, size_
         if (weft_views[i]->place && can_fill(weft_views[i], asking, n_traces))
             put_place(json, weft_views[i], &asking->set);
     weft_json_close(json);
-    weft_json_array(json, "problems");
-    for (uint32_t i = 0; i < schema->n_problems; i++)
-        put_problem(json, &schema->problems[i]);
-    weft_json_close(json);
+    put_problems(json, asking, arena);
 }
 
 void route_trace(struct exchange *exchange, const char *rest)
@@ -224,7 +241,7 @@ void route_trace(struct exchange *exchange, const char *rest)
         weft_json_text(&json, "error", text);
     }
     if (progress.state == TRACE_READY)
-        put_facts(&json, &asking, traces_count(traces));
+        put_facts(&json, &asking, exchange->arena, traces_count(traces));
     weft_json_close(&json);
     exchange_end_json(exchange, &json);
 }

@@ -169,9 +169,12 @@ static void test_tables_say_what_is_damaged(void **state)
         assert_int_equal(ask("/search", "q=run", NULL), 200); /* until it is done */
     while (!memmem(answer.content, answer.size, "\"done\":true", 11));
     answered("\"damaged\":1");
+    assert_int_equal(ask("/trace", "trace=0", NULL), 200); /* a trace without problems */
+    answered("\"kind\":\"damaged\",\"message\":\"a block of ");
     build_trace(trace_path);
     assert_int_equal(ask("/reload", "trace=0", ""), 200);
     wait_until_open();
+    answered("\"problems\":[]");
     assert_int_equal(ask("/view/space-time.rows", "", NULL), 200);
     answered("\"total\":2,\"more\":false,\"damaged\":0");
 }
