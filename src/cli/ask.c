@@ -329,6 +329,14 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths, struct weft_
     return true;
 }
 
+void ask_hint(const struct weft_source *source, struct weft_err *err)
+{
+    const struct weft_set set = { &source, 1 };
+    const struct weft_err before = *err;
+    if (err->code == WEFT_ERR_FORMAT && !err->file[0])
+        weft_fail(err, err->code, "%s%s", before.message, weft_damage_hint(&set));
+}
+
 /* Is what is written to OUTPUT put in the place of the file that is read as PATH? */
 static bool replaces(const char *path, const char *output)
 {

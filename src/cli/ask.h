@@ -118,6 +118,11 @@ bool ask_whole(const struct weft_source *source, const char *path,
 /* The same of all that an ask has open; PATHS: of its traces. */
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Behind the error that the trace has none of what is asked for (WEFT_ERR_FORMAT, about no file):
+ * that it may be missing, when something of the trace is.
+ */
+void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
  * Whether OUTPUT is another file than the trace at PATH, which must not be replaced.  "-" is

@@ -89,9 +89,10 @@ const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema 
 
 const char *weft_damage_hint(const struct weft_set *set)
 {
-    return set->n_sources && set->sources[0]->schema->n_problems
-               ? "; something of it may be missing: weft check lists what"
-               : "";
+    bool lacks = weft_damage_of_set(set) > 0;
+    for (size_t i = 0; i < set->n_sources; i++)
+        lacks |= set->sources[i]->schema->n_problems > 0;
+    return lacks ? "; something of it may be missing: weft check lists what" : "";
 }
 
 struct weft_paint weft_damage_paint(const struct weft_theme *theme)

@@ -29,8 +29,8 @@ size_t weft_damage_of_set(const struct weft_set *set);
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
 /*
- * What to say behind "this trace cannot fill the view" when the trace has problems, with a "; " in
- * front; "" when it has none.
+ * What to say behind "this trace cannot fill the view" when one of the traces has problems or is
+ * damaged, with a "; " in front; "" when none is.
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* How what is damaged is drawn: hatched, without a fill. */

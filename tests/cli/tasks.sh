@@ -123,4 +123,27 @@ status 2 diff one.dag "$small"
 status 2 diff one.dag two.dag --format xml
 status 2 diff one.dag two.dag --set no=1
 status 2 render parallelism one.dag two.dag one.dag --format csv
+
+# What a trace has none of may be what is missing: in one with problems, and where a table is lost.
+status 0 convert two.dag -o two.weft
+at=$(wc -c <two.weft)
+until grep -q "the table of nodes of the task DAG" out || [ "$at" -le 4096 ]; do
+    at=$((at - 8))
+    cp two.weft lost.weft
+    printf '\377\377\377\377' | dd of=lost.weft bs=1 seek="$at" conv=notrunc 2>/dev/null
+    "$weft" check lost.weft >out 2>err
+done
+prints "the table of nodes of the task DAG"
+for trace in lost.weft "$here/faulty.paje"; do
+    for command in "render dag" "render dag-compare one.dag" "convert -o x.dot" "convert -o x.vista" \
+        "convert -o x.ddv" "distribute --processors 2"; do
+        # shellcheck disable=SC2086
+        status 3 $command "$trace"
+        says '; something of it may be missing: weft check lists what$'
+    done
+    status 2 diff one.dag "$trace"
+    says '; something of it may be missing: weft check lists what$'
+done
+status 3 convert "$small" -o x.dot
+says '^weft: the trace has no task DAG$'
 finish

@@ -234,6 +234,8 @@ static bool to_text(const char *path, const struct weft_read_options *options,
     if (ok) {
         ask_writes(&out);
         ok = write_text(weft_trace_source(trace), out.stream, text, &losses, job, err);
+        if (!ok)
+            ask_hint(weft_trace_source(trace), err);
         ok = ask_written(&out, ok, err);
         ok = ask_intact(trace, ok, err);
         if (ok)

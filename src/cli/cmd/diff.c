@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/ask.h"
+#include "view/damage.h"
 #include "view/views.h"
 
 /* A table that is printed, and looked at on the way: does it list a difference? */
@@ -71,8 +72,9 @@ static bool compare(struct ask *ask, const struct weft_arguments *arguments,
     bool ok = take_settings(arguments, settings, err)
               && ask_open_also(ask, arguments, arguments->positional[1], err);
     if (ok && !weft_view_dag_compare.fills(&ask->set))
-        ok = weft_fail(err, WEFT_ERR_USAGE, "these traces cannot be compared (it needs %s)",
-                       weft_view_dag_compare.needs);
+        ok = weft_fail(err, WEFT_ERR_USAGE,
+                       "these traces cannot be compared (it needs %s)%s",
+                       weft_view_dag_compare.needs, weft_damage_hint(&ask->set));
     weft_progress_hurry(ok, NULL);
     ok = ok && print(ask, format, differs, err);
     ok = ask_all_intact(ask, ok, err)

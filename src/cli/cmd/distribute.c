@@ -356,8 +356,10 @@ static int run(const struct weft_arguments *arguments)
     weft_progress_end(job);
     if (!trace)
         return weft_report(&err);
-    bool ok =
-        advise(&asked, trace, &err) && ask_whole(weft_trace_source(trace), path, &err);
+    bool ok = advise(&asked, trace, &err);
+    if (!ok)
+        ask_hint(weft_trace_source(trace), &err);
+    ok = ok && ask_whole(weft_trace_source(trace), path, &err);
     ok = ok && weft_flush_output(&err);
     ok = ask_intact(trace, ok, &err);
     if (ok)
