@@ -35,6 +35,15 @@ for command in "dump" "convert -o hurt.paje" "convert -o hurt-too.weft" "render 
     says "^weft: .*damaged"
 done
 ok "the picture says that it is damaged" grep -q "damaged part" hurt.svg
+# Also of files that were written before an error, which says something else.
+status 0 convert "$small" -o hurt-states.weft
+printf '\377' | dd of=hurt-states.weft bs=1 seek=4105 conv=notrunc 2>/dev/null
+mkdir every.overview.csv
+status 4 render all hurt-states.weft -o every --format csv
+ok "one view was written" test -s every.space-time.csv
+says "^weft: hurt-states.weft: damaged: the answer leaves out"
+says "^weft: .*every.overview.csv"
+rm -r every.*
 status 1 check hurt.weft
 prints "damaged-block  a block of .* of .* from .* s to .* s, at byte 4096 of the store"
 

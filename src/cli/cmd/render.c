@@ -302,10 +302,20 @@ static bool are_taken(struct render *render, struct weft_err *err)
     return true;
 }
 
+/* Files that were written before an error stay, and what they lack is said beside it. */
+static void say_what_lacks(const struct render *render)
+{
+    const char *const *paths = (const char *const *)&render->arguments->positional[1];
+    struct weft_err lost = { 0 };
+    if (!ask_all_whole(&render->ask, paths, &lost)
+        || !ask_tell_all_problems(&render->ask, paths, &lost))
+        weft_report(&lost);
+}
+
 /* Every view that the traces fill, into PREFIX.VIEW.FORMAT. */
 static bool render_all(struct render *render, struct weft_err *err)
 {
-    bool any = false;
+    bool any = false, written = false;
     if (!are_taken(render, err))
         return false;
     for (size_t i = 0; i < weft_n_views; i++) {
@@ -320,8 +330,11 @@ static bool render_all(struct render *render, struct weft_err *err)
                   && draw_to(render, view, path, err);
         free(path);
         free(settings);
+        if (!ok && written)
+            say_what_lacks(render);
         if (!ok)
             return false;
+        written = true;
     }
     if (!any && render->ask.set.n_sources > 1)
         return weft_fail(err, WEFT_ERR_USAGE, "no view is of these %zu traces together",
