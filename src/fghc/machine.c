@@ -326,7 +326,8 @@ static void report_waiting(struct machine *m)
 
 /*
  * The texts of the answers, which have half of the memory, as the terms have: parts that a term
- * shares are printed each time, so a text may be very much longer than what the term takes.
+ * shares are printed each time, so a text may be very much longer than what the term takes.  What
+ * nobody asks for, whose name begins with _, needs none.
  */
 static void print_answers(struct machine *m, const struct query *query,
                           struct fghc_result *result)
@@ -337,6 +338,8 @@ static void print_answers(struct machine *m, const struct query *query,
     print_names_of(&names, query->names, m->answers, query->n_variables);
     for (uint32_t v = 0; v < query->n_variables && printed != PRINTED_IN_PART; v++) {
         size_t size;
+        if (query->names[v][0] == '_')
+            continue;
         FILE *text = weft_text_begin(&result->answers[v], &size);
         term value = term_deref(m->answers[v]);
         printed = PRINTED_ALL;

@@ -42,8 +42,9 @@ struct fghc_result {
     uint64_t reductions, suspensions, migrations, collections;
     double seconds;
     uint64_t *by_pe; /* [pes] reductions */
-    /* [n_variables] of the goal, printed; NULL: the run was cancelled, or that one is longer
-     * than half of what the run may take, which is an error (WEFT_ERR_LIMIT). */
+    /* [n_variables] of the goal, printed; NULL: its name begins with _, the run was cancelled, or
+     * that one is longer than half of what the run may take, which is an error
+     * (WEFT_ERR_LIMIT). */
     char **answers;
     unsigned pes;
 };

@@ -443,6 +443,9 @@ ok "a text of 6 MB is an answer" test "$(wc -c <out)" -eq $((300 * 20003 + 6))
 ok "one that does not fit into memory is none" test $? -eq 3
 ok "which is said" grep -qF "the value of X is too long to be printed" err
 ok "the others are printed" test "$(cat out)" = "Y = 1"
+(limit_memory 500000 && exec "$weft" fghc text.fghc 'go(10000,_X), Y = 1' --memory 16) >out 2>err
+ok "one that is not printed may be of any length" test $? -eq 0
+ok "without a word" sh -c '! grep -q "too long" err'
 "$weft" fghc text.fghc 'go(50000,X)' --memory 4096 >out 2>err &
 long=$!
 until_busy $long 40

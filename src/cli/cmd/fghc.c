@@ -31,7 +31,7 @@ static void write_answer(const char *name, const char *value)
 static void say(const struct fghc_result *result, const struct query *query)
 {
     for (uint32_t v = 0; v < query->n_variables; v++)
-        if (query->names[v][0] != '_' && result->answers[v])
+        if (result->answers[v])
             write_answer(query->names[v], result->answers[v]);
     fprintf(stderr, "weft: %llu reductions", (unsigned long long)result->reductions);
     for (unsigned i = 0; result->pes > 1 && i < result->pes; i++)
