@@ -170,15 +170,29 @@ static bool split(struct lines *lines, struct exchange *exchange, const char *pa
            || weft_fail_at(err, WEFT_ERR_READ, path, 0, "it was cut while it was read");
 }
 
+static bool is_trace(struct traces *traces, const char *path)
+{
+    struct stat file, st;
+    bool is = false;
+    if (stat(path, &file) != 0)
+        return false;
+    for (size_t i = 0; i < traces_count(traces) && !is; i++)
+        is = stat(traces_entry(traces, i)->path, &st) == 0 && st.st_dev == file.st_dev
+             && st.st_ino == file.st_ino;
+    return is;
+}
+
 /*
  * A folder of somebody else's may have a link under this name, and what it leads to would be shown
- * and written: it may be another file of the folder, and nothing else.
+ * and written: it may be another file of the folder, no trace, and nothing else.
  */
-static bool stays_in_folder(const char *path, struct weft_err *err)
+static bool may_be_marks(struct exchange *exchange, const char *path, struct weft_err *err)
 {
     struct stat st;
     if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
         return true;
+    if (is_trace(exchange->service->traces, path))
+        return weft_fail_at(err, WEFT_ERR_READ, path, 0, "a link to a trace");
     const char *slash = strrchr(path, '/');
     char *name = slash ? weft_strndup(path, (size_t)(slash - path) + 1) : weft_strdup(".");
     char *folder = realpath(name, NULL), *file = realpath(path, NULL);
@@ -202,7 +216,7 @@ static bool read_lines(struct lines *lines, struct exchange *exchange, const cha
 {
     struct weft_mapping map = { 0 };
     struct stat st;
-    if (!stays_in_folder(path, err))
+    if (!may_be_marks(exchange, path, err))
         return false;
     bool there = stat(path, &st) == 0;
     if (!there && errno == ENOENT)

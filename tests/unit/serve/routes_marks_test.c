@@ -166,6 +166,8 @@ static void test_links_out_of_the_folder_are_not_followed(void **state)
     assert_int_equal(fread(text, 1, sizeof text, file), 11);
     fclose(file);
     unlink(outside);
+    assert_int_equal(symlink("trace.weft", marks_path), 0);
+    refused("a link to a trace"); /* it would be written over */
     snprintf(path, sizeof path, "%s/inside.marks", routes_folder);
     write_text(path, "5\t1\tinside\n");
     assert_int_equal(symlink("inside.marks", marks_path), 0);
