@@ -80,6 +80,10 @@ static bool put_row(const struct weft_dag *dag, const struct weft_schema *schema
     struct weft_dag_node node;
     int64_t zero = schema->span.begin;
     weft_dag_node(dag, steal->node, &node);
+    /* When and where it ran is in another part of the file than what it adds up to. */
+    const struct weft_cell work =
+        weft_dag_is_lost(&node) ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                                : weft_integer_cell(weft_ticks_to_ns(schema, node.work));
     const struct weft_cell cells[] = {
         weft_integer_cell(steal->node),
         weft_integer_cell(steal->task),
@@ -89,7 +93,7 @@ static bool put_row(const struct weft_dag *dag, const struct weft_schema *schema
         weft_integer_cell(weft_ticks_to_ns(schema, steal->ready - zero)),
         weft_integer_cell(weft_ticks_to_ns(schema, steal->begin - zero)),
         weft_integer_cell(weft_ticks_to_ns(schema, steal->begin - steal->ready)),
-        weft_integer_cell(weft_ticks_to_ns(schema, node.work)),
+        work,
         weft_text_cell(weft_site_text(&arena, schema, node.begin_site)),
     };
     bool more = out->row(out, cells);

@@ -112,6 +112,14 @@ static int set_up_details(void **unused)
                         WEFT_GRID_DAG_DETAILS, 0);
 }
 
+/* The root and what it adds up to can be read, but not what contracted tasks add up to. */
+static int set_up_contracted(void **unused)
+{
+    (void)unused;
+    return open_damaged(&(struct simulated_dag){ SIMULATED_FIB, 16, 4, 5 },
+                        WEFT_GRID_DAG_DETAILS, 1);
+}
+
 static int tear_down(void **unused)
 {
     (void)unused;
@@ -341,6 +349,31 @@ static void test_what_lost_nodes_did_is_not_idle(void **unused)
     free(text);
 }
 
+/* A stolen task of which is known when and where it ran did not work for no time at all. */
+static void test_the_work_of_a_lost_steal_is_empty(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_open(source, &err);
+    size_t lost = 0, whole = 0;
+    char *text = table_of("dag-steals");
+    (void)strtok(text, "\n");
+    for (char *line; (line = strtok(NULL, "\n"));) {
+        struct weft_dag_node node;
+        unsigned number;
+        char work[24] = "";
+        assert_int_equal(sscanf(line, "%u,", &number), 1);
+        (void)sscanf(line, "%*u,%*u,%*[^,],%*d,%*d,%*d,%*d,%*d,%23[0-9]", work);
+        weft_dag_node(dag, number, &node);
+        assert_int_equal(!*work, weft_dag_is_lost(&node));
+        lost += weft_dag_is_lost(&node);
+        whole += !weft_dag_is_lost(&node);
+    }
+    assert_true(lost > 0 && whole > 0);
+    weft_dag_close(dag);
+    free(text);
+}
+
 int main(void)
 {
 #define OF(set_up, test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -356,6 +389,7 @@ int main(void)
         OF(set_up_lost, test_lost_nodes_are_hatched_in_their_lanes),
         OF(set_up_lost, test_what_lost_nodes_did_is_not_idle),
         OF(set_up_lost, test_no_other_way_is_called_critical),
+        OF(set_up_contracted, test_the_work_of_a_lost_steal_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
