@@ -9,7 +9,8 @@ void tree_damage_find(const struct weft_source *source, const struct weft_tree *
 {
     const struct weft_damage *list;
     size_t n, all = weft_damage_list(source, arena, &list, &n);
-    *out = (struct tree_damage){ .any = all > n }; /* nobody knows what is not listed */
+    const bool unlisted = all > n; /* it may be of any row, at any time */
+    *out = (struct tree_damage){ .any = unlisted };
     if (!all)
         return;
     bool *rows = weft_arena_zalloc(arena, (size_t)source->schema->n_tracks + 1, 1);
@@ -30,6 +31,9 @@ void tree_damage_find(const struct weft_source *source, const struct weft_tree *
         if (list[i].span.begin <= window.end && list[i].span.end >= window.begin)
             in_window[list[i].track] = true;
     }
+    if (unlisted)
+        out->gaps[out->n_gaps++] = window;
     for (uint32_t p = 0; p < tree->n_pes; p++)
-        out->of_row[p] = tree->pes[p].track != WEFT_NONE && in_window[tree->pes[p].track];
+        out->of_row[p] =
+            tree->pes[p].track != WEFT_NONE && (unlisted || in_window[tree->pes[p].track]);
 }

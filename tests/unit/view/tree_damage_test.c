@@ -15,6 +15,7 @@
 #include "store/trace.h"
 #include "tree_runs.h"
 #include "view/damage.h"
+#include "view/tree/tree_damage.h"
 
 enum { PES = 4, REDUCTIONS = 4000, LENGTH = 10, GAP_PE = 2 };
 enum { NUMBER, PARENT_PE, PARENT_NUMBER, FIELDS, STATES = FIELDS };
@@ -278,6 +279,41 @@ static void what_had_a_parent_is_no_root(void **unused)
     weft_tree_free(tree);
 }
 
+/* Far more damage than is listed, none of it in what is listed a reduction's. */
+static size_t much_damage(const struct weft_source *unused, size_t from,
+                          struct weft_damage *out, size_t capacity)
+{
+    (void)unused;
+    enum { KNOWN = 1 << 20 };
+    for (size_t i = 0; i < capacity && from + i < KNOWN; i++)
+        out[i] = (struct weft_damage){ .what = WEFT_DAMAGED_INDEX,
+                                       .track = WEFT_NONE,
+                                       .field = WEFT_NONE };
+    return KNOWN;
+}
+
+/* Nobody knows of which rows the damage is that is not listed: no row is said to be whole. */
+static void no_row_is_whole_when_damage_is_not_listed(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    struct weft_arena arena = { 0 };
+    struct weft_tree *tree = weft_tree_read(source, NULL, &err);
+    const struct weft_source_ops ops = { .damage = much_damage };
+    const struct weft_source much = { .schema = source->schema, .ops = &ops };
+    const struct weft_span window = { 100, 200 };
+    struct tree_damage found;
+    assert_non_null(tree);
+    tree_damage_find(&much, tree, window, &arena, &found);
+    assert_true(found.any);
+    for (uint32_t p = 0; p < tree->n_pes; p++)
+        assert_true(found.of_row[p]);
+    assert_int_equal(found.n_gaps, 1);
+    assert_true(found.gaps[0].begin <= window.begin && found.gaps[0].end >= window.end);
+    weft_tree_free(tree);
+    weft_arena_free(&arena);
+}
+
 int main(void)
 {
 #define OF(set_up, test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -288,6 +324,7 @@ int main(void)
         OF(states_are_lost, the_panel_of_what_is_not_known_is_hatched),
         OF(parents_are_lost, what_had_a_parent_is_no_root),
         OF(all_of_parents_is_lost, what_had_a_parent_is_no_root),
+        OF(numbers_are_lost, no_row_is_whole_when_damage_is_not_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
