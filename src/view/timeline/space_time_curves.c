@@ -22,6 +22,7 @@ struct curve {
     const struct st_row *row;
     struct weft_envelope *columns;
     double low, high;
+    bool damaged; /* a part of what is seen cannot be read */
 };
 
 static bool is_slope(const struct st_picture *p, uint32_t type)
@@ -168,19 +169,27 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
         }
 }
 
-/* Is there a part of what is seen whose samples cannot be read? */
-static bool is_damaged(const struct st_picture *p, const struct st_row *row)
+/*
+ * Which curves have a part in what is seen whose samples cannot be read.  There may be thousands of
+ * curves and of damaged parts: the list is read once for all.
+ */
+static void find_damaged(const struct st_picture *p, struct curve *curves, size_t n)
 {
     const struct weft_damage *list;
-    size_t n;
-    if (!weft_damage_list(p->source, p->arena, &list, &n))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t t = 0; t < row->n_tracks; t++)
-            if (list[i].what == WEFT_DAMAGED_ENTITIES && list[i].track == row->tracks[t]
-                && list[i].span.begin <= p->shown.end && list[i].span.end >= p->shown.begin)
-                return true;
-    return false;
+    size_t n_listed, all = n ? weft_damage_list(p->source, p->arena, &list, &n_listed) : 0;
+    if (!all)
+        return;
+    bool *of_track = weft_arena_zalloc(p->arena, (size_t)p->schema->n_tracks + 1, 1);
+    for (size_t i = 0; i < n_listed; i++)
+        if (list[i].what == WEFT_DAMAGED_ENTITIES && list[i].track != WEFT_NONE
+            && list[i].span.begin <= p->shown.end && list[i].span.end >= p->shown.begin)
+            of_track[list[i].track] = true;
+    for (size_t c = 0; c < n; c++) {
+        const struct st_row *row = curves[c].row;
+        curves[c].damaged = all > n_listed; /* what is not listed may be of any */
+        for (uint32_t t = 0; t < row->n_tracks && !curves[c].damaged; t++)
+            curves[c].damaged = of_track[row->tracks[t]];
+    }
 }
 
 /*
@@ -190,7 +199,7 @@ static bool is_damaged(const struct st_picture *p, const struct st_row *row)
 static const char *curve_label(const struct st_picture *p, const struct curve *curve)
 {
     const struct weft_type *type = &p->schema->types[curve->row->type];
-    if (is_damaged(p, curve->row))
+    if (curve->damaged)
         return "";
     if (!weft_role_is(type->role, WEFT_ROLE_PROCESSOR_TIME))
         return weft_arena_printf(
@@ -296,6 +305,7 @@ void st_paint_curves(struct st_picture *p)
             curves[n].row = &p->rows.list[i];
             load_curve(p, &curves[n++]);
         }
+    find_damaged(p, curves, n);
     /* All curves of a type have one scale, so that they can be compared. */
     for (size_t i = 0; i < n; i++) {
         double low = 0, high = 0;

@@ -455,6 +455,97 @@ static void test_tables_know_of_the_gap(void **unused)
                  "0,37.5000,75.0000,37.5000\n1,37.5000,0.0000,37.5000\n");
 }
 
+/* ---- Curves ---- */
+
+enum { CURVES = 20 };
+
+static int set_up_curves(void **unused)
+{
+    (void)unused;
+    struct weft_err err;
+    if (strchr(path, 'X'))
+        close(mkstemp(path));
+    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    uint32_t thread = weft_builder_type(
+        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
+    uint32_t type = weft_builder_type(
+        b,
+        &(struct weft_type){ .kind = WEFT_VARIABLE, .parent = thread, .name = "memory" });
+    for (int i = 0; i < CURVES; i++) {
+        uint32_t track =
+            weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), type);
+        for (int k = 0; k < 4; k++)
+            (void)!weft_builder_sample(b, track, k * END / 4, i + k);
+    }
+    assert_true(weft_builder_finish(b, NULL, &err));
+    trace = weft_trace_open(path, &err);
+    assert_non_null(trace);
+    source = weft_trace_source(trace);
+    return 0;
+}
+
+static size_t n_known, n_lists; /* damaged parts, and how often they were listed */
+
+/* Damage of an index, which no curve is made of. */
+static size_t some_damage(const struct weft_source *unused, size_t from,
+                          struct weft_damage *out, size_t capacity)
+{
+    (void)unused;
+    n_lists += capacity > 0;
+    for (size_t i = 0; i < capacity && from + i < n_known; i++)
+        out[i] = (struct weft_damage){ .what = WEFT_DAMAGED_INDEX,
+                                       .track = WEFT_NONE,
+                                       .field = WEFT_NONE };
+    return n_known;
+}
+
+/* How many curves say their greatest value when there is so much damage. */
+static size_t count_labels(size_t damage)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    struct weft_set set = { &source, 1 };
+    const char *settings[32] = { NULL };
+    struct weft_request request = { .set = &set,
+                                    .window = { 0, END },
+                                    .width = 900,
+                                    .height = 1200,
+                                    .settings = settings,
+                                    .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    size_t labels = 0;
+    n_known = damage;
+    n_lists = 0;
+    assert_true(
+        weft_view_draw(weft_view_find("space-time"), &request, &arena, &scene, &err));
+    for (size_t l = 0; l < scene.n_layers; l++)
+        for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
+            const struct weft_mark *mark = &scene.layers[l].marks[i];
+            labels += mark->kind == WEFT_MARK_TEXT && strncmp(mark->text, "max ", 4) == 0;
+        }
+    weft_arena_free(&arena);
+    return labels;
+}
+
+/*
+ * Curves and damaged parts may be thousands each: the list is not read for each curve.  Of which
+ * curves the parts are that are beyond the list nobody knows.
+ */
+static void test_curves_read_the_list_once(void **unused)
+{
+    (void)unused;
+    struct weft_source *asked = (struct weft_source *)source;
+    const struct weft_source_ops *whole = source->ops;
+    struct weft_source_ops ops = *whole;
+    ops.damage = some_damage;
+    asked->ops = &ops;
+    assert_int_equal(count_labels(0), CURVES);
+    assert_int_equal(count_labels(1000), CURVES);
+    assert_true(n_lists > 0 && n_lists < CURVES);
+    assert_int_equal(count_labels(1000000), 0);
+    asked->ops = whole;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +564,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_bare_picture_has_no_note, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_tables_know_of_the_gap, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_curves_read_the_list_once, set_up_curves,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
