@@ -341,9 +341,24 @@ static const char *note(const struct weft_schema *schema, const char *key)
     return NULL;
 }
 
+/* Damaged tables are found when a store is opened, so they come first. */
+static bool notes_are_lost(const struct weft_source *source)
+{
+    enum { TABLES = 64 }; /* more than a store has */
+    struct weft_damage list[TABLES];
+    size_t known = source->ops->damage(source, 0, list, TABLES);
+    for (size_t i = 0; i < known && i < TABLES; i++)
+        if (list[i].what == WEFT_DAMAGED_TABLE && list[i].table
+            && strcmp(list[i].table, "notes") == 0)
+            return true;
+    return false;
+}
+
+/* A note that cannot be read may have said that nobody knows. */
 bool weft_dag_knows_creations(const struct weft_dag *dag)
 {
-    return !note(dag->source->schema, WEFT_DAG_NOTE_CREATIONS);
+    return !note(dag->source->schema, WEFT_DAG_NOTE_CREATIONS)
+           && !notes_are_lost(dag->source);
 }
 
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,

@@ -349,6 +349,35 @@ static void test_what_lost_nodes_did_is_not_idle(void **unused)
     free(text);
 }
 
+static size_t notes_are_lost(const struct weft_source *unused, size_t from,
+                             struct weft_damage *out, size_t capacity)
+{
+    (void)unused;
+    if (from == 0 && capacity)
+        *out = (struct weft_damage){ .what = WEFT_DAMAGED_TABLE,
+                                     .track = WEFT_NONE,
+                                     .field = WEFT_NONE,
+                                     .table = "notes" };
+    return 1;
+}
+
+/* It may have been the notes that said that nobody knows when creations were over. */
+static void test_creations_are_not_known_without_notes(void **unused)
+{
+    (void)unused;
+    struct weft_source *asked = (struct weft_source *)source;
+    const struct weft_source_ops *whole = source->ops;
+    struct weft_source_ops ops = *whole;
+    struct weft_err err;
+    struct weft_dag *dag = weft_dag_open(source, &err);
+    ops.damage = notes_are_lost;
+    assert_true(weft_dag_knows_creations(dag));
+    asked->ops = &ops;
+    assert_false(weft_dag_knows_creations(dag));
+    asked->ops = whole;
+    weft_dag_close(dag);
+}
+
 /* A stolen task of which is known when and where it ran did not work for no time at all. */
 static void test_the_work_of_a_lost_steal_is_empty(void **unused)
 {
@@ -389,6 +418,7 @@ int main(void)
         OF(set_up_lost, test_lost_nodes_are_hatched_in_their_lanes),
         OF(set_up_lost, test_what_lost_nodes_did_is_not_idle),
         OF(set_up_lost, test_no_other_way_is_called_critical),
+        OF(set_up_whole, test_creations_are_not_known_without_notes),
         OF(set_up_contracted, test_the_work_of_a_lost_steal_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
