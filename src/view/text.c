@@ -10,6 +10,7 @@
  * The table of widths: its first and last character, and the em in units of the typeface.
  */
 enum { FIRST = 0x20, LAST = 0x2fff, EM = 2048 };
+enum { LONG = 4096 }; /* bytes: few pictures have room for more */
 
 /* XML has no U+FFFE and U+FFFF, terminals act on control characters. */
 static bool is_bad(uint32_t code)
@@ -65,13 +66,38 @@ const char *weft_text_clean(struct weft_arena *arena, const char *text)
     return out;
 }
 
+static const char dots[] = "\xe2\x80\xa6";
+
+/*
+ * Names come from traces and may be of megabytes, and stand in a picture thousands of times: of a
+ * long one no more is read than there is room for.
+ */
+static const char *fit_begin(struct weft_arena *arena, enum weft_font font, double size,
+                             const char *text, double width)
+{
+    double left = width - weft_text_width(font, size, dots);
+    const char *at = text;
+    for (size_t taken = 0, bytes; *at; taken++, at += bytes) {
+        uint32_t code = weft_utf8_decode(at, &bytes);
+        left -= size * (is_bad(code) ? 1 : width_of(font, code));
+        if (left >= 0)
+            continue;
+        if (taken < 4)
+            return NULL;
+        text = weft_arena_printf(arena, "%.*s%s", (int)(at - text), text, dots);
+        break;
+    }
+    return weft_text_clean(arena, text);
+}
+
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
                           const char *text, double width)
 {
+    if (strnlen(text, LONG + 1) > LONG)
+        return fit_begin(arena, font, size, text, width);
     text = weft_text_clean(arena, text);
     if (weft_text_width(font, size, text) <= width)
         return text;
-    static const char dots[] = "\xe2\x80\xa6";
     size_t length = strlen(text);
     double left = width - weft_text_width(font, size, dots);
     /* Take characters from both ends in turn, the first from the head. */

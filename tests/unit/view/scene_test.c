@@ -162,6 +162,25 @@ static void test_text_fits_or_is_shortened_in_the_middle(void **unused)
                 == weft_text_width(WEFT_FONT_SANS, 12, "8888"));
 }
 
+/* Behind what there is room for lies memory that cannot be read. */
+static void test_long_texts_are_not_read_to_their_end(void **unused)
+{
+    (void)unused;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), readable = (8192 / page + 1) * page;
+    char *name = mmap(NULL, readable + page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(name != MAP_FAILED);
+    memset(name, 'N', readable);
+    assert_int_equal(mprotect(name + readable, page, PROT_NONE), 0);
+    const char *text = weft_text_fit(&arena, WEFT_FONT_SANS, 12, name, 100);
+    assert_non_null(text);
+    assert_true(weft_text_width(WEFT_FONT_SANS, 12, text) <= 100);
+    assert_memory_equal(text, "NNNN", 4);
+    assert_string_equal(text + strspn(text, "N"), "\xe2\x80\xa6");
+    assert_null(weft_text_fit(&arena, WEFT_FONT_SANS, 12, name, 10));
+    munmap(name, readable + page);
+}
+
 static void test_texts_are_cleaned(void **unused)
 {
     (void)unused;
@@ -269,6 +288,7 @@ int main(void)
         T(test_sectors_far_larger_than_the_layer),
         T(test_texts_and_glyphs_belong_to_their_anchor),
         T(test_text_fits_or_is_shortened_in_the_middle),
+        T(test_long_texts_are_not_read_to_their_end),
         T(test_texts_are_cleaned),
         T(test_titles_read_what_they_show),
         T(test_marks_hold_clean_texts),
