@@ -399,9 +399,9 @@ static const char *type_name(struct weft_arena *arena, const struct weft_schema 
     for (uint32_t t = 0; t < schema->n_types; t++)
         if (t != type && schema->types[t].kind == WEFT_STATE && of->parent != WEFT_NONE
             && strcmp(schema->types[t].name, of->name) == 0)
-            return weft_arena_printf(arena, "%s of %s", of->name,
-                                     schema->types[of->parent].name);
-    return of->name;
+            return weft_arena_printf(arena, "%s of %s", weft_name_cut(of->name, arena),
+                                     weft_name_cut(schema->types[of->parent].name, arena));
+    return weft_name_cut(of->name, arena);
 }
 
 /* Nobody comes for the time in which locks were free: the table has it. */
@@ -436,10 +436,11 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
 static const char *name_of(struct weft_arena *arena, const struct summary *s,
                            const struct group *group)
 {
+    const char *name = weft_name_cut(group->name, arena);
     if (s->by != BY_EACH)
-        return group->name;
+        return name;
     uint32_t container = s->schema->tracks[group->track].container;
-    return weft_arena_printf(arena, "%s: %s", s->labels[container], group->name);
+    return weft_arena_printf(arena, "%s: %s", s->labels[container], name);
 }
 
 static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,

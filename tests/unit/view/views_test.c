@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "view/damage.h"
 #include "views_store.h"
 
 static char *table_of(const char *view_name, const char *setting, struct weft_span window)
@@ -100,6 +101,46 @@ static void test_state_summary_tells_names_apart(void **unused)
     text = table_of("state-summary", "by=container", (struct weft_span){ 0, 10 });
     assert_non_null(strstr(text, "state,rank 1/task,1,10,"));
     free(text);
+}
+
+/* A picture does not keep a name of a megabyte for each of its rows. */
+static void test_state_summary_cuts_names(void **unused)
+{
+    (void)unused;
+    enum { ROWS = 16, NAME = 1 << 20 };
+    struct weft_builder *b = start_store();
+    struct weft_arena arena = { 0 };
+    struct weft_scene scene;
+    struct weft_err err;
+    char *name = weft_arena_alloc(&arena, NAME + 1);
+    memset(name, 'N', NAME);
+    name[NAME] = '\0';
+    uint32_t thread = define_type(b, WEFT_CONTAINER, 0, "thread");
+    uint32_t states[2] = { define_type(b, WEFT_STATE, thread, name),
+                           define_type(b, WEFT_STATE, thread, name) };
+    for (int k = 0; k < 2; k++) {
+        uint32_t value = weft_builder_value(b, states[k], name, NULL, 0);
+        for (int i = 0; i < ROWS / 2; i++) {
+            uint32_t track = weft_builder_track(
+                b, weft_builder_container(b, thread, 0, "t", NULL, 0), states[k]);
+            (void)!weft_builder_push(b, track, 0, value, NULL, 0, NULL);
+            (void)!weft_builder_pop(b, track, 10, NULL);
+        }
+    }
+    open_store(b);
+    weft_arena_reset(&arena);
+    const struct weft_view *view = weft_view_find("state-summary");
+    const char *settings[32] = { NULL };
+    assert_true(weft_setting_parse(view, "by=each", settings, &err));
+    const struct weft_request request = { .set = &set,
+                                          .window = source->schema->span,
+                                          .width = 900,
+                                          .height = 900,
+                                          .settings = settings,
+                                          .theme = weft_theme_get(WEFT_THEME_LIGHT) };
+    assert_true(weft_view_draw(view, &request, &arena, &scene, &err));
+    assert_true(arena.used < ROWS * NAME / 4);
+    weft_arena_free(&arena);
 }
 
 /* Quantiles come from bins, which must not swallow the shortest states. */
@@ -249,13 +290,10 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_teardown(f, close_store)
     const struct CMUnitTest tests[] = {
-        T(test_state_summary_of_everything),
-        T(test_state_summary_of_a_range),
-        T(test_state_summary_tells_names_apart),
-        T(test_state_summary_of_damaged_times),
-        T(test_quantiles_of_single_ticks),
-        T(test_overview_counts_tracks),
-        T(test_lock_summary),
+        T(test_state_summary_of_everything),     T(test_state_summary_of_a_range),
+        T(test_state_summary_tells_names_apart), T(test_state_summary_cuts_names),
+        T(test_state_summary_of_damaged_times),  T(test_quantiles_of_single_ticks),
+        T(test_overview_counts_tracks),          T(test_lock_summary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
