@@ -392,7 +392,8 @@ static void put_text(const struct weft_source *source, bool details)
                weft_text_clean(&arena, schema->notes[i].text));
     put_time(schema, details);
     printf("problems          %" PRIu64 "%s\n", count_problems(schema),
-           schema->n_problems ? " (weft check lists them)" : " (weft check reads everything)");
+           schema->n_problems ? " (weft check lists them)"
+                              : " (weft check reads everything)");
     put_counts(schema, &arena);
     put_arrays(source, &arena);
     if (details)

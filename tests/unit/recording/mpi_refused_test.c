@@ -104,6 +104,25 @@ static void test_exchange_that_failed(void **state)
     forget(&recorded);
 }
 
+#define BCASTS(first)                                                                      \
+ RANK_0 "1100 mpi-collective Bcast 1 8 0\n"                                                \
+        "1110 mpi-return " first "\n"                                                      \
+        "1200 mpi-collective Bcast_init 1 8 0\n" /* begins nothing */                      \
+        "1210 mpi-return 2\n"
+
+/* Nobody knows whether a rank took part in an operation that failed on it, so it is told. */
+static void test_operation_that_failed(void **state)
+{
+    struct recorded done = synthetic_trace(BCASTS("0"));
+    struct recorded failed = synthetic_trace(BCASTS("2"));
+
+    (void)state;
+    assert_false(has_problem(&done, "failed-operation"));
+    assert_true(has_problem(&failed, "failed-operation"));
+    forget(&done);
+    forget(&failed);
+}
+
 /*
  * Two threads of rank 0: while one frees the communicator 9 the other makes one that gets its
  * handle, and that is there afterwards, also where the first call is said to have failed.
@@ -205,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_communicator_that_stays),
         cmocka_unit_test(test_send_that_failed),
         cmocka_unit_test(test_exchange_that_failed),
+        cmocka_unit_test(test_operation_that_failed),
         cmocka_unit_test(test_handle_that_is_given_again),
         cmocka_unit_test(test_window_that_stays),
         cmocka_unit_test(test_transfer_that_failed),

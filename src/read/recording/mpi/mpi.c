@@ -341,6 +341,9 @@ static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
                                  MPI_WHOLE);
     if (state->deed.what == MPI_TRANSFER)
         mpi_drop_transfer(mpi, &state->deed);
+    /* One that MPI refused cannot be told from one that failed half way: it stays. */
+    if (state->deed.what == MPI_COLLECTIVE && state->deed.takes_part)
+        mpi->failed_operations++;
 }
 
 /* The call returns; RECEIVED: with the message that it waited for. */

@@ -277,8 +277,9 @@ struct mpi_join {
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
     uint64_t tachyons, unknown_peers, unknown_handles, foreign;
-    uint64_t worldless;  /* communicators of processes whose rank is not known */
-    uint64_t passed;     /* calls that seemed to be part of one that was left unseen */
+    uint64_t worldless; /* communicators of processes whose rank is not known */
+    uint64_t passed;    /* calls that seemed to be part of one that was left unseen */
+    uint64_t failed_operations; /* calls of collective ones */
     uint32_t unrecorded; /* the value of stretches that are hidden; WEFT_NONE: none is */
     uint64_t hidden;     /* messages and transfers of which an end is not shown */
     struct weft_link tachyon; /* the first one */

@@ -35,6 +35,12 @@ void mpi_report_unknown(const struct mpi_join *mpi)
                              "%" PRIu64 " messages are to or from a process of another run "
                              "of MPI",
                              mpi->unknown_peers);
+    if (mpi->failed_operations > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "failed-operation", 0,
+                             "%" PRIu64 " calls of collective operations failed: where MPI "
+                             "refused one of some processes only, their later ones in its "
+                             "communicator are put together with others' earlier ones",
+                             mpi->failed_operations);
     if (mpi->passed > 0)
         weft_builder_problem(builder, WEFT_WARNING, "passed-calls", 0,
                              "up to %" PRIu64 " calls of MPI are not recorded: they came "
