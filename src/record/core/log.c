@@ -389,7 +389,7 @@ uint32_t weft_log_event_cost(void)
     int object;
 
     memset(log, 0, sizeof *log);
-    log->slots_at = (int64_t)sizeof *log;
+    log->slots_at = (int64_t)offsetof(struct weft_pooled_log, slots);
     scratch_log.slots[0] = (struct weft_slot){ (uint64_t)(uintptr_t)&object, 1 };
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begin = weft_ticks(), took;

@@ -159,6 +159,25 @@ static void test_generated_code_is_not_copied_each_time(void **state)
     leave(memory);
 }
 
+__attribute__((noinline)) static void leave_on_the_stack(int byte)
+{
+    volatile char bytes[1 << 16];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)byte;
+}
+
+/* What an event costs is measured with a lock that is known, whose caller is nowhere. */
+static void test_measuring_looks_nothing_up(void **state)
+{
+    int64_t before = size_of_log();
+
+    (void)state;
+    leave_on_the_stack(0xa5);
+    assert_true(weft_log_event_cost() > 0);
+    assert_int_equal(size_of_log(), before);
+}
+
 /* Each test is a process of its own. */
 static int start(void **state)
 {
@@ -172,6 +191,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_many_mappings_are_copied_once, start,
                                         log_stop),
         cmocka_unit_test_setup_teardown(test_new_mappings_are_copied_once, start, log_stop),
+        cmocka_unit_test_setup_teardown(test_measuring_looks_nothing_up, start, log_stop),
         cmocka_unit_test_setup_teardown(test_code_that_no_copy_has, start, log_stop),
         cmocka_unit_test_setup_teardown(test_generated_code_is_not_copied_each_time, start,
                                         log_stop),
