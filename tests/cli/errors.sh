@@ -177,6 +177,9 @@ says "no view of this trace has a setting 'nonsense'"
 status 2 render all "$small" -o every --format csv --set by=colour
 one_error
 ok "nothing was written" sh -c '! ls | grep ^every'
+mkdir into
+status 0 render all "$small" -o into --format csv
+ok "a folder gets the files" test -s into/state-summary.csv
 status 0 render all "$small" -o every --format csv --set by=container
 ok "what one view of all has is for that one" cmp -s every.state-summary.csv by-container
 # Nor is a trace that a view leaves out.

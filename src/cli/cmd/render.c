@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -312,7 +313,16 @@ static void say_what_lacks(const struct render *render)
         weft_report(&lost);
 }
 
-/* Every view that the traces fill, into PREFIX.VIEW.FORMAT. */
+/* PREFIX.VIEW.FORMAT, or in a folder VIEW.FORMAT: with a "." before them files would be hidden. */
+static char *path_of_all(const struct render *render, const struct weft_view *view)
+{
+    struct stat st;
+    bool folder = stat(render->output, &st) == 0 && S_ISDIR(st.st_mode);
+    return weft_asprintf("%s%s%s.%s", render->output, folder ? "/" : ".", view->name,
+                         render->format);
+}
+
+/* Every view that the traces fill, into a file of its own. */
 static bool render_all(struct render *render, struct weft_err *err)
 {
     bool any = false, written = false;
@@ -325,7 +335,7 @@ static bool render_all(struct render *render, struct weft_err *err)
         any = true;
         const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
         render->ask.request.settings = settings;
-        char *path = weft_asprintf("%s.%s.%s", render->output, view->name, render->format);
+        char *path = path_of_all(render, view);
         bool ok = parse_settings(render, view, false, settings, err)
                   && draw_to(render, view, path, err);
         free(path);
@@ -439,7 +449,8 @@ const struct weft_command weft_command_render = {
         "it (csv, json, text). Without -o the text formats go to standard output, pictures "
         "not to a terminal. "
         "OTHER is a second trace, for the views that compare; some take any number of them. VIEW may be 'all': then every "
-        "view that the trace fills, or the traces together, is written to PREFIX.VIEW.FORMAT, with -o PREFIX. With "
+        "view that the trace fills, or the traces together, is written to PREFIX.VIEW.FORMAT, with -o PREFIX, "
+        "or PREFIX/VIEW.FORMAT when PREFIX is a folder. With "
         "--at T trees are those of that moment, and timelines have a line there; summaries, "
         "such as state-summary and lock-summary, are about a range of time and have no moment: "
         "alone they refuse --at, among all they are drawn as without.",

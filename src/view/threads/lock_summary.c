@@ -135,13 +135,13 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
         : waits_known ? "nobody waited"
                       : times,
         lock->waits || !waits_known ? NULL : times,
-        sites[0] ? weft_arena_printf(arena, "at %s", sites) : NULL,
         holder[0] ? weft_arena_printf(
             arena, "others waited %s while %s held it",
             weft_duration_text(schema, lock->holders[0].ticks, blocked), holder)
                   : NULL,
-        held_at[0] ? weft_arena_printf(arena, "mostly taken at %s meanwhile", held_at)
+        held_at[0] ? weft_arena_printf(arena, "taken at %s", held_at)
                    : NULL,
+        sites[0] ? weft_arena_printf(arena, "waited for at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(schema, lock->held_ticks, held)),
     };
@@ -215,7 +215,7 @@ static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
     struct weft_rect plot = frame->plot;
     const struct weft_lock **order =
         weft_arena_alloc(arena, (locks->n + 1) * sizeof *order);
-    double most = 1, room = fmin(520, plot.width * 0.6);
+    double most = 1, room = fmin(700, plot.width * 0.6);
     for (size_t i = 0; i < locks->n; i++) {
         order[i] = &locks->list[i];
         most =

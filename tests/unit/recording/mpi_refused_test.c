@@ -72,6 +72,8 @@ static void test_send_that_failed(void **state)
                                "1110 mpi-return 3\n"
                                "1200 mpi-send Isend 1:7 1 100\n"
                                "1210 mpi-return 3\n"
+                               "1220 mpi-send Send 99:7 1 100\n"
+                               "1230 mpi-return 6\n"
                                "1300 mpi-send Send 1:7 1 8\n"
                                "1310 mpi-return 0\n" RANK_1 "1500 mpi-receive Recv 0:7 1\n"
                                "1510 mpi-received 0 0:7 8\n");
@@ -80,6 +82,7 @@ static void test_send_that_failed(void **state)
     (void)state;
     assert_int_equal(links_of(&recorded, "MPI message"), 1);
     assert_int_equal(link.begin, 1300);
+    assert_false(has_problem(&recorded, "unknown-peer")); /* there is no rank 99 */
     assert_false(has_problem(&recorded, "send-without-receive"));
     forget(&recorded);
 }

@@ -130,8 +130,6 @@ static bool send_key(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_ta
     *key = (struct channel_key){ by->communicator, mpi->processes[by->process].processor,
                                  mpi_peer(mpi, member, weft_mpi_peer(peer_and_tag)),
                                  weft_mpi_tag(peer_and_tag), matching };
-    if (key->to == WEFT_NONE)
-        mpi->unknown_peers++;
     return key->to != WEFT_NONE;
 }
 
@@ -147,8 +145,10 @@ void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int6
     struct mpi_channel *channel;
     uint32_t index;
 
-    if (!send_key(mpi, member, peer_and_tag, matching, &key))
+    if (!send_key(mpi, member, peer_and_tag, matching, &key)) {
+        mpi->unknown_peers++;
         return;
+    }
     channel = channel_of(mpi, &key);
     index = channel->first_receive;
     if (index != WEFT_NONE) {
@@ -174,8 +174,10 @@ bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and
     struct mpi_channel *channel;
     uint32_t last, before = WEFT_NONE;
 
-    if (!send_key(mpi, member, peer_and_tag, matching, &key))
+    if (!send_key(mpi, member, peer_and_tag, matching, &key)) {
+        mpi->unknown_peers -= mpi->unknown_peers > 0; /* no message, so no peer of one */
         return false;
+    }
     channel = channel_of(mpi, &key);
     if (channel->first_send == WEFT_NONE)
         return false;
