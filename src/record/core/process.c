@@ -247,7 +247,7 @@ bool weft_process_start(void)
 
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
         return weft_process.state == WEFT_RECORDED;
-    /* Who executed this program may have left a filter: before the first call that it may forbid. */
+    /* Before the first call that a filter of who executed this program may forbid. */
     (void)weft_sandbox_inherit((uint32_t)weft_handover_read().forbidden);
     before = weft_sys_block_signals();
     /* Another thread may be quicker. */
