@@ -28,6 +28,17 @@ ok() { # ok NAME CONDITION...: the command CONDITION succeeds
     fi
 }
 
+lose() { # lose STORE WHAT: lost.weft is STORE, of which WHAT is damaged, as weft check says in out
+    at=$(wc -c <"$1")
+    : >out
+    until grep -q "$2" out || [ "$at" -le 4096 ]; do
+        at=$((at - 8))
+        cp "$1" lost.weft
+        printf '\377\377\377\377' | dd of=lost.weft bs=1 seek="$at" conv=notrunc 2>/dev/null
+        "$weft" check lost.weft >out 2>err
+    done
+}
+
 skip() { # skip NAME REASON
     cases=$((cases + 1))
     echo "ok $cases - $1 # SKIP $2"

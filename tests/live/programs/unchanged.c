@@ -381,22 +381,29 @@ static int without_a_clock(void)
     return 0;
 }
 
-/* A program that is executed where who changes his mask of signals is killed. */
-static int executes_under_a_filter(const char *path)
+/* From now on the call ends the process; false: the system has no such filters. */
+static bool forbid(unsigned call)
 {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+           && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/* A program that is executed where who changes his mask of signals is killed. */
+static int executes_under_a_filter(const char *path)
+{
     int status = 0;
     pid_t child = fork();
 
     if (child == 0) {
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0)
+        if (forbid(SYS_rt_sigprocmask))
             execl(path, "live_unchanged", "nothing", (char *)NULL);
         _exit(1);
     }
@@ -409,18 +416,10 @@ static int executes_under_a_filter(const char *path)
 /* A child of vfork under a filter that kills who asks where his storage is. */
 static int starts_under_a_filter(void)
 {
-    struct sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
     int status = 0;
     pid_t child;
 
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    if (!forbid(SYS_arch_prctl))
         return 1;
     child = vfork();
     if (child == 0) {
