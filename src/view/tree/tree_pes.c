@@ -227,6 +227,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_arena arena = { 0 };
     struct pes pes;
     bool ok = begin(&pes, request, &arena, err);
+    /* Once, since it looks at all PEs. */
+    const double used = ok ? tree_span_used(pes.span, pes.tree) : 0;
     if (ok)
         out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t p = 0; ok && p < pes.tree->n_pes; p++) {
@@ -242,7 +244,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             pes.damaged ? none : amount_cell(&pes, pes.span->of.work),
             pes.damaged ? none : amount_cell(&pes, pes.span->of.span),
             pes.damaged ? none : weft_real_cell(tree_span_offered(pes.span), 3),
-            pes.damaged ? none : weft_real_cell(tree_span_used(pes.span, pes.tree), 3),
+            pes.damaged ? none : weft_real_cell(used, 3),
         };
         if (!out->row(out, cells))
             break;
