@@ -195,6 +195,9 @@ WEFT_EXPORT int execvpe(const char *name, char *const arguments[],
 
 WEFT_EXPORT int fexecve(int file, char *const arguments[], char *const environment[])
 {
+    /* Here NULL is no empty environment, but refused. */
+    if (!environment)
+        return WEFT_REAL(fexecve)(file, arguments, NULL);
     return execute(&(struct execution){
         { WEFT_TARGET_DESCRIPTOR, file, 0, NULL }, arguments, environment, WEFT_SITE });
 }
@@ -272,24 +275,23 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
-    pid_t child = 0;
+    /* The program's own: a handler of SIGCHLD may look there before the call returns. */
+    pid_t child = 0, *place = pid ? pid : &child;
     int result;
 
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, true);
-    result = spawning->real(&child, spawning->target.path, spawning->actions,
+    result = spawning->real(place, spawning->target.path, spawning->actions,
                             spawning->attributes, spawning->arguments,
                             complete(spawning->environment, &lacking, memory));
     if (result == E2BIG && memory) /* with ours there are too many bytes */
-        result = spawning->real(&child, spawning->target.path, spawning->actions,
+        result = spawning->real(place, spawning->target.path, spawning->actions,
                                 spawning->attributes, spawning->arguments,
                                 spawning->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
-    if (result == 0 && pid)
-        *pid = child;
     if (result == 0 && noted)
-        note_program(ticks, (uint32_t)child, spawning->site, spawning->target.path);
+        note_program(ticks, (uint32_t)*place, spawning->site, spawning->target.path);
     if (memory && !near)
         syscall(SYS_munmap, memory, size);
     return result;
@@ -315,35 +317,65 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 
 /*
  * system and popen hand on the process's own environment from inside the C library.  When the
- * program has taken our variables out of it, they are put back: into a copy that is never
- * freed, for other threads may be reading the one that there was.  True: the log is left open
- * for the shell, until shell_started.
+ * program has taken our variables out of it, they are in a copy that it has meanwhile.
  */
-static bool shell_starts(bool noted)
+struct shell {
+    char **before, **copy; /* NULL: there is none */
+    bool open;             /* the log is, for the shell */
+};
+
+/* A copy is kept for the next one, and never given back: other threads may be reading it. */
+static struct {
+    char **memory;
+    uint64_t size;
+    bool taken;
+} kept_copy;
+
+static char **take_copy(uint64_t size)
+{
+    bool mine = !__atomic_test_and_set(&kept_copy.taken, __ATOMIC_ACQUIRE);
+    char **memory = mine && size <= kept_copy.size ? kept_copy.memory : map(size);
+
+    if (mine && memory && memory != kept_copy.memory) {
+        kept_copy.memory = memory;
+        kept_copy.size = size;
+    }
+    if (mine && !memory)
+        __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);
+    return memory;
+}
+
+static struct shell shell_starts(bool noted)
 {
     struct weft_lacking lacking;
     bool refused = weft_readable_texts(environ)
                    && (weft_programs_sanitize(environ) || !weft_programs_can_load());
     uint64_t size = lacking_bytes(environ, noted, refused, &lacking);
-    char **memory = size > 0 ? map(size) : NULL;
+    struct shell shell = { environ, size > 0 ? take_copy(size) : NULL, lacking.handover.log };
 
-    if (memory)
-        environ = (char **)complete(environ, &lacking, memory);
-    if (lacking.handover.log)
+    if (shell.copy)
+        environ = (char **)complete(environ, &lacking, shell.copy);
+    if (shell.open)
         weft_file_hand_over(&weft_process.file, true);
-    return lacking.handover.log;
+    return shell;
 }
 
-static void shell_started(bool open)
+static void shell_started(const struct shell *shell)
 {
-    if (open)
+    if (shell->open)
         weft_file_hand_over(&weft_process.file, false);
+    if (!shell->copy)
+        return;
+    if (environ == shell->copy) /* unless somebody has set a variable meanwhile */
+        environ = shell->before;
+    if (shell->copy == kept_copy.memory && environ == shell->before)
+        __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);
 }
 
 WEFT_EXPORT int system(const char *command)
 {
-    bool noted = weft_process_can_note(weft_process_caller()),
-         open = command && shell_starts(noted);
+    bool noted = weft_process_can_note(weft_process_caller());
+    struct shell shell = command ? shell_starts(noted) : (struct shell){ 0 };
     int result, saved = errno;
 
     if (command && noted)
@@ -356,13 +388,14 @@ WEFT_EXPORT int system(const char *command)
         note_no_program(0);
     if (errno == 0)
         errno = saved;
-    shell_started(open);
+    shell_started(&shell);
     return result;
 }
 
 WEFT_EXPORT FILE *popen(const char *command, const char *type)
 {
-    bool noted = weft_process_can_note(weft_process_caller()), open = shell_starts(noted);
+    bool noted = weft_process_can_note(weft_process_caller());
+    struct shell shell = shell_starts(noted);
     FILE *result;
 
     if (noted)
@@ -370,6 +403,6 @@ WEFT_EXPORT FILE *popen(const char *command, const char *type)
     result = WEFT_REAL(popen)(command, type);
     if (!result && noted)
         note_no_program(0);
-    shell_started(open);
+    shell_started(&shell);
     return result;
 }

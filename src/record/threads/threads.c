@@ -31,6 +31,33 @@ struct start {
 
 static uintptr_t page_size = 4096;
 
+/*
+ * What a new thread is told lies here until it has begun, and only where many are about to begin
+ * in memory of the program's allocator: that may be its own, and want to know of a thread first.
+ */
+enum { STARTS = 64 };
+static struct start starts[STARTS];
+static bool start_is_taken[STARTS];
+
+static struct start *new_start(void)
+{
+    for (int i = 0; i < STARTS; i++)
+        if (!__atomic_load_n(&start_is_taken[i], __ATOMIC_RELAXED)
+            && !__atomic_test_and_set(&start_is_taken[i], __ATOMIC_ACQUIRE)) {
+            starts[i] = (struct start){ 0 };
+            return &starts[i];
+        }
+    return calloc(1, sizeof(struct start));
+}
+
+static void free_start(struct start *start)
+{
+    if (start >= starts && start < starts + STARTS)
+        __atomic_clear(&start_is_taken[start - starts], __ATOMIC_RELEASE);
+    else
+        free(start);
+}
+
 static struct start thread_begins(struct start *start, const void *frame)
 {
     struct start copy = *start;
@@ -41,7 +68,7 @@ static struct start thread_begins(struct start *start, const void *frame)
     else
         CORE.thread_begins(copy.ordinal);
     weft_stack_is(frame, copy.stack);
-    free(start);
+    free_start(start);
     return copy;
 }
 
@@ -97,7 +124,7 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site, const 
 {
     /* The new thread has no clock either, also where there is nothing to record it into. */
     bool stopped = weft_record_stopped_at != 0;
-    struct start *start = stopped || CORE.process_start() ? calloc(1, sizeof *start) : NULL;
+    struct start *start = stopped || CORE.process_start() ? new_start() : NULL;
     uint64_t ticks = weft_ticks();
     uint64_t words[3 + WEFT_ARGUMENT_WORDS];
 
@@ -149,7 +176,7 @@ WEFT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribut
     start->stack = stack_size(attributes);
     result = WEFT_REAL(pthread_create)(thread, attributes, run_posix, start);
     if (result != 0)
-        free(start);
+        free_start(start);
     return result;
 }
 
@@ -165,7 +192,7 @@ WEFT_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
     start->stack = stack_size(NULL);
     result = WEFT_REAL(thrd_create)(thread, run_standard, start);
     if (result != thrd_success)
-        free(start);
+        free_start(start);
     return result;
 }
 
