@@ -35,6 +35,33 @@ same "$PROGRAMS/live_unchanged" executes
 same "$PROGRAMS/live_unchanged" pages
 same "$PROGRAMS/live_unchanged" no-shell
 grep -q 'is not recorded' said && fail "shells that were not started are said to have been"
+same "$PROGRAMS/live_variables"
+same "$PROGRAMS/live_own_cache"
+# A library may have a function clone of its own, whose result is more than an int.
+cat >copies.c <<'END'
+#include <stdlib.h>
+struct shape { int kind; };
+struct shape *clone(const struct shape *shape);
+struct shape *clone(const struct shape *shape)
+{
+    struct shape *copy = malloc(1 << 20); /* far away, in memory of its own */
+    *copy = *shape;
+    return copy;
+}
+END
+cat >shape.c <<'END'
+#include <stdio.h>
+struct shape { int kind; } *clone(const struct shape *shape);
+int main(void)
+{
+    struct shape shape = { 7 };
+    printf("%d\n", clone(&shape)->kind);
+    return 0;
+}
+END
+${CC:-cc} -shared -fPIC -fno-builtin -o libcopies.so copies.c && ${CC:-cc} -fno-builtin -o shape shape.c ./libcopies.so ||
+    fail "copies.c"
+same ./shape
 # Each mapping is asked for when its lock is made, and not again each time.
 "$WEFT" record --dir mappings -- "$PROGRAMS/live_unchanged" many-mappings 2>said || fail "many mappings"
 asked=$(cat mappings/h-*/l* | grep -ao '/dev/zero (deleted)' | wc -l)

@@ -58,8 +58,8 @@ WEFT_EXPORT long weft_clone(int (*run)(void *), void *stack, int flags, void *ar
     va_end(list);
     if (noted) /* before there are two */
         weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_SHARER, 1);
-    result = ((any *)(void *)WEFT_REAL(clone))(run, stack, flags, argument, words[0], words[1],
-                                       words[2]);
+    result = ((any *)(void *)WEFT_REAL(clone))(run, stack, flags, argument, words[0],
+                                               words[1], words[2]);
     if (noted && (int)result < 0)
         weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_SHARER, 0);
     return result;

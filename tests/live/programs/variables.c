@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a program may see of calls that start others: its environment before and after a shell, a
+ * child's number in a handler of SIGCHLD, the refusal of no environment at all.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHILDREN = 200 };
+
+static volatile pid_t child;
+static volatile int unknown, ended;
+
+static void shells(void)
+{
+    static char first[] = "WORD=1", second[] = "WORD=2", path[] = "PATH=/bin:/usr/bin";
+    static char *mine[] = { path, first, NULL };
+    FILE *shell;
+    const char *word;
+
+    environ = mine;
+    (void)!system("echo $WORD");
+    mine[1] = second;
+    (void)!system("echo $WORD");
+    word = getenv("WORD");
+    printf("%s %d\n", word ? word : "none", environ == mine);
+    setenv("WORD", "3", 1); /* which is in a list of the library's from now on */
+    (void)!system("echo $WORD");
+    clearenv();
+    shell = popen("echo $WORD$LD_PRELOADED", "w");
+    if (shell)
+        pclose(shell);
+    printf("%d variables, LD_PRELOAD %s\n", environ && *environ,
+           getenv("LD_PRELOAD") ? "set" : "not set");
+}
+
+static void take(int unused)
+{
+    pid_t one;
+
+    (void)unused;
+    while ((one = waitpid(-1, NULL, WNOHANG)) > 0) {
+        unknown += one != child;
+        ended++;
+    }
+}
+
+static void children(const char *path)
+{
+    const struct sigaction action = { .sa_handler = take, .sa_flags = SA_RESTART };
+    char name[] = "child", mode[] = "ends";
+    char *const arguments[] = { name, mode, NULL };
+
+    sigaction(SIGCHLD, &action, NULL);
+    for (int i = 0; i < CHILDREN; i++) {
+        child = 0;
+        if (posix_spawn((pid_t *)&child, path, NULL, NULL, arguments, NULL) != 0)
+            return;
+        while (ended <= i)
+            usleep(50);
+    }
+    signal(SIGCHLD, SIG_DFL);
+    printf("%d of %d children have ended, %d of them unknown\n", ended, CHILDREN, unknown);
+}
+
+int main(int n, char **arguments)
+{
+    char name[] = "child", mode[] = "ends";
+    char *const words[] = { name, mode, NULL };
+
+    if (n > 1) /* a child */
+        return 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    children(arguments[0]);
+    fexecve(open(arguments[0], O_RDONLY | O_CLOEXEC), words, NULL);
+    printf("%s\n", strerror(errno));
+    shells();
+    return 0;
+}
