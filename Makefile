@@ -42,6 +42,7 @@ faults:
 	    build-faults-check -Dtests=true -Dwerror=false >/dev/null
 	@ninja -C build-faults-check
 	tests/faults/bombs.py build-faults-check/src/cli/weft --size 3000000000
+	tests/faults/growth.py build-faults-check/src/cli/weft
 	tests/faults/faults.py build-faults-check/src/cli/weft build-faults-check/tests/faults/libfail.so
 	WEFT=$(CURDIR)/build-faults-check/src/cli/weft \
 	    PROGRAMS=$(CURDIR)/build-faults-check/tests/live tests/live/real.sh
