@@ -178,12 +178,45 @@ static void test_missing(void **state)
     forget(&recorded);
 }
 
+/*
+ * Two runs of two ranks whose launcher gives them no name begin together, the second one's rank 1
+ * before the first one's: who started them tells which belong together.  Rank 0 of the first sends to
+ * its rank 1, rank 1 of the second to its rank 0.
+ */
+static void test_launched_together(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace("host alpha boot-a ns\n"
+                        "process 20 first\nparent 100\nfamilies 8\nthread 0\n"
+                        "1000 mpi-rank 0 2\n"
+                        "2000 mpi-send Send 1:7 1 4\n"
+                        "2010 mpi-return 0\n"
+                        "process 31 second\nparent 200\nfamilies 8\nthread 0\n"
+                        "1001 mpi-rank 1 2\n"
+                        "2001 mpi-send Send 0:7 1 4\n"
+                        "2011 mpi-return 0\n"
+                        "process 21 first\nparent 100\nfamilies 8\nthread 0\n"
+                        "1002 mpi-rank 1 2\n"
+                        "2002 mpi-receive Recv 0:7 1\n"
+                        "2100 mpi-received 0 0:7 4\n"
+                        "process 30 second\nparent 200\nfamilies 8\nthread 0\n"
+                        "1003 mpi-rank 0 2\n"
+                        "2003 mpi-receive Recv 1:7 1\n"
+                        "2103 mpi-received 0 1:7 4\n");
+
+    (void)state;
+    assert_int_equal(count_of(&recorded, "rank 0", "rank 1"), 1);
+    assert_int_equal(count_of(&recorded, "rank 1 of run 2", "rank 0 of run 2"), 1);
+    forget(&recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spawned),
         cmocka_unit_test(test_twice),
         cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_launched_together),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

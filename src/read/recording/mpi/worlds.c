@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "read/recording/mpi/mpi_join.h"
 
 struct rank {
@@ -138,8 +139,45 @@ static int earlier_rank(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
+/* Who started a rank; all ranks of a run on one machine are its launcher's children. */
+struct launch {
+    uint32_t host, parent, size, unused;
+};
+
+static struct launch launch_of(const struct recording *recording, const struct rank *rank)
+{
+    const struct process *process = &recording->processes[rank->process];
+    const struct image *image = &recording->images[process->first_image];
+
+    return (struct launch){ image->host, image->header.parent_pid, rank->size, 0 };
+}
+
+/*
+ * Launchers that tell a run's ranks no name of it are told apart themselves: who started as many
+ * ranks as a run has, started that run.  Others are put together in order of time.
+ */
+static void name_launches(const struct recording *recording, struct mpi_scanned *all)
+{
+    struct weft_text_map started = { 0 };
+
+    for (size_t i = 0; i < all->n_ranks; i++) {
+        struct launch by = launch_of(recording, &all->ranks[i]);
+        uint32_t n = weft_text_map_get(&started, &by, sizeof by);
+        weft_text_map_put(&started, &by, sizeof by, n == WEFT_MAP_NONE ? 1 : n + 1);
+    }
+    for (size_t i = 0; i < all->n_ranks; i++) {
+        struct rank *rank = &all->ranks[i];
+        struct launch by = launch_of(recording, rank);
+        if (rank->identity == 0
+            && weft_text_map_get(&started, &by, sizeof by) == rank->size)
+            rank->identity = (uint64_t)(by.host + 1) << 32 | by.parent;
+    }
+    weft_text_map_free(&started);
+}
+
 static void take_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
 {
+    name_launches(mpi->join->recording, all);
     if (all->n_ranks > 0)
         qsort(all->ranks, all->n_ranks, sizeof *all->ranks, earlier_rank);
     for (size_t i = 0; i < all->n_ranks; i++) {
