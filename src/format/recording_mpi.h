@@ -61,11 +61,12 @@ enum {
 
     /*
      * A communicator; + handle (0: the caller is not in it) + handle of the one that it was
-     * made from + enum weft_mpi_origin | WEFT_MPI_... + members, as ranks of the process's
-     * MPI_COMM_WORLD, in runs (below).
+     * made from + enum weft_mpi_origin | WEFT_MPI_... | weft_mpi_group_tag() + members, as ranks of
+     * the process's MPI_COMM_WORLD, in runs (below).
      */
     WEFT_RECORD_MPI_COMMUNICATOR,
-    WEFT_RECORD_MPI_COMMUNICATOR_GONE, /* + handle */
+    /* 1: by a callback of MPI's, so that the call it is in may fail all the same; + handle */
+    WEFT_RECORD_MPI_COMMUNICATOR_GONE,
     WEFT_RECORD_MPI_COMMUNICATOR_NAME, /* + handle + text */
 
     /* The process is a rank: + rank << 32 | size + identity of the run, or 0
@@ -75,7 +76,7 @@ enum {
        ticks. */
     WEFT_RECORD_MPI_CLOCK,
     WEFT_RECORD_MPI_WINDOW,      /* + window + communicator */
-    WEFT_RECORD_MPI_WINDOW_GONE, /* + window */
+    WEFT_RECORD_MPI_WINDOW_GONE, /* as above; + window */
     WEFT_RECORD_MPI_UNKNOWN, /* + text: a library whose calls cannot be recorded; none: there
                                     is no library */
     /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
@@ -118,6 +119,12 @@ enum weft_mpi_origin {
 };
 
 enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff }; /* a member that no rank of the own world is */
+
+/* What the program tells apart such communicators of one group by that threads make together. */
+static inline uint64_t weft_mpi_group_tag(int32_t tag)
+{
+    return (uint64_t)(uint32_t)tag << 32;
+}
 
 /* A run of members: first rank, how many, and the distance from one to the next. */
 static inline uint64_t weft_mpi_run(uint32_t first, uint32_t count, int32_t step)

@@ -24,7 +24,7 @@ ok() { # TEXT COMMAND...
 }
 # Root's compilers of MPI warn of MPI_STATUSES_IGNORE.
 "mpicc.$kind" -w -O1 -g -shared -fPIC -o counting.so "$programs/mpi_counting.c" || exit 1
-for program in between messages memory ends control worlds left refused large sessions; do
+for program in between messages memory ends control worlds left refused large groups sessions; do
     "mpicc.$kind" -w -O1 -g -pthread -o "$program" "$programs/mpi_$program.c" || exit 1
 done
 
@@ -54,6 +54,10 @@ as_picl() { # the displays of the recording and of its PICL file say the same
     done
 }
 silent() { [ -z "$("$WEFT" check run.weft)" ]; }
+only() { # KIND: of all problems
+    "$WEFT" check run.weft >problems
+    [ "$(wc -l <problems)" = 1 ] && grep -q "$1" problems
+}
 
 for ranks in 1 2 5; do
     record mpi "$ranks" ./messages
@@ -102,6 +106,14 @@ if [ "$(./sessions)" = "1 ranks" ]; then
 else
     echo "$kind has no sessions here"
 fi
+
+# Communicators that only their tags tell apart, and those that callbacks make and free, of which
+# nothing is said but that they are not known.
+record mpi 2 ./groups threads
+ok "groups of two threads at the same time" same
+ok "each with its own messages" silent
+record mpi 2 ./groups callbacks
+ok "communicators of callbacks are not taken for others" only unknown-communicator
 
 # Transfers: worked out in the program.
 record mpi 3 ./memory

@@ -95,7 +95,7 @@ static int run_length(const int *ranks, int n, int32_t *step)
 }
 
 /* The members of GROUP, in as many records as they need; MORE: others follow. */
-static void put_members(uint64_t ticks, uint32_t origin, uint64_t comm, MPI_Comm parent,
+static void put_members(uint64_t ticks, uint64_t origin, uint64_t comm, MPI_Comm parent,
                         MPI_Group group, bool more)
 {
     uint64_t words[BEFORE_RUNS + RUNS_OF_RECORD] = { comm, WEFT_MPI_HANDLE(parent) };
@@ -122,7 +122,7 @@ static void put_members(uint64_t ticks, uint32_t origin, uint64_t comm, MPI_Comm
     free(ranks);
 }
 
-void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
+void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                MPI_Comm parent)
 {
     uint64_t handle = comm == MPI_COMM_NULL ? 0 : WEFT_MPI_HANDLE(comm);
@@ -173,14 +173,14 @@ MAKER(Comm_idup, WEFT_MPI_OF_ALL | WEFT_MPI_SAME, made, comm,
       (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
 MAKER(Comm_create, WEFT_MPI_OF_ALL, made, comm,
       (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made))
-MAKER(Comm_create_group, WEFT_MPI_OF_GROUP, made, comm,
+MAKER(Comm_create_group, WEFT_MPI_OF_GROUP | weft_mpi_group_tag(tag), made, comm,
       (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
 MAKER(Comm_split, WEFT_MPI_OF_ALL, made, comm,
       (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
 MAKER(Comm_split_type, WEFT_MPI_OF_ALL, made, comm,
       (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
       (comm, type, key, info, made))
-MAKER(Intercomm_create, WEFT_MPI_OF_GROUPS, made, comm,
+MAKER(Intercomm_create, WEFT_MPI_OF_GROUPS | weft_mpi_group_tag(tag), made, comm,
       (MPI_Comm comm, int leader, MPI_Comm peers, int other, int tag, MPI_Comm *made),
       (comm, leader, peers, other, tag, made))
 MAKER(Intercomm_merge, WEFT_MPI_OF_ALL, made, comm,
@@ -225,11 +225,22 @@ MAKER(Comm_connect, WEFT_MPI_OF_GROUPS | WEFT_MPI_ASKED | WEFT_MPI_BY_PORT, made
 MAKER(Comm_idup_with_info, WEFT_MPI_OF_ALL | WEFT_MPI_SAME, made, comm,
       (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
       (comm, info, made, request))
-MAKER(Comm_create_from_group, WEFT_MPI_OF_GROUP, made, MPI_COMM_NULL,
+/* A name in place of a tag (FNV-1a). */
+static uint64_t name_tag(const char *name)
+{
+    uint32_t hash = 2166136261U;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619U;
+    return weft_mpi_group_tag((int32_t)hash);
+}
+
+MAKER(Comm_create_from_group, WEFT_MPI_OF_GROUP | name_tag(name), made, MPI_COMM_NULL,
       (MPI_Group group, const char *name, MPI_Info info, MPI_Errhandler handler,
        MPI_Comm *made),
       (group, name, info, handler, made))
-MAKER(Intercomm_create_from_groups, WEFT_MPI_OF_GROUPS, made, MPI_COMM_NULL,
+MAKER(Intercomm_create_from_groups, WEFT_MPI_OF_GROUPS | name_tag(name), made,
+      MPI_COMM_NULL,
       (MPI_Group group, int leader, MPI_Group others, int other, const char *name,
        MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
       (group, leader, others, other, name, info, handler, made))
@@ -241,14 +252,19 @@ WEFT_MPI_PLAIN(Group_from_session_pset,
 /*
  * It is gone from before the call on, since other threads may make one with the same handle while
  * this one is in it; where the call fails, as it does without a handle, the join has it back.
+ * One that a callback frees, as that of an attribute, is gone as well: its handle is given again.
  */
 #define ENDER(name)                                                                        \
  WEFT_MPI_HOOK(name, MPI_Comm *comm)                                                       \
  {                                                                                         \
   int result;                                                                              \
   WEFT_MPI_IN_CALL;                                                                        \
-  if (weft_mpi_is_nested(&in_call))                                                        \
+  if (weft_mpi_is_nested(&in_call)) {                                                      \
+   if (comm)                                                                               \
+    WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_COMMUNICATOR_GONE, 1,                       \
+                 WEFT_MPI_HANDLE(*comm));                                                  \
    return WEFT_MPI_REAL(name)(comm);                                                       \
+  }                                                                                        \
   WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
   if (comm)                                                                                \
    WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_COMMUNICATOR_GONE, 0,                        \

@@ -252,7 +252,7 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* ---- Communicators (communicators.c) ---- */
 
 /* A new communicator (MPI_COMM_NULL: not for the caller), made from PARENT; ORIGIN: bits. */
-WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint32_t origin, MPI_Comm comm,
+WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
 
 /* ---- Neighbours (neighbors.c) ---- */

@@ -37,9 +37,11 @@ WEFT_MPI_HOOK(Win_free, MPI_Win *window)
     int result;
     WEFT_MPI_IN_CALL;
 
-    if (weft_mpi_is_nested(&in_call))
-        return WEFT_MPI_REAL(Win_free)(window);
     before = WEFT_MPI_HANDLE(window ? *window : MPI_WIN_NULL);
+    if (weft_mpi_is_nested(&in_call)) { /* as with communicators */
+        WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_WINDOW_GONE, 1, before);
+        return WEFT_MPI_REAL(Win_free)(window);
+    }
     /* Transfers that were not awaited before are complete now. */
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_COMPLETE, Win_free, before, (uint32_t)WEFT_MPI_ANY);
     WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_WINDOW_GONE, 0, before);

@@ -163,6 +163,37 @@ static void test_handle_that_is_given_again(void **state)
     forget(&recorded);
 }
 
+/*
+ * A callback of the attributes of 9 frees 10, and 9 itself cannot be freed: 9 is there afterwards,
+ * 10 is not, so that nothing of what has its handle then is taken for it.
+ */
+static void test_handle_that_a_callback_frees(void **state)
+{
+#define TWO_DUPLICATES(at)                                                                 \
+ at "10 mpi-call Comm_dup\n" at "11 mpi-communicator 0 9 1 4\n" at "12 mpi-return 0\n" at  \
+    "20 mpi-call Comm_dup\n" at "21 mpi-communicator 0 10 1 4\n" at "22 mpi-return 0\n"
+    struct recorded recorded = synthetic_trace(
+        RANK_0 TWO_DUPLICATES("10") "1100 mpi-call Comm_free\n"
+                                    "1110 mpi-gone 0 9\n"
+                                    "1120 mpi-gone 1 10\n"
+                                    "1190 mpi-return 5\n"
+                                    "1200 mpi-send Send 1:7 9 8\n"
+                                    "1210 mpi-return 0\n"
+                                    "1220 mpi-send Send 1:7 10 8\n"
+                                    "1230 mpi-return 0\n" RANK_1 TWO_DUPLICATES(
+                                        "10") "1500 mpi-receive Recv 0:7 9\n"
+                                              "1510 mpi-received 0 0:7 8\n"
+                                              "1520 mpi-receive Recv 0:7 10\n"
+                                              "1530 mpi-received 0 0:7 8\n");
+
+    (void)state;
+    assert_int_equal(link_of(&recorded, "MPI message").begin, 1200);
+    assert_int_equal(link_of(&recorded, "MPI message").end, 1510);
+    assert_true(has_problem(&recorded, "unknown-communicator"));
+    assert_true(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
 /* The window is there, and its transfer is complete at the fence, when it cannot be freed first. */
 static void test_window_that_stays(void **state)
 {
@@ -233,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_exchange_that_failed),
         cmocka_unit_test(test_operation_that_failed),
         cmocka_unit_test(test_handle_that_is_given_again),
+        cmocka_unit_test(test_handle_that_a_callback_frees),
         cmocka_unit_test(test_window_that_stays),
         cmocka_unit_test(test_transfer_that_failed),
         cmocka_unit_test(test_session),

@@ -259,6 +259,36 @@ static void test_communicators(void **state)
     forget(&recorded);
 }
 
+/*
+ * Two threads of each rank make a communicator of the same group, at the same time: the tags say
+ * which are one.  They are told in one order by rank 0, in the other by rank 1.
+ */
+static void test_tags_of_groups(void **state)
+{
+    struct recorded recorded = synthetic_trace(
+        RANK_0 "1100 mpi-communicator 0 9 1 0x100000001 0+2\n"
+               "1200 mpi-communicator 0 8 1 0x200000001 0+2\n"
+               "2000 mpi-send Send 1:5 9 10\n"
+               "2001 mpi-return 0\n"
+               "3000 mpi-send Send 1:5 8 500\n"
+               "3001 mpi-return 0\n" RANK_1 "1100 mpi-communicator 0 7 1 0x200000001 0+2\n"
+               "1200 mpi-communicator 0 6 1 0x100000001 0+2\n"
+               "2000 mpi-receive Recv 0:5 6\n"
+               "2100 mpi-received 0 0:5 10\n"
+               "3000 mpi-receive Recv 0:5 7\n"
+               "3100 mpi-received 0 0:5 500\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(all.links[i].begin, 2000 + 1000 * i);
+        assert_int_equal(all.links[i].end, 2100 + 1000 * i);
+    }
+    assert_int_equal(count_containers(&recorded, "Communicator"), 3);
+    forget(&recorded);
+}
+
 /* Two operations: a broadcast that both enter, and a barrier in the background of which rank 1
    sees only its wait. */
 static void test_operations(void **state)
@@ -709,6 +739,7 @@ int main(void)
         cmocka_unit_test(test_any_tag),
         cmocka_unit_test(test_tachyon),
         cmocka_unit_test(test_communicators),
+        cmocka_unit_test(test_tags_of_groups),
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_completed),
         cmocka_unit_test(test_matched),

@@ -3,7 +3,7 @@
  * Communicators.  Processes say of each communicator only how it was made and who is
  * in it; which of theirs are one and the same follows: all members of a communicator make
  * others of it in one order, so the third that one makes is the third that all make, with the
- * members telling apart those of a split.
+ * members telling apart those of a split, and the tag those that only a group makes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 struct identity { /* of a communicator, for all its members */
     uint32_t origin, parent;
-    uint64_t count;
+    uint64_t count, tag;
     uint64_t members; /* hash of them */
 };
 
@@ -359,11 +359,13 @@ static uint32_t first_group(const struct mpi_making *making)
     return making->n[0] == 0 || making->members[1][0] < making->members[0][0];
 }
 
-static struct identity identify(struct mpi_join *mpi, uint32_t process, uint32_t origin,
+static struct identity identify(struct mpi_join *mpi, uint32_t process, uint64_t origin,
                                 uint32_t parent, const struct mpi_making *making)
 {
     uint32_t first = first_group(making);
-    struct identity identity = { .origin = origin, .parent = WEFT_NONE };
+    struct identity identity = { .origin = origin & WEFT_MPI_ORIGIN_MASK,
+                                 .parent = WEFT_NONE,
+                                 .tag = origin >> 32 };
     struct {
         struct identity of;
         uint64_t process;
@@ -377,7 +379,7 @@ static struct identity identify(struct mpi_join *mpi, uint32_t process, uint32_t
                    ? weft_hash(making->members[side ^ first],
                                making->n[side ^ first] * sizeof *making->members[0])
                    : 1);
-    if (origin == WEFT_MPI_OF_ALL && parent != WEFT_NONE) {
+    if (identity.origin == WEFT_MPI_OF_ALL && parent != WEFT_NONE) {
         identity.parent = mpi->members[parent].communicator;
         identity.count = mpi->members[parent].made++;
         return identity;
@@ -407,12 +409,11 @@ static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t membe
 
 /* All is told: find the communicator, or make it. */
 static void finish_making(struct mpi_join *mpi, const struct join_thread *thread,
-                          uint64_t handle, uint32_t origin, uint32_t parent, int64_t time)
+                          uint64_t handle, uint64_t origin, uint32_t parent, int64_t time)
 {
     struct mpi_making *making = &mpi->threads[thread->index].making;
     uint32_t first = first_group(making);
-    struct identity identity =
-        identify(mpi, thread->process, origin & WEFT_MPI_ORIGIN_MASK, parent, making);
+    struct identity identity = identify(mpi, thread->process, origin, parent, making);
     uint32_t index = weft_text_map_get(&mpi->identities, &identity, sizeof identity);
 
     if (index == WEFT_MAP_NONE) {
@@ -454,7 +455,7 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
         copy_members(mpi, parent, making);
     if (met_strangers(making, flags))
         (void)mpi_meet(mpi, thread->process, making->members[1], making->n[1]);
-    finish_making(mpi, thread, record->words[0], flags, parent, time);
+    finish_making(mpi, thread, record->words[0], record->words[2], parent, time);
 }
 
 void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,

@@ -474,11 +474,11 @@ static void take_other(struct mpi_join *mpi, struct join_thread *thread,
         break;
     case WEFT_RECORD_MPI_NEIGHBORS: mpi_take_neighbors(mpi, thread, record); break;
     case WEFT_RECORD_MPI_COMMUNICATOR_GONE:
-        mpi_forget_communicator(mpi, thread, word[0]);
+        mpi_forget_communicator(mpi, thread, record);
         break;
     case WEFT_RECORD_MPI_COMMUNICATOR_NAME: mpi_take_name(mpi, thread, record); break;
     case WEFT_RECORD_MPI_WINDOW: mpi_take_window(mpi, thread, word[0], word[1]); break;
-    case WEFT_RECORD_MPI_WINDOW_GONE: mpi_forget_window(mpi, thread, word[0]); break;
+    case WEFT_RECORD_MPI_WINDOW_GONE: mpi_forget_window(mpi, thread, record); break;
     case WEFT_RECORD_MPI_SHOWN:
         mpi->processes[thread->process].hidden = record->argument == 0;
         if (record->argument != 0)

@@ -419,10 +419,11 @@ void mpi_report_unknown(const struct mpi_join *mpi);
 
 /* ---- What is gone (gone.c) ---- */
 
+/* Of the handle in the record's first word. */
 void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
-                             uint64_t handle);
+                             const struct record *record);
 void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
-                       uint64_t handle);
+                       const struct record *record);
 /* The thread's call has failed: what it was to give back is there. */
 void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread);
 
