@@ -351,7 +351,8 @@ static struct shell shell_starts(bool noted)
     bool refused = weft_readable_texts(environ)
                    && (weft_programs_sanitize(environ) || !weft_programs_can_load());
     uint64_t size = lacking_bytes(environ, noted, refused, &lacking);
-    struct shell shell = { environ, size > 0 ? take_copy(size) : NULL, lacking.handover.log };
+    struct shell shell = { environ, size > 0 ? take_copy(size) : NULL,
+                           lacking.handover.log };
 
     if (shell.copy)
         environ = (char **)complete(environ, &lacking, shell.copy);
@@ -360,7 +361,7 @@ static struct shell shell_starts(bool noted)
     return shell;
 }
 
-static void shell_started(const struct shell *shell)
+static void shell_started(struct shell *shell)
 {
     if (shell->open)
         weft_file_hand_over(&weft_process.file, false);
@@ -372,10 +373,13 @@ static void shell_started(const struct shell *shell)
         __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);
 }
 
+/* In a variable's scope; a thread that is cancelled in the call leaves it so, too. */
+#define SHELL __attribute__((cleanup(shell_started))) struct shell
+
 WEFT_EXPORT int system(const char *command)
 {
     bool noted = weft_process_can_note(weft_process_caller());
-    struct shell shell = command ? shell_starts(noted) : (struct shell){ 0 };
+    SHELL shell = command ? shell_starts(noted) : (struct shell){ 0 };
     int result, saved = errno;
 
     if (command && noted)
@@ -388,14 +392,13 @@ WEFT_EXPORT int system(const char *command)
         note_no_program(0);
     if (errno == 0)
         errno = saved;
-    shell_started(&shell);
     return result;
 }
 
 WEFT_EXPORT FILE *popen(const char *command, const char *type)
 {
     bool noted = weft_process_can_note(weft_process_caller());
-    struct shell shell = shell_starts(noted);
+    SHELL shell = shell_starts(noted);
     FILE *result;
 
     if (noted)
@@ -403,6 +406,5 @@ WEFT_EXPORT FILE *popen(const char *command, const char *type)
     result = WEFT_REAL(popen)(command, type);
     if (!result && noted)
         note_no_program(0);
-    shell_started(&shell);
     return result;
 }

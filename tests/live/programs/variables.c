@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program may see of calls that start others: its environment before and after a shell, a
- * child's number in a handler of SIGCHLD, the refusal of no environment at all.
+ * What a program may see of calls that start others: its environment before and after a shell,
+ * also one in which a thread is cancelled, a child's number in a handler of SIGCHLD, the refusal
+ * of no environment at all.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -40,6 +42,32 @@ static void shells(void)
         pclose(shell);
     printf("%d variables, LD_PRELOAD %s\n", environ && *environ,
            getenv("LD_PRELOAD") ? "set" : "not set");
+}
+
+static void *wait_long(void *shell)
+{
+    *(int *)shell = system("sleep 100 & echo $! >new; mv new sleeper; wait");
+    return shell;
+}
+
+/* A thread that is cancelled in a shell, which the C library ends then. */
+static void cancelled_shell(void)
+{
+    char **before = environ;
+    void *result;
+    pthread_t thread;
+    int shell;
+
+    unlink("sleeper");
+    if (pthread_create(&thread, NULL, wait_long, &shell) != 0)
+        return;
+    while (access("sleeper", R_OK) != 0)
+        usleep(1000);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    printf("%s, %d\n", result == PTHREAD_CANCELED ? "cancelled" : "to its end",
+           environ == before);
+    (void)!system("kill $(cat sleeper)");
 }
 
 static void take(int unused)
@@ -83,5 +111,6 @@ int main(int n, char **arguments)
     fexecve(open(arguments[0], O_RDONLY | O_CLOEXEC), words, NULL);
     printf("%s\n", strerror(errno));
     shells();
+    cancelled_shell();
     return 0;
 }
