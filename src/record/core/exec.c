@@ -374,7 +374,7 @@ static void shell_started(struct shell *shell)
 }
 
 /* In a variable's scope; a thread that is cancelled in the call leaves it so, too. */
-#define SHELL __attribute__((cleanup(shell_started))) struct shell
+#define SHELL __attribute__((cleanup(shell_started), unused)) struct shell
 
 WEFT_EXPORT int system(const char *command)
 {
