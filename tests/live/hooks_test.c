@@ -233,6 +233,33 @@ static void test_cancelled_waits(void **state)
     forget(&recorded);
 }
 
+/* Waits of a program whose calls look at sizes, under the names that these have then. */
+static void test_calls_that_look_at_sizes(void **state)
+{
+    static const struct {
+        const char *thread, *wait;
+    } expected[] = {
+        { "in_read", "reading" },
+        { "in_poll", "polling" },
+        { "in_ppoll", "polling" },
+        { "in_sleep", "sleeping" },
+        { "in_pselect", "polling" },
+        { "in_epoll", "polling" },
+        { "in_recv", "reading" },
+        { "in_message", "reading" },
+    };
+    struct recorded recorded = run("live_sized");
+
+    (void)state;
+    assert_int_equal(recorded.status, 0);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct found wait = first_state(&recorded, states_of(&recorded, expected[i].thread),
+                                        expected[i].wait);
+        assert_true(length(&wait) > SOME);
+    }
+    forget(&recorded);
+}
+
 static uint32_t count_named(const struct recorded *recorded, const char *type,
                             const char *beginning)
 {
@@ -465,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_what_is_refused_at_once),
         cmocka_unit_test(test_destroy_that_fails),
         cmocka_unit_test(test_cancelled_waits),
+        cmocka_unit_test(test_calls_that_look_at_sizes),
         cmocka_unit_test(test_processes_that_share),
         cmocka_unit_test(test_owner_that_dies),
         cmocka_unit_test(test_broadcast_and_the_queue_behind_it),

@@ -37,6 +37,8 @@ same "$PROGRAMS/live_unchanged" no-shell
 grep -q 'is not recorded' said && fail "shells that were not started are said to have been"
 same "$PROGRAMS/live_variables"
 same "$PROGRAMS/live_own_cache"
+same "$PROGRAMS/live_own_getenv"
+same "$PROGRAMS/live_coroutine"
 # A library may have a function clone of its own, whose result is more than an int.
 cat >copies.c <<'END'
 #include <stdlib.h>

@@ -321,8 +321,18 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
  */
 struct shell {
     char **before, **copy; /* NULL: there is none */
+    uint64_t hash;         /* of the copy's entries, as they were made */
     bool open;             /* the log is, for the shell */
 };
+
+static uint64_t hash_entries(char *const *entries)
+{
+    uint64_t hash = 0;
+
+    for (; *entries; entries++)
+        hash = (hash ^ (uintptr_t)*entries) * 0x9e3779b97f4a7c15;
+    return hash;
+}
 
 /* A copy is kept for the next one, and never given back: other threads may be reading it. */
 static struct {
@@ -351,11 +361,13 @@ static struct shell shell_starts(bool noted)
     bool refused = weft_readable_texts(environ)
                    && (weft_programs_sanitize(environ) || !weft_programs_can_load());
     uint64_t size = lacking_bytes(environ, noted, refused, &lacking);
-    struct shell shell = { environ, size > 0 ? take_copy(size) : NULL,
+    struct shell shell = { environ, size > 0 ? take_copy(size) : NULL, 0,
                            lacking.handover.log };
 
-    if (shell.copy)
+    if (shell.copy) {
         environ = (char **)complete(environ, &lacking, shell.copy);
+        shell.hash = hash_entries(environ);
+    }
     if (shell.open)
         weft_file_hand_over(&weft_process.file, true);
     return shell;
@@ -367,7 +379,8 @@ static void shell_started(struct shell *shell)
         weft_file_hand_over(&weft_process.file, false);
     if (!shell->copy)
         return;
-    if (environ == shell->copy) /* unless somebody has set a variable meanwhile */
+    /* Unless another thread has set or taken away a variable, in the copy or in its own list. */
+    if (environ == shell->copy && hash_entries(environ) == shell->hash)
         environ = shell->before;
     if (shell->copy == kept_copy.memory && environ == shell->before)
         __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);

@@ -30,7 +30,7 @@ struct weft_handed weft_handover_read(void)
     struct weft_handed handed = { 0 };
     uint64_t *const numbers[] = { &handed.descriptor, &handed.device, &handed.inode,
                                   &handed.forbidden };
-    const char *at = getenv(WEFT_RECORD_LOG_VARIABLE);
+    const char *at = weft_variable(WEFT_RECORD_LOG_VARIABLE);
 
     for (size_t i = 0; at && i < sizeof numbers / sizeof *numbers; i++)
         at = weft_text_read(at, numbers[i]);

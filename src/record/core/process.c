@@ -175,7 +175,7 @@ static bool make_file(const struct weft_handed *handed)
     char folder[WEFT_PATH_MOST];
     int error;
 
-    if (!choose_folder(folder, getenv(WEFT_RECORD_DIR_VARIABLE)))
+    if (!choose_folder(folder, weft_variable(WEFT_RECORD_DIR_VARIABLE)))
         return false;
     error = weft_file_create(&weft_process.file, folder, system_pid());
     if (error && handed->descriptor > 0
@@ -245,7 +245,7 @@ bool weft_process_start(void)
     uint64_t before;
     bool started;
 
-    if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) >= WEFT_RECORDED)
+    if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) != WEFT_NOT_STARTED)
         return weft_process.state == WEFT_RECORDED;
     /* Before the first call that a filter of who executed this program may forbid. */
     (void)weft_sandbox_inherit((uint32_t)weft_handover_read().forbidden);

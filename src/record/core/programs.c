@@ -66,8 +66,8 @@ static void note_preload(const char *list)
 
 void weft_programs_start(void)
 {
-    const char *preload = getenv("LD_PRELOAD");
-    const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
+    const char *preload = weft_variable("LD_PRELOAD");
+    const char *folder = weft_variable(WEFT_RECORD_DIR_VARIABLE);
 
     if (preload && folder && *folder && strlen(folder) < WEFT_PATH_MOST) {
         note_preload(preload);

@@ -355,6 +355,16 @@ char *weft_text_copy(char *to, const char *from)
     return to;
 }
 
+const char *weft_variable(const char *name)
+{
+    size_t size = strlen(name);
+
+    for (char **entry = environ; entry && *entry; entry++)
+        if (strncmp(*entry, name, size) == 0 && (*entry)[size] == '=')
+            return *entry + size + 1;
+    return NULL;
+}
+
 char *weft_text_number(char *to, uint64_t number)
 {
     char digits[24];

@@ -63,6 +63,8 @@ WEFT_HIDDEN uint32_t weft_sys_thread_id(void);
 
 /* Append to text; return its new end. */
 WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);
+/* Of the environment, or NULL; a program may have a getenv of its own, with locks. */
+WEFT_HIDDEN const char *weft_variable(const char *name);
 WEFT_HIDDEN char *weft_text_number(char *to, uint64_t number);
 /* Read a number in decimal and the one character behind it; NULL: there is none. */
 WEFT_HIDDEN const char *weft_text_read(const char *from, uint64_t *number);

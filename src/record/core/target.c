@@ -190,7 +190,7 @@ static bool refuses(long file, char path[PATH_SIZE])
 /* The first file of a name in the folders of PATH, as execvp looks for it; its path in PATH. */
 static long open_name(const char *name, char path[PATH_SIZE])
 {
-    const char *folders = getenv("PATH");
+    const char *folders = weft_variable("PATH");
     long file = -1;
 
     if (!folders)
@@ -226,7 +226,7 @@ bool weft_target_refuses(const struct weft_target *target)
         return false;
     if (target->how == WEFT_TARGET_DESCRIPTOR
         || (target->how == WEFT_TARGET_PLACE && target->flags & AT_EMPTY_PATH
-            && !*target->path)) {
+            && target->path && !*target->path)) {
         descriptor_path(path, target->file);
         file = open_file(AT_FDCWD, path);
     } else if (target->how == WEFT_TARGET_NAME && !strchr(target->path, '/')) {

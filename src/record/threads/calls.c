@@ -5,11 +5,15 @@
  */
 #define _GNU_SOURCE
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +50,34 @@ WEFT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
     CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(clock_nanosleep)(clock, flags, time, left));
 }
 
+/* As programs call them that are built to look at sizes. */
+int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
+                const sigset_t *mask, size_t room);
+ssize_t __read_chk(int file, void *buffer, size_t size, size_t room);
+ssize_t __recv_chk(int file, void *buffer, size_t size, size_t room, int flags);
+
+WEFT_EXPORT int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(thrd_sleep)(time, left));
+}
+
+WEFT_EXPORT int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(__poll_chk)(files, n, timeout, room));
+}
+
+WEFT_EXPORT int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
+                            const sigset_t *mask, size_t room)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(__ppoll_chk)(files, n, timeout, mask, room));
+}
+
+WEFT_EXPORT ssize_t __read_chk(int file, void *buffer, size_t size, size_t room)
+{
+    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(__read_chk)(file, buffer, size, room));
+}
+
 WEFT_EXPORT int poll(struct pollfd *files, nfds_t n, int timeout)
 {
     CALL(int, WEFT_CALL_POLL, WEFT_REAL(poll)(files, n, timeout));
@@ -68,9 +100,54 @@ WEFT_EXPORT int epoll_wait(int epoll, struct epoll_event *events, int n, int tim
     CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_wait)(epoll, events, n, timeout));
 }
 
+WEFT_EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *error,
+                        const struct timespec *timeout, const sigset_t *mask)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(pselect)(n, in, out, error, timeout, mask));
+}
+
+WEFT_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int n, int timeout,
+                            const sigset_t *mask)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_pwait)(epoll, events, n, timeout, mask));
+}
+
+/* Who accepts waits for somebody, as who polls; nothing is read yet. */
+WEFT_EXPORT int accept(int file, __SOCKADDR_ARG address, socklen_t *size)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept)(file, address, size));
+}
+
+WEFT_EXPORT int accept4(int file, __SOCKADDR_ARG address, socklen_t *size, int flags)
+{
+    CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept4)(file, address, size, flags));
+}
+
 WEFT_EXPORT ssize_t read(int file, void *buffer, size_t size)
 {
     CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(read)(file, buffer, size));
+}
+
+WEFT_EXPORT ssize_t recv(int file, void *buffer, size_t size, int flags)
+{
+    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recv)(file, buffer, size, flags));
+}
+
+WEFT_EXPORT ssize_t __recv_chk(int file, void *buffer, size_t size, size_t room, int flags)
+{
+    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(__recv_chk)(file, buffer, size, room, flags));
+}
+
+WEFT_EXPORT ssize_t recvmsg(int file, struct msghdr *message, int flags)
+{
+    CALL(ssize_t, WEFT_CALL_READ, WEFT_REAL(recvmsg)(file, message, flags));
+}
+
+WEFT_EXPORT ssize_t recvfrom(int file, void *buffer, size_t size, int flags,
+                             __SOCKADDR_ARG address, socklen_t *length)
+{
+    CALL(ssize_t, WEFT_CALL_READ,
+         WEFT_REAL(recvfrom)(file, buffer, size, flags, address, length));
 }
 
 WEFT_EXPORT ssize_t write(int file, const void *buffer, size_t size)
@@ -86,6 +163,16 @@ WEFT_EXPORT pid_t waitpid(pid_t child, int *status, int options)
 WEFT_EXPORT pid_t wait(int *status)
 {
     CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(status));
+}
+
+WEFT_EXPORT pid_t wait4(pid_t child, int *status, int options, struct rusage *usage)
+{
+    CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait4)(child, status, options, usage));
+}
+
+WEFT_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *status, int options)
+{
+    CALL(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, status, options));
 }
 
 /*

@@ -15,10 +15,10 @@ static __thread struct {
     uint32_t n_noted;
 } stack __attribute__((tls_model("initial-exec")));
 
-void weft_stack_is(const void *high, size_t size)
+void weft_stack_is(const void *low, const void *high)
 {
     stack.high = (uintptr_t)high;
-    stack.low = (uintptr_t)high > size ? (uintptr_t)high - size : 0;
+    stack.low = (uintptr_t)low;
 }
 
 void weft_stack_forked(void)

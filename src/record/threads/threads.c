@@ -58,6 +58,20 @@ static void free_start(struct start *start)
         free(start);
 }
 
+/*
+ * The lowest address that is the new thread's for sure.  The size is reckoned from the end of its
+ * stack, where its descriptor lies, which is less than a page, and then its thread-local storage:
+ * from FRAME, below both, it would reach into what lies below the stack, as a coroutine's.
+ */
+static const void *lowest(const void *frame, size_t size)
+{
+    uintptr_t descriptor = (uintptr_t)pthread_self();
+
+    if (size < page_size || descriptor < size || descriptor < (uintptr_t)frame)
+        return frame;
+    return (const void *)(descriptor - size + page_size);
+}
+
 static struct start thread_begins(struct start *start, const void *frame)
 {
     struct start copy = *start;
@@ -67,7 +81,7 @@ static struct start thread_begins(struct start *start, const void *frame)
         CORE.filter_ends(NULL, false, 0);
     else
         CORE.thread_begins(copy.ordinal);
-    weft_stack_is(frame, copy.stack);
+    weft_stack_is(lowest(frame, copy.stack), frame);
     free_start(start);
     return copy;
 }
@@ -296,7 +310,7 @@ static void see_main_stack(void)
 
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MOST)
         size = limit.rlim_cur < LEAST ? LEAST : (size_t)limit.rlim_cur;
-    weft_stack_is(__libc_stack_end, size);
+    weft_stack_is((const char *)__libc_stack_end - size, __libc_stack_end);
 }
 
 __attribute__((constructor)) static void start(void)

@@ -63,8 +63,8 @@ static inline bool weft_no_clock(clockid_t clock)
 
 /* ---- The stack (stack.c) ---- */
 
-/* The calling thread's stack: from HIGH down SIZE bytes. */
-WEFT_HIDDEN void weft_stack_is(const void *high, size_t size);
+/* The calling thread's stack lies between these. */
+WEFT_HIDDEN void weft_stack_is(const void *low, const void *high);
 /* In a forked child, whose log has nothing of this yet. */
 WEFT_HIDDEN void weft_stack_forked(void);
 /* Record what lies above the frame of the hook that was called at SITE. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a program may see of calls that start others: its environment before and after a shell,
- * also one in which a thread is cancelled, a child's number in a handler of SIGCHLD, the refusal
- * of no environment at all.
+ * also one in which a thread is cancelled, or another changes it; a child's number in a handler
+ * of SIGCHLD; the refusal of no environment and of no path at all.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -70,6 +70,36 @@ static void cancelled_shell(void)
     (void)!system("kill $(cat sleeper)");
 }
 
+static void *wait_for_file(void *unused)
+{
+    (void)!system("echo >begun; while [ ! -e go ]; do sleep 0.01; done");
+    return unused;
+}
+
+/* What another thread does to the environment meanwhile holds. */
+static void changed_meanwhile(void)
+{
+    const char *path;
+    pthread_t thread;
+
+    setenv("PATH", "/bin:/usr/bin", 1);
+    setenv("WORD", "1", 1);
+    setenv("OTHER", "1", 1);
+    unlink("begun");
+    unlink("go");
+    if (pthread_create(&thread, NULL, wait_for_file, NULL) != 0)
+        return;
+    while (access("begun", R_OK) != 0)
+        usleep(1000);
+    setenv("WORD", "2", 1);
+    unsetenv("OTHER");
+    close(open("go", O_WRONLY | O_CREAT, 0600));
+    pthread_join(thread, NULL);
+    path = getenv("PATH");
+    printf("%s %s %s\n", path ? path : "none", getenv("WORD"),
+           getenv("OTHER") ? "still there" : "gone");
+}
+
 static void take(int unused)
 {
     pid_t one;
@@ -103,6 +133,7 @@ int main(int n, char **arguments)
 {
     char name[] = "child", mode[] = "ends";
     char *const words[] = { name, mode, NULL };
+    const char *volatile no_path = NULL; /* which the compiler warns of */
 
     if (n > 1) /* a child */
         return 0;
@@ -110,7 +141,11 @@ int main(int n, char **arguments)
     children(arguments[0]);
     fexecve(open(arguments[0], O_RDONLY | O_CLOEXEC), words, NULL);
     printf("%s\n", strerror(errno));
+    execveat(open(arguments[0], O_RDONLY | O_CLOEXEC), no_path, words, environ,
+             AT_EMPTY_PATH);
+    printf("%s\n", strerror(errno));
     shells();
     cancelled_shell();
+    changed_meanwhile();
     return 0;
 }
