@@ -93,6 +93,43 @@ bool unfinished_since(const struct recording *recording, size_t first_image)
     return found;
 }
 
+/* Names of processes, as "a 12, b 13": the first few. */
+static const char *add_name(struct join *join, const char *names, size_t n, size_t process)
+{
+    const struct process *known = &join->recording->processes[process];
+
+    if (n > NAMES_SHOWN)
+        return names;
+    return weft_arena_printf(
+        &join->arena, "%s%s%s %u", names, n > 1 ? ", " : "",
+        lives_program_name(&join->recording->images[known->last_image]), known->pid);
+}
+
+/*
+ * Processes that are not there any more, and have not said when they ended: a signal, or a call past
+ * the C library, ended them.  A single one is the program itself, with which the recording ends.
+ */
+static void report_ended(struct join *join, const struct here *here)
+{
+    const struct recording *recording = join->recording;
+    const char *names = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < recording->n_processes; i++) {
+        const struct image *last = &recording->images[recording->processes[i].last_image];
+        if (join->processes[i].container != WEFT_NONE && !last->header.exited
+            && !goes_on(recording, last, here))
+            names = add_name(join, names, ++n, i);
+    }
+    if (n > 0 && recording->n_processes > 1)
+        weft_builder_problem(join->builder, WEFT_NOTE, "unknown-end", 0,
+                             "%zu process%s ended without a word, as by a signal (%s%s): "
+                             "what %s in then counts to the end of the trace",
+                             n, n == 1 ? "" : "es", names,
+                             n > NAMES_SHOWN ? " and others" : "",
+                             n == 1 ? "it was" : "they were");
+}
+
 void unfinished_report(struct join *join)
 {
     struct recording *recording = join->recording;
@@ -102,12 +139,8 @@ void unfinished_report(struct join *join)
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct process *process = &recording->processes[i];
-        if (!goes_on(recording, &recording->images[process->last_image], &here))
-            continue;
-        if (++n <= NAMES_SHOWN)
-            names = weft_arena_printf(
-                &join->arena, "%s%s%s %u", names, n > 1 ? ", " : "",
-                lives_program_name(&recording->images[process->last_image]), process->pid);
+        if (goes_on(recording, &recording->images[process->last_image], &here))
+            names = add_name(join, names, ++n, i);
     }
     recording->report.unfinished = n;
     if (n > 0)
@@ -116,4 +149,5 @@ void unfinished_report(struct join *join)
                              "what they did after that is missing",
                              n, n == 1 ? "" : "es", names,
                              n > NAMES_SHOWN ? " and others" : "");
+    report_ended(join, &here);
 }
