@@ -12,12 +12,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -125,6 +127,31 @@ static void strike_out(struct weft_mapped *m)
     pthread_mutex_unlock(&lock);
 }
 
+/*
+ * A file system in memory makes a page of each hole that a mapping touches, and a full one
+ * answers with SIGBUS, though the bytes are there: zeros.  They are mapped from nowhere instead.
+ */
+static void map_holes(int fd, unsigned char *data, off_t size)
+{
+    enum { MOST = 4096 }; /* of the 65,530 mappings that a process may have */
+    struct statfs system;
+    off_t begin, end = 0;
+
+    if (fstatfs(fd, &system) != 0 || system.f_type != TMPFS_MAGIC)
+        return;
+    for (int i = 0; i < MOST && (begin = lseek(fd, end, SEEK_HOLE)) >= 0 && begin < size;
+         i++) {
+        end = lseek(fd, begin, SEEK_DATA);
+        if (end < 0 || end > size)
+            end = size; /* there is nothing behind it */
+        if (begin % (off_t)page == 0)
+            (void)mmap(data + begin, (size_t)(end - begin), PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+        if (end == size)
+            return;
+    }
+}
+
 static bool map_open_file(struct weft_mapping *map, int fd, const char *path,
                           struct weft_err *err)
 {
@@ -141,6 +168,7 @@ static bool map_open_file(struct weft_mapping *map, int fd, const char *path,
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot map %s", path);
     *map =
         (struct weft_mapping){ data, (size_t)st.st_size, enlist(data, (size_t)st.st_size) };
+    map_holes(fd, data, st.st_size);
     return true;
 }
 

@@ -397,6 +397,36 @@ static void test_what_is_cut_reads_as_zeros(void **state)
     weft_unmap(&whole);
 }
 
+/* On a file system in memory a mapping makes a page of each hole that it touches. */
+static void test_holes_take_no_room(void **state)
+{
+    enum { PIECES = 40, HOLE = 1 << 20 };
+    char path[] = "/dev/shm/weft-holes-XXXXXX";
+    struct weft_mapping map;
+    struct weft_err err;
+    struct stat before, after;
+    int fd = mkstemp(path);
+    (void)state;
+    if (fd < 0)
+        skip();                      /* there is none here */
+    for (int i = 0; i < PIECES; i++) /* the last hole goes to the end */
+        assert_int_equal(pwrite(fd, &(char){ (char)(i + 1) }, 1, (off_t)i * HOLE + 5000),
+                         1);
+    assert_int_equal(ftruncate(fd, (off_t)PIECES * HOLE - 1), 0);
+    assert_int_equal(fstat(fd, &before), 0);
+    assert_true(weft_map_file(&map, path, &err));
+    assert_int_equal(map.size, PIECES * HOLE - 1);
+    for (size_t at = 0; at < map.size; at++)
+        if (map.data[at] != (at % HOLE == 5000 ? at / HOLE + 1 : 0))
+            fail_msg("byte %zu is %d", at, map.data[at]);
+    assert_false(weft_mapping_damaged(&map));
+    assert_int_equal(fstat(fd, &after), 0);
+    assert_int_equal(after.st_blocks, before.st_blocks);
+    weft_unmap(&map);
+    close(fd);
+    remove(path);
+}
+
 /* Touch what is mapped, but not by weft_map_file; returns the signal that ended the toucher. */
 static int end_of_touching_another_file(void)
 {
@@ -500,6 +530,7 @@ int main(void)
         IN_FOLDER(test_map_of_no_file),
         IN_FOLDER(test_what_is_cut_reads_as_zeros),
         IN_FOLDER(test_a_pipe_is_no_file_to_map),
+        IN_FOLDER(test_holes_take_no_room),
         IN_FOLDER(test_mappings_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
