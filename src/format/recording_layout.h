@@ -200,9 +200,11 @@ enum {
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */
-    WEFT_RECORD_NO_PROGRAM, /* + process id: it failed to */
-    WEFT_RECORD_SHARER,     /* 1: the thread makes a child that shares its thread-local
+    WEFT_RECORD_NO_PROGRAM,  /* + process id: it failed to */
+    WEFT_RECORD_SHARER,      /* 1: the thread makes a child that shares its thread-local
                                  storage, and so writes into its log; 0: it failed to */
+    WEFT_RECORD_CHILD_ENDED, /* + process id: a wait for it has said so.  The signal that
+                                ended it; 0: none */
     WEFT_RECORD_CORE_KINDS,
 };
 

@@ -34,6 +34,25 @@ done
 grep -q 'ended before it did\|could not write there' said || stop "the reason"
 grep -q 'it makes none of the calls' said && stop "another reason"
 
+# Threads and processes that found no room are counted: those of the trace, those that are told of,
+# and processes without a log are all that the program counts (programs/counted.c).
+counts() { # BLOCKS SEED
+    "$WEFT" record -o counted.weft -- sh -c "ulimit -f $1; exec \"\$0\" $2" "$PROGRAMS/live_counted" \
+        >own 2>said || stop "a counting program with $1 blocks"
+    "$WEFT" check counted.weft >problems
+    there=$(sed -n 's/.* events\{0,1\} of \([0-9]*\) threads\{0,1\} in .*/\1/p' said)
+    told=$(sed -n 's/.*lost-threads *\([0-9]*\) of the .*/\1/p' problems | paste -sd+ | sed 's/^$/0/')
+    alone=$(grep -c 'not-recorded *process' problems)
+    # A process that found no room may have been recorded from the program on that it executed.
+    twice=$((there + told + alone - $(sed -n 's/^threads //p' own)))
+    [ "$twice" -ge 0 ] && [ "$twice" -le "$(grep -c 'lost-threads *1 of the 1 ' problems)" ] ||
+        fail "$(cat own) with $1 blocks: $there are there, $told told of, $alone processes: $(cat problems)"
+    [ "$told" = 0 ] || grep -q 'recording-ended .*File too large' problems || fail "no reason with $1 blocks"
+}
+for blocks in 150 200 300 400 600 900 1200 2000 4000; do
+    counts "$blocks" 2
+done
+
 # The disk may be full of the program's own file, while its status is passed on.
 "$WEFT" record -o nosuch/folder/t.weft -- true 2>said
 [ $? = 4 ] || stop "a folder that is not there: 4"

@@ -70,11 +70,22 @@ static long descriptor_of(struct weft_file *file)
     return opened;
 }
 
+/* Put the folder of the log into FOLDER, of WEFT_PATH_MOST bytes; returns where it ends. */
+static char *folder_of(const struct weft_file *file, char *folder)
+{
+    char *end;
+
+    weft_text_copy(folder, file->path);
+    end = strrchr(folder, '/');
+    *end = 0;
+    return end;
+}
+
 /* Its name is all that a full disk has room for. */
-void weft_file_leave_word(const char *folder, uint32_t pid, int error)
+void weft_file_leave_word(const struct weft_file *file, uint32_t pid, int error)
 {
     char path[WEFT_PATH_MOST + 64];
-    char *to = weft_text_copy(path, folder);
+    char *to = folder_of(file, path);
     long descriptor;
 
     to = weft_text_number(weft_text_copy(to, "/x"), pid);
@@ -169,8 +180,7 @@ uint32_t weft_file_to_hand_over(const struct weft_file *file)
     if (!file->head || descriptor <= 0 || !weft_sandbox_allows(WEFT_NEED_HANDOVER)
         || !weft_sandbox_allows(WEFT_NEED_FSTAT))
         return 0;
-    weft_text_copy(folder, file->path);
-    *strrchr(folder, '/') = 0;
+    (void)folder_of(file, folder);
     /*
      * In another root there is no such folder.  Another user may have kept what exec takes away:
      * the capability to write everywhere.

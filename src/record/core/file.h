@@ -41,8 +41,9 @@ WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uin
  */
 WEFT_HIDDEN int weft_file_inherit(struct weft_file *file, const char *folder,
                                   long descriptor, uint64_t device, uint64_t inode);
-/* An empty file in FOLDER says why the process PID has no log. */
-WEFT_HIDDEN void weft_file_leave_word(const char *folder, uint32_t pid, int error);
+/* An empty file where the log is, or was to be, says why the process PID is not recorded. */
+WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid,
+                                      int error);
 /*
  * The descriptor to hand over to a program that cannot make a log where this one is; 0: it can,
  * or there is none.  Then whether exec leaves it open.

@@ -61,11 +61,10 @@ static uint32_t capacity_of(const struct weft_piece *table)
 
 /* A table more; another thread may be quicker, then this one stays unused. */
 static bool add_table(struct weft_headers *headers, struct weft_file *file,
-                      struct weft_piece *full)
+                      struct weft_piece *full, int *error)
 {
     uint64_t offset;
-    int error;
-    struct weft_piece *table = weft_file_map(file, WEFT_THREADS_PIECE, &offset, &error);
+    struct weft_piece *table = weft_file_map(file, WEFT_THREADS_PIECE, &offset, error);
 
     if (!table)
         return false;
@@ -77,7 +76,7 @@ static bool add_table(struct weft_headers *headers, struct weft_file *file,
 
 struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                struct weft_file *file,
-                                               struct weft_piece **table)
+                                               struct weft_piece **table, int *error)
 {
     for (;;) {
         struct weft_piece *at = __atomic_load_n(&headers->threads, __ATOMIC_ACQUIRE);
@@ -86,7 +85,7 @@ struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
             *table = at;
             return (struct weft_thread_header *)(at + 1) + index;
         }
-        if (!add_table(headers, file, at))
+        if (!add_table(headers, file, at, error))
             return NULL;
     }
 }

@@ -16,12 +16,13 @@ struct weft_headers {
 WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file *file);
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*
- * A header for a thread that begins, all zero, in *table; NULL: no room.  The caller seals it
- * by its magic, and says when the thread has ended.
+ * A header for a thread that begins, all zero, in *table; NULL with *error: no room.  The caller
+ * seals it by its magic, and says when the thread has ended.
  */
 WEFT_HIDDEN struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                            struct weft_file *file,
-                                                           struct weft_piece **table);
+                                                           struct weft_piece **table,
+                                                           int *error);
 WEFT_HIDDEN void weft_headers_thread_ended(struct weft_piece *table);
 
 #endif

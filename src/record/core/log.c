@@ -38,17 +38,6 @@ void weft_log_stop(void)
     }
 }
 
-/*
- * Room was refused: by the disk, a limit, or a sandbox's end of reserve; or the log is removed.
- * Nothing more comes.
- */
-static void note_error(int error)
-{
-    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM
-        || error == ESTALE)
-        weft_process_full(error);
-}
-
 /* The piece of what a buffer becomes, in front of its records. */
 static struct weft_piece *stream_piece(const struct weft_log *log)
 {
@@ -91,11 +80,12 @@ static void take_buffer(struct weft_log *log, struct weft_place place)
 /* Give LOG a header and a buffer; 0 or the error number. */
 static int attach(struct weft_log *log, struct weft_place place, uint32_t ordinal)
 {
+    int error = 0;
     struct weft_thread_header *header =
-        weft_headers_thread(&weft_process.headers, &weft_process.file, &log->table);
+        weft_headers_thread(&weft_process.headers, &weft_process.file, &log->table, &error);
 
     if (!header)
-        return ENOSPC;
+        return error;
     take_buffer(log, place);
     header->ordinal = ordinal;
     header->tid = weft_sys_thread_id();
@@ -136,7 +126,7 @@ static struct weft_log *open_quietly(uint32_t ordinal)
     int error = 0;
     struct weft_log *log = open_log(ordinal, &error);
 
-    note_error(error);
+    weft_process_refused(error);
     return log;
 }
 
@@ -228,7 +218,7 @@ static bool write_stream(struct weft_log *log)
     stream->size = (sizeof *stream + stream->bytes + align - 1) / align * align;
     stream->base = buffer_piece(log)->drained;
     result = weft_file_append(&weft_process.file, stream, sizeof *stream + stream->bytes);
-    note_error((int)-result);
+    weft_process_refused((int)-result);
     if (weft_process.full)
         return false; /* what is in the buffer stays readable; nothing is written after it */
     if (result < 0) {
@@ -295,7 +285,7 @@ static bool revive(struct weft_log *log)
             error = attach(log, place, weft_process_next_thread());
             log->dead = error != 0;
         }
-        note_error(error);
+        weft_process_refused(error);
         log->busy = busy;
     }
     errno = saved;

@@ -117,6 +117,8 @@ static void see_text(struct lines *lines, const char *text, long n)
 /* One piece of the log: N bytes of the text, with their head. */
 static bool write_piece(struct weft_piece *piece, long n)
 {
+    long result;
+
     *piece = (struct weft_piece){ .magic = WEFT_PIECE_MAGIC,
                                   .kind = WEFT_PIECE_MAPS,
                                   .size = WEFT_PIECE_ALIGN,
@@ -124,7 +126,9 @@ static bool write_piece(struct weft_piece *piece, long n)
                                   .of = weft_process.headers.offset,
                                   .base = seen.bytes };
     seen.bytes += (uint64_t)n;
-    return weft_file_append(&weft_process.file, piece, sizeof *piece + (uint64_t)n) == 0;
+    result = weft_file_append(&weft_process.file, piece, sizeof *piece + (uint64_t)n);
+    weft_process_refused((int)-result);
+    return result == 0;
 }
 
 /* By who has the lock.  The part is in no stack: those of signal handlers are small. */

@@ -184,7 +184,7 @@ static bool make_file(const struct weft_handed *handed)
                == 0)
         return true;
     if (error)
-        weft_file_leave_word(folder, system_pid(), error);
+        weft_file_leave_word(&weft_process.file, system_pid(), error);
     return error == 0;
 }
 
@@ -228,13 +228,14 @@ static bool start_recording(void)
         set_state(WEFT_NOT_RECORDED);
         return false;
     }
-    weft_maps_copy();
     weft_process.header->event_cost = weft_log_event_cost();
     weft_process.header->lost += __atomic_exchange_n(&lost_before, 0, __ATOMIC_RELAXED);
     set_state(WEFT_RECORDED);
     pthread_atfork(NULL, NULL, weft_process_forked);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
+    weft_lives_watch(); /* it may end before its process */
+    weft_maps_copy();   /* where there is no room for it the thread has some */
     weft_spending_ends(&spending);
     return true;
 }
@@ -292,6 +293,8 @@ static void become_child(void)
         inherit(parent);
     weft_thread_ordinal = 0;
     if (error) {
+        if (weft_process.header)
+            weft_process.header->threads = 1; /* the main thread, which has no log */
         weft_process_full(error);
         weft_process.state = WEFT_NOT_RECORDED;
         return;
@@ -328,6 +331,16 @@ void weft_process_full(int error)
     __atomic_store_n(&weft_process.full, error, __ATOMIC_RELAXED);
     if (weft_process.header)
         weft_process.header->full = (uint32_t)error;
+    else if (weft_process.file.head)
+        weft_file_leave_word(&weft_process.file, weft_process.pid, error);
+}
+
+void weft_process_refused(int error)
+{
+    /* By the disk, a limit, or a sandbox's end of reserve; or the log is removed. */
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM
+        || error == ESTALE)
+        weft_process_full(error);
 }
 
 void weft_process_lose(uint64_t events)
@@ -346,8 +359,8 @@ void weft_process_lose(uint64_t events)
 
 void weft_process_finish(void)
 {
-    if (weft_process.state == WEFT_RECORDED && weft_process.header
-        && system_pid() == weft_process.pid) {
+    /* Also where there was no room for more than a header. */
+    if (weft_process.header && system_pid() == weft_process.pid) {
         weft_clocks_note();
         weft_process.header->exited = 1;
     }

@@ -45,6 +45,8 @@ WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 /* Nothing more can be recorded, for this reason. */
 WEFT_HIDDEN void weft_process_full(int error);
+/* The log was asked for room, with this error or 0: after some of them nothing more comes. */
+WEFT_HIDDEN void weft_process_refused(int error);
 /* Count events that are lost where no thread can count them. */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);
 

@@ -19,15 +19,18 @@
 
 #include "record/threads/threads.h"
 
-#define CALL(type, what, real)                                                             \
+/* NOTE is done with what REAL has returned, result_, once the wait is over. */
+#define CALL_AND(type, what, real, note)                                                   \
  do {                                                                                      \
   WEFT_WAITING;                                                                            \
   type result_;                                                                            \
   weft_call_begins(&waiting, what, WEFT_SITE, __builtin_frame_address(0));                 \
   result_ = real;                                                                          \
   weft_call_ends(&waiting);                                                                \
+  note;                                                                                    \
   return result_;                                                                          \
  } while (0)
+#define CALL(type, what, real) CALL_AND(type, what, real, (void)0)
 
 WEFT_EXPORT unsigned sleep(unsigned seconds)
 {
@@ -155,24 +158,67 @@ WEFT_EXPORT ssize_t write(int file, const void *buffer, size_t size)
     CALL(ssize_t, WEFT_CALL_WRITE, WEFT_REAL(write)(file, buffer, size));
 }
 
+static void note_end(pid_t child, int signal)
+{
+    weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CHILD_ENDED,
+                      (uint32_t)signal, (uint64_t)child);
+}
+
+/* What a wait has got: a CHILD, or 0 or -1. */
+static void note_status(pid_t child, const int *status)
+{
+    if (child > 0 && WIFSIGNALED(*status))
+        note_end(child, WTERMSIG(*status));
+    else if (child > 0 && WIFEXITED(*status))
+        note_end(child, 0);
+}
+
+static void note_information(int result, const siginfo_t *status)
+{
+    if (result != 0 || !status || status->si_pid <= 0)
+        return;
+    if (status->si_code == CLD_EXITED)
+        note_end(status->si_pid, 0);
+    else if (status->si_code == CLD_KILLED || status->si_code == CLD_DUMPED)
+        note_end(status->si_pid, status->si_status);
+}
+
+/* Who wants no status gets one all the same: it changes nothing else. */
 WEFT_EXPORT pid_t waitpid(pid_t child, int *status, int options)
 {
-    CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitpid)(child, status, options));
+    int unwanted, *to = status ? status : &unwanted;
+
+    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitpid)(child, to, options),
+             note_status(result_, to));
 }
 
 WEFT_EXPORT pid_t wait(int *status)
 {
-    CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(status));
+    int unwanted, *to = status ? status : &unwanted;
+
+    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait)(to), note_status(result_, to));
+}
+
+WEFT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    int unwanted, *to = status ? status : &unwanted;
+
+    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait3)(to, options, usage),
+             note_status(result_, to));
 }
 
 WEFT_EXPORT pid_t wait4(pid_t child, int *status, int options, struct rusage *usage)
 {
-    CALL(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait4)(child, status, options, usage));
+    int unwanted, *to = status ? status : &unwanted;
+
+    CALL_AND(pid_t, WEFT_CALL_WAIT_CHILD, WEFT_REAL(wait4)(child, to, options, usage),
+             note_status(result_, to));
 }
 
 WEFT_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *status, int options)
 {
-    CALL(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, status, options));
+    CALL_AND(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, status, options),
+             note_information(result_, status));
 }
 
 /*

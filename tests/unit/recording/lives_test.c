@@ -174,6 +174,73 @@ static void test_pid_that_is_used_again(void **state)
     forget(&recorded);
 }
 
+static int64_t end_of(const struct recorded *recorded, const char *process)
+{
+    return recorded->schema->containers[container(recorded, "Process", process)].end;
+}
+
+/*
+ * Signals end the children one and, with its number again, two; their parent sees it at 3,000 and
+ * 6,000.  The number is another's in another namespace, and that of a child which exits: its own
+ * word counts.  What it waits for twice, or never had, ends nobody.
+ */
+static void test_children_that_were_waited_for(void **state)
+{
+    struct recorded recorded = synthetic_trace("host alpha boot-a ns\n"
+                                               "process 10 parent\n"
+                                               "thread 0\n"
+                                               "starts 1000\n"
+                                               "3000 child-ended 9 20\n"
+                                               "3100 child-ended 9 20\n"
+                                               "6000 child-ended 11 20\n"
+                                               "6100 child-ended 0 30\n"
+                                               "6200 child-ended 9 77\n"
+                                               "6300 child-ended 9 40\n"
+                                               "9000 cpu 1\n"
+                                               "process 20 one\n"
+                                               "image 2\n"
+                                               "forked 10 0 0\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "2500 wait mutex 0x1000\n"
+                                               "process 20 two\n"
+                                               "image 5\n"
+                                               "forked 10 0 0\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 5000\n"
+                                               "5500 cpu 1\n"
+                                               "process 30 exits\n"
+                                               "image 3\n"
+                                               "sample 1000 1000 1000\n"
+                                               "sample 2200 2200 2200\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "2100 cpu 1\n"
+                                               "process 40 elsewhere\n"
+                                               "namespace 5\n"
+                                               "image 4\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "2100 cpu 1\n");
+    uint32_t one = container(&recorded, "Thread", "one");
+    struct found blocked =
+        first_state(&recorded, track(&recorded, one, "Thread state"), "blocked on mutex");
+
+    (void)state;
+    assert_int_equal(count_containers(&recorded, "Process"), 5);
+    assert_int_equal(end_of(&recorded, "one"), 3000);
+    assert_int_equal(blocked.state.end, 3000);
+    assert_int_equal(end_of(&recorded, "two"), 6000);
+    assert_int_equal(end_of(&recorded, "exits"), 2200);
+    assert_int_equal(end_of(&recorded, "elsewhere"), 9000);
+    assert_true(has_problem(&recorded, "killed"));
+    assert_true(has_problem(&recorded, "unknown-end"));
+    forget(&recorded);
+}
+
 /*
  * Three threads run io_thread_main, one runs log_thread_main, one nobody knows, and one of the
  * first three says how it is called.  Locks: a variable, one within a variable, and one that
@@ -298,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_fork_and_exec),
         cmocka_unit_test(test_names_after_a_fork),
         cmocka_unit_test(test_pid_that_is_used_again),
+        cmocka_unit_test(test_children_that_were_waited_for),
         cmocka_unit_test(test_names_by_symbols),
         cmocka_unit_test(test_threads_of_a_runtime),
     };

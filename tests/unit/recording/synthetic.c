@@ -108,7 +108,8 @@ static const struct verb {
     { "called", WEFT_RECORD_THREAD, TEXT },
     { "calls", WEFT_RECORD_THREAD_OTHER, NUMBER_TEXT }, /* HANDLE NAME */
     { "exit", WEFT_RECORD_EXIT, NONE },
-    { "sharer", WEFT_RECORD_SHARER, ARGUMENT }, /* 1 or 0 */
+    { "sharer", WEFT_RECORD_SHARER, ARGUMENT },            /* 1 or 0 */
+    { "child-ended", WEFT_RECORD_CHILD_ENDED, MPI_OTHER }, /* SIGNAL PID */
     { "cpu", WEFT_RECORD_CPU, WORD },
     { "name", WEFT_RECORD_NAME, NUMBER_TEXT },        /* NUMBER TEXT */
     { "program", WEFT_RECORD_PROGRAM, NUMBERS_TEXT }, /* PID SITE PATH */

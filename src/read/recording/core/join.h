@@ -61,6 +61,8 @@ struct join_process {
     uint32_t image_threads; /* highest ordinal of this image + 1 */
     uint32_t left;          /* images before this one were left: their threads have ended */
     int64_t time;           /* of its latest record */
+    bool awaited;           /* another process has waited for its end ... */
+    uint32_t signal;        /* ... which this signal was, or 0 */
 };
 
 struct join;
@@ -132,7 +134,8 @@ struct join {
     uint32_t *hosts;  /* containers, as recording->hosts; WEFT_NONE: not made yet */
     uint32_t *clocks; /* of the builder, as recording->domains */
     struct weft_text_map values, programs, handles;
-    const char **value_names; /* by value; NULL: not made by join_value */
+    struct weft_text_map pids; /* struct pid_key: the latest process that had the number */
+    const char **value_names;  /* by value; NULL: not made by join_value */
     size_t n_value_names, value_names_capacity;
 };
 

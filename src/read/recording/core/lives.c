@@ -12,12 +12,16 @@
 static const uint8_t words[WEFT_RECORD_CORE_KINDS] = {
     [WEFT_RECORD_TIME] = 1,         [WEFT_RECORD_PAIR] = 2,   [WEFT_RECORD_NAME] = 2,
     [WEFT_RECORD_THREAD_OTHER] = 1, [WEFT_RECORD_CPU] = 1,    [WEFT_RECORD_PROGRAM] = 2,
-    [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0,
+    [WEFT_RECORD_NO_PROGRAM] = 1,   [WEFT_RECORD_SHARER] = 0, [WEFT_RECORD_CHILD_ENDED] = 1,
 };
 const struct record_kinds lives_kinds = { words, WEFT_RECORD_CORE_KINDS };
 
 struct handle_key {
     uint64_t process, handle;
+};
+
+struct pid_key {
+    uint64_t pid_namespace, pid, host;
 };
 
 void lives_define_containers(struct join *join)
@@ -200,6 +204,28 @@ static void put_fact(struct join *join, uint32_t container, struct weft_field_va
     weft_builder_container_field(join->builder, container, &fact);
 }
 
+/* Where a process that has the number PID is found by those that see it as IMAGE does. */
+static struct pid_key key_of(const struct join *join, const struct image *image,
+                             uint64_t pid)
+{
+    return (struct pid_key){ image->header.pid_namespace, pid,
+                             join->recording->processes[image->process].host };
+}
+
+/* The thread has waited for its child PID, and SIGNAL ended that; 0: none did. */
+static void child_ended(struct join *join, const struct join_thread *thread, uint64_t pid,
+                        uint32_t signal, int64_t time)
+{
+    struct pid_key key = key_of(join, &join->recording->images[thread->image], pid);
+    uint32_t child = weft_text_map_get(&join->pids, &key, sizeof key);
+
+    if (child == WEFT_MAP_NONE || join->processes[child].awaited)
+        return;
+    join->processes[child].awaited = true;
+    join->processes[child].signal = signal;
+    join->recording->processes[child].ended = time;
+}
+
 static void start_process(struct join *join, const struct join_thread *thread, int64_t time)
 {
     struct join_process *state = &join->processes[thread->process];
@@ -208,6 +234,7 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     const char *program = lives_program_name(&join->recording->images[process->last_image]);
     uint32_t n = weft_text_map_get(&join->programs, program, strlen(program));
     const char *alias = weft_arena_printf(&join->arena, "pid %u", process->pid);
+    struct pid_key key;
 
     n = n == WEFT_MAP_NONE ? 1 : n + 1;
     weft_text_map_put(&join->programs, program, strlen(program), n);
@@ -222,21 +249,28 @@ static void start_process(struct join *join, const struct join_thread *thread, i
         join->builder, state->container,
         join->clocks[join->recording->images[process->first_image].domain]);
     state->time = time;
+    key = key_of(join, &join->recording->images[thread->image], process->pid);
+    weft_text_map_put(&join->pids, &key, sizeof key, thread->process);
 }
 
-/* The same thread goes on with another program: what it had open is gone. */
-static void become(struct join *join, struct join_thread *thread,
-                   struct join_thread *before, int64_t time)
+/* The process has another program from THREAD on: its threads but the main one are gone. */
+static void leave_program(struct join *join, const struct join_thread *thread, int64_t time)
 {
     struct join_process *process = &join->processes[thread->process];
 
     for (; process->left < thread->image; process->left++)
         for (struct join_thread *other = join->of_image[process->left]; other;
              other = other->next_of_image)
-            if (other != before && other->started && !other->ended)
+            if (other != process->main && other->started && !other->ended)
                 lives_end_thread(join, other, time);
     process->thread_base += process->image_threads;
     process->image_threads = 0;
+}
+
+/* The same thread goes on with another program: what it had open is gone. */
+static void become(struct join *join, struct join_thread *thread,
+                   struct join_thread *before, int64_t time)
+{
     thread->container = before->container;
     for (size_t i = 0; i < join_n_families; i++)
         if (join_families[i]->thread_becomes)
@@ -355,7 +389,9 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     if (time < process->time)
         time = process->time;
     thread->started = true;
-    if (ordinal == 0 && process->main) {
+    if (ordinal == 0 && process->main)
+        leave_program(join, thread, time);
+    if (ordinal == 0 && process->main && !process->main->ended) {
         become(join, thread, process->main, time);
         show_name(join, thread, lives_program_name(&join->recording->images[thread->image]),
                   time);
@@ -461,6 +497,9 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
         else if (thread->sharers > 0)
             thread->sharers--;
         break;
+    case WEFT_RECORD_CHILD_ENDED:
+        child_ended(join, thread, record->words[0], record->argument, time);
+        break;
     case WEFT_RECORD_CPU:
         (void)weft_builder_sample(
             join->builder,
@@ -473,12 +512,12 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
 
 /*
  * A thread that leaves may have records behind that: of signal handlers and other libraries'
- * destructors.  So it ends with the last of them; the main thread ends with its process.
+ * destructors.  So it ends with the last of them.
  */
 void lives_records_end(struct join *join, struct join_thread *thread)
 {
     free_slots(thread);
-    if (thread->leaves && !thread->ended && thread != join->processes[thread->process].main)
+    if (thread->leaves && !thread->ended)
         lives_end_thread(join, thread, thread->time);
 }
 
@@ -540,6 +579,7 @@ void lives_free(struct join *join)
 {
     for (size_t i = 0; join->threads && i < join->n_threads; i++)
         free_slots(join->threads[i]);
+    weft_text_map_free(&join->pids);
     weft_text_map_free(&join->programs);
     weft_text_map_free(&join->handles);
 }

@@ -58,7 +58,8 @@ struct birth *recording_birth(const struct recording *recording, uint32_t image,
 static bool is_event(const struct record *record)
 {
     return record->kind != WEFT_RECORD_PAIR && record->kind != WEFT_RECORD_NAME
-           && record->kind != WEFT_RECORD_CPU && record->kind != WEFT_RECORD_SHARER;
+           && record->kind != WEFT_RECORD_CPU && record->kind != WEFT_RECORD_SHARER
+           && record->kind != WEFT_RECORD_CHILD_ENDED;
 }
 
 /* Nanoseconds that so many ticks of an image last, by the two ends of what was recorded. */

@@ -294,37 +294,73 @@ static void report_thread(struct join *join, const struct join_thread *thread)
                          name_of(thread), log->path);
 }
 
+/* HEARD: how many of the image's threads are in its log. */
+static void report_image(struct join *join, const struct image *image, uint64_t heard)
+{
+    const struct weft_process_header *header = &image->header;
+
+    if (header->lost > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
+                             "%" PRIu64
+                             " events of threads of process %u that have no file "
+                             "are lost",
+                             header->lost, header->pid);
+    if (header->full)
+        weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
+                             "recording of process %u ended before it did: %s", header->pid,
+                             strerror((int)header->full));
+    /* Without a loss the others' numbers are of threads that the system refused to make. */
+    if ((header->lost > 0 || header->full) && header->threads > heard)
+        weft_builder_problem(join->builder, WEFT_WARNING, "lost-threads", 0,
+                             "%" PRIu64 " of the %u threads that process %u made or tried "
+                             "to make found no room, and are not in the trace",
+                             header->threads - heard, header->threads, header->pid);
+    if (records_openmp(image) && runtimes_of(image) == 1)
+        weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
+                             "process %u has GCC's OpenMP, which tells nobody what it "
+                             "does: only the program that weft record itself starts "
+                             "is run on LLVM's instead",
+                             header->pid);
+    if (image->maps.n_copies > MAPS_COPIES_MOST)
+        weft_builder_problem(join->builder, WEFT_WARNING, "left-out-maps", 0,
+                             "the memory of process %u was mapped anew %zu times: places "
+                             "in what was unmapped before the last %d have no names",
+                             header->pid, image->maps.n_copies, MAPS_COPIES_MOST);
+}
+
+static void report_images(struct join *join)
+{
+    const struct recording *recording = join->recording;
+    uint64_t *heard = weft_zalloc(recording->n_images + 1, sizeof *heard);
+
+    for (size_t i = 0; i < recording->n_streams; i++)
+        heard[recording->streams[i].image]++;
+    for (size_t i = 0; i < recording->n_images; i++)
+        report_image(join, &recording->images[i], heard[i]);
+    free(heard);
+}
+
+/* A process may have been recorded again from a program on that it executed. */
+static void report_unrecorded(struct join *join, const struct unrecorded *unrecorded)
+{
+    const struct recording *recording = join->recording;
+    bool later = false;
+
+    for (size_t i = 0; i < recording->n_processes; i++)
+        later |= recording->processes[i].pid == unrecorded->pid;
+    weft_builder_problem(join->builder, WEFT_ERROR, "not-recorded", 0,
+                         "%sprocess %u could not be recorded: %s",
+                         later ? "a program of " : "", unrecorded->pid,
+                         strerror(unrecorded->error));
+}
+
 void report_problems(struct join *join)
 {
     struct recording *recording = join->recording;
 
     for (size_t i = 0; i < join->n_threads; i++)
         report_thread(join, join->threads[i]);
-    for (size_t i = 0; i < recording->n_images; i++) {
-        const struct weft_process_header *header = &recording->images[i].header;
-        if (header->lost > 0)
-            weft_builder_problem(
-                join->builder, WEFT_WARNING, "lost-events", 0,
-                "%" PRIu64 " events of threads of process %u that have no file are lost",
-                header->lost, header->pid);
-        if (header->full)
-            weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
-                                 "recording of process %u ended before it did: %s",
-                                 header->pid, strerror((int)header->full));
-        if (records_openmp(&recording->images[i])
-            && runtimes_of(&recording->images[i]) == 1)
-            weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
-                                 "process %u has GCC's OpenMP, which tells nobody what it "
-                                 "does: only the program that weft record itself starts "
-                                 "is run on LLVM's instead",
-                                 header->pid);
-        if (recording->images[i].maps.n_copies > MAPS_COPIES_MOST)
-            weft_builder_problem(
-                join->builder, WEFT_WARNING, "left-out-maps", 0,
-                "the memory of process %u was mapped anew %zu times: places "
-                "in what was unmapped before the last %d have no names",
-                header->pid, recording->images[i].maps.n_copies, MAPS_COPIES_MOST);
-    }
+    report_images(join);
     report_files(join);
     report_clocks(join);
     if (recording->lost > 0)
@@ -333,10 +369,7 @@ void report_problems(struct join *join)
                              "are lost",
                              recording->lost);
     for (size_t i = 0; i < recording->n_unrecorded; i++)
-        weft_builder_problem(join->builder, WEFT_ERROR, "not-recorded", 0,
-                             "process %u could not be recorded: %s",
-                             recording->unrecorded[i].pid,
-                             strerror(recording->unrecorded[i].error));
+        report_unrecorded(join, &recording->unrecorded[i]);
     report_program(join);
     report_unknown(join);
     report_looks(join);

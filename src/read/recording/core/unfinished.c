@@ -93,61 +93,76 @@ bool unfinished_since(const struct recording *recording, size_t first_image)
     return found;
 }
 
-/* Names of processes, as "a 12, b 13": the first few. */
-static const char *add_name(struct join *join, const char *names, size_t n, size_t process)
+/* Processes that are told of together. */
+struct told {
+    size_t n;
+    const char *names; /* as "a 12, b 13": of the first few */
+};
+
+static void tell(struct join *join, struct told *told, size_t process)
 {
     const struct process *known = &join->recording->processes[process];
+    uint32_t by = join->processes[process].signal;
+    const char *signal = by ? weft_arena_printf(&join->arena, " by signal %u", by) : "";
 
-    if (n > NAMES_SHOWN)
-        return names;
-    return weft_arena_printf(
-        &join->arena, "%s%s%s %u", names, n > 1 ? ", " : "",
-        lives_program_name(&join->recording->images[known->last_image]), known->pid);
+    if (told->n++ < NAMES_SHOWN)
+        told->names = weft_arena_printf(
+            &join->arena, "%s%s%s %u%s", told->n > 1 ? told->names : "",
+            told->n > 1 ? ", " : "",
+            lives_program_name(&join->recording->images[known->last_image]), known->pid,
+            signal);
+    else if (told->n == NAMES_SHOWN + 1)
+        told->names = weft_arena_printf(&join->arena, "%s and others", told->names);
 }
 
 /*
- * Processes that are not there any more, and have not said when they ended: a signal, or a call past
- * the C library, ended them.  A single one is the program itself, with which the recording ends.
+ * Processes that have not said when they ended: a signal, or a call past the C library, ended them.
+ * Of some the process that waited for them says so; of those that are not there any more without
+ * that nobody does.  A single one is the program itself, with which the recording ends.
  */
 static void report_ended(struct join *join, const struct here *here)
 {
     const struct recording *recording = join->recording;
-    const char *names = "";
-    size_t n = 0;
+    struct told killed = { 0 }, unknown = { 0 };
 
     for (size_t i = 0; i < recording->n_processes; i++) {
+        const struct join_process *process = &join->processes[i];
         const struct image *last = &recording->images[recording->processes[i].last_image];
-        if (join->processes[i].container != WEFT_NONE && !last->header.exited
-            && !goes_on(recording, last, here))
-            names = add_name(join, names, ++n, i);
+        if (process->container == WEFT_NONE || last->header.exited)
+            continue;
+        if (process->awaited && process->signal != 0)
+            tell(join, &killed, i);
+        else if (!process->awaited && !goes_on(recording, last, here))
+            tell(join, &unknown, i);
     }
-    if (n > 0 && recording->n_processes > 1)
+    if (killed.n > 0)
+        weft_builder_problem(join->builder, WEFT_NOTE, "killed", 0,
+                             "a signal ended %zu process%s (%s)", killed.n,
+                             killed.n == 1 ? "" : "es", killed.names);
+    if (unknown.n > 0 && recording->n_processes > 1)
         weft_builder_problem(join->builder, WEFT_NOTE, "unknown-end", 0,
-                             "%zu process%s ended without a word, as by a signal (%s%s): "
+                             "%zu process%s ended without a word, as by a signal (%s): "
                              "what %s in then counts to the end of the trace",
-                             n, n == 1 ? "" : "es", names,
-                             n > NAMES_SHOWN ? " and others" : "",
-                             n == 1 ? "it was" : "they were");
+                             unknown.n, unknown.n == 1 ? "" : "es", unknown.names,
+                             unknown.n == 1 ? "it was" : "they were");
 }
 
 void unfinished_report(struct join *join)
 {
     struct recording *recording = join->recording;
     struct here here = look_around();
-    const char *names = "";
-    size_t n = 0;
+    struct told going = { 0 };
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct process *process = &recording->processes[i];
         if (goes_on(recording, &recording->images[process->last_image], &here))
-            names = add_name(join, names, ++n, i);
+            tell(join, &going, i);
     }
-    recording->report.unfinished = n;
-    if (n > 0)
+    recording->report.unfinished = going.n;
+    if (going.n > 0)
         weft_builder_problem(join->builder, WEFT_WARNING, "unfinished-recording", 0,
-                             "%zu process%s went on when the recording was joined (%s%s): "
+                             "%zu process%s went on when the recording was joined (%s): "
                              "what they did after that is missing",
-                             n, n == 1 ? "" : "es", names,
-                             n > NAMES_SHOWN ? " and others" : "");
+                             going.n, going.n == 1 ? "" : "es", going.names);
     report_ended(join, &here);
 }
