@@ -393,11 +393,13 @@ static bool change_all(struct exchange *exchange, const char *path, struct weft_
 {
     struct lines lines = { 0 };
     char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
-    bool ok = read_lines(&lines, exchange, path, err);
-    while (ok && (line = strtok_r(rest, "\n", &rest)))
+    bool ok = read_lines(&lines, exchange, path, err), asked = false;
+    while (ok && (line = strtok_r(rest, "\n", &rest))) {
+        asked = true;
         ok = weft_job_step(exchange->job, 0, 0, err)
              && change(&lines, exchange->arena, line, err);
-    ok = ok && write_lines(&lines, path, err);
+    }
+    ok = ok && (!asked || write_lines(&lines, path, err));
     free_lines(&lines);
     return ok;
 }

@@ -29,6 +29,16 @@ cp out whole
 status 0 render state-summary "$small" --format csv
 ok "stats is the state summary" cmp -s whole out
 
+# The rows of a picture are those of its table.
+status 0 render space-time "$small" --set rows=SECOND --format csv
+ok "two states of the second" test "$(sed 1d out | cut -d, -f1-3 | tr '\n' ';')" = \
+    'second one,State,Running;second one,State,Idle;'
+status 0 render space-time "$small" --set rows=all --format csv
+ok "four of both" test "$(wc -l <out)" = 5
+status 2 render space-time "$small" --set rows=third --format csv
+one_error
+says "no container matches rows=third"
+
 # [3, 5): p1 runs all of it, waiting inside from 4; p2 runs.
 for range in 3:5 3s:5s 3000ms:5000000us 30%:50% 3000000000ns:5 3+2 3s+2s @3:@5; do
     status 0 stats "$small" --format csv --range $range

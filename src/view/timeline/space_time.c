@@ -384,7 +384,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* ---- The table: every state of the window, or those open at the moment ---- */
+/* ---- The table: the states of the window, or those open at the moment, of the rows asked for ---- */
 
 struct table_walk {
     const struct weft_schema *schema;
@@ -424,18 +424,23 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                                   ? weft_request_instant(request)
                                   : weft_window_with_end(schema, request->window);
     struct table_walk walk = { schema, out, 0, true };
+    bool *named = st_rows_named(&weft_view_space_time, request, err), ok = named;
+    if (!ok)
+        return false;
     out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t t = schema->track_begin[root->order];
-         t < schema->track_begin[root->subtree_end] && walk.more; t++) {
-        if (schema->types[schema->tracks[t].type].kind != WEFT_STATE)
+         t < schema->track_begin[root->subtree_end] && walk.more && ok; t++) {
+        const struct weft_track *track = &schema->tracks[t];
+        if (schema->types[track->type].kind != WEFT_STATE || !named[track->container])
             continue;
         walk.track = t;
         source->ops->states(source, t, window, table_row, &walk);
-        if (!weft_job_step(request->job, t, schema->n_tracks, err))
-            return false;
+        ok = weft_job_step(request->job, t, schema->n_tracks, err);
     }
-    out->end(out);
-    return true;
+    free(named);
+    if (ok)
+        out->end(out);
+    return ok;
 }
 
 /*

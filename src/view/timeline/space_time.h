@@ -137,6 +137,12 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_relevance *relevance,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
+/*
+ * By container: does the setting rows ask for it, by name or with one around it?  To be freed; NULL
+ * with WEFT_ERR_USAGE when it asks for none that there is.
+ */
+bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
+                    struct weft_err *err);
 /* How high the band of pinned rows is, with the line below it. */
 double st_pinned_height(const struct st_rows *pinned);
 

@@ -47,6 +47,31 @@ static bool wanted(const struct weft_schema *schema, uint32_t container,
     return false;
 }
 
+/* What the setting rows asks for by name; "" where it names nothing. */
+static const char *patterns_of(const struct weft_view *view,
+                               const struct weft_request *request)
+{
+    const char *rows = weft_setting(view, request, "rows");
+    return strcmp(rows, "all") == 0 ? "" : rows;
+}
+
+bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
+                    struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    const char *patterns = patterns_of(view, request);
+    bool *named = weft_zalloc(schema->n_containers, sizeof *named), any = false;
+    for (uint32_t c = 0; c < schema->n_containers; c++) {
+        named[c] = wanted(schema, c, patterns);
+        any |= named[c];
+    }
+    if (any)
+        return named;
+    free(named);
+    weft_fail(err, WEFT_ERR_USAGE, "no container matches rows=%s", patterns);
+    return NULL;
+}
+
 /*
  * So many screens of rows may be scrolled through.  If there are more, all are squeezed into one
  * screen instead, unless somebody unfolded containers to look at their rows.
@@ -485,9 +510,7 @@ static bool start(struct maker *maker, const struct weft_view *view,
                   const struct weft_request *request, struct weft_err *err)
 {
     const struct weft_schema *schema = maker->schema;
-    const char *rows = weft_setting(view, request, "rows");
-    bool all = strcmp(rows, "all") == 0;
-    maker->patterns = all ? "" : rows;
+    maker->patterns = patterns_of(view, request);
     maker->base_depth = schema->containers[request->under].depth;
     maker->close_depth = (uint32_t)weft_setting_number(view, request, "close");
     maker->events = strcmp(weft_setting(view, request, "events"), "on") == 0;
@@ -496,7 +519,7 @@ static bool start(struct maker *maker, const struct weft_view *view,
     maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
-    if (!rows[0])
+    if (!weft_setting(view, request, "rows")[0])
         fold(maker, request->under);
     return weft_setting_containers(schema, weft_setting(view, request, "closed"),
                                    maker->toggled, err)

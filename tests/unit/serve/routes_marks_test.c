@@ -19,6 +19,8 @@ static void test_marks_are_kept_beside_the_trace(void **state)
     unlink(marks_path);
     assert_int_equal(ask("/marks", "trace=0", NULL), 200);
     assert_string_equal(answer.content, "[]\n");
+    assert_int_equal(ask("/marks", "trace=0", ""), 200);
+    assert_int_equal(access(marks_path, F_OK), -1); /* no change makes no file */
     assert_int_equal(
         ask("/marks", "trace=0", "+5\t10\tthe \"first\"\n+-3\t0\t\n+7\t1\ta\tb\n"), 200);
     static const char all[] =
