@@ -29,6 +29,53 @@ cp out whole
 status 0 render state-summary "$small" --format csv
 ok "stats is the state summary" cmp -s whole out
 
+# Types of one name are told apart by what they are of; others keep their names.
+cat >twice.paje <<'E'
+%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 3
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+0 A 0 Mutex
+0 B 0 Spin
+0 C 0 Thread
+1 SA A Lock
+1 SB B Lock
+1 SC C State
+2 0 a A 0 a
+2 0 b B 0 b
+2 0 c C 0 c
+3 0 SA a held
+3 0 SB b held
+3 0 SC c runs
+3 1 SA a free
+3 2 SB b free
+3 4 SC c ends
+E
+status 0 stats twice.paje --format csv
+for row in 'Lock of Mutex,held,1,1' 'Lock of Spin,held,1,2' 'Lock of Mutex,free,1,3' 'Lock of Spin,free,1,2' \
+           'State,runs,1,4'; do
+    ok "a row $row" grep -q "^$row$second," out
+done
+
 # The rows of a picture are those of its table.
 status 0 render space-time "$small" --set rows=SECOND --format csv
 ok "two states of the second" test "$(sed 1d out | cut -d, -f1-3 | tr '\n' ';')" = \

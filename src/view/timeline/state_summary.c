@@ -14,6 +14,7 @@
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "analyse/type_values.h"
+#include "base/map.h"
 #include "base/parallel.h"
 #include "dag/dag.h"
 #include "model/tree.h"
@@ -53,6 +54,7 @@ struct summary {
     struct weft_span window;
     enum by by;
     const char **labels; /* of containers, where they are named; else NULL */
+    const char **type_names;
     uint32_t *tracks;
     size_t n_tracks;
     size_t n_groups;
@@ -286,6 +288,41 @@ static void summarize_each(struct summary *s, struct weft_arena *arena)
 }
 
 /* Everything, sorted by total; groups without a state in the window are left out. */
+static const char *with_container(const struct weft_schema *schema,
+                                  const struct weft_type *type, struct weft_arena *arena)
+{
+    return type->parent == WEFT_NONE
+               ? type->name
+               : weft_arena_printf(arena, "%s of %s", type->name,
+                                   schema->types[type->parent].name);
+}
+
+/*
+ * Types' names, each with that of its containers where another type has the same: "Lock state of
+ * Mutex".
+ */
+static const char **name_types(const struct weft_schema *schema, struct weft_arena *arena)
+{
+    const char **names = weft_arena_zalloc(arena, schema->n_types, sizeof *names);
+    struct weft_text_map first = { 0 };
+    for (uint32_t t = 0; t < schema->n_types; t++) {
+        const struct weft_type *type = &schema->types[t];
+        names[t] = type->name;
+        if (type->kind != WEFT_STATE)
+            continue;
+        uint32_t other = weft_text_map_get(&first, type->name, strlen(type->name));
+        if (other == WEFT_MAP_NONE) {
+            weft_text_map_put(&first, type->name, strlen(type->name), t);
+            continue;
+        }
+        names[t] = with_container(schema, type, arena);
+        if (names[other] == schema->types[other].name)
+            names[other] = with_container(schema, &schema->types[other], arena);
+    }
+    weft_text_map_free(&first);
+    return names;
+}
+
 static bool summarize(const struct weft_request *request, struct weft_arena *arena,
                       struct summary *s, struct weft_err *err)
 {
@@ -303,6 +340,7 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     if (!choose_tracks(s, request, arena, err))
         return false;
     s->of_types = weft_type_values(schema, arena);
+    s->type_names = name_types(schema, arena);
     if (s->by == BY_CONTAINER || s->by == BY_EACH)
         s->labels = weft_container_labels(schema, arena);
     if (s->by == BY_EACH) {
@@ -359,7 +397,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         const struct group *group = &s.groups[g];
         const struct weft_cell cells[] = {
             weft_text_cell(each ? s.labels[schema->tracks[group->track].container] : ""),
-            weft_text_cell(schema->types[group->type].name),
+            weft_text_cell(s.type_names[group->type]),
             weft_text_cell(group->name),
             weft_integer_cell((int64_t)group->durations.count),
             weft_integer_cell(weft_ticks_to_ns(schema, group->total)),
@@ -390,20 +428,6 @@ static struct weft_swatch swatch_of(const struct summary *s, const struct group 
                                      : swatches[group->value];
 }
 
-/* A type's name, with that of its containers where another type has the same: "Lock state of
-   Mutex". */
-static const char *type_name(struct weft_arena *arena, const struct weft_schema *schema,
-                             uint32_t type)
-{
-    const struct weft_type *of = &schema->types[type];
-    for (uint32_t t = 0; t < schema->n_types; t++)
-        if (t != type && schema->types[t].kind == WEFT_STATE && of->parent != WEFT_NONE
-            && strcmp(schema->types[t].name, of->name) == 0)
-            return weft_arena_printf(arena, "%s of %s", weft_name_cut(of->name, arena),
-                                     weft_name_cut(schema->types[of->parent].name, arena));
-    return weft_name_cut(of->name, arena);
-}
-
 /* Nobody comes for the time in which locks were free: the table has it. */
 static bool is_drawn(const struct summary *s, const struct group *group)
 {
@@ -421,7 +445,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
         weft_duration_text(s->schema, group->total, total),
         weft_arena_printf(arena, "%s%.1f %%%s%s", share > 0 && share < 0.1 ? "<" : "",
                           share > 0 ? fmax(share, 0.1) : 0, several ? " of " : "",
-                          several ? type_name(arena, s->schema, group->type) : ""),
+                          several ? weft_name_cut(s->type_names[group->type], arena) : ""),
         weft_arena_printf(arena, "%s time%s",
                           weft_number_text(arena, (double)group->durations.count, 0),
                           group->durations.count == 1 ? "" : "s"),
@@ -491,7 +515,7 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
                                  .stroke_width = 0.5f,
                                  .hatch = swatch.hatch });
         weft_mark_title(frame->scene, mark, "%s (%s) · %s", group->name,
-                        s->schema->types[group->type].name,
+                        s->type_names[group->type],
                         numbers_of(arena, s, group, false, 1e9));
         const char *fits = numbers_of(arena, s, group, several,
                                       plot.x + plot.width - (plot.x + width + 8));
