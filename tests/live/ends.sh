@@ -19,10 +19,11 @@ ends() { "$WEFT" dump "$1" | awk -F', ' '
 
 "$WEFT" record -o ends.weft -- "$PROGRAMS/live_ends" 2>said || stop "live_ends: $?"
 ends ends.weft >children
-[ "$(cat children)" = '25 children, 26 waits' ] || fail "ends of children: $(cat children)"
+[ "$(cat children)" = '26 children, 27 waits' ] || fail "ends of children: $(cat children)"
 "$WEFT" check ends.weft >problems
-grep -q 'killed .*a signal ended 13 processes (.* by signal 9.* and others)' problems ||
+grep -q 'killed .*14 processes ended by a signal (.* by signal 9.* and others)' problems ||
     fail "what ended them: $(cat problems)"
+grep -q 'unseen-end .*6 processes ended past the C library' problems || fail "$(cat problems)"
 grep -q unknown-end problems && fail "an end that is known: $(cat problems)"
 
 "$WEFT" record -o main.weft -- "$PROGRAMS/live_ends" main 2>said || stop "live_ends main: $?"

@@ -175,7 +175,7 @@ static void note_status(pid_t child, const int *status)
 
 static void note_information(int result, const siginfo_t *status)
 {
-    if (result != 0 || !status || status->si_pid <= 0)
+    if (result != 0 || status->si_pid <= 0)
         return;
     if (status->si_code == CLD_EXITED)
         note_end(status->si_pid, 0);
@@ -217,8 +217,10 @@ WEFT_EXPORT pid_t wait4(pid_t child, int *status, int options, struct rusage *us
 
 WEFT_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *status, int options)
 {
-    CALL_AND(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, status, options),
-             note_information(result_, status));
+    siginfo_t unwanted, *to = status ? status : &unwanted;
+
+    CALL_AND(int, WEFT_CALL_WAIT_CHILD, WEFT_REAL(waitid)(type, child, to, options),
+             note_information(result_, to));
 }
 
 /*

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAYS_TO_END = 4, WAYS_TO_WAIT = 6 };
+enum { WAYS_TO_END = 4, WAYS_TO_WAIT = 6, WITHOUT_STATUS = WAYS_TO_WAIT };
 
 static void *nothing(void *unused)
 {
@@ -55,8 +55,19 @@ static void wait_for(pid_t child, int way)
     case 2: wait(&status); break;
     case 3: wait3(&status, 0, NULL); break;
     case 4: wait4(child, NULL, 0, NULL); break;
-    default: waitid(P_PID, (id_t)child, &information, WEXITED); break;
+    case 5: waitid(P_PID, (id_t)child, &information, WEXITED); break;
+    default: waitid(P_PID, (id_t)child, NULL, WEXITED); break;
     }
+}
+
+static void one_child(int way, int waits)
+{
+    pid_t child = fork();
+
+    if (child == 0)
+        end(way);
+    wait_for(child, waits);
+    mark();
 }
 
 static void stop_first(void)
@@ -106,13 +117,9 @@ int main(int argc, char **argv)
     if (argc > 1)
         main_ends(argc > 2 ? argv : NULL);
     for (int way = 0; way < WAYS_TO_END; way++)
-        for (int waits = 0; waits < WAYS_TO_WAIT; waits++) {
-            pid_t child = fork();
-            if (child == 0)
-                end(way);
-            wait_for(child, waits);
-            mark();
-        }
+        for (int waits = 0; waits < WAYS_TO_WAIT; waits++)
+            one_child(way, waits);
+    one_child(0, WITHOUT_STATUS);
     stop_first();
     return 0;
 }

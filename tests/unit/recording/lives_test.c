@@ -181,8 +181,8 @@ static int64_t end_of(const struct recorded *recorded, const char *process)
 
 /*
  * Signals end the children one and, with its number again, two; their parent sees it at 3,000 and
- * 6,000.  The number is another's in another namespace, and that of a child which exits: its own
- * word counts.  What it waits for twice, or never had, ends nobody.
+ * 6,000.  The number is another's in another namespace, or of another parent, and that of a child
+ * which exits: its own word counts.  What it waits for twice, or never had, ends nobody.
  */
 static void test_children_that_were_waited_for(void **state)
 {
@@ -196,8 +196,11 @@ static void test_children_that_were_waited_for(void **state)
                                                "6100 child-ended 0 30\n"
                                                "6200 child-ended 9 77\n"
                                                "6300 child-ended 9 40\n"
+                                               "6400 child-ended 9 50\n"
+                                               "6500 child-ended 0 60\n"
                                                "9000 cpu 1\n"
                                                "process 20 one\n"
+                                               "parent 10\n"
                                                "image 2\n"
                                                "forked 10 0 0\n"
                                                "killed\n"
@@ -205,6 +208,7 @@ static void test_children_that_were_waited_for(void **state)
                                                "starts 2000\n"
                                                "2500 wait mutex 0x1000\n"
                                                "process 20 two\n"
+                                               "parent 10\n"
                                                "image 5\n"
                                                "forked 10 0 0\n"
                                                "killed\n"
@@ -212,6 +216,7 @@ static void test_children_that_were_waited_for(void **state)
                                                "starts 5000\n"
                                                "5500 cpu 1\n"
                                                "process 30 exits\n"
+                                               "parent 10\n"
                                                "image 3\n"
                                                "sample 1000 1000 1000\n"
                                                "sample 2200 2200 2200\n"
@@ -219,8 +224,23 @@ static void test_children_that_were_waited_for(void **state)
                                                "starts 2000\n"
                                                "2100 cpu 1\n"
                                                "process 40 elsewhere\n"
+                                               "parent 10\n"
                                                "namespace 5\n"
                                                "image 4\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "2100 cpu 1\n"
+                                               "process 50 another's\n"
+                                               "parent 40\n"
+                                               "image 6\n"
+                                               "killed\n"
+                                               "thread 0\n"
+                                               "starts 2000\n"
+                                               "2100 cpu 1\n"
+                                               "process 60 past\n"
+                                               "parent 10\n"
+                                               "image 7\n"
                                                "killed\n"
                                                "thread 0\n"
                                                "starts 2000\n"
@@ -230,13 +250,16 @@ static void test_children_that_were_waited_for(void **state)
         first_state(&recorded, track(&recorded, one, "Thread state"), "blocked on mutex");
 
     (void)state;
-    assert_int_equal(count_containers(&recorded, "Process"), 5);
+    assert_int_equal(count_containers(&recorded, "Process"), 7);
+    assert_int_equal(end_of(&recorded, "another's"), 9000);
+    assert_int_equal(end_of(&recorded, "past"), 6500);
     assert_int_equal(end_of(&recorded, "one"), 3000);
     assert_int_equal(blocked.state.end, 3000);
     assert_int_equal(end_of(&recorded, "two"), 6000);
     assert_int_equal(end_of(&recorded, "exits"), 2200);
     assert_int_equal(end_of(&recorded, "elsewhere"), 9000);
     assert_true(has_problem(&recorded, "killed"));
+    assert_true(has_problem(&recorded, "unseen-end"));
     assert_true(has_problem(&recorded, "unknown-end"));
     forget(&recorded);
 }

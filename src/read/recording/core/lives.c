@@ -212,14 +212,21 @@ static struct pid_key key_of(const struct join *join, const struct image *image,
                              join->recording->processes[image->process].host };
 }
 
-/* The thread has waited for its child PID, and SIGNAL ended that; 0: none did. */
+/*
+ * The thread has waited for its child PID, and SIGNAL ended that; 0: none did.  A child that is not
+ * recorded may have the number that another's had.
+ */
 static void child_ended(struct join *join, const struct join_thread *thread, uint64_t pid,
                         uint32_t signal, int64_t time)
 {
-    struct pid_key key = key_of(join, &join->recording->images[thread->image], pid);
+    const struct recording *recording = join->recording;
+    const struct image *own = &recording->images[thread->image];
+    struct pid_key key = key_of(join, own, pid);
     uint32_t child = weft_text_map_get(&join->pids, &key, sizeof key);
 
-    if (child == WEFT_MAP_NONE || join->processes[child].awaited)
+    if (child == WEFT_MAP_NONE || join->processes[child].awaited
+        || recording->images[recording->processes[child].first_image].header.parent_pid
+               != own->header.pid)
         return;
     join->processes[child].awaited = true;
     join->processes[child].signal = signal;

@@ -115,6 +115,16 @@ static void tell(struct join *join, struct told *told, size_t process)
         told->names = weft_arena_printf(&join->arena, "%s and others", told->names);
 }
 
+static void say_ended(struct join *join, const struct told *told, const char *kind,
+                      const char *how, const char *until)
+{
+    if (told->n > 0)
+        weft_builder_problem(join->builder, WEFT_NOTE, kind, 0,
+                             "%zu process%s ended %s (%s): what %s in then counts until %s",
+                             told->n, told->n == 1 ? "" : "es", how, told->names,
+                             told->n == 1 ? "it was" : "they were", until);
+}
+
 /*
  * Processes that have not said when they ended: a signal, or a call past the C library, ended them.
  * Of some the process that waited for them says so; of those that are not there any more without
@@ -123,28 +133,23 @@ static void tell(struct join *join, struct told *told, size_t process)
 static void report_ended(struct join *join, const struct here *here)
 {
     const struct recording *recording = join->recording;
-    struct told killed = { 0 }, unknown = { 0 };
+    struct told killed = { 0 }, unseen = { 0 }, unknown = { 0 };
 
     for (size_t i = 0; i < recording->n_processes; i++) {
         const struct join_process *process = &join->processes[i];
         const struct image *last = &recording->images[recording->processes[i].last_image];
         if (process->container == WEFT_NONE || last->header.exited)
             continue;
-        if (process->awaited && process->signal != 0)
-            tell(join, &killed, i);
-        else if (!process->awaited && !goes_on(recording, last, here))
+        if (process->awaited)
+            tell(join, process->signal != 0 ? &killed : &unseen, i);
+        else if (!goes_on(recording, last, here))
             tell(join, &unknown, i);
     }
-    if (killed.n > 0)
-        weft_builder_problem(join->builder, WEFT_NOTE, "killed", 0,
-                             "a signal ended %zu process%s (%s)", killed.n,
-                             killed.n == 1 ? "" : "es", killed.names);
-    if (unknown.n > 0 && recording->n_processes > 1)
-        weft_builder_problem(join->builder, WEFT_NOTE, "unknown-end", 0,
-                             "%zu process%s ended without a word, as by a signal (%s): "
-                             "what %s in then counts to the end of the trace",
-                             unknown.n, unknown.n == 1 ? "" : "es", unknown.names,
-                             unknown.n == 1 ? "it was" : "they were");
+    say_ended(join, &killed, "killed", "by a signal", "somebody had waited");
+    say_ended(join, &unseen, "unseen-end", "past the C library", "somebody had waited");
+    if (recording->n_processes > 1)
+        say_ended(join, &unknown, "unknown-end", "without a word, as by a signal",
+                  "the trace ends");
 }
 
 void unfinished_report(struct join *join)
