@@ -291,10 +291,9 @@ static void summarize_each(struct summary *s, struct weft_arena *arena)
 static const char *with_container(const struct weft_schema *schema,
                                   const struct weft_type *type, struct weft_arena *arena)
 {
-    return type->parent == WEFT_NONE
-               ? type->name
-               : weft_arena_printf(arena, "%s of %s", type->name,
-                                   schema->types[type->parent].name);
+    return type->parent == WEFT_NONE ? type->name
+                                     : weft_arena_printf(arena, "%s of %s", type->name,
+                                                         schema->types[type->parent].name);
 }
 
 /*

@@ -38,7 +38,10 @@ static void end(int way)
     pthread_mutex_lock(&held);
     switch (way) {
     case 0: kill(getpid(), SIGKILL); break;
-    case 1: signal(SIGSEGV, SIG_DFL); raise(SIGSEGV); break;
+    case 1:
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+        break;
     case 2: syscall(SYS_exit_group, 3); break;
     default: exit(0);
     }
