@@ -44,12 +44,12 @@ counts() { # BLOCKS SEED
     told=$(sed -n 's/.*lost-threads *\([0-9]*\) of the .*/\1/p' problems | paste -sd+ | sed 's/^$/0/')
     alone=$(grep -c 'not-recorded *process' problems)
     # A process that found no room may have been recorded from the program on that it executed.
-    twice=$((there + told + alone - $(sed -n 's/^threads //p' own)))
+    twice=$((${there:-0} + $told + alone - $(sed -n 's/^threads //p' own)))
     [ "$twice" -ge 0 ] && [ "$twice" -le "$(grep -c 'lost-threads *1 of the 1 ' problems)" ] ||
         fail "$(cat own) with $1 blocks: $there are there, $told told of, $alone processes: $(cat problems)"
     [ "$told" = 0 ] || grep -q 'recording-ended .*File too large' problems || fail "no reason with $1 blocks"
 }
-for blocks in 150 200 300 400 600 900 1200 2000 4000; do
+for blocks in 64 128 150 200 300 400 600 900 1200 2000 4000; do
     counts "$blocks" 2
 done
 

@@ -246,7 +246,10 @@ static void test_calls_that_look_at_sizes(void **state)
         { "in_pselect", "polling" },
         { "in_epoll", "polling" },
         { "in_recv", "reading" },
+        { "in_from", "reading" },
         { "in_message", "reading" },
+        { "in_accept", "polling" },
+        { "in_accept4", "polling" },
     };
     struct recorded recorded = run("live_sized");
 

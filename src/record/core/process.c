@@ -224,14 +224,15 @@ static bool start_recording(void)
     weft_clocks_choose();
     weft_programs_start();
     spending = weft_spending_begins(weft_thread_ns());
+    pthread_atfork(NULL, NULL, weft_process_forked);
     if (!enough || !make_log(&handed)) {
         set_state(WEFT_NOT_RECORDED);
+        (void)weft_log_open(weft_process_next_thread()); /* counts it, and is none */
         return false;
     }
     weft_process.header->event_cost = weft_log_event_cost();
     weft_process.header->lost += __atomic_exchange_n(&lost_before, 0, __ATOMIC_RELAXED);
     set_state(WEFT_RECORDED);
-    pthread_atfork(NULL, NULL, weft_process_forked);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
     weft_lives_watch(); /* it may end before its process */
@@ -305,10 +306,24 @@ static void become_child(void)
     weft_spending_ends(&spending);
 }
 
+/* The child of a process that had no room for its log has none, either, nor that one's header. */
+static void become_unrecorded_child(void)
+{
+    uint32_t pid = weft_process.full ? system_pid() : 0;
+
+    if (pid == 0 || pid == weft_process.pid)
+        return;
+    weft_process.pid = pid;
+    weft_process.header = NULL;
+    weft_process_full(weft_process.full);
+}
+
 void weft_process_forked(void)
 {
     uint64_t before;
 
+    if (weft_process.state == WEFT_NOT_RECORDED)
+        become_unrecorded_child();
     if (weft_process.state != WEFT_RECORDED || !weft_pool_is_foreign())
         return;
     if (weft_record_stopped_at != 0) { /* the child has no clocks, either */

@@ -59,6 +59,8 @@ int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
                 const sigset_t *mask, size_t room);
 ssize_t __read_chk(int file, void *buffer, size_t size, size_t room);
 ssize_t __recv_chk(int file, void *buffer, size_t size, size_t room, int flags);
+ssize_t __recvfrom_chk(int file, void *buffer, size_t size, size_t room, int flags,
+                       __SOCKADDR_ARG address, socklen_t *length);
 
 WEFT_EXPORT int thrd_sleep(const struct timespec *time, struct timespec *left)
 {
@@ -151,6 +153,13 @@ WEFT_EXPORT ssize_t recvfrom(int file, void *buffer, size_t size, int flags,
 {
     CALL(ssize_t, WEFT_CALL_READ,
          WEFT_REAL(recvfrom)(file, buffer, size, flags, address, length));
+}
+
+WEFT_EXPORT ssize_t __recvfrom_chk(int file, void *buffer, size_t size, size_t room,
+                                   int flags, __SOCKADDR_ARG address, socklen_t *length)
+{
+    CALL(ssize_t, WEFT_CALL_READ,
+         WEFT_REAL(__recvfrom_chk)(file, buffer, size, room, flags, address, length));
 }
 
 WEFT_EXPORT ssize_t write(int file, const void *buffer, size_t size)
