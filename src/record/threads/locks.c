@@ -19,7 +19,6 @@
 #define SHARED_MUTEX(lock)  WEFT_MUTEX_SHARED(lock)
 #define SHARED_MTX(lock)    WEFT_MUTEX_SHARED((const pthread_mutex_t *)(lock))
 #define SHARED_RWLOCK(lock) WEFT_RWLOCK_SHARED(lock)
-#define SHARED_SPIN(lock)   false
 #define CLASS_MUTEX         WEFT_OBJECT_MUTEX
 #define CLASS_MTX           WEFT_OBJECT_MUTEX
 #define CLASS_RWLOCK        WEFT_OBJECT_RWLOCK
@@ -33,11 +32,16 @@ static inline uint32_t outcome(int result, uint32_t got)
                                   : WEFT_RECORD_GIVE_UP;
 }
 
-#define SEE(what, lock)                                                                    \
+/* Before a lock is given back, too: that may be through another mapping than it was taken by. */
+#define SEE_SHARED(what, lock)                                                             \
  do {                                                                                      \
   if (__builtin_expect(SHARED_##what(lock), 0))                                            \
    weft_shared_see((const void *)(lock));                                                  \
  } while (0)
+#define SEE_MUTEX(lock)  SEE_SHARED(MUTEX, lock)
+#define SEE_MTX(lock)    SEE_SHARED(MTX, lock)
+#define SEE_RWLOCK(lock) SEE_SHARED(RWLOCK, lock)
+#define SEE_SPIN(lock)   weft_shared_ask((const void *)(lock)) /* does not say it itself */
 
 #define GOT(what, got)                                                                     \
  do {                                                                                      \
@@ -66,18 +70,51 @@ static inline bool is_lost(const pthread_mutex_t *lock)
            && __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED) == LOST;
 }
 
-/* TRY, and the function itself when that did not get it, or when it is REFUSED at once. */
-#define LOCK(what, got, name, try, refused, parameters, ...)                               \
+/*
+ * Who has the lock already is told so at once by locks that look for that: errorcheck and
+ * recursive mutexes, and read-write locks of their writer.
+ */
+static inline bool is_own(int owner)
+{
+    const struct weft_thread_header *header = weft_log_get()->header;
+
+    return owner != 0 && header && header->tid == (uint32_t)owner;
+}
+
+static inline bool is_own_mutex(const pthread_mutex_t *lock)
+{
+    int kind = lock->__data.__kind & 3;
+
+    return (kind == PTHREAD_MUTEX_RECURSIVE || kind == PTHREAD_MUTEX_ERRORCHECK)
+           && is_own(__atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED));
+}
+
+static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
+{
+    return is_own(__atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED));
+}
+
+/*
+ * TRY, and the function itself when that did not get it, or when it is REFUSED at once.  HOPELESS:
+ * where others have it, the function does not wait either.
+ */
+#define LOCK(what, got, name, try, refused, hopeless, parameters, ...)                     \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   int result;                                                                              \
   if (refused)                                                                             \
    return WEFT_REAL(name)(__VA_ARGS__);                                                    \
   result = WEFT_REAL(try)(lock);                                                           \
-  SEE(what, lock);                                                                         \
+  SEE_##what(lock);                                                                        \
   if (__builtin_expect(result != 0 && result != EOWNERDEAD, 0)) {                          \
    if (!BUSY_##what(result))                                                               \
     return result;                                                                         \
+   if (hopeless) {                                                                         \
+    result = WEFT_REAL(name)(__VA_ARGS__);                                                 \
+    if (result == 0 || result == EOWNERDEAD)                                               \
+     GOT(what, got);                                                                       \
+    return result;                                                                         \
+   }                                                                                       \
    WEFT_WAITING;                                                                           \
    weft_waiting_begins(&waiting, CLASS_##what, (const void *)lock, NULL, WEFT_SITE,        \
                        __builtin_frame_address(0));                                        \
@@ -94,7 +131,7 @@ static inline bool is_lost(const pthread_mutex_t *lock)
  {                                                                                         \
   int result = WEFT_REAL(name)(lock);                                                      \
   if (result == 0 || result == EOWNERDEAD) {                                               \
-   SEE(what, lock);                                                                        \
+   SEE_##what(lock);                                                                       \
    GOT(what, got);                                                                         \
   }                                                                                        \
   return result;                                                                           \
@@ -105,6 +142,7 @@ static inline bool is_lost(const pthread_mutex_t *lock)
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \
   int result;                                                                              \
+  SEE_##what(lock);                                                                        \
   weft_log_object(weft_ticks(), WEFT_RECORD_RELEASE, CLASS_##what, (const void *)lock,     \
                   WEFT_SITE, 0, 0);                                                        \
   result = WEFT_REAL(name)(lock);                                                          \
@@ -136,20 +174,21 @@ INIT(MUTEX, pthread_mutex_init,
      (pthread_mutex_t * lock, const pthread_mutexattr_t *attributes), SHARED_MUTEX(lock),
      lock, attributes)
 LOCK(MUTEX, HELD, pthread_mutex_lock, pthread_mutex_trylock, is_lost(lock),
-     (pthread_mutex_t * lock), lock)
+     is_own_mutex(lock), (pthread_mutex_t * lock), lock)
 LOCK(MUTEX, HELD, pthread_mutex_timedlock, pthread_mutex_trylock, is_lost(lock),
-     (pthread_mutex_t * lock, UNTIL), lock, until)
+     is_own_mutex(lock) || weft_no_time(until), (pthread_mutex_t * lock, UNTIL), lock,
+     until)
 LOCK(MUTEX, HELD, pthread_mutex_clocklock, pthread_mutex_trylock,
-     weft_no_clock(clock) || is_lost(lock),
+     weft_no_clock(clock) || is_lost(lock), is_own_mutex(lock) || weft_no_time(until),
      (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(MUTEX, HELD, pthread_mutex_trylock, (pthread_mutex_t * lock))
 UNLOCK(MUTEX, pthread_mutex_unlock, (pthread_mutex_t * lock))
 DESTROY(MUTEX, pthread_mutex_destroy, (pthread_mutex_t * lock))
 
 INIT(MTX, mtx_init, (mtx_t * lock, int type), false, lock, type)
-LOCK(MTX, HELD, mtx_lock, mtx_trylock, false, (mtx_t * lock), lock)
-LOCK(MTX, HELD, mtx_timedlock, mtx_trylock, false, (mtx_t *restrict lock, UNTIL), lock,
-     until)
+LOCK(MTX, HELD, mtx_lock, mtx_trylock, false, false, (mtx_t * lock), lock)
+LOCK(MTX, HELD, mtx_timedlock, mtx_trylock, false, weft_no_time(until),
+     (mtx_t *restrict lock, UNTIL), lock, until)
 TRY(MTX, HELD, mtx_trylock, (mtx_t * lock))
 UNLOCK(MTX, mtx_unlock, (mtx_t * lock))
 
@@ -163,19 +202,21 @@ INIT(RWLOCK, pthread_rwlock_init,
      (pthread_rwlock_t * lock, const pthread_rwlockattr_t *attributes), SHARED_RWLOCK(lock),
      lock, attributes)
 LOCK(RWLOCK, READS, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, false,
-     (pthread_rwlock_t * lock), lock)
+     is_own_rwlock(lock), (pthread_rwlock_t * lock), lock)
 LOCK(RWLOCK, READS, pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock,
-     weft_no_time(until), (pthread_rwlock_t * lock, UNTIL), lock, until)
+     weft_no_time(until), is_own_rwlock(lock), (pthread_rwlock_t * lock, UNTIL), lock,
+     until)
 LOCK(RWLOCK, READS, pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock,
-     weft_no_time(until) || weft_no_clock(clock),
+     weft_no_time(until) || weft_no_clock(clock), is_own_rwlock(lock),
      (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(RWLOCK, READS, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock))
 LOCK(RWLOCK, HELD, pthread_rwlock_wrlock, pthread_rwlock_trywrlock, false,
-     (pthread_rwlock_t * lock), lock)
+     is_own_rwlock(lock), (pthread_rwlock_t * lock), lock)
 LOCK(RWLOCK, HELD, pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock,
-     weft_no_time(until), (pthread_rwlock_t * lock, UNTIL), lock, until)
+     weft_no_time(until), is_own_rwlock(lock), (pthread_rwlock_t * lock, UNTIL), lock,
+     until)
 LOCK(RWLOCK, HELD, pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock,
-     weft_no_time(until) || weft_no_clock(clock),
+     weft_no_time(until) || weft_no_clock(clock), is_own_rwlock(lock),
      (pthread_rwlock_t * lock, clockid_t clock, UNTIL), lock, clock, until)
 TRY(RWLOCK, HELD, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock))
 UNLOCK(RWLOCK, pthread_rwlock_unlock, (pthread_rwlock_t * lock))
@@ -183,7 +224,7 @@ DESTROY(RWLOCK, pthread_rwlock_destroy, (pthread_rwlock_t * lock))
 
 INIT(SPIN, pthread_spin_init, (pthread_spinlock_t * lock, int sharing),
      sharing == PTHREAD_PROCESS_SHARED, lock, sharing)
-LOCK(SPIN, HELD, pthread_spin_lock, pthread_spin_trylock, false,
+LOCK(SPIN, HELD, pthread_spin_lock, pthread_spin_trylock, false, false,
      (pthread_spinlock_t * lock), lock)
 TRY(SPIN, HELD, pthread_spin_trylock, (pthread_spinlock_t * lock))
 UNLOCK(SPIN, pthread_spin_unlock, (pthread_spinlock_t * lock))

@@ -19,6 +19,7 @@ enum {
     MOST_PAGES = 4096,    /* whose mappings need not be looked for; a power of 2 */
     MOST_LINE = 320,      /* bytes of a line of the maps; of a longer path the beginning */
     PAGE = 4096,          /* bytes; no page is smaller */
+    MOST_ASKED = 1024,    /* looks for objects that most often nobody shares */
     MOST_READ = 512,      /* bytes at a time: stacks of signal handlers are small */
 };
 
@@ -185,6 +186,15 @@ static void look_up(uint64_t address, const char *name)
 void weft_shared_see(const void *address)
 {
     if (!is_known((uint64_t)(uintptr_t)address))
+        weft_shared_see_new(address, NULL);
+}
+
+void weft_shared_ask(const void *address)
+{
+    static uint32_t asked;
+
+    if (!is_known((uint64_t)(uintptr_t)address)
+        && __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED) < MOST_ASKED)
         weft_shared_see_new(address, NULL);
 }
 

@@ -92,21 +92,28 @@ WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object clas
  * each mapping.
  */
 WEFT_HIDDEN void weft_shared_see(const void *address);
+/* The same for an object that does not say whether others may: for some mappings, then no more. */
+WEFT_HIDDEN void weft_shared_ask(const void *address);
 /* The same where the mapping may be a new one; NAME: what people call it, if not as its file. */
 WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);
 
 /*
- * Whether other processes may use it, as the GNU library's public structures say; elsewhere
- * only what initializes an object knows.
+ * Whether other processes may use it, as the GNU library's structures say: public ones, and those
+ * of semaphores and barriers, which programs have in files that they share and so stay as they
+ * are.  Elsewhere only what initializes an object knows.
  */
 #ifdef __GLIBC__
 # define WEFT_MUTEX_SHARED(mutex)         (((mutex)->__data.__kind & 128) != 0)
 # define WEFT_RWLOCK_SHARED(lock)         ((lock)->__data.__shared != 0)
 # define WEFT_CONDITION_SHARED(condition) (((condition)->__data.__wrefs & 1) != 0)
+# define WEFT_SEMAPHORE_SHARED(semaphore) (((const int *)(const void *)(semaphore))[2] != 0)
+# define WEFT_BARRIER_SHARED(barrier)     (((const int *)(const void *)(barrier))[3] != 0)
 #else
 # define WEFT_MUTEX_SHARED(mutex)         false
 # define WEFT_RWLOCK_SHARED(lock)         false
 # define WEFT_CONDITION_SHARED(condition) false
+# define WEFT_SEMAPHORE_SHARED(semaphore) false
+# define WEFT_BARRIER_SHARED(barrier)     false
 #endif
 
 #endif

@@ -58,6 +58,9 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
 #define SHARED_POSIX(condition) WEFT_CONDITION_SHARED(condition)
 #define SHARED_C11(condition)   WEFT_CONDITION_SHARED((const pthread_cond_t *)(condition))
 
+#define SHARED_MUTEX_POSIX(mutex) WEFT_MUTEX_SHARED(mutex)
+#define SHARED_MUTEX_C11(mutex)   false
+
 #define SEE(what, condition)                                                               \
  do {                                                                                      \
   if (__builtin_expect(SHARED_##what(condition), 0))                                       \
@@ -94,6 +97,7 @@ static uint32_t regained_C11(int result)
   if (refused)                                                                             \
    return real(name)(__VA_ARGS__);                                                         \
   SEE(what, condition);                                                                    \
+  SEE(MUTEX_##what, mutex);                                                                \
   weft_waiting_begins(&waiting, WEFT_OBJECT_CONDITION, condition, mutex, WEFT_SITE,        \
                       __builtin_frame_address(0));                                         \
   result = real(name)(__VA_ARGS__);                                                        \
@@ -196,6 +200,12 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return semaphore;
 }
 
+#define SEE_SEMAPHORE(semaphore)                                                           \
+ do {                                                                                      \
+  if (__builtin_expect(WEFT_SEMAPHORE_SHARED(semaphore), 0))                               \
+   weft_shared_see(semaphore);                                                             \
+ } while (0)
+
 /*
  * Taken when it is there; only when it is not, a wait is recorded.  Before, it is refused, or the
  * thread is cancelled, as by the function itself.
@@ -207,6 +217,7 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
   if (refused)                                                                             \
    return WEFT_REAL(name)(__VA_ARGS__);                                                    \
   cancelled;                                                                               \
+  SEE_SEMAPHORE(semaphore);                                                                \
   if (WEFT_REAL(sem_trywait)(semaphore) != 0) {                                            \
    WEFT_WAITING;                                                                           \
    errno = saved;                                                                          \
@@ -231,16 +242,22 @@ WEFT_EXPORT int sem_trywait(sem_t *semaphore)
 {
     int result = WEFT_REAL(sem_trywait)(semaphore);
 
-    if (result == 0)
+    if (result == 0) {
+        SEE_SEMAPHORE(semaphore);
         quick(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
+    }
     return result;
 }
 
 /* As locks are given back: stamped before, recorded when it has succeeded. */
 WEFT_EXPORT int sem_post(sem_t *semaphore)
 {
-    uint64_t ticks = weft_ticks();
-    int result = WEFT_REAL(sem_post)(semaphore);
+    uint64_t ticks;
+    int result;
+
+    SEE_SEMAPHORE(semaphore);
+    ticks = weft_ticks();
+    result = WEFT_REAL(sem_post)(semaphore);
 
     if (result == 0)
         weft_log_object(ticks, WEFT_RECORD_RELEASE, WEFT_OBJECT_SEMAPHORE, semaphore,
@@ -286,6 +303,8 @@ WEFT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
     WEFT_WAITING;
     int result;
 
+    if (WEFT_BARRIER_SHARED(barrier))
+        weft_shared_see(barrier);
     weft_waiting_begins(&waiting, WEFT_OBJECT_BARRIER, barrier, NULL, WEFT_SITE,
                         __builtin_frame_address(0));
     result = WEFT_REAL(pthread_barrier_wait)(barrier);
