@@ -90,8 +90,15 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
             read_line(r, at, (size_t)(newline - at));
         kept = (size_t)(end - at);
         if (got <= 0) {
+            uint64_t before = r->n_records + r->faults;
             if (ok && kept)
                 read_line(r, at, kept);
+            if (ok && r->n_records + r->faults > before && !told)
+                weft_builder_problem(
+                    r->builder, WEFT_WARNING, "unfinished-line", r->line,
+                    "the last line has no end (%zu bytes): the trace may be "
+                    "cut in what it says last",
+                    kept);
             break;
         }
         memmove(buffer, at, kept);

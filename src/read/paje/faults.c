@@ -41,6 +41,8 @@ static const struct fault_kind {
         "more values than the definition has fields; the rest is ignored: %.*s" },
     [PAJE_FAULT_TRUNCATED] = { "truncated-line", WEFT_ERROR,
         "the text ends in the middle of a line: %.*s" },
+    [PAJE_FAULT_UNFINISHED] = { "unfinished-line", WEFT_WARNING,
+        "the last line has no end: the text may be cut in what it says last: %.*s" },
     [PAJE_FAULT_QUOTE] = { "unterminated-string", WEFT_ERROR,
         "a \" is not closed before the end of the line: %.*s" },
     [PAJE_FAULT_GARBAGE] = { "binary-garbage", WEFT_ERROR,

@@ -4,6 +4,7 @@
  * comments; they are split by masks of 64 characters at a time.  The others go one character
  * at a time through slow_line().
  */
+#define _GNU_SOURCE /* memrchr */
 #include "read/paje/lex.h"
 
 #include <stdlib.h>
@@ -72,7 +73,8 @@ struct lexer {
     const struct paje_known *known;
     struct paje_definitions *definitions;
     bool adds;
-    uint32_t line; /* from the part's first */
+    bool truncated; /* that the last line lacks a part was said */
+    uint32_t line;  /* from the part's first */
 };
 
 static void note(struct lexer *lexer, enum paje_fault fault, const char *text,
@@ -347,6 +349,7 @@ static inline void event_line(struct lexer *lexer, struct paje_text *words, size
     if (n_words - 1 != d->n_fields) {
         bool few = n_words - 1 < d->n_fields;
         bool cut = part->cut_short && line + length + 1 >= part->text + part->size;
+        lexer->truncated = cut && few;
         note(lexer,
              cut && few ? PAJE_FAULT_TRUNCATED
              : few      ? PAJE_FAULT_FEW_VALUES
@@ -448,13 +451,32 @@ static void empty(struct paje_part *part)
     part->n_runs = part->n_fields = 0;
 }
 
+/* What the last line says last may have been longer. */
+static void tell_unfinished(struct lexer *lexer)
+{
+    const struct paje_part *part = lexer->part;
+    size_t size = part->size - 1; /* without the newline that was put there */
+    const char *newline = memrchr(part->text, '\n', size);
+    const char *line = newline ? newline + 1 : part->text, *word = line;
+
+    while (is_blank(*word) && *word != '\n')
+        word++;
+    if (*word == '\n' || *word == '#')
+        return;
+    lexer->line--;
+    note(lexer, PAJE_FAULT_UNFINISHED, line, (size_t)(part->text + size - line));
+    lexer->line++;
+}
+
 void paje_lex(struct paje_part *part, const struct paje_known *known,
               struct paje_definitions *definitions, bool adds)
 {
     empty(part);
     part->clock = known->clock;
     part->epoch = known->epoch;
-    struct lexer lexer = { part, known, definitions, adds, 0 };
+    struct lexer lexer = { part, known, definitions, adds, false, 0 };
     lex_lines(&lexer);
+    if (part->cut_short && !part->defines && !lexer.truncated)
+        tell_unfinished(&lexer);
     part->n_lines = lexer.line;
 }

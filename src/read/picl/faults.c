@@ -42,6 +42,9 @@ static const struct fault_kind faults[PICL_FAULTS] = {
     [PICL_FAULT_CUT] = { "cut-short", WEFT_ERROR,
         "the last line has no end and is no whole record (%lld bytes, after %lld records): the "
         "trace is cut short" },
+    [PICL_FAULT_UNFINISHED] = { "unfinished-line", WEFT_WARNING,
+        "the last line has no end (%lld bytes, after %lld records): the trace may be cut in what "
+        "it says last" },
     [PICL_FAULT_EXIT] = { "exit-without-entry", WEFT_ERROR,
         "node %lld leaves key %lld, which it did not enter" },
     [PICL_FAULT_NESTING] = { "badly-nested", WEFT_ERROR,

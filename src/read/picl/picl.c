@@ -117,10 +117,11 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
     enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
     if (!whole && record.untyped)
         lexed = PICL_BAD_WORDS; /* the word that is missing may be the last value */
-    if (lexed >= PICL_BAD_WORDS) {
-        bool cut = !whole && lexed != PICL_MANY_WORDS;
+    bool cut = !whole && lexed >= PICL_BAD_WORDS && lexed != PICL_MANY_WORDS;
+    if (lexed >= PICL_BAD_WORDS)
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
-    }
+    if (!whole && (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS))
+        report(r, PICL_FAULT_UNFINISHED, length, records);
     if (record.rounded)
         report(r, PICL_FAULT_ROUNDED, r->clock.decimals, length);
     if (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS)

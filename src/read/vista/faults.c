@@ -12,6 +12,9 @@ const struct vista_fault_kind vista_faults[VISTA_FAULTS] = {
         "is skipped" },
     [VISTA_FAULT_NUMBER] = { "bad-number", WEFT_ERROR,
         "number %lld of the line is no integer that fits %lld bits; the line is skipped" },
+    [VISTA_FAULT_UNFINISHED] = { "unfinished-line", WEFT_WARNING,
+        "the last line has no end (%lld bytes, after %lld records): the trace may be cut in what "
+        "it says last" },
     [VISTA_FAULT_INDEX] = { "bad-index", WEFT_ERROR,
         "index %lld of PE %lld: indices count from 1; the record is skipped" },
     [VISTA_FAULT_CLAUSE] = { "unknown-clause", WEFT_ERROR,

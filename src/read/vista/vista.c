@@ -147,8 +147,12 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
             ok = read_line(r, at, newline, err);
         kept = (size_t)(end - at);
         if (got <= 0) {
+            uint64_t before = r->vista.records;
             if (ok && (kept || !r->headed))
                 ok = read_line(r, at, end, err);
+            if (ok && r->vista.records > before && !told)
+                vista_report(&r->vista, VISTA_FAULT_UNFINISHED, r->vista.line,
+                             (int64_t)kept, (int64_t)before);
             break;
         }
         memmove(buffer, at, kept);

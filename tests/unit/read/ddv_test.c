@@ -217,13 +217,26 @@ static void there_and_back(void **state)
     }
 }
 
+/* Wherever it is cut, but between two lines, that is a problem, also within a word. */
+static void a_cut_is_told(void **state)
+{
+    (void)state;
+    size_t first = (size_t)(strchr(fragment, '\n') - fragment) + 1;
+    for (size_t n = first; n < sizeof fragment; n++) {
+        struct weft_trace *trace = read_text(fragment, n);
+        bool told = weft_trace_schema(trace)->n_problems > 0;
+        if (told != (fragment[n - 1] != '\n'))
+            fail_msg("cut at %zu: %s", n, told ? "a problem" : "no problem");
+        weft_trace_close(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reports_fragment),
-        cmocka_unit_test(with_requesters),
-        cmocka_unit_test(faults_are_problems),
-        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(the_reports_fragment), cmocka_unit_test(with_requesters),
+        cmocka_unit_test(faults_are_problems),  cmocka_unit_test(there_and_back),
+        cmocka_unit_test(a_cut_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,10 +108,35 @@ static void a_cut_line_is_listed(void **state)
     assert_int_equal(support_problems(trace, "truncated-line", &line), 1);
     assert_int_equal(line, lines_in(support_header) + 2);
     weft_trace_close(trace);
-    /* A last line that only lacks its newline is whole. */
+    /* One that lacks its newline may lack the end of its last word, too: it is read, and told. */
     trace = support_read("10 1 a S good\n11 2 a S");
+    assert_int_equal(support_problems(trace, "unfinished-line", &line), 1);
+    assert_int_equal(line, lines_in(support_header) + 2);
+    assert_int_equal(weft_trace_schema(trace)->n_problems, 1);
+    weft_trace_close(trace);
+    /* Where nothing is said, nothing is missing. */
+    trace = support_read("10 1 a S good\n11 2 a S\n  \t");
     assert_int_equal(weft_trace_schema(trace)->n_problems, 0);
     weft_trace_close(trace);
+    trace = support_read("10 1 a S good\n11 2 a S\n# the en");
+    assert_int_equal(weft_trace_schema(trace)->n_problems, 0);
+    weft_trace_close(trace);
+}
+
+/* Wherever it is cut, but between two lines, that is a problem, also within a word. */
+static void a_cut_is_told(void **state)
+{
+    (void)state;
+    static const char text[] = "10 1 a S good\n11 2.25 a S\n";
+    for (size_t n = strlen("10 1 a S good\n"); n < sizeof text; n++) {
+        char *cut = weft_asprintf("%.*s", (int)n, text);
+        struct weft_trace *trace = support_read(cut);
+        bool told = weft_trace_schema(trace)->n_problems > 0;
+        if (told != (text[n - 1] != '\n'))
+            fail_msg("cut at %zu: %s", n, told ? "a problem" : "no problem");
+        weft_trace_close(trace);
+        free(cut);
+    }
 }
 
 static void a_line_without_end_is_skipped(void **state)
@@ -185,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_is_listed),
         cmocka_unit_test(a_cut_line_is_listed),
+        cmocka_unit_test(a_cut_is_told),
         cmocka_unit_test(a_line_without_end_is_skipped),
         cmocka_unit_test(too_many_fields_are_listed),
         cmocka_unit_test(a_stack_has_an_end),

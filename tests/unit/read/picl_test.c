@@ -286,6 +286,7 @@ static const struct {
     { "bad-node", 3, 1, "-3 1 2 -1 0 0\n" },
     { "bad-values", 3, 1, "-3 -402 2 0 0 0\n-4 -402 3 0 0 0\n" },
     { "cut-short", 4, 1, "-3 1 2 0 0 0\n-4 1 3 0 0 1 2" },
+    { "unfinished-line", 4, 1, "-3 1 2 0 0 0\n-4 1 3 0 0 1 2 17" },
     { "exit-without-entry", 3, 1, "-4 1 2 0 0 0\n" },
     { "badly-nested", 5, 1, "-3 1 2 0 0 0\n-3 2 3 0 0 0\n-4 1 4 0 0 0\n-4 2 5 0 0 0\n" },
     { "exit-without-entry", 6, 1,

@@ -68,8 +68,7 @@ static void reductions_become_states(void **state)
     char *dump = support_dump(trace);
     assert_non_null(
         strstr(dump, "State, PE 0, reduction, 0.0001, 0.00011, 0.00001, 0, start"));
-    assert_non_null(
-        strstr(dump, "State, PE 0, reduction, 0.00012, 0.00012, 0, 0, stop"));
+    assert_non_null(strstr(dump, "State, PE 0, reduction, 0.00012, 0.00012, 0, 0, stop"));
     assert_non_null(
         strstr(dump, "State, PE 1, reduction, 0.00012, 0.00013, 0.00001, 0, stop"));
     free(dump);
@@ -331,6 +330,21 @@ static int cleanup(void **state)
     return 0;
 }
 
+/* Wherever it is cut, but between two lines, that is a problem, also within a number. */
+static void a_cut_is_told(void **state)
+{
+    (void)state;
+    for (size_t n = strlen("2\n100\t1\t0\t1\t0\t0\n"); n < sizeof good; n++) {
+        char *text = weft_asprintf("%.*s", (int)n, good);
+        struct weft_trace *trace = read_with(text, NULL, NULL);
+        bool told = weft_trace_schema(trace)->n_problems > 0;
+        if (told != (good[n - 1] != '\n'))
+            fail_msg("cut at %zu: %s", n, told ? "a problem" : "no problem");
+        weft_trace_close(trace);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +357,7 @@ int main(void)
         cmocka_unit_test(bad_inputs_are_refused),
         cmocka_unit_test(files_of_numbers_are_refused),
         cmocka_unit_test(the_thesis_trace_is_sound),
+        cmocka_unit_test(a_cut_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, cleanup);
 }
