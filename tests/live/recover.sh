@@ -97,6 +97,15 @@ for given in ./program "$PWD/program"; do
     [ $? = 2 ] && grep -q 'is the program itself' said && [ -x program ] || stop "$given was replaced"
 done
 
+# No trace is no success, whatever the program's; its own failure goes first, and the recording stays.
+ln -s nosuch/folder/t.weft nowhere.weft
+for given in 'exit 0' 'exit 7'; do
+    "$WEFT" record -o nowhere.weft -- sh -c "$given" 2>said
+    status=$?
+    case $given/$status in 'exit 0/4' | 'exit 7/7') ;; *) stop "$given without a trace: $status" ;; esac
+    grep -q 'the recording stays' said || stop "the recording stays: $(cat said)"
+done
+
 # What is no file is refused before the program runs.
 "$WEFT" record -o . -- touch ran 2>said
 [ ! -e ran ] && grep -q 'it is no regular file' said || stop "a folder is no output"

@@ -326,8 +326,11 @@ static int record(const char **program, const struct request *request, const cha
             write_end(folder, status);
             if (record_join_folders(folders, 1, output, file ? file : program[0], false,
                                     err)
-                == RECORD_NOT_JOINED)
-                weft_report(err);
+                == RECORD_NOT_JOINED) {
+                int reported = weft_report(err);
+                /* Who asks for a trace must not take none for success. */
+                status = status == 0 ? reported : status;
+            }
         }
     }
     free(file);
@@ -508,7 +511,7 @@ const struct weft_command weft_command_record = {
         "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
         "no such program, 126 when it cannot run. A report of what was recorded goes to "
         "standard error. If joining fails, the folder of the recording stays, for weft "
-        "recover.\n\n"
+        "recover, and where the program ended with 0 the status says why: 3, 4, 130 or 134.\n\n"
         "Statically linked, setuid and Go programs cannot be recorded.",
     .more = record_explain_families,
     .options = options,
