@@ -463,9 +463,9 @@ static void tell_unfinished(struct lexer *lexer)
         word++;
     if (*word == '\n' || *word == '#')
         return;
-    lexer->line--;
-    note(lexer, PAJE_FAULT_UNFINISHED, line, (size_t)(part->text + size - line));
-    lexer->line++;
+    /* The line has been counted. */
+    paje_note_line(&lexer->part->findings, lexer->line - 1, PAJE_FAULT_UNFINISHED, line,
+                   (size_t)(part->text + size - line));
 }
 
 void paje_lex(struct paje_part *part, const struct paje_known *known,

@@ -120,11 +120,12 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
     bool cut = !whole && lexed >= PICL_BAD_WORDS && lexed != PICL_MANY_WORDS;
     if (lexed >= PICL_BAD_WORDS)
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
-    if (!whole && (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS))
+    bool taken = lexed == PICL_RECORD || lexed == PICL_MANY_WORDS;
+    if (!whole && taken)
         report(r, PICL_FAULT_UNFINISHED, length, records);
     if (record.rounded)
         report(r, PICL_FAULT_ROUNDED, r->clock.decimals, length);
-    if (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS)
+    if (taken)
         take_record(r, &record, at, end);
 }
 

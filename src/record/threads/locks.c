@@ -33,14 +33,9 @@ static inline uint32_t outcome(int result, uint32_t got)
 }
 
 /* Before a lock is given back, too: that may be through another mapping than it was taken by. */
-#define SEE_SHARED(what, lock)                                                             \
- do {                                                                                      \
-  if (__builtin_expect(SHARED_##what(lock), 0))                                            \
-   weft_shared_see((const void *)(lock));                                                  \
- } while (0)
-#define SEE_MUTEX(lock)  SEE_SHARED(MUTEX, lock)
-#define SEE_MTX(lock)    SEE_SHARED(MTX, lock)
-#define SEE_RWLOCK(lock) SEE_SHARED(RWLOCK, lock)
+#define SEE_MUTEX(lock)  weft_shared_see_if(SHARED_MUTEX(lock), lock)
+#define SEE_MTX(lock)    weft_shared_see_if(SHARED_MTX(lock), lock)
+#define SEE_RWLOCK(lock) weft_shared_see_if(SHARED_RWLOCK(lock), lock)
 #define SEE_SPIN(lock)   weft_shared_ask((const void *)(lock)) /* does not say it itself */
 
 #define GOT(what, got)                                                                     \

@@ -193,9 +193,11 @@ void weft_shared_ask(const void *address)
 {
     static uint32_t asked;
 
-    if (!is_known((uint64_t)(uintptr_t)address)
-        && __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED) < MOST_ASKED)
-        weft_shared_see_new(address, NULL);
+    if (__atomic_load_n(&asked, __ATOMIC_RELAXED) >= MOST_ASKED
+        || is_known((uint64_t)(uintptr_t)address))
+        return;
+    __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+    weft_shared_see_new(address, NULL);
 }
 
 void weft_shared_see_new(const void *address, const char *name)

@@ -92,6 +92,12 @@ WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object clas
  * each mapping.
  */
 WEFT_HIDDEN void weft_shared_see(const void *address);
+/* The same for an object that says whether they may. */
+static inline void weft_shared_see_if(bool shared, const void *address)
+{
+    if (__builtin_expect(shared, 0))
+        weft_shared_see(address);
+}
 /* The same for an object that does not say whether others may: for some mappings, then no more. */
 WEFT_HIDDEN void weft_shared_ask(const void *address);
 /* The same where the mapping may be a new one; NAME: what people call it, if not as its file. */

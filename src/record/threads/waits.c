@@ -61,12 +61,6 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
 #define SHARED_MUTEX_POSIX(mutex) WEFT_MUTEX_SHARED(mutex)
 #define SHARED_MUTEX_C11(mutex)   false
 
-#define SEE(what, condition)                                                               \
- do {                                                                                      \
-  if (__builtin_expect(SHARED_##what(condition), 0))                                       \
-   weft_shared_see(condition);                                                             \
- } while (0)
-
 /*
  * What became of the mutex.  With any other result the thread does not have it: most often it
  * never had, and could not give it back.
@@ -96,8 +90,8 @@ static uint32_t regained_C11(int result)
   int result;                                                                              \
   if (refused)                                                                             \
    return real(name)(__VA_ARGS__);                                                         \
-  SEE(what, condition);                                                                    \
-  SEE(MUTEX_##what, mutex);                                                                \
+  weft_shared_see_if(SHARED_##what(condition), condition);                                 \
+  weft_shared_see_if(SHARED_MUTEX_##what(mutex), mutex);                                   \
   weft_waiting_begins(&waiting, WEFT_OBJECT_CONDITION, condition, mutex, WEFT_SITE,        \
                       __builtin_frame_address(0));                                         \
   result = real(name)(__VA_ARGS__);                                                        \
@@ -110,7 +104,7 @@ static uint32_t regained_C11(int result)
 #define TELL(what, real, name, kind, type)                                                 \
  WEFT_EXPORT int name(type *condition)                                                     \
  {                                                                                         \
-  SEE(what, condition);                                                                    \
+  weft_shared_see_if(SHARED_##what(condition), condition);                                 \
   quick(kind, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);                                \
   return real(name)(condition);                                                            \
  }
@@ -140,7 +134,7 @@ WEFT_EXPORT int pthread_cond_destroy(pthread_cond_t *condition)
     uint64_t ticks = weft_ticks();
     int result;
 
-    SEE(POSIX, condition);
+    weft_shared_see_if(WEFT_CONDITION_SHARED(condition), condition);
     result = NEW(pthread_cond_destroy)(condition);
     return weft_destroyed(result, ticks, WEFT_OBJECT_CONDITION, condition, WEFT_SITE);
 }
@@ -200,11 +194,11 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return semaphore;
 }
 
-#define SEE_SEMAPHORE(semaphore)                                                           \
- do {                                                                                      \
-  if (__builtin_expect(WEFT_SEMAPHORE_SHARED(semaphore), 0))                               \
-   weft_shared_see(semaphore);                                                             \
- } while (0)
+/* Before it is taken or given: that may be through another mapping than the other one was. */
+static inline void see_semaphore(const sem_t *semaphore)
+{
+    weft_shared_see_if(WEFT_SEMAPHORE_SHARED(semaphore), semaphore);
+}
 
 /*
  * Taken when it is there; only when it is not, a wait is recorded.  Before, it is refused, or the
@@ -217,7 +211,7 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
   if (refused)                                                                             \
    return WEFT_REAL(name)(__VA_ARGS__);                                                    \
   cancelled;                                                                               \
-  SEE_SEMAPHORE(semaphore);                                                                \
+  see_semaphore(semaphore);                                                                \
   if (WEFT_REAL(sem_trywait)(semaphore) != 0) {                                            \
    WEFT_WAITING;                                                                           \
    errno = saved;                                                                          \
@@ -243,7 +237,7 @@ WEFT_EXPORT int sem_trywait(sem_t *semaphore)
     int result = WEFT_REAL(sem_trywait)(semaphore);
 
     if (result == 0) {
-        SEE_SEMAPHORE(semaphore);
+        see_semaphore(semaphore);
         quick(WEFT_RECORD_ACQUIRE, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
     }
     return result;
@@ -255,7 +249,7 @@ WEFT_EXPORT int sem_post(sem_t *semaphore)
     uint64_t ticks;
     int result;
 
-    SEE_SEMAPHORE(semaphore);
+    see_semaphore(semaphore);
     ticks = weft_ticks();
     result = WEFT_REAL(sem_post)(semaphore);
 
@@ -303,8 +297,7 @@ WEFT_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
     WEFT_WAITING;
     int result;
 
-    if (WEFT_BARRIER_SHARED(barrier))
-        weft_shared_see(barrier);
+    weft_shared_see_if(WEFT_BARRIER_SHARED(barrier), barrier);
     weft_waiting_begins(&waiting, WEFT_OBJECT_BARRIER, barrier, NULL, WEFT_SITE,
                         __builtin_frame_address(0));
     result = WEFT_REAL(pthread_barrier_wait)(barrier);
