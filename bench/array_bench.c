@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "array/advise.h"
-#include "store/trace.h"
+#include "domains/arrays/model/advise.h"
+#include "store/trace/trace.h"
 
 static double seconds(void)
 {

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "array/profile.h"
+#include "domains/arrays/model/profile.h"
 #include "base/memory.h"
 #include "draw/draw.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

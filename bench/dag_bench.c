@@ -16,8 +16,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "dag/dag.h"
-#include "store/trace.h"
+#include "domains/tasks/dag/dag.h"
+#include "store/trace/trace.h"
 
 enum {
     ASKED =

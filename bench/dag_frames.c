@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "draw/draw.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "dag/write.h"
-#include "store/builder.h"
+#include "domains/tasks/dag/write.h"
+#include "store/build/builder.h"
 
 enum {
     BRANCH = 4,    /* villages below one */

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyse/dag_compare.h"
-#include "analyse/dag_profile.h"
-#include "analyse/dag_time.h"
-#include "store/trace.h"
+#include "domains/tasks/analyse/dag_compare.h"
+#include "domains/tasks/analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_time.h"
+#include "store/trace/trace.h"
 
 enum { COLUMNS = 1920, WINDOWS = 50 };
 

@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyse/work_span.h"
+#include "domains/trees/analyse/work_span.h"
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { ROWS = 8, ROUNDS = 3, NEAR = 4096 };
 

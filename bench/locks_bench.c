@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyse/locks.h"
+#include "domains/threads/analyse/locks.h"
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { THREADS = 8, SITES = 50, MOST_LOCKS = 64, ROUNDS = 5 };
 

@@ -22,7 +22,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "store/walk.h"
 
 enum { RANKS = 512, WORKERS = 64, TRACKS = 16384, CHANGES = 600 };

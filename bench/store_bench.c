@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { TRACKS = 4096, SITES = 200, DEPTH = 6, THREADS_PER_NODE = 64 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "read/reader.h"
-#include "view/tree/tree_prepared.h"
+#include "domains/trees/view/tree_prepared.h"
 
 static double now(void)
 {

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "analyse/sites.h"
-#include "analyse/wait_partners.h"
+#include "domains/messages/analyse/wait_partners.h"
 #include "base/map.h"
 #include "base/parallel.h"
-#include "model/traffic.h"
+#include "domains/messages/model/traffic.h"
 #include "store/time.h"
 
 enum {

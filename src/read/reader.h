@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/job.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 /*
  * A stream of bytes.  What is compressed (gzip, zstd, xz, found by the first bytes) is

@@ -7,14 +7,10 @@ extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_reader weft_reader_paje;
 extern const struct weft_reader weft_reader_picl;
 extern const struct weft_reader weft_reader_vista;
-#ifdef HAVE_recording
 extern const struct weft_reader weft_reader_recording;
-#endif
 
 const struct weft_reader *const weft_readers[] = {
-#ifdef HAVE_recording
     &weft_reader_recording,
-#endif
     &weft_reader_ddv,       &weft_reader_dag,   &weft_reader_paje,
     &weft_reader_picl,      &weft_reader_vista,
 };

@@ -7,7 +7,7 @@
 #ifndef WEFT_SERVE_SEARCHES_H
 #define WEFT_SERVE_SEARCHES_H
 
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "view/search.h"
 
 struct searches;

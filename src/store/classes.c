@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "store/trace_priv.h"
+#include "store/trace/trace_priv.h"
 
 struct scan {
     struct weft_span window;

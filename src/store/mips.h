@@ -6,8 +6,8 @@
 #ifndef WEFT_STORE_MIPS_H
 #define WEFT_STORE_MIPS_H
 
-#include "store/trace_priv.h"
-#include "store/writer.h"
+#include "store/trace/trace_priv.h"
+#include "store/build/writer.h"
 
 /* The edges of the columns of a window, one after the other, in integers: no division each. */
 struct weft_edges {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "store/sort.h"
+#include "store/build/sort.h"
 
 enum {
     MOST_CELLS = 1 << 21,  /* of a matrix: 48 MiB */

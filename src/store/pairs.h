@@ -5,7 +5,7 @@
 #ifndef WEFT_STORE_PAIRS_H
 #define WEFT_STORE_PAIRS_H
 
-#include "store/trace_priv.h"
+#include "store/trace/trace_priv.h"
 
 /* How many nodes there are over a number of blocks: each level has a FANth of the one below. */
 static inline uint64_t weft_pair_nodes(uint64_t n_blocks)

@@ -8,9 +8,9 @@
 #define WEFT_STORE_ROW_BLOCKS_H
 
 #include "base/job.h"
-#include "store/sort.h"
-#include "store/trace_priv.h"
-#include "store/writer.h"
+#include "store/build/sort.h"
+#include "store/trace/trace_priv.h"
+#include "store/build/writer.h"
 
 struct weft_row_blocks {
     struct weft_writer *writer;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "view/dag_facts.h"
+#include "domains/tasks/view/dag_facts.h"
 
 /* Of one thing: more than a panel shows at once is not read there. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dag/dag.h"
+#include "domains/tasks/dag/dag.h"
 #include "read/reader.h"
 #include "write/write.h"
 

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "array/count.h"
+#include "domains/arrays/model/count.h"
 #include "read/reader.h"
-#include "write/ddv.h"
+#include "domains/arrays/write/ddv.h"
 #include "write/write.h"
 
 extern const struct weft_reader weft_reader_ddv;

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "array/count.h"
-#include "array/distribution.h"
+#include "domains/arrays/model/count.h"
+#include "domains/arrays/model/distribution.h"
 #include "tests/unit/array/array_store.h"
-#include "write/ddv.h"
+#include "domains/arrays/write/ddv.h"
 
 enum { ROWS = 20, COLUMNS = 15, STEPS = 4, MOST_PROCESSORS = 10000 };
 

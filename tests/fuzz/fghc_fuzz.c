@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fghc/machine.h"
-#include "fghc/trace.h"
+#include "domains/trees/fghc/machine.h"
+#include "domains/trees/fghc/trace.h"
 
 enum {
     MOST_MEMORY = 16 << 20, /* bytes: the least that the machine runs with */

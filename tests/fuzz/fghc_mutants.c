@@ -12,10 +12,10 @@
 #include <sys/time.h>
 
 #include "base/hash.h"
-#include "fghc/recording_priv.h"
-#include "fghc/trace.h"
+#include "domains/trees/fghc/recording_priv.h"
+#include "domains/trees/fghc/trace.h"
 #include "fuzz.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "store_ask.h"
 #include "tests/sweep/roll.h"
 

@@ -24,7 +24,7 @@
 #include "join_mutate.h"
 #include "join_seeds.h"
 #include "read/recording/recording.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "tests/unit/recording/synthetic.h"
 #include "view/prepare.h"
 #include "view/table.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "read/reader.h"
-#include "write/picl.h"
+#include "domains/messages/write/picl.h"
 #include "write/write.h"
 
 extern const struct weft_reader weft_reader_picl;

@@ -10,8 +10,8 @@
 
 #include "read/roles/rules.h"
 #include "read/roles/write.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 /* One type of every kind, with values, fields and containers, by the names in the seeds. */
 static const struct weft_schema *schema(void)

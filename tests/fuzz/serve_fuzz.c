@@ -15,7 +15,7 @@
 #include "serve/query.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 #include "tests/sweep/traces.h"
 #include "tests/unit/view/simulated_arrays.h"
 #include "tests/unit/view/simulated_dag.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "read/roles/maps.h"
-#include "store/raw_time.h"
-#include "store/trace.h"
+#include "store/raw_time/raw_time.h"
+#include "store/trace/trace.h"
 #include "store/walk.h"
 
 enum {

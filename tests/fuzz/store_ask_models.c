@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
-#include "analyse/locks.h"
+#include "domains/threads/analyse/locks.h"
 #include "analyse/relevance.h"
-#include "analyse/work_span.h"
-#include "array/advise.h"
-#include "dag/dag.h"
-#include "model/graph.h"
-#include "model/tree.h"
-#include "store/raw_time.h"
+#include "domains/trees/analyse/work_span.h"
+#include "domains/arrays/model/advise.h"
+#include "domains/tasks/dag/dag.h"
+#include "domains/trees/model/graph.h"
+#include "domains/trees/model/tree.h"
+#include "store/raw_time/raw_time.h"
 #include "store/time.h"
-#include "write/ddv.h"
-#include "write/picl.h"
+#include "domains/arrays/write/ddv.h"
+#include "domains/messages/write/picl.h"
 #include "write/write.h"
 
 /* ---- Analyses and writers ---- */

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "dag/dag.h"
+#include "domains/tasks/dag/dag.h"
 #include "format/store_layout.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "store_seeds.h"
 #include "tests/sweep/roll.h"
 #include "view/damage.h"

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "store/column.h"
-#include "store/trace_priv.h"
+#include "store/trace/trace_priv.h"
 #include "tests/sweep/roll.h"
 
 enum { MOST_CHANGES = 4 };

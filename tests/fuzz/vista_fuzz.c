@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree_radial.h"
+#include "domains/trees/model/tree_radial.h"
 #include "read/reader.h"
 #include "write/write.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/profile.h"
-#include "store/trace.h"
+#include "domains/arrays/model/profile.h"
+#include "store/trace/trace.h"
 
 struct counts {
     uint64_t operations[WEFT_REFERENCE_OPERATIONS];

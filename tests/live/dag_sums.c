@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dag/dag.h"
-#include "store/trace.h"
+#include "domains/tasks/dag/dag.h"
+#include "store/trace/trace.h"
 
 struct change {
     int64_t time;

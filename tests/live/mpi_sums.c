@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 struct sums {
     const struct weft_source *source;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 struct recorded {
     struct weft_trace *trace;

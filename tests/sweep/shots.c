@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/dag_layout.h"
+#include "domains/tasks/model/dag_layout.h"
 #include "roll.h"
 
 /* Small ones, those around which layouts change, and any other. */

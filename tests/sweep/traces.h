@@ -3,8 +3,8 @@
 #ifndef WEFT_TESTS_SWEEP_TRACES_H
 #define WEFT_TESTS_SWEEP_TRACES_H
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 /*
  * A store in PATH with ROWS threads in groups of 16.  It has what views look for: states in

@@ -10,8 +10,8 @@
 #include "read/raw.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
-#include "write/ddv.h"
-#include "write/picl.h"
+#include "domains/arrays/write/ddv.h"
+#include "domains/messages/write/picl.h"
 #include "write/write.h"
 
 const struct weft_command weft_command_convert;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/profile.h"
+#include "domains/arrays/model/profile.h"
 #include "base/json.h"
 #include "cli/ask.h"
-#include "model/tree.h"
+#include "domains/trees/model/tree.h"
 #include "read/reader.h"
 #include "read/roles/write.h"
 #include "store/time.h"

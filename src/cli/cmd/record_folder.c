@@ -15,9 +15,9 @@
 #include "base/memory.h"
 #include "cli/command.h"
 #include "store/time.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 #include "view/text.h"
-#include "write/picl.h"
+#include "domains/messages/write/picl.h"
 
 bool record_is_store_name(const char *path)
 {

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "cli/cmd/record_signals.h"
 #include "format/recording_layout.h"
-#include "format/recording_mpi.h"
+#include "domains/messages/format/records.h"
 
 char *record_find_program(const char *name)
 {

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/cmd/fghc_output.h"
+#include "domains/trees/cli/fghc_output.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
-#include "fghc/recording.h"
-#include "store/trace.h"
+#include "domains/trees/fghc/recording.h"
+#include "store/trace/trace.h"
 
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 /* Names and sentences are in faults.c. */
 enum paje_fault {

@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 struct paje_symbol {
     const char *text; /* terminated; stays where it is as long as the table */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The families of recorders whose records can be joined.  A new one is two lines here. */
-#include "read/recording/core/join.h"
+#include "read/recording/join/join.h"
 
 extern const struct join_family join_threads, join_annotations, join_mpi, join_omp,
     join_arrays;

@@ -7,7 +7,7 @@
 #ifndef WEFT_READ_ROLES_MAPS_H
 #define WEFT_READ_ROLES_MAPS_H
 
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 /*
  * Lay the rules of the file PATH, or, when it is NULL, the kept ones, if there are any, over a

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "store/sort.h"
+#include "store/build/sort.h"
 
 /* What things belong to, as rules say it; names of types count from RULES_OF_FIRST. */
 enum { RULES_OF_PATTERN, RULES_OF_ANY, RULES_OF_FIRST };

@@ -9,7 +9,7 @@
 #define WEFT_READ_ROLES_TABLES_H
 
 #include "read/roles/rules.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 struct weft_text {
     const char *name, *text;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
-#include "record/core/log.h"
-#include "record/core/sandbox.h"
+#include "record/log/log.h"
+#include "record/process/sandbox.h"
 #include "weft.h"
 
 #define CORE weft_record_core_v1

@@ -11,8 +11,8 @@
 #endif
 
 #include "record/core/clocks.h"
-#include "record/core/log.h"
-#include "record/core/process.h"
+#include "record/log/log.h"
+#include "record/process/process.h"
 #include "record/core/system.h"
 
 /* The first two kept samples are this far apart at least: shorter says nothing of a rate. */

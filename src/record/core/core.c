@@ -2,12 +2,12 @@
 /* The table that the core offers, and the families that have joined. */
 #include "record/core/clocks.h"
 #include "record/core/core.h"
-#include "record/core/lives.h"
-#include "record/core/log_core.h"
-#include "record/core/maps.h"
-#include "record/core/names.h"
-#include "record/core/process.h"
-#include "record/core/sandbox.h"
+#include "record/process/lives.h"
+#include "record/log/log_core.h"
+#include "record/maps/maps.h"
+#include "record/maps/names.h"
+#include "record/process/process.h"
+#include "record/process/sandbox.h"
 #include "record/core/system.h"
 
 static const struct weft_record_family *families[WEFT_FAMILIES_MOST];

@@ -8,7 +8,7 @@
 
 #include <setjmp.h>
 
-#include "record/core/log.h"
+#include "record/log/log.h"
 #include "record/core/real.h"
 
 /* What fortified programs call; declared only for them. */

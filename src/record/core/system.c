@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "record/core/sandbox.h"
+#include "record/process/sandbox.h"
 #include "record/core/system.h"
 
 static long keep_errno(int saved, long result)

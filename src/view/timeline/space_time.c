@@ -5,17 +5,17 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
-#include "dag/dag.h"
-#include "model/tree.h"
+#include "domains/tasks/dag/dag.h"
+#include "domains/trees/model/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/profile.h"
+#include "domains/arrays/model/profile.h"
 #include "store/time.h"
 #include "view/damage.h"
-#include "view/message_code.h"
+#include "domains/messages/view/message_code.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -13,7 +13,7 @@
 
 #include "analyse/relevance.h"
 #include "view/frame.h"
-#include "view/message_use.h"
+#include "domains/messages/view/message_use.h"
 #include "view/prepare.h"
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };

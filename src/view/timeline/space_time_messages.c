@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "model/field_window.h"
-#include "model/processors.h"
-#include "view/message_code.h"
+#include "domains/messages/model/processors.h"
+#include "domains/messages/view/message_code.h"
 #include "view/timeline/space_time.h"
 #include "view/views.h"
 

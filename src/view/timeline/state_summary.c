@@ -16,10 +16,10 @@
 #include "analyse/type_values.h"
 #include "base/map.h"
 #include "base/parallel.h"
-#include "dag/dag.h"
-#include "model/tree.h"
+#include "domains/tasks/dag/dag.h"
+#include "domains/trees/model/tree.h"
 #include "store/time.h"
-#include "view/dag_facts.h"
+#include "domains/tasks/view/dag_facts.h"
 #include "view/frame.h"
 #include "view/views.h"
 

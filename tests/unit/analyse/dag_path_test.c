@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/dag_compare.h"
-#include "analyse/dag_path.h"
+#include "domains/tasks/analyse/dag_compare.h"
+#include "domains/tasks/analyse/dag_path.h"
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analyse/dag_profile.h"
+#include "domains/tasks/analyse/dag_profile.h"
 #include "dag_looks.h"
 #include "dag_store.h"
 #include "tests/sweep/roll.h"

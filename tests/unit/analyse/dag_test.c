@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "analyse/dag_tasks.h"
-#include "analyse/dag_time.h"
+#include "domains/tasks/analyse/dag_tasks.h"
+#include "domains/tasks/analyse/dag_time.h"
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"

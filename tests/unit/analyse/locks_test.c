@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "analyse/locks.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/threads/analyse/locks.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
 static uint32_t roll(uint32_t below)

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "analyse/relevance.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 static char path[] = "/tmp/weft-relevance-test.XXXXXX";
 static struct weft_trace *trace;

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "analyse/row_times.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/trees/analyse/row_times.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { TICKS = 40, TRACKS = 6, MOST_TRACKS = 5000 };
 enum what { NOTHING, WORK, WAIT };

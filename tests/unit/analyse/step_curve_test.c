@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analyse/step_curve.h"
+#include "domains/tasks/analyse/step_curve.h"
 #include "tests/sweep/roll.h"
 
 struct height {

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "analyse/thread_span.h"
-#include "model/graph.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/trees/analyse/thread_span.h"
+#include "domains/trees/model/graph.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { TICKS = 40, ROWS = 4, MOST_LINKS = 12 };
 

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "analyse/type_values.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { TYPES = 2, VALUES = 40, TRACKS = 30 };
 

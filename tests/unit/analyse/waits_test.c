@@ -16,8 +16,8 @@
 
 #include "analyse/sites.h"
 #include "analyse/waits.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
 static uint32_t roll(uint32_t below)

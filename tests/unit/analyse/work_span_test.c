@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../model/random_tasks.h"
-#include "analyse/work_span.h"
+#include "domains/trees/analyse/work_span.h"
 
 /* before[i][j]: task j has to wait for task i. */
 struct order {

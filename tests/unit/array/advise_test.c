@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "array/advise.h"
+#include "domains/arrays/model/advise.h"
 #include "tests/sweep/roll.h"
 
 static const struct weft_advice_costs costs = { 1, 500, 0.25 };

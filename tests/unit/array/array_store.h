@@ -3,8 +3,8 @@
 #ifndef WEFT_TESTS_ARRAY_STORE_H
 #define WEFT_TESTS_ARRAY_STORE_H
 
-#include "array/profile.h"
-#include "store/trace.h"
+#include "domains/arrays/model/profile.h"
+#include "store/trace/trace.h"
 
 struct array_store {
     char *path;

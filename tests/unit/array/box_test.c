@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "array/box.h"
-#include "array/pattern.h"
+#include "domains/arrays/model/box.h"
+#include "domains/arrays/model/pattern.h"
 #include "tests/sweep/roll.h"
 
 struct pairs {

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "array/count.h"
-#include "array/count_cells.h"
+#include "domains/arrays/model/count.h"
+#include "domains/arrays/model/count_cells.h"
 #include "tests/sweep/roll.h"
 
 enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 1000 };

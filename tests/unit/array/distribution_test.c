@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "array/distribution.h"
+#include "domains/arrays/model/distribution.h"
 #include "tests/sweep/roll.h"
 
 /* ---- A profile with the arrays of the report, and some more ---- */

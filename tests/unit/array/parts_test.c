@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "array/parts.h"
+#include "domains/arrays/model/parts.h"
 #include "tests/sweep/roll.h"
 
 enum { MOST_PROCESSORS = 16, MOST_ELEMENTS = 24 * 24 };

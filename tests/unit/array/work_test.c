@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "array/advise.h"
-#include "array/count_cells.h"
-#include "array/parts.h"
+#include "domains/arrays/model/advise.h"
+#include "domains/arrays/model/count_cells.h"
+#include "domains/arrays/model/parts.h"
 #include "tests/sweep/roll.h"
 
 /* ---- Sorting ---- */

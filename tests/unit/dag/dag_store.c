@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "dag/write.h"
+#include "domains/tasks/dag/write.h"
 
 static uint32_t container_type(struct weft_builder *b, uint32_t parent, const char *name,
                                enum weft_role role)

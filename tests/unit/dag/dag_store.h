@@ -4,7 +4,7 @@
 #define WEFT_TESTS_DAG_STORE_H
 
 #include "random_dag.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 struct dag_store {
     char *path;

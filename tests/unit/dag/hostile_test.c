@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "dag/columns.h"
-#include "store/builder.h"
+#include "domains/tasks/dag/columns.h"
+#include "store/build/builder.h"
 
 static uint64_t seed = 424243u;
 static uint64_t roll(uint64_t limit)

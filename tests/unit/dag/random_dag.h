@@ -8,7 +8,7 @@
 #ifndef WEFT_TESTS_RANDOM_DAG_H
 #define WEFT_TESTS_RANDOM_DAG_H
 
-#include "dag/dag.h"
+#include "domains/tasks/dag/dag.h"
 
 struct random_arc {
     uint32_t from, to;

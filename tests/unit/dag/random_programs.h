@@ -6,7 +6,7 @@
 #ifndef WEFT_TESTS_RANDOM_PROGRAMS_H
 #define WEFT_TESTS_RANDOM_PROGRAMS_H
 
-#include "dag/make.h"
+#include "domains/tasks/dag/make.h"
 
 enum point_kind {
     POINT_ROOT,

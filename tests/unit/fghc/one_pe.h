@@ -3,7 +3,7 @@
 #ifndef WEFT_TEST_ONE_PE_H
 #define WEFT_TEST_ONE_PE_H
 
-#include "fghc/machine_priv.h"
+#include "domains/trees/fghc/machine_priv.h"
 
 static struct machine machine;
 static struct program program;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "fghc/machine_priv.h"
+#include "domains/trees/fghc/machine_priv.h"
 
 enum { PES = 3, MOST_RECORDS = 20000 };
 

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "fghc/machine.h"
-#include "fghc/recording.h"
+#include "domains/trees/fghc/machine.h"
+#include "domains/trees/fghc/recording.h"
 
 enum { MOST_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MOST_SLOW = 1000, MOST_LINE = 1000 };
 

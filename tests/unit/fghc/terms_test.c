@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "fghc/functions_priv.h"
-#include "fghc/operators.h"
-#include "fghc/parse_priv.h"
+#include "domains/trees/fghc/functions_priv.h"
+#include "domains/trees/fghc/operators.h"
+#include "domains/trees/fghc/parse_priv.h"
 #include "one_pe.h"
 
 /* ---- Reading: the slow way, a heap term for each node ---- */

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "model/dag_layout.h"
+#include "domains/tasks/model/dag_layout.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint32_t roll(uint32_t below)

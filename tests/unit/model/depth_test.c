@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/tree_radial.h"
+#include "domains/trees/model/tree_radial.h"
 #include "tree_shapes.h"
 
 static const uint32_t windows[] = { 12, 26, 40, 94,

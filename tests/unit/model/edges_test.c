@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "model/tree_edges.h"
-#include "model/tree_radial.h"
+#include "domains/trees/model/tree_edges.h"
+#include "domains/trees/model/tree_radial.h"
 
 static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
 static uint32_t roll(uint32_t below)

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "model/graph.h"
+#include "domains/trees/model/graph.h"
 #include "random_tasks.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 static const struct weft_schema *schema;
 static const struct weft_graph *graph;

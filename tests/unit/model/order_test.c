@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "model/distance.h"
-#include "model/order.h"
+#include "domains/messages/model/order.h"
 
 /* ---- Orders ---- */
 

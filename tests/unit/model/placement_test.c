@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/placement.h"
+#include "domains/messages/model/placement.h"
 
 static const double boxes[][2] = { { 300, 150 }, { 880, 420 }, { 1260, 650 },
                                    { 200, 600 }, { 100, 100 }, { 2000, 40 } };

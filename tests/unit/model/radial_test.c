@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "model/tree_radial.h"
+#include "domains/trees/model/tree_radial.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint32_t roll(uint32_t below)

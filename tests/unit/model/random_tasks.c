@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
 uint32_t roll(uint32_t below)

@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_RANDOM_TASKS_H
 #define WEFT_TESTS_RANDOM_TASKS_H
 
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 enum { MOST_TASKS = 9, MOST_PIECES = 24, MOST_MADE_EDGES = 16, MOST_ROWS = 3 };
 

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "model/tree_sizes.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/trees/model/tree_sizes.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { THREADS = 4, TICKS = 60, MOST_CALLS = 24, MOST = THREADS * (MOST_CALLS + 1) + 1 };
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/topology.h"
+#include "domains/messages/model/topology.h"
 
 enum { MOST = 70 }; /* processors; powers of two, and their neighbours, are among them */
 

@@ -3,10 +3,10 @@
 #ifndef WEFT_TESTS_TRAFFIC_STORE_H
 #define WEFT_TESTS_TRAFFIC_STORE_H
 
-#include "model/processors.h"
-#include "model/traffic_history.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/messages/model/processors.h"
+#include "domains/messages/model/traffic_history.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum traffic_pattern { ONE_TO_ALL, ALL_TO_ONE, ALL_TO_ALL, PREFIX, PATTERNS };
 

@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_TREE_SHAPES_H
 #define WEFT_TESTS_TREE_SHAPES_H
 
-#include "model/tree.h"
+#include "domains/trees/model/tree.h"
 
 enum tree_shape {
     TREE_CHAIN,

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "model/tree.h"
+#include "domains/trees/model/tree.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint32_t roll(uint32_t below)

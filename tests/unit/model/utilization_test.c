@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "model/class_mips.h"
-#include "model/concurrency.h"
-#include "model/utilization.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/concurrency.h"
+#include "domains/messages/model/utilization.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
 static uint32_t roll(uint32_t below)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "picl_traces.h"
-#include "read/picl/picl_priv.h"
+#include "domains/messages/read/picl_priv.h"
 
 enum { BEYOND = 16 };
 

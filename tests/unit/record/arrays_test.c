@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "record/arrays/arrays.h"
-#include "record/arrays/hooks.h"
-#include "record/core/log.h"
+#include "domains/arrays/record/arrays.h"
+#include "domains/arrays/record/hooks.h"
+#include "record/log/log.h"
 #include "weft_array.h"
 
 extern const struct weft_array_runtime weft_rt_array_v1;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/core/lives.h"
+#include "read/recording/join/lives.h"
 #include "record/core/clocks.h"
 
 char log_folder[64];

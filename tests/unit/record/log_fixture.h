@@ -13,9 +13,9 @@
 /* after those */
 #include <cmocka.h>
 
-#include "read/recording/core/records.h"
-#include "record/core/log_core.h"
-#include "record/core/process.h"
+#include "read/recording/logs/records.h"
+#include "record/log/log_core.h"
+#include "record/process/process.h"
 
 /* A family of the tests: kind 0 has its number as argument, 1 as its only word, 2 has text. */
 enum { FAMILY = 15, PLAIN = FAMILY * WEFT_KINDS_OF_FAMILY, WORD, TEXT, OBJECT };

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "record/core/clocks.h"
-#include "record/core/spending.h"
+#include "record/log/spending.h"
 
 /* Some buffers full, looked at often: at random, and after each record around a drain. */
 static void test_what_is_put_is_read(void **state)

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "record/core/maps.h"
+#include "record/maps/maps.h"
 
 enum { PAGE = 4096, MAPPINGS = 2000 };
 

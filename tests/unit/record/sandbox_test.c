@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/core/sandbox.h"
+#include "record/process/sandbox.h"
 
 /* A number that no system call has; filters let all others pass. */
 enum { CALL = 4000, LENGTH = 40, ERRORS = 1023 };

@@ -9,7 +9,7 @@
 /* after those */
 #include <cmocka.h>
 
-#include "read/recording/core/clocks.h"
+#include "read/recording/machines/clocks.h"
 
 static uint64_t dice = 88172645463325252u;
 

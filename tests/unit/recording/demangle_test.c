@@ -10,7 +10,7 @@
 /* after those */
 #include <cmocka.h>
 
-#include "read/recording/core/demangle.h"
+#include "read/recording/sites/demangle.h"
 
 static void is(const char *symbol, bool parameters, const char *expected)
 {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "read/recording/core/maps.h"
+#include "read/recording/sites/maps.h"
 
 static uint64_t dice = 88172645463325252u;
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/mpi/mpi_join.h"
+#include "domains/messages/join/mpi_join.h"
 #include "read/roles/tables.h"
 
 /* Two ranks begin; what follows are records of rank 0, then of rank 1 after RANK_1. */

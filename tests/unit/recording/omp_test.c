@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dag/dag.h"
-#include "read/recording/contraction.h"
+#include "domains/tasks/dag/dag.h"
+#include "domains/tasks/join/contraction.h"
 
 #define PROCESS                                                                            \
  "fact contraction=off\n"                                                                  \

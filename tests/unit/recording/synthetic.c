@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "format/recording_annotate.h"
-#include "format/recording_arrays.h"
-#include "format/recording_mpi.h"
-#include "format/recording_mpi_calls.h"
-#include "format/recording_omp.h"
-#include "format/recording_threads.h"
+#include "domains/arrays/format/records.h"
+#include "domains/messages/format/records.h"
+#include "domains/messages/format/calls.h"
+#include "domains/tasks/format/records.h"
+#include "domains/threads/format/records.h"
 #include "read/recording/recording.h"
 
 enum {

@@ -18,7 +18,7 @@
 
 #include "serve/http.h"
 #include "serve/routes.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 #include "view/prepare.h"
 
 enum { WORKERS = 4, MOST_WAITING = 60 }; /* as http.c has them */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/builder.h"
+#include "store/build/builder.h"
 
 static void test_sheets(void **state)
 {

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "store/column.h"
-#include "store/trace_priv.h"
+#include "store/trace/trace_priv.h"
 
 enum { MOST_DEPTH = 600, BYTES = 1 << 15, ROUNDS = 60000 };
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/job.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { VALUES = 50000, CONTAINERS = 5000, NAMES = 20000, LENGTHS = 4 };
 

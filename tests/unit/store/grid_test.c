@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
+#include "store/build/builder.h"
 #include "store/grid.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 static uint64_t seed = 99991u;
 static uint64_t roll(uint64_t limit)

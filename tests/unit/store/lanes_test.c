@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { CONTAINERS = 13, LANES = 5, STEPS = 4, PER_STEP = 700 /* blocks of 256 fill */ };
 

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { STATES = 5000 /* a track: some blocks of a column */, TRACKS = 3, DEPTH = 40 };
 

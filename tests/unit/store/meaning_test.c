@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 static void roles_are_consistent(void **state)
 {

@@ -6,8 +6,8 @@
 #ifndef WEFT_TESTS_STORE_RANDOM_TRACE_H
 #define WEFT_TESTS_STORE_RANDOM_TRACE_H
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum {
     /*

@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "random_trace.h"
-#include "store/raw_time.h"
+#include "store/raw_time/raw_time.h"
 #include "store/walk.h"
 
 static struct random_trace model;

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { ROWS = 3000 };
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/sort.h"
+#include "store/build/sort.h"
 
 enum { ROUNDS = 2000, MOST = 700 };
 

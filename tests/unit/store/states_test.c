@@ -18,9 +18,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "store/builder.h"
-#include "store/raw_time.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/raw_time/raw_time.h"
+#include "store/trace/trace.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };
 

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 enum { CHANGES = 2000, MOST_VALUES = 300, MOST_DEPTH = 12 };
 

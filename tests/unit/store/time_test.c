@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "store/sort.h"
+#include "store/build/sort.h"
 #include "store/time.h"
 
 /* A clock that counts nanoseconds from 1970, a span of ten seconds. */

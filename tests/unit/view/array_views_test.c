@@ -17,8 +17,8 @@
 
 #include "base/memory.h"
 #include "simulated_arrays.h"
-#include "store/trace.h"
-#include "view/arrays/prepared.h"
+#include "store/trace/trace.h"
+#include "domains/arrays/view/prepared.h"
 #include "view/view.h"
 
 enum { SIZE = 10, STEPS = 100, P = 16, MOST = 32 /* settings */ };

@@ -19,10 +19,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "model/class_mips.h"
-#include "model/concurrency.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "domains/messages/model/class_mips.h"
+#include "domains/messages/model/concurrency.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/damage.h"
 
 enum { STATES = 1024, LENGTH = 10, END = STATES * LENGTH, GAP = 2560, GAP_END = 5120 };

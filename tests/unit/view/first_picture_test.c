@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/timeline/space_time.h"
 #include "view/views.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "view/frame.h"
-#include "view/message_code.h"
+#include "domains/messages/view/message_code.h"
 #include "view/scale.h"
 
 static const struct weft_schema hour = { .ticks_numerator = 1000000000,

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/search.h"
 
 /* Ten ticks at each of the sites, in their order. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/profile.h"
+#include "domains/arrays/model/profile.h"
 
 /* ---- Gaussian elimination ---- */
 

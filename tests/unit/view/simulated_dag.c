@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "dag/write.h"
+#include "domains/tasks/dag/write.h"
 
 /* What a section or task is made from. */
 enum part { WHOLE, MERGE, SORTS, MERGES, LAST_MERGE };

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/view.h"
 
 enum { RANKS = 3, LENGTH = 1000 };

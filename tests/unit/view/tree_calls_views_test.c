@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/tree.h"
-#include "store/trace.h"
+#include "domains/trees/model/tree.h"
+#include "store/trace/trace.h"
 
 static void nested_states_are_a_tree_of_calls(void **state)
 {

@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "format/store_layout.h"
-#include "model/tree.h"
-#include "store/trace.h"
+#include "domains/trees/model/tree.h"
+#include "store/trace/trace.h"
 #include "tree_runs.h"
 #include "view/damage.h"
-#include "view/tree/tree_damage.h"
+#include "domains/trees/view/tree_damage.h"
 
 enum { PES = 4, REDUCTIONS = 4000, LENGTH = 10, GAP_PE = 2 };
 enum { NUMBER, PARENT_PE, PARENT_NUMBER, FIELDS, STATES = FIELDS };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "store/trace.h"
+#include "store/trace/trace.h"
 
 char runs_path[] = "/tmp/weft-tree-views-test.XXXXXX";
 static struct weft_trace *traces[2];

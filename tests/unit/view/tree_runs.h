@@ -10,7 +10,7 @@
 /* after those */
 #include <cmocka.h>
 
-#include "store/builder.h"
+#include "store/build/builder.h"
 #include "view/view.h"
 
 extern char runs_path[]; /* a file for the traces of a test */

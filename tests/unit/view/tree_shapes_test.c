@@ -16,8 +16,8 @@
 
 #include "../model/tree_shapes.h"
 #include "base/memory.h"
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree.h"
+#include "domains/trees/model/tree.h"
 
 static void tables_tell_the_run(void **state)
 {

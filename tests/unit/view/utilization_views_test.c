@@ -28,8 +28,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/view.h"
 
 enum { N = 3, END = 100 };

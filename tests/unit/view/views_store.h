@@ -3,8 +3,8 @@
 #ifndef TESTS_VIEWS_STORE_H
 #define TESTS_VIEWS_STORE_H
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "view/view.h"
 
 enum { SECOND = 1000000000 };

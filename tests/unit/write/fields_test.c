@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 #include "write/fields.h"
 
 enum { TYPES = 3, EVENTS = 3000, MOST_FIELDS = 700 };

@@ -10,8 +10,8 @@
 /* cmocka.h needs the headers above */
 #include <cmocka.h>
 
-#include "store/builder.h"
-#include "store/trace.h"
+#include "store/build/builder.h"
+#include "store/trace/trace.h"
 
 /* A path in a temporary folder that support_cleanup removes; lives until the next call. */
 const char *support_path(const char *name);

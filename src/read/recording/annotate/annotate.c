@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "read/recording/annotate/annotate_join.h"
-#include "read/recording/core/names.h"
+#include "read/recording/join/names.h"
 
 enum { MOST_TRACE_FILES = 16 };
 

@@ -5,7 +5,7 @@
 #define WEFT_READ_RECORDING_ANNOTATE_JOIN_H
 
 #include "format/recording_annotate.h"
-#include "read/recording/core/join.h"
+#include "read/recording/join/join.h"
 
 enum { ANNOTATED_SAID = 4 }; /* enum weft_said has as many */
 

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From NAME:SHAPE:TYPE to where the array lies. */
+#include "domains/arrays/cli/record_arrays.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "domains/arrays/format/records.h"
+#include "domains/arrays/cli/variables.h"
+
+enum { RANK = WEFT_RECORD_ARRAY_RANK, MOST_BYTES = 4096, MOST_NAMED = 8 };
+
+static const struct element_type {
+    const char *name;
+    uint64_t bytes;
+} types[] = {
+    { "double", 8 }, { "float", 4 }, { "complex", 16 }, { "long", 8 },    { "int", 4 },
+    { "short", 2 },  { "char", 1 },  { "real", 4 },     { "integer", 4 },
+};
+
+/* What --array says. */
+struct wanted {
+    const char *text; /* all of it */
+    char *name;
+    uint32_t rank;
+    uint64_t shape[RANK];
+    uint64_t element_bytes;
+    bool by_columns;
+};
+
+/* ---- What is wanted ---- */
+
+static bool refuse(const struct wanted *wanted, struct weft_err *err, const char *why)
+{
+    return weft_fail(
+        err, WEFT_ERR_USAGE,
+        "--array %s: %s (NAME:EXTENTxEXTENT...:TYPE, such as B:10x10:double; "
+        "TYPE is double, float, complex, long, int, short, char, real, integer "
+        "or the bytes of an element; :columns behind it, when it lies column by "
+        "column)",
+        wanted->text, why);
+}
+
+static bool read_shape(const char *text, size_t length, struct wanted *wanted,
+                       struct weft_err *err)
+{
+    const char *at = text;
+    uint64_t most = (UINT64_C(1) << 48) - 1;
+
+    for (wanted->rank = 0; wanted->rank < RANK; at++) {
+        char *end;
+        uint64_t extent = strtoull(at, &end, 10);
+        if (end == at || *at == '-' || extent < 1 || extent > most)
+            return refuse(wanted, err, "its shape is not numbers from 1");
+        wanted->shape[wanted->rank++] = extent;
+        most /= extent;
+        at = end;
+        if (at == text + length)
+            return true;
+        if (*at != 'x')
+            return refuse(wanted, err, "its shape is not numbers with an x between them");
+    }
+    return refuse(wanted, err, "it has more than 7 dimensions");
+}
+
+static bool read_type(const char *text, size_t length, struct wanted *wanted,
+                      struct weft_err *err)
+{
+    char *end;
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i].name) == length && strncmp(types[i].name, text, length) == 0)
+            wanted->element_bytes = types[i].bytes;
+    if (wanted->element_bytes == 0 && *text >= '0' && *text <= '9') {
+        wanted->element_bytes = strtoull(text, &end, 10);
+        if (end != text + length || wanted->element_bytes > MOST_BYTES)
+            wanted->element_bytes = 0;
+    }
+    return wanted->element_bytes > 0 || refuse(wanted, err, "there is no such type");
+}
+
+static bool read_wanted(const char *text, struct wanted *wanted, struct weft_err *err)
+{
+    size_t name = strcspn(text, ":"), shape, type;
+    const char *at = text + name;
+
+    *wanted = (struct wanted){ .text = text };
+    if (name == 0 || name > 100 || !*at)
+        return refuse(wanted, err, "it lacks a name or a shape");
+    wanted->name = weft_strndup(text, name);
+    shape = strcspn(++at, ":");
+    if (!read_shape(at, shape, wanted, err))
+        return false;
+    at += shape;
+    if (!*at)
+        return refuse(wanted, err, "it lacks a type");
+    type = strcspn(++at, ":");
+    if (!read_type(at, type, wanted, err))
+        return false;
+    wanted->by_columns = strcmp(at + type, ":columns") == 0;
+    return at[type] == '\0' || wanted->by_columns
+           || refuse(wanted, err, "there is something behind its type");
+}
+
+/* ---- What there is ---- */
+
+static uint64_t bytes_of(const struct wanted *wanted)
+{
+    uint64_t bytes = wanted->element_bytes;
+
+    for (uint32_t i = 0; i < wanted->rank; i++)
+        bytes *= wanted->shape[i];
+    return bytes;
+}
+
+/* Compilers' and the C library's, and Weft's own hooks'. */
+static bool is_not_of_program(const char *name)
+{
+    return name[0] == '_' || strncmp(name, "weft_", 5) == 0;
+}
+
+/* The names of variables of so many bytes at least: "B (800 bytes), C (96 bytes)". */
+static char *list_variables(const struct weft_variable *variables, size_t n, uint64_t least)
+{
+    char *list = weft_strdup("");
+    uint32_t listed = 0;
+
+    for (size_t i = 0; i < n && listed < MOST_NAMED; i++) {
+        char *longer;
+        if (variables[i].bytes < least || is_not_of_program(variables[i].name))
+            continue;
+        longer = weft_asprintf("%s%s%s (%" PRIu64 " bytes)", list, listed ? ", " : "",
+                               variables[i].name, variables[i].bytes);
+        free(list);
+        list = longer;
+        listed++;
+    }
+    return list;
+}
+
+static bool fail_name(const struct wanted *wanted, const char *file,
+                      const struct weft_variable *variables, size_t n, struct weft_err *err)
+{
+    /* What is no larger than two elements is no array. */
+    char *list = list_variables(variables, n, 2 * wanted->element_bytes + 1);
+
+    if (n == 0)
+        weft_fail(err, WEFT_ERR_USAGE,
+                  "--array %s: \"%s\" has no symbols by which variables are found (link it "
+                  "without -s, and do not strip it; or call weft_array_at() in it)",
+                  wanted->text, file);
+    else
+        weft_fail(
+            err, WEFT_ERR_USAGE,
+            "--array %s: \"%s\" has no variable %s%s%s (an array that is allocated has "
+            "no name there: call weft_array_at() for it)",
+            wanted->text, file, wanted->name, *list ? "; it has " : "", list);
+    free(list);
+    return false;
+}
+
+/* The same shape but for its last extent, such that it has N elements, when there is one. */
+static char *other_shape(const struct wanted *wanted, uint64_t n)
+{
+    uint64_t others = 1;
+    char *shape = weft_strdup("");
+
+    for (uint32_t i = 0; i + 1 < wanted->rank; i++)
+        others *= wanted->shape[i];
+    for (uint32_t i = 0; i < wanted->rank && n % others == 0; i++) {
+        uint64_t extent = i + 1 < wanted->rank ? wanted->shape[i] : n / others;
+        char *longer = weft_asprintf("%s%s%" PRIu64, shape, i ? "x" : ", such as ", extent);
+        free(shape);
+        shape = longer;
+    }
+    return shape;
+}
+
+static bool fail_shape(const struct wanted *wanted, const struct weft_variable *variable,
+                       struct weft_err *err)
+{
+    uint64_t elements = variable->bytes / wanted->element_bytes;
+    char *shape = other_shape(wanted, elements);
+
+    if (variable->bytes == sizeof(void *))
+        weft_fail(err, WEFT_ERR_USAGE,
+                  "--array %s: %s has 8 bytes; when it is a pointer, say where the array "
+                  "lies by weft_array_at() in the program",
+                  wanted->text, variable->name);
+    else
+        weft_fail(err, WEFT_ERR_USAGE,
+                  "--array %s: that is %" PRIu64 " bytes, and %s has %" PRIu64 " (%" PRIu64
+                  " elements of %" PRIu64 " bytes%s)",
+                  wanted->text, bytes_of(wanted), variable->name, variable->bytes, elements,
+                  wanted->element_bytes, shape);
+    free(shape);
+    return false;
+}
+
+/* The variable with the name, and the size where several have it; NULL: none fits. */
+static const struct weft_variable *find_variable(const struct wanted *wanted,
+                                                 const char *file,
+                                                 const struct weft_variable *variables,
+                                                 size_t n, struct weft_err *err)
+{
+    const struct weft_variable *named = NULL, *fitting = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(variables[i].name, wanted->name) != 0)
+            continue;
+        named = &variables[i];
+        if (named->bytes == bytes_of(wanted)) {
+            if (fitting && fitting->address != named->address) {
+                weft_fail(err, WEFT_ERR_USAGE,
+                          "--array %s: \"%s\" has several variables %s of this size (call "
+                          "weft_array_at() for the one that is meant)",
+                          wanted->text, file, wanted->name);
+                return NULL;
+            }
+            fitting = named;
+        }
+    }
+    if (!named)
+        (void)fail_name(wanted, file, variables, n, err);
+    else if (!fitting)
+        (void)fail_shape(wanted, named, err);
+    return fitting;
+}
+
+/* ---- The variable of the environment ---- */
+
+/* Append what the recorder reads of one array to *text, which is replaced. */
+static void append(char **text, const struct wanted *wanted, uint64_t address)
+{
+    char *longer = weft_asprintf("%s%" PRIu64 ":%" PRIu64 ":%d:%" PRIu32, *text, address,
+                                 wanted->element_bytes, wanted->by_columns, wanted->rank);
+
+    free(*text);
+    for (uint32_t i = 0; i < wanted->rank; i++) {
+        *text = weft_asprintf("%s:%" PRIu64, longer, wanted->shape[i]);
+        free(longer);
+        longer = *text;
+    }
+    *text = weft_asprintf("%s:%s;", longer, wanted->name);
+    free(longer);
+}
+
+char *record_describe_arrays(const char *file, const char *const *arrays, size_t n,
+                             struct weft_err *err)
+{
+    struct weft_variable *variables = NULL;
+    size_t n_variables = file ? weft_recording_variables(file, &variables) : 0;
+    struct stat status = { 0 };
+    bool good = !file || stat(file, &status) == 0 || n == 0
+                || weft_fail_errno(err, WEFT_ERR_READ, "cannot look at \"%s\"", file);
+    char *text = weft_asprintf("%" PRIu64 ":%" PRIu64 ";", (uint64_t)status.st_dev,
+                               (uint64_t)status.st_ino);
+
+    for (size_t i = 0; good && i < n; i++) {
+        struct wanted wanted;
+        const struct weft_variable *variable = NULL;
+        good = read_wanted(arrays[i], &wanted, err);
+        if (good)
+            variable =
+                find_variable(&wanted, file ? file : "", variables, n_variables, err);
+        good = variable != NULL;
+        if (good)
+            append(&text, &wanted, variable->address);
+        free(wanted.name);
+    }
+    weft_variables_free(variables, n_variables);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool record_lacks_hooks(const char *file)
+{
+    struct weft_variable *variables;
+    size_t n = weft_recording_variables(file, &variables);
+    bool lacks = n > 0;
+
+    /* Of libweft-array (record/arrays/hooks.c), which is linked into it. */
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(variables[i].name, "weft_gate") == 0)
+            lacks = false;
+    weft_variables_free(variables, n);
+    return lacks;
+}

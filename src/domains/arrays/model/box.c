@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/arrays/model/box.h"
+
+#include <string.h>
+
+/* Loops over numbers of elements and owners, of which some may have to be cut. */
+struct nest {
+    int loops;
+    uint64_t extent[ARRAY_BOX_LOOPS];
+    int64_t stride[2][ARRAY_BOX_LOOPS]; /* of elements, of owners */
+    uint64_t first[2];
+};
+
+struct boxing {
+    const struct weft_array *arrays[2]; /* of elements, of owners or NULL */
+    bool (*visit)(void *user, const struct array_box *box);
+    void *user;
+};
+
+/* Where a loop has to be cut. */
+struct cut {
+    int loop;
+    uint64_t turns;  /* before it leaves a dimension: at least 1 */
+    uint64_t period; /* turns until it is at the same place of the dimension; 0: never */
+};
+
+static void unravel(const struct weft_array *array, uint64_t number, uint64_t *index)
+{
+    for (uint32_t d = array->rank; d-- > 0; number /= array->shape[d])
+        index[d] = number % array->shape[d];
+}
+
+/* How many turns of WAY stay within [0, EXTENT) from AT on. */
+static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
+{
+    if (!way)
+        return UINT64_MAX;
+    uint64_t step = way > 0 ? (uint64_t)way : -(uint64_t)way;
+    return (way > 0 ? extent - 1 - at : at) / step + 1;
+}
+
+/*
+ * The ways of a loop by itself.  In each dimension but the first the rest of the stride may
+ * be taken forwards or backwards: that which stays inside longer.  False: it has to be cut.
+ */
+static bool find_ways(const struct weft_array *array, const uint64_t *index, int64_t stride,
+                      uint64_t extent, int64_t *ways, struct cut *cut)
+{
+    for (uint32_t d = array->rank; d-- > 1;) {
+        int64_t size = (int64_t)array->shape[d], forward = stride % size;
+        forward += forward < 0 ? size : 0;
+        int64_t backward = forward - size;
+        uint64_t turns = turns_within(index[d], forward, array->shape[d]);
+        ways[d] = forward;
+        if (forward && turns < extent) {
+            uint64_t back = turns_within(index[d], backward, array->shape[d]);
+            ways[d] = back > turns ? backward : forward;
+            turns = back > turns ? back : turns;
+        }
+        if (turns < extent) {
+            int64_t step = ways[d] < 0 ? -ways[d] : ways[d];
+            cut->turns = turns;
+            cut->period = size % step ? 0 : (uint64_t)(size / step);
+            return false;
+        }
+        stride = (stride - ways[d]) / size;
+    }
+    ways[0] = stride;
+    return true; /* no element is outside of the array */
+}
+
+/* Do all loops together leave a dimension?  Then the one with the longest way is cut. */
+static bool leaves(const struct weft_array *array, const uint64_t *index,
+                   const struct nest *nest, int64_t (*ways)[WEFT_ARRAY_RANK],
+                   struct cut *cut)
+{
+    for (uint32_t d = 0; d < array->rank; d++) {
+        __int128 least = (__int128)index[d], most = least, longest = 0;
+        for (int k = 0; k < nest->loops; k++) {
+            __int128 way = (__int128)ways[k][d] * (__int128)(nest->extent[k] - 1);
+            least += way < 0 ? way : 0;
+            most += way > 0 ? way : 0;
+            if ((way < 0 ? -way : way) > longest) {
+                longest = way < 0 ? -way : way;
+                cut->loop = k;
+            }
+        }
+        if (least < 0 || most >= (__int128)array->shape[d]) {
+            cut->turns = nest->extent[cut->loop] / 2;
+            cut->period = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The ways of all loops in the elements' or the owners' array; false: one has to be cut. */
+static bool fit(const struct weft_array *array, const struct nest *nest, int side,
+                uint64_t *index, int64_t (*ways)[WEFT_ARRAY_RANK], struct cut *cut)
+{
+    unravel(array, nest->first[side], index);
+    for (cut->loop = 0; cut->loop < nest->loops; cut->loop++)
+        if (!find_ways(array, index, nest->stride[side][cut->loop], nest->extent[cut->loop],
+                       ways[cut->loop], cut))
+            return false;
+    return !leaves(array, index, nest, ways, cut);
+}
+
+static bool box_up(const struct boxing *boxing, struct nest nest);
+
+/* A loop becomes two: PERIOD turns inside, and one around them. */
+static void fold(struct nest *nest, int loop, uint64_t period)
+{
+    int around = nest->loops++;
+    nest->extent[around] = nest->extent[loop] / period;
+    nest->extent[loop] = period;
+    for (int side = 0; side < 2; side++)
+        nest->stride[side][around] = nest->stride[side][loop] * (int64_t)period;
+}
+
+/*
+ * Box the first turns of a loop that has to be cut: those before it leaves a dimension, or, from
+ * the begin of a row on, all whole rows.  NEST is what remains, with no turn perhaps.
+ */
+static bool cut_up(const struct boxing *boxing, struct nest *nest, const struct cut *cut)
+{
+    int loop = cut->loop;
+    struct nest part = *nest;
+    uint64_t turns = cut->turns, rows = cut->period ? nest->extent[loop] / cut->period : 0;
+    bool whole = rows >= 2 && cut->turns == cut->period && nest->loops < ARRAY_BOX_LOOPS;
+    if (whole)
+        turns = rows * cut->period;
+    part.extent[loop] = turns;
+    if (whole)
+        fold(&part, loop, cut->period);
+    if (!box_up(boxing, part))
+        return false;
+    nest->extent[loop] -= turns;
+    for (int side = 0; side < 2; side++)
+        nest->first[side] += turns * (uint64_t)nest->stride[side][loop];
+    return true;
+}
+
+static void drop_single_turns(struct nest *nest)
+{
+    int n = 0;
+    for (int k = 0; k < nest->loops; k++) {
+        if (nest->extent[k] == 1)
+            continue;
+        nest->extent[n] = nest->extent[k];
+        nest->stride[0][n] = nest->stride[0][k];
+        nest->stride[1][n] = nest->stride[1][k];
+        n++;
+    }
+    nest->loops = n;
+}
+
+static bool box_up(const struct boxing *boxing, struct nest nest)
+{
+    for (;;) {
+        struct array_box box;
+        struct cut cut;
+        drop_single_turns(&nest);
+        memset(&box, 0, sizeof box);
+        bool fits =
+            fit(boxing->arrays[0], &nest, 0, box.element, box.way, &cut)
+            && (!boxing->arrays[1]
+                || fit(boxing->arrays[1], &nest, 1, box.owner, box.owner_way, &cut));
+        if (fits) {
+            box.loops = nest.loops;
+            memcpy(box.extent, nest.extent, sizeof box.extent);
+            return boxing->visit(boxing->user, &box);
+        }
+        if (!cut_up(boxing, &nest, &cut))
+            return false;
+        if (!nest.extent[cut.loop])
+            return true;
+    }
+}
+
+bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
+                 const struct weft_array *owner_array,
+                 bool (*visit)(void *user, const struct array_box *box), void *user)
+{
+    struct boxing boxing = { { array, owner_array }, visit, user };
+    struct nest nest = { .loops = WEFT_PATTERN_LOOPS,
+                         .first = { pattern->element, pattern->owner } };
+    for (int k = 0; k < WEFT_PATTERN_LOOPS; k++) {
+        nest.extent[k] = pattern->extent[k];
+        nest.stride[0][k] = pattern->stride[k];
+        nest.stride[1][k] = pattern->owner_stride[k];
+    }
+    return box_up(&boxing, nest);
+}

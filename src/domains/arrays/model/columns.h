@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How patterns (array/profile.h) are kept in a grid (store/grid.h): a row a pattern, sorted by
+ * step.  Numbers that may be missing are kept + 1.
+ */
+#ifndef WEFT_ARRAY_COLUMNS_H
+#define WEFT_ARRAY_COLUMNS_H
+
+#include "domains/arrays/model/profile.h"
+#include "store/grid.h"
+
+enum array_pattern_column {
+    ARRAY_STEP,
+    ARRAY_FLAGS, /* operation | (local + 1) << 1 */
+    ARRAY_NUMBER,
+    ARRAY_OWNER_NUMBER, /* + 1 */
+    ARRAY_SITE,         /* + 1 */
+    ARRAY_TIMES,
+    ARRAY_ELEMENT,
+    ARRAY_OWNER,
+    /* Of each loop.  Most patterns have two at most: columns of zeros behind take nothing. */
+    ARRAY_LOOPS, /* extent - 1, stride, owner_stride */
+    ARRAY_OWNER_PROCESSOR = ARRAY_LOOPS + 3 * WEFT_PATTERN_LOOPS, /* + 1 */
+    ARRAY_REQUESTER_PROCESSOR,                                    /* + 1 */
+    ARRAY_COLUMNS,
+};
+static_assert((int)ARRAY_COLUMNS <= (int)WEFT_GRID_COLUMNS, "a grid has room");
+
+#endif

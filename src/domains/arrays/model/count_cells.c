@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/arrays/model/count_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/arrays/model/box.h"
+#include "domains/arrays/model/count_priv.h"
+
+enum {
+    PARTS_MOST = 1 << 27, /* of a dimension: half a gigabyte */
+};
+
+/*
+ * A processor's number as a sum of parts, one for each dimension of the array, when
+ * coordinates come from formulas and no element has copies.
+ */
+struct owner_parts {
+    const struct weft_distribution *of;
+    uint64_t same;
+    uint32_t *part[WEFT_ARRAY_RANK]; /* [extent of the dimension], or NULL: nothing */
+};
+
+/* Who asked for an element in the last step in which anybody did, a bit each. */
+struct asked_cell {
+    uint64_t by;
+    uint32_t step, most;
+};
+
+struct counting {
+    struct weft_array_plane plane;
+    uint64_t columns; /* cells in a row */
+    uint32_t (*cells)[4];
+    bool full;
+    struct array_work work;
+    struct asked_cell *asked_cells; /* for requesters; else NULL */
+    struct owner_parts parts[4];    /* kept from pattern to pattern; the oldest gives way */
+    size_t next_parts;
+
+    /* Of the pattern. */
+    struct count_roles roles;
+    const struct owner_parts *served, *asked; /* NULL: nothing depends on an element */
+};
+
+/* ---- Owners ---- */
+
+static bool has_parts(const struct weft_distribution *distribution,
+                      const struct weft_array *array)
+{
+    for (uint32_t a = 0; a < distribution->rank; a++) {
+        const struct weft_distribution_axis *axis = &distribution->axis[a];
+        if (axis->kind == WEFT_AXIS_REPLICATED
+            || (axis->kind == WEFT_AXIS_ARRAY
+                && array->shape[axis->dimension] > PARTS_MOST))
+            return false;
+    }
+    return !distribution->map;
+}
+
+static void free_parts(struct owner_parts *parts)
+{
+    for (size_t d = 0; d < WEFT_ARRAY_RANK; d++)
+        free(parts->part[d]);
+    *parts = (struct owner_parts){ .of = NULL };
+}
+
+static void make_parts(struct counting *counting, struct owner_parts *parts,
+                       const struct weft_distribution *of, const struct weft_array *array)
+{
+    uint64_t weight = 1;
+    parts->of = of;
+    for (uint32_t a = of->rank; a-- > 0; weight *= of->extent[a]) {
+        const struct weft_distribution_axis *axis = &of->axis[a];
+        if (axis->kind != WEFT_AXIS_ARRAY) {
+            parts->same += weight * axis->coordinate;
+            continue;
+        }
+        uint64_t n = array->shape[axis->dimension];
+        uint32_t **part = &parts->part[axis->dimension];
+        if (!*part)
+            *part = weft_zalloc(n, sizeof **part);
+        for (uint64_t i = 0; i < n && array_work_take(&counting->work, 1); i++)
+            (*part)[i] += (uint32_t)(weight * weft_distribution_coordinate(axis, i));
+    }
+}
+
+static const struct owner_parts *parts_of(struct counting *counting,
+                                          const struct weft_distribution *of,
+                                          const struct weft_array *array)
+{
+    const size_t n = sizeof counting->parts / sizeof *counting->parts;
+    for (size_t i = 0; i < n; i++)
+        if (counting->parts[i].of == of)
+            return &counting->parts[i];
+    struct owner_parts *parts;
+    do { /* not the ones that the elements of this pattern are served by */
+        parts = &counting->parts[counting->next_parts];
+        counting->next_parts = (counting->next_parts + 1) % n;
+    } while (parts == counting->served);
+    free_parts(parts);
+    make_parts(counting, parts, of, array);
+    return parts;
+}
+
+static uint64_t owner_of(const struct owner_parts *parts, const uint64_t *index,
+                         uint32_t rank)
+{
+    uint64_t owner = parts->same;
+    for (uint32_t d = 0; d < rank; d++)
+        owner += parts->part[d] ? parts->part[d][index[d]] : 0;
+    return owner;
+}
+
+/* ---- Cells ---- */
+
+static void add_to(struct counting *counting, uint32_t *count, uint64_t more)
+{
+    uint64_t sum = *count + more;
+    if (sum < more || sum > UINT32_MAX) {
+        counting->full = true;
+        sum = UINT32_MAX;
+    }
+    *count = (uint32_t)sum;
+}
+
+static bool in_plane(const struct counting *counting, const uint64_t *index)
+{
+    const struct weft_array_plane *plane = &counting->plane;
+    for (uint32_t d = 0; d < counting->roles.array->rank; d++)
+        if (d != plane->row_dimension && d != plane->column_dimension
+            && index[d] != plane->index[d])
+            return false;
+    return true;
+}
+
+static uint64_t number_of_cell(const struct counting *counting, const uint64_t *index)
+{
+    const struct weft_array_plane *plane = &counting->plane;
+    uint64_t row = plane->row_dimension == WEFT_NONE ? 0 : index[plane->row_dimension];
+    uint64_t column = index[plane->column_dimension];
+    return (row >> plane->shift) * counting->columns + (column >> plane->shift);
+}
+
+static uint32_t *cell_at(const struct counting *counting, const uint64_t *index)
+{
+    return counting->cells[number_of_cell(counting, index)];
+}
+
+static void ask_for(struct counting *counting, uint64_t cell, uint64_t requester)
+{
+    struct asked_cell *asked = &counting->asked_cells[cell];
+    if (asked->step != counting->roles.pattern.step) {
+        asked->step = counting->roles.pattern.step;
+        asked->by = 0;
+    }
+    asked->by |= UINT64_C(1) << requester;
+    uint32_t n = (uint32_t)__builtin_popcountll(asked->by);
+    asked->most = n > asked->most ? n : asked->most;
+}
+
+static bool is_local(const struct counting *counting, const uint64_t *element,
+                     const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    if (roles->local >= 0 || roles->self) /* -1 when only the latter */
+        return roles->local != 0;
+    uint64_t server = counting->served
+                          ? owner_of(counting->served, element, roles->array->rank)
+                          : roles->server;
+    uint64_t asks = counting->asked
+                        ? owner_of(counting->asked, owner, roles->owner_array->rank)
+                        : (uint64_t)roles->requester;
+    return server == asks;
+}
+
+static uint64_t requester_of(const struct counting *counting, const uint64_t *element,
+                             const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    if (roles->self)
+        return counting->served ? owner_of(counting->served, element, roles->array->rank)
+                                : roles->server;
+    return counting->asked ? owner_of(counting->asked, owner, roles->owner_array->rank)
+                           : (uint64_t)roles->requester;
+}
+
+/* ---- The turns of a box ---- */
+
+/* The dimension that a way goes along, when it is one; RANK: none; WEFT_NONE: several. */
+static uint32_t only_dimension(const int64_t *way, uint32_t rank)
+{
+    uint32_t found = rank;
+    for (uint32_t d = 0; d < rank; d++)
+        if (way[d]) {
+            if (found != rank)
+                return WEFT_NONE;
+            found = d;
+        }
+    return found;
+}
+
+static void move(uint64_t *index, const int64_t *way, uint32_t rank)
+{
+    for (uint32_t d = 0; d < rank; d++)
+        index[d] += (uint64_t)way[d];
+}
+
+static void move_back(uint64_t *index, const int64_t *way, uint32_t rank, uint64_t turns)
+{
+    for (uint32_t d = 0; d < rank; d++)
+        index[d] -= turns * (uint64_t)way[d];
+}
+
+/* The references of a run of turns from one element on, any way. */
+static void count_run(struct counting *counting, const struct array_box *box, int loop,
+                      const uint64_t *from, const uint64_t *owner_from)
+{
+    const struct count_roles *roles = &counting->roles;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK];
+    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    memcpy(element, from, sizeof element);
+    memcpy(owner, owner_from, sizeof owner);
+    for (uint64_t i = 0;; i++) {
+        if (!array_work_take(&counting->work, 1))
+            return;
+        if (in_plane(counting, element) && counting->asked_cells)
+            ask_for(counting, number_of_cell(counting, element),
+                    requester_of(counting, element, owner));
+        else if (in_plane(counting, element))
+            add_to(counting,
+                   &cell_at(counting, element)[kind + !is_local(counting, element, owner)],
+                   roles->pattern.times);
+        if (loop < 0 || i + 1 == box->extent[loop])
+            return;
+        move(element, box->way[loop], rank);
+        move(owner, box->owner_way[loop], owner_rank);
+    }
+}
+
+/* What one end of a reference adds to a processor's number, turn by turn. */
+struct walk {
+    const uint32_t *part; /* NULL: always the same */
+    uint64_t same, at;
+    int64_t way;
+};
+
+static struct walk walk_of(const struct owner_parts *parts, uint64_t otherwise,
+                           const uint64_t *index, const int64_t *way, uint32_t rank,
+                           uint32_t dimension)
+{
+    struct walk walk = { .same = otherwise };
+    if (!parts)
+        return walk;
+    walk.same = owner_of(parts, index, rank);
+    if (dimension >= rank || !parts->part[dimension])
+        return walk;
+    walk.part = parts->part[dimension];
+    walk.at = index[dimension];
+    walk.way = way[dimension];
+    walk.same -= walk.part[walk.at];
+    return walk;
+}
+
+static uint64_t number_at(const struct walk *walk)
+{
+    return walk->same + (walk->part ? walk->part[walk->at] : 0);
+}
+
+/* Elements along a row or a column of the plane, or one of them again and again. */
+struct line {
+    uint64_t from;  /* number of the first one's cell */
+    uint64_t at;    /* its index along the line */
+    uint64_t step;  /* to the next one's */
+    uint64_t cells; /* from a cell of the line to the next */
+    uint64_t turns;
+};
+
+static uint64_t cell_along(const struct counting *counting, const struct line *line,
+                           uint64_t at)
+{
+    unsigned shift = counting->plane.shift;
+    return line->from + ((at >> shift) - (line->at >> shift)) * line->cells;
+}
+
+/* Before turn I of a line: take those until the next look at the job. */
+static inline bool take_turns(struct counting *counting, const struct line *line,
+                              uint64_t i)
+{
+    uint64_t left = line->turns - i;
+    return i % ARRAY_WORK_STRIDE != 0
+           || array_work_take(&counting->work,
+                              left < ARRAY_WORK_STRIDE ? left : ARRAY_WORK_STRIDE);
+}
+
+static void add_along(struct counting *counting, const struct line *line, int fixed,
+                      struct walk serves, struct walk asks)
+{
+    const struct weft_pattern *pattern = &counting->roles.pattern;
+    int kind = pattern->operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    uint64_t at = line->at;
+    for (uint64_t i = 0; i < line->turns && take_turns(counting, line, i); i++) {
+        bool local = fixed >= 0 ? fixed : number_at(&serves) == number_at(&asks);
+        uint32_t *cell = counting->cells[cell_along(counting, line, at)];
+        add_to(counting, &cell[kind + !local], pattern->times);
+        if (i + 1 == line->turns)
+            break; /* one further may be outside */
+        at += line->step;
+        serves.at += (uint64_t)serves.way;
+        asks.at += (uint64_t)asks.way;
+    }
+}
+
+static void ask_along(struct counting *counting, const struct line *line, struct walk asks)
+{
+    uint64_t at = line->at;
+    for (uint64_t i = 0; i < line->turns && take_turns(counting, line, i); i++) {
+        ask_for(counting, cell_along(counting, line, at), number_at(&asks));
+        if (i + 1 == line->turns)
+            break;
+        at += line->step;
+        asks.at += (uint64_t)asks.way;
+    }
+}
+
+/*
+ * The same where elements go along one dimension of the plane, or stay, and owners along one of
+ * theirs, or stay: almost always.  False: they do not.
+ */
+static bool count_straight_run(struct counting *counting, const struct array_box *box,
+                               int loop, const uint64_t *element, const uint64_t *owner)
+{
+    const struct count_roles *roles = &counting->roles;
+    const struct weft_array_plane *plane = &counting->plane;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint32_t d = only_dimension(box->way[loop], rank);
+    uint32_t e = only_dimension(box->owner_way[loop], owner_rank);
+    bool on_row = d == plane->column_dimension, still = d == rank;
+    if (d == WEFT_NONE || e == WEFT_NONE
+        || (!on_row && !still && d != plane->row_dimension))
+        return false;
+    if (!in_plane(counting, element))
+        return true;
+    int fixed = roles->local < 0 && roles->self ? 1 : roles->local;
+    struct walk serves =
+        walk_of(counting->served, roles->server, element, box->way[loop], rank, d);
+    struct walk asks = walk_of(counting->asked, (uint64_t)roles->requester, owner,
+                               box->owner_way[loop], owner_rank, e);
+    const struct line line = {
+        .from = number_of_cell(counting, element),
+        .at = still ? 0 : element[d],
+        .step = still ? 0 : (uint64_t)box->way[loop][d],
+        .cells = on_row ? 1 : counting->columns,
+        .turns = box->extent[loop],
+    };
+    if (counting->asked_cells)
+        ask_along(counting, &line, roles->self ? serves : asks);
+    else
+        add_along(counting, &line, fixed, serves, asks);
+    return true;
+}
+
+static bool count_box(void *user, const struct array_box *box)
+{
+    struct counting *counting = user;
+    const struct count_roles *roles = &counting->roles;
+    uint32_t rank = roles->array->rank;
+    uint32_t owner_rank = roles->owner_array ? roles->owner_array->rank : 0;
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK], at[ARRAY_BOX_LOOPS] = { 0 };
+    memcpy(element, box->element, sizeof element);
+    memcpy(owner, box->owner, sizeof owner);
+    int inner = box->loops ? 0 : -1; /* the loop of a run */
+    for (int k = 1; k < box->loops; k++)
+        if (box->extent[k] > box->extent[inner])
+            inner = k;
+    for (;;) {
+        if (inner < 0 || !count_straight_run(counting, box, inner, element, owner))
+            count_run(counting, box, inner, element, owner);
+        if (!array_work_take(&counting->work, 1))
+            return false;
+        int k = 0;
+        for (; k < box->loops; k++) {
+            if (k == inner)
+                continue;
+            move(element, box->way[k], rank);
+            move(owner, box->owner_way[k], owner_rank);
+            if (++at[k] < box->extent[k])
+                break;
+            move_back(element, box->way[k], rank, at[k]);
+            move_back(owner, box->owner_way[k], owner_rank, at[k]);
+            at[k] = 0;
+        }
+        if (k == box->loops)
+            return true;
+    }
+}
+
+/* ---- Patterns ---- */
+
+/* Where an element has copies, or its owner stands in a list: one reference after the other. */
+static bool count_one_by_one(struct counting *counting)
+{
+    const struct count_roles *roles = &counting->roles;
+    int kind = roles->pattern.operation == WEFT_REFERENCE_WRITE ? 2 : 0;
+    struct count_turn turn;
+    count_turn_begin(&turn, &roles->pattern);
+    do {
+        struct count_reference reference =
+            count_reference_of(roles, turn.element, turn.owner);
+        uint64_t index[WEFT_ARRAY_RANK], element = reference.element;
+        for (uint32_t d = roles->array->rank; d-- > 0; element /= roles->array->shape[d])
+            index[d] = element % roles->array->shape[d];
+        if (in_plane(counting, index) && counting->asked_cells)
+            ask_for(counting, number_of_cell(counting, index),
+                    (uint64_t)reference.requester);
+        else if (in_plane(counting, index))
+            add_to(counting, &cell_at(counting, index)[kind + !reference.local],
+                   roles->pattern.times);
+        if (!array_work_take(&counting->work, 1))
+            return false;
+    } while (count_turn_next(&turn, &roles->pattern));
+    return true;
+}
+
+static bool count_pattern(struct counting *counting)
+{
+    const struct count_roles *roles = &counting->roles;
+    bool depends = counting->asked_cells || (roles->local < 0 && !roles->self);
+    counting->served = counting->asked = NULL;
+    if (counting->asked_cells && !roles->self && !roles->asked_by && roles->requester < 0)
+        return true; /* nobody knows who asks */
+    if (depends
+        && ((roles->served_by && !has_parts(roles->served_by, roles->array))
+            || (roles->asked_by && !has_parts(roles->asked_by, roles->owner_array))))
+        return count_one_by_one(counting);
+    if (depends && roles->served_by)
+        counting->served = parts_of(counting, roles->served_by, roles->array);
+    if (depends && roles->asked_by)
+        counting->asked = parts_of(counting, roles->asked_by, roles->owner_array);
+    return array_boxes(&roles->pattern, roles->array,
+                       counting->asked ? roles->owner_array : NULL, count_box, counting);
+}
+
+static bool count_patterns(struct counting *counting, const struct weft_count_query *query,
+                           uint32_t array, struct weft_job *job, struct weft_err *err)
+{
+    uint64_t first = weft_profile_first(query->profile, query->first_step);
+    uint64_t after = weft_profile_first(query->profile, query->after_step);
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    const struct weft_array_plane *plane = &counting->plane;
+    bool ok = true;
+    array_work_begin(&counting->work, query->profile, job, NULL);
+    counting->columns = weft_array_cells(of->shape[plane->column_dimension], plane->shift);
+    for (uint64_t i = first; ok && i < after; i++) {
+        struct weft_pattern pattern;
+        weft_profile_pattern(query->profile, i, &pattern);
+        if (pattern.array != array)
+            continue;
+        counting->roles = count_roles_of(query, &pattern);
+        ok = count_pattern(counting);
+        if (ok && i % 1024 == 0)
+            ok = weft_job_step(job, i - first, after - first, err);
+    }
+    for (size_t i = 0; i < sizeof counting->parts / sizeof *counting->parts; i++)
+        free_parts(&counting->parts[i]);
+    return array_work_end(&counting->work, err) && ok;
+}
+
+bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
+                      const struct weft_array_plane *plane, uint32_t (*cells)[4],
+                      bool *full, struct weft_job *job, struct weft_err *err)
+{
+    struct counting counting = { .plane = *plane, .cells = cells };
+    bool ok = count_patterns(&counting, query, array, job, err);
+    *full |= counting.full;
+    return ok;
+}
+
+/* Of all elements, one after the other, and those of the plane from them. */
+static bool count_many_requesters(const struct weft_count_query *query, uint32_t array,
+                                  const struct weft_array_plane *plane, uint32_t *out,
+                                  struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    uint32_t *all = weft_zalloc(weft_array_elements(of), sizeof *all);
+    uint64_t first = 0, stride[WEFT_ARRAY_RANK], below = 1;
+    for (uint32_t d = of->rank; d-- > 0; below *= of->shape[d]) {
+        stride[d] = below;
+        if (d != plane->row_dimension && d != plane->column_dimension)
+            first += plane->index[d] * below;
+    }
+    bool vector = plane->row_dimension == WEFT_NONE;
+    uint64_t rows = vector ? 1 : of->shape[plane->row_dimension];
+    uint64_t columns = of->shape[plane->column_dimension];
+    bool ok = weft_count_requesters(query, array, all, job, err);
+    for (uint64_t r = 0; ok && r < rows; r++)
+        for (uint64_t c = 0; c < columns; c++)
+            out[r * columns + c] =
+                all[first + (vector ? 0 : r * stride[plane->row_dimension])
+                    + c * stride[plane->column_dimension]];
+    free(all);
+    return ok;
+}
+
+bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,
+                                 const struct weft_array_plane *plane, uint32_t *out,
+                                 struct weft_job *job, struct weft_err *err)
+{
+    const struct weft_array *of = weft_profile_array(query->profile, array);
+    bool vector = plane->row_dimension == WEFT_NONE;
+    uint64_t n =
+        (vector ? 1 : of->shape[plane->row_dimension]) * of->shape[plane->column_dimension];
+    if (weft_count_all_processors(query) > WEFT_FEW_PROCESSORS)
+        return count_many_requesters(query, array, plane, out, job, err);
+    struct counting counting = { .plane = *plane };
+    counting.asked_cells = weft_zalloc(n, sizeof *counting.asked_cells);
+    bool ok = count_patterns(&counting, query, array, job, err);
+    for (uint64_t i = 0; i < n; i++)
+        out[i] = counting.asked_cells[i].most;
+    free(counting.asked_cells);
+    return ok;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts of elements.  While counting, each row of the result holds the differences between
+ * neighbours, so that any run of elements in a row costs two additions.
+ */
+#include <string.h>
+
+#include "domains/arrays/model/count_priv.h"
+
+struct counting {
+    const struct count_roles *roles;
+    uint64_t steps;   /* in which the pattern occurs */
+    uint64_t columns; /* of a row of the array */
+    struct weft_reference_counts *out;
+    struct parts parts; /* axes only */
+};
+
+static uint64_t *count_of(struct weft_reference_counts *counts,
+                          enum weft_reference_operation operation, bool local)
+{
+    if (operation == WEFT_REFERENCE_READ)
+        return local ? &counts->local_reads : &counts->remote_reads;
+    return local ? &counts->local_writes : &counts->remote_writes;
+}
+
+/* Add to each of N neighbours in a row. */
+static void add_run(const struct counting *c, uint64_t element, uint64_t n, bool local,
+                    uint64_t turns)
+{
+    const struct weft_pattern *pattern = &c->roles->pattern;
+    uint64_t references = pattern->times * turns * c->steps;
+    *count_of(&c->out[element], pattern->operation, local) += references;
+    if (element % c->columns + n < c->columns)
+        *count_of(&c->out[element + n], pattern->operation, local) -= references;
+}
+
+/* To differences, or back; both modulo 2^64. */
+static void change(struct weft_reference_counts *out, const struct weft_array *array,
+                   bool to_differences)
+{
+    uint64_t columns = array->shape[array->rank - 1], n = weft_array_elements(array);
+    for (uint64_t row = 0; row < n; row += columns)
+        for (uint64_t i = 1; i < columns; i++) {
+            uint64_t at = row + (to_differences ? columns - i : i);
+            const struct weft_reference_counts *before = &out[at - 1];
+            uint64_t sign = to_differences ? UINT64_MAX : 1;
+            out[at].local_reads += sign * before->local_reads;
+            out[at].remote_reads += sign * before->remote_reads;
+            out[at].local_writes += sign * before->local_writes;
+            out[at].remote_writes += sign * before->remote_writes;
+        }
+}
+
+/* Is it the same for all references of a box whether they are local?  Then *LOCAL says it. */
+static bool all_alike(const struct count_roles *roles, const struct array_box *box,
+                      bool *local)
+{
+    *local = roles->local != 0;
+    if (roles->local >= 0 || roles->self)
+        return true;
+    return roles->array == roles->owner_array && roles->served_by == roles->asked_by
+           && roles->asked_by && memcmp(box->element, box->owner, sizeof box->element) == 0
+           && memcmp(box->way, box->owner_way, (size_t)box->loops * sizeof box->way[0])
+                  == 0;
+}
+
+/* What a loop does to elements. */
+enum movement { MOVES_NOTHING, MOVES_IN_ROW, MOVES };
+
+static enum movement movement_of(const struct array_box *box, int loop, uint32_t rank)
+{
+    for (uint32_t d = 0; d + 1 < rank; d++)
+        if (box->way[loop][d])
+            return MOVES;
+    int64_t way = box->way[loop][rank - 1];
+    return !way ? MOVES_NOTHING : way == 1 || way == -1 ? MOVES_IN_ROW : MOVES;
+}
+
+/*
+ * The loop that is taken in runs: one that stays at an element, since its turns are counted
+ * together, or else one through a row.  -1: there is none.
+ */
+static int innermost(const struct array_box *box, uint32_t rank)
+{
+    int best = -1;
+    for (int k = 0; k < box->loops; k++) {
+        enum movement movement = movement_of(box, k, rank);
+        if (movement == MOVES_NOTHING)
+            return k;
+        if (movement == MOVES_IN_ROW)
+            best = k;
+    }
+    return best;
+}
+
+static uint64_t element_at(const struct array_box *box, const struct weft_array *array,
+                           const uint64_t *at)
+{
+    uint64_t number = 0;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        uint64_t index = box->element[d];
+        for (int k = 0; k < box->loops; k++)
+            index += (uint64_t)box->way[k][d] * at[k];
+        number = number * array->shape[d] + index;
+    }
+    return number;
+}
+
+/* N turns of the innermost loop from AT on: elements of a row, or one element. */
+static void add_turns(const struct counting *c, const struct array_box *box, int loop,
+                      uint64_t element, uint64_t n, bool local)
+{
+    int64_t way = loop < 0 ? 0 : box->way[loop][c->roles->array->rank - 1];
+    if (!way)
+        add_run(c, element, 1, local, n);
+    else
+        add_run(c, way > 0 ? element : element - (n - 1), n, local, 1);
+}
+
+/* All turns of the innermost loop, from change to change of a coordinate. */
+static void count_row(const struct counting *c, const struct array_box *box, int loop,
+                      const uint64_t *at)
+{
+    const struct count_roles *roles = c->roles;
+    const struct parts *parts = &c->parts;
+    uint64_t element = element_at(box, roles->array, at);
+    uint64_t extent = loop < 0 ? 1 : box->extent[loop];
+    int64_t way = loop < 0 ? 0 : box->way[loop][roles->array->rank - 1];
+    for (uint64_t from = 0, n; from < extent && array_work_take(parts->work, 1);
+         from += n) {
+        uint32_t number[2] = { parts->server, parts->requester };
+        n = extent - from;
+        for (int a = 0; a < parts->n_axes; a++) {
+            const struct part_axis *axis = &parts->axes[a];
+            int64_t place = axis->place;
+            for (int k = 0; k < box->loops; k++)
+                place += axis->way[k] * (int64_t)(k == loop ? from : at[k]);
+            uint64_t alike = loop < 0 ? 1 : part_turns_alike(axis, place, axis->way[loop]);
+            n = alike < n ? alike : n;
+            number[axis->asks] += (uint32_t)(part_coordinate(axis, place) * axis->weight);
+        }
+        uint32_t server = roles->served_by ? number[0] : roles->server;
+        int64_t requester = roles->asked_by ? (int64_t)number[1] : roles->requester;
+        add_turns(c, box, loop, element + (uint64_t)(way * (int64_t)from), n,
+                  count_pair_is_local(roles, server, requester));
+    }
+}
+
+static bool count_box(void *user, const struct array_box *box)
+{
+    struct counting *c = user;
+    uint32_t rank = c->roles->array->rank;
+    uint64_t at[ARRAY_BOX_LOOPS] = { 0 };
+    int loop = innermost(box, rank), k;
+    bool local, alike = all_alike(c->roles, box, &local);
+    count_axes(c->roles, box, &c->parts);
+    do {
+        if (alike)
+            add_turns(c, box, loop, element_at(box, c->roles->array, at),
+                      loop < 0 ? 1 : box->extent[loop], local);
+        else
+            count_row(c, box, loop, at);
+        for (k = 0; k < box->loops; at[k++] = 0)
+            if (k != loop && ++at[k] < box->extent[k])
+                break;
+    } while (k < box->loops && array_work_take(c->parts.work, 1));
+    return array_work_goes_on(c->parts.work);
+}
+
+bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
+                         struct weft_reference_counts *out, struct weft_job *job,
+                         struct weft_err *err)
+{
+    const struct weft_array *is = weft_profile_array(query->profile, array);
+    struct counting c = { .columns = is->shape[is->rank - 1], .out = out };
+    struct count_patterns patterns;
+    struct count_roles roles;
+    change(out, is, true);
+    count_patterns_begin(&patterns, query, array, job, err);
+    c.parts.work = &patterns.work;
+    while (count_patterns_next(&patterns, &roles)) {
+        c.roles = &roles;
+        c.steps = patterns.steps[patterns.step].times;
+        array_boxes(&roles.pattern, roles.array, roles.asked_by ? roles.owner_array : NULL,
+                    count_box, &c);
+    }
+    change(out, is, false);
+    parts_free(&c.parts);
+    return count_patterns_end(&patterns);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many elements there are in several products of sets together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/arrays/model/count_priv.h"
+#include "base/hash.h"
+
+static size_t words_of(uint64_t extent)
+{
+    return (size_t)((extent + 63) / 64);
+}
+
+uint64_t count_product_words(const struct weft_array *array)
+{
+    uint64_t words = 0;
+    for (uint32_t d = 0; d < array->rank; d++)
+        words += words_of(array->shape[d]);
+    return words;
+}
+
+/* Take some of the words that are left. */
+static bool take(uint64_t *left, uint64_t words)
+{
+    if (words > *left)
+        return false;
+    *left -= words;
+    return true;
+}
+
+bool count_product_of(struct parts *parts, const struct parts_pair *pair,
+                      const struct weft_array *array, struct weft_arena *arena,
+                      uint64_t *left, struct count_product *out)
+{
+    if (!take(left, count_product_words(array)))
+        return false;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        size_t words = words_of(array->shape[d]);
+        uint64_t *set = out->set[d] = weft_arena_zalloc(arena, words, sizeof *set);
+        bool found = false;
+        for (int i = 0; i < parts->n; i++) {
+            struct part *part = &parts->parts[i];
+            if (part->dimension == PART_DIMENSIONS || part->n > COUNT_UNION_WORDS / words)
+                return false;
+            if (part->dimension != (int)d)
+                continue;
+            const uint64_t *indices =
+                part_set(parts, part, pair->entry[i], array->shape[d]);
+            if (!indices)
+                return false;
+            memcpy(set, indices, words * sizeof *set);
+            found = true;
+        }
+        if (!found)
+            set[parts->box->element[d] / 64] |= UINT64_C(1) << parts->box->element[d] % 64;
+    }
+    return true;
+}
+
+static uint64_t members(const uint64_t *set, size_t words)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < words; i++)
+        n += (uint64_t)__builtin_popcountll(set[i]);
+    return n;
+}
+
+/* What is left of a product when one dimension does not count. */
+struct keyed {
+    uint64_t hash;
+    size_t product;
+};
+
+static int by_hash(const void *left, const void *right)
+{
+    const struct keyed *a = left, *b = right;
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->product > b->product) - (a->product < b->product);
+}
+
+static size_t bytes_of(const struct weft_array *array, uint32_t d)
+{
+    return words_of(array->shape[d]) * sizeof(uint64_t);
+}
+
+static uint64_t hash_but(const struct count_product *product,
+                         const struct weft_array *array, uint32_t but)
+{
+    uint64_t hash = 0;
+    for (uint32_t d = 0; d < array->rank; d++)
+        if (d != but)
+            hash = hash * UINT64_C(0x9e3779b97f4a7c15)
+                   + weft_hash(product->set[d], bytes_of(array, d));
+    return hash;
+}
+
+static bool differ_but(const struct count_product *a, const struct count_product *b,
+                       const struct weft_array *array, uint32_t but)
+{
+    for (uint32_t d = 0; d < array->rank; d++)
+        if (d != but && memcmp(a->set[d], b->set[d], bytes_of(array, d)) != 0)
+            return true;
+    return false;
+}
+
+/* Products that differ at most in dimension D are one product; returns how many remain. */
+static size_t merge_along(struct count_product *products, size_t n,
+                          const struct weft_array *array, uint32_t d, struct keyed *keys)
+{
+    size_t words = words_of(array->shape[d]), left = 0;
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (struct keyed){ hash_but(&products[i], array, d), i };
+    qsort(keys, n, sizeof *keys, by_hash);
+    for (size_t i = 0, first = 0; i < n; i++) {
+        struct count_product *to = &products[keys[first].product],
+                             *from = &products[keys[i].product];
+        if (i == first || keys[i].hash != keys[first].hash
+            || differ_but(to, from, array, d)) {
+            first = i;
+            continue;
+        }
+        for (size_t w = 0; w < words; w++)
+            to->set[d][w] |= from->set[d][w];
+        from->set[d] = NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (products[i].set[d])
+            products[left++] = products[i];
+    return left;
+}
+
+/* Until no two products differ in one dimension only, or nearly so. */
+static size_t merge(struct count_product *products, size_t n,
+                    const struct weft_array *array, struct weft_arena *arena)
+{
+    struct keyed *keys = weft_arena_alloc(arena, (n + 1) * sizeof *keys);
+    for (size_t before = n + 1; n < before && n > 1;) {
+        before = n;
+        for (uint32_t d = 0; d < array->rank; d++)
+            n = merge_along(products, n, array, d, keys);
+    }
+    return n;
+}
+
+/* What is looked at, and where sets are made while there are words left. */
+struct uniting {
+    const struct weft_array *array;
+    struct weft_arena *arena;
+    uint64_t *left;
+};
+
+/*
+ * Cut one product where it meets another: in each dimension in turn what the other does not have
+ * there.  What remains of A outside of B is at most one piece a dimension, *N of them; false: too
+ * many words.
+ */
+static bool outside(const struct uniting *u, const struct count_product *a,
+                    const struct count_product *b, struct count_product *pieces, size_t *n)
+{
+    const struct weft_array *array = u->array;
+    struct count_product rest = *a;
+    *n = 0;
+    if (!take(u->left, 2 * count_product_words(array)))
+        return false;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        size_t words = words_of(array->shape[d]);
+        uint64_t *beyond = weft_arena_alloc(u->arena, words * sizeof *beyond);
+        uint64_t *common = weft_arena_alloc(u->arena, words * sizeof *common);
+        uint64_t any_beyond = 0, any_common = 0;
+        for (size_t w = 0; w < words; w++) {
+            common[w] = rest.set[d][w] & b->set[d][w];
+            beyond[w] = rest.set[d][w] & ~b->set[d][w];
+            any_common |= common[w];
+            any_beyond |= beyond[w];
+        }
+        if (any_beyond) {
+            pieces[*n] = rest;
+            pieces[(*n)++].set[d] = beyond;
+        }
+        if (!any_common)
+            return true;
+        rest.set[d] = common;
+    }
+    return true;
+}
+
+static uint64_t size_of(const struct count_product *product, const struct weft_array *array)
+{
+    uint64_t n = 1;
+    for (uint32_t d = 0; d < array->rank; d++)
+        n *= members(product->set[d], words_of(array->shape[d]));
+    return n;
+}
+
+/* Add the elements of a product that are in none of the N OTHERS to *SIZE. */
+static bool add_outside(const struct uniting *u, const struct count_product *product,
+                        const struct count_product *others, size_t n, uint64_t *size)
+{
+    struct count_product pieces[WEFT_ARRAY_RANK];
+    size_t n_pieces = 0;
+    if (!n) {
+        *size += size_of(product, u->array);
+        return true;
+    }
+    bool ok = outside(u, product, &others[0], pieces, &n_pieces);
+    for (size_t i = 0; ok && i < n_pieces; i++)
+        ok = add_outside(u, &pieces[i], others + 1, n - 1, size);
+    return ok;
+}
+
+bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
+                 struct weft_arena *arena, uint64_t *left, uint64_t *elements)
+{
+    const struct uniting u = { array, arena, left };
+    bool ok = true;
+    *elements = 0;
+    n = merge(products, n, array, arena);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = add_outside(&u, &products[i], products, i, elements);
+    return ok;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside sets of distributions. */
+#ifndef WEFT_ARRAY_DISTRIBUTION_PRIV_H
+#define WEFT_ARRAY_DISTRIBUTION_PRIV_H
+
+#include "domains/arrays/model/distribution.h"
+
+struct array_phase {
+    uint32_t step; /* from which on it holds */
+    struct weft_distribution distribution;
+};
+
+struct array_phases {
+    struct array_phase **phases; /* by step; each stays where it is */
+    size_t n, capacity;
+};
+
+struct weft_distributions {
+    struct array_phases *arrays; /* [n_arrays] */
+    uint32_t n_arrays;
+    uint64_t processors;
+    uint32_t **maps; /* of the file */
+    size_t n_maps, map_capacity;
+};
+
+#endif

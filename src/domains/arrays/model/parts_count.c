@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many turns and elements each entry of a part has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/arrays/model/parts_walk.h"
+
+/* ---- Turns ---- */
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool is_cyclic(const struct part_axis *axis)
+{
+    return axis->axis && axis->axis->format == WEFT_DISTRIBUTION_CYCLIC;
+}
+
+/*
+ * Turns of a loop after which the coordinates of all cyclic axes come again; 0: never, or too
+ * late.
+ */
+static uint64_t period_of(const struct parts *parts, int loop)
+{
+    uint64_t period = 1;
+    for (int a = 0; a < parts->n_axes; a++) {
+        const struct part_axis *axis = &parts->axes[a];
+        int64_t way = axis->way[loop];
+        if (!way || !is_cyclic(axis))
+            continue;
+        if (axis->axis->block > WEFT_ARRAY_LIMIT / axis->axis->processors)
+            return 0;
+        uint64_t round = axis->axis->block * axis->axis->processors;
+        round /= gcd(round, way < 0 ? -(uint64_t)way : (uint64_t)way);
+        uint64_t factor = round / gcd(round, period);
+        if (factor > WEFT_ARRAY_LIMIT / period)
+            return 0;
+        period *= factor;
+    }
+    return period;
+}
+
+struct counting {
+    struct part *part;
+    uint64_t times;
+};
+
+static void count_run(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
+                      uint32_t server, uint32_t requester)
+{
+    (void)from;
+    const struct counting *counting = user;
+    size_t entry = part_entry_of(counting->part, server, requester);
+    counting->part->entries[entry].turns += n * counting->times;
+    (void)array_work_keep(walk->parts->work, counting->part->n);
+}
+
+/* From turn FROM of the innermost loop on: as many as all axes that are not cyclic stay put. */
+static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t n)
+{
+    for (int a = 0; a < walk->parts->n_axes; a++) {
+        const struct part_axis *axis = &walk->parts->axes[a];
+        int64_t way = axis->way[walk->loop], place = walk->place[a];
+        if (place < 0 || is_cyclic(axis))
+            continue;
+        uint64_t alike = part_turns_alike(axis, place + way * (int64_t)from, way);
+        n = alike < n ? alike : n;
+    }
+    return n;
+}
+
+/*
+ * Between two places where blocks or a map change, the turns of cyclic axes come again after a
+ * period: one of them is walked through, for all.  So what a redistribution takes follows from
+ * the processors and blocks of both sides, however large the array is.
+ */
+static void count_turns(const struct part_walk *walk, const struct part *part)
+{
+    struct counting *counting = walk->user;
+    uint64_t extent = walk->parts->box->extent[walk->loop], n;
+    uint64_t period = period_of(walk->parts, walk->loop);
+    (void)part;
+    for (uint64_t from = 0; from < extent && array_work_goes_on(walk->parts->work);
+         from += n) {
+        n = period ? turns_put(walk, from, extent - from) : extent;
+        counting->times = 1;
+        if (!period || n < 2 * period) {
+            part_walk_turns(walk, from, from + n);
+            continue;
+        }
+        uint64_t rest = from + n % period;
+        counting->times = n / period + 1;
+        part_walk_turns(walk, from, rest);
+        counting->times = n / period;
+        part_walk_turns(walk, rest, from + period);
+    }
+}
+
+/* ---- Elements that several turns lead to ---- */
+
+/*
+ * What a run of turns leads to: elements whose numbers are FIRST, FIRST + 1, ... AFTER - 1 times
+ * a step, and REST; the step is one for all runs of a part.
+ */
+struct touched {
+    size_t entry;
+    uint64_t rest, first, after;
+};
+
+struct touching {
+    struct array_work *work;
+    struct part *part;
+    const struct weft_array *array;
+    uint64_t step; /* between the elements of two turns of the innermost loop */
+    bool falls;
+    struct touched *rows;
+    size_t n, capacity;
+    size_t most; /* of rows: then those that overlap are put together */
+};
+
+/* Something that is the same for the same elements of the part's dimensions only. */
+static uint64_t element_at(const struct part_walk *walk, const struct part *part,
+                           const struct weft_array *array, uint64_t turn)
+{
+    const struct array_box *box = walk->parts->box;
+    uint64_t number = 0;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        uint64_t index = box->element[d] + (uint64_t)box->way[walk->loop][d] * turn;
+        for (int i = 0; i + 1 < part->n_loops; i++)
+            index += (uint64_t)box->way[part->loops[i]][d] * walk->at[i];
+        number = number * array->shape[d] + index;
+    }
+    return number;
+}
+
+static int by_touched(const void *left, const void *right)
+{
+    const struct touched *a = left, *b = right;
+    if (a->entry != b->entry)
+        return a->entry < b->entry ? -1 : 1;
+    if (a->rest != b->rest)
+        return a->rest < b->rest ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static void unite(struct touching *touching)
+{
+    size_t n = 0;
+    if (!array_work_sort(touching->work, touching->rows, touching->n,
+                         sizeof *touching->rows, by_touched))
+        return;
+    for (size_t i = 0; i < touching->n; i++) {
+        const struct touched *row = &touching->rows[i];
+        struct touched *last = n ? &touching->rows[n - 1] : NULL;
+        if (!last || last->entry != row->entry || last->rest != row->rest
+            || last->after < row->first)
+            touching->rows[n++] = *row;
+        else if (row->after > last->after)
+            last->after = row->after;
+    }
+    touching->n = n;
+}
+
+static void touch_run(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
+                      uint32_t server, uint32_t requester)
+{
+    enum { FEW = 1 << 16 };
+    struct touching *touching = user;
+    uint64_t step = touching->step ? touching->step : 1, runs = touching->step ? n : 1;
+    uint64_t least = element_at(walk, touching->part, touching->array,
+                                touching->falls ? from + n - 1 : from);
+    if (touching->n == touching->most) {
+        unite(touching);
+        touching->most = touching->n < FEW / 2 ? FEW : 2 * touching->n;
+    }
+    if (!array_work_keep(touching->work, touching->n))
+        return;
+    touching->rows = weft_grow(touching->rows, &touching->capacity, touching->n + 1,
+                               sizeof *touching->rows);
+    touching->rows[touching->n++] =
+        (struct touched){ part_entry_of(touching->part, server, requester), least % step,
+                          least / step, least / step + runs };
+}
+
+static void touch_turns(const struct part_walk *walk, const struct part *part)
+{
+    (void)part;
+    part_walk_turns(walk, 0, walk->parts->box->extent[walk->loop]);
+}
+
+/*
+ * Several loops may lead to one element: look at each run of turns.  Memory follows from the
+ * different elements, not from the turns.
+ */
+static void count_touched(const struct parts *parts, struct part *part,
+                          const struct weft_array *array)
+{
+    struct touching touching = { .work = parts->work, .part = part, .array = array };
+    struct part_walk walk = { .parts = parts, .visit = touch_run, .user = &touching };
+    int64_t step = 0;
+    for (uint32_t d = 0; d < array->rank; d++)
+        step = step * (int64_t)array->shape[d]
+               + parts->box->way[part->loops[part->n_loops - 1]][d];
+    touching.falls = step < 0;
+    touching.step = step < 0 ? -(uint64_t)step : (uint64_t)step;
+    part_walk(&walk, part, touch_turns);
+    unite(&touching);
+    for (size_t i = 0; i < touching.n; i++)
+        part->entries[touching.rows[i].entry].elements +=
+            touching.rows[i].after - touching.rows[i].first;
+    free(touching.rows);
+}
+
+/* Does every turn of a part lead to another element, or do all to the same one? */
+static bool is_simple(const struct parts *parts, const struct part *part, uint32_t rank)
+{
+    if (part->n_loops == 1)
+        return true;
+    for (int i = 0; i < part->n_loops; i++) {
+        bool own = false;
+        for (uint32_t d = 0; d < rank; d++) {
+            int movers = 0;
+            for (int k = 0; k < parts->box->loops; k++)
+                movers += parts->box->way[k][d] != 0;
+            own |= parts->box->way[part->loops[i]][d] && movers == 1;
+        }
+        if (!own)
+            return false;
+    }
+    return true;
+}
+
+void parts_count(const struct parts *parts, struct part *part,
+                 const struct weft_array *array)
+{
+    struct counting counting = { part, 1 };
+    struct part_walk walk = { .parts = parts, .visit = count_run, .user = &counting };
+    part_walk(&walk, part, count_turns);
+    if (part->dimension != PART_NO_DIMENSION && !is_simple(parts, part, array->rank)) {
+        count_touched(parts, part, array);
+        return;
+    }
+    for (size_t i = 0; i < part->n; i++)
+        part->entries[i].elements =
+            part->dimension == PART_NO_DIMENSION ? 1 : part->entries[i].turns;
+}

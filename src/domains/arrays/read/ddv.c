@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reader of traces of distributed arrays.  How large arrays and arrangements are is known at
+ * the end, so records wait until then.
+ */
+#include "domains/arrays/read/ddv_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/build/spill.h"
+
+enum {
+    BLOCK = 1 << 20, /* bytes that are read at a time */
+    LONGEST = 4096,  /* bytes of a line that are looked at */
+    STRIDE = 1 << 12 /* records between two looks at the job while they are joined */
+};
+
+struct reading {
+    struct weft_builder *builder;
+    const char *folder;
+    struct weft_spill records;
+    uint64_t line, n_records, faults;
+    struct ddv_sizes sizes; /* that are said, or large enough for what is there */
+};
+
+static void grow(uint64_t *size, uint64_t index)
+{
+    if (*size <= index)
+        *size = index + 1;
+}
+
+static void keep(struct reading *r, const struct ddv_record *record)
+{
+    grow(&r->sizes.rows, record->row);
+    grow(&r->sizes.columns, record->column);
+    for (int i = 0; i < 2; i++) {
+        grow(&r->sizes.processors[i], record->processor[i]);
+        if (record->asked)
+            grow(&r->sizes.processors[i], record->requester[i]);
+    }
+    weft_spill_append(&r->records, r->folder, record, sizeof *record);
+    r->n_records++;
+}
+
+static void read_line(struct reading *r, const char *at, size_t n)
+{
+    struct ddv_record record;
+    struct ddv_sizes sizes;
+    const char *fault = "the line is too long";
+    r->line++;
+    switch (n >= LONGEST ? DDV_FAULT : ddv_read_line(at, n, &record, &sizes, &fault)) {
+    case DDV_RECORD: keep(r, &record); break;
+    case DDV_SIZES:
+        if (!r->n_records && !r->sizes.name[0])
+            r->sizes = sizes;
+        break;
+    case DDV_NOTHING: break;
+    case DDV_FAULT:
+        r->faults++;
+        weft_builder_problem(r->builder, WEFT_ERROR, "bad-reference", r->line,
+                             "%s; the line is left out", fault);
+        break;
+    }
+}
+
+/* Split the input into lines; what follows the last newline of a block is kept for the next. */
+static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
+                       struct weft_err *err)
+{
+    char *buffer = weft_alloc(BLOCK);
+    size_t kept = 0;
+    bool ok = true;
+    while (ok) {
+        struct weft_err damage = { 0 };
+        if (kept > LONGEST)
+            kept = LONGEST; /* too long for a line: drop its middle */
+        int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
+        /* Damaged compression is a fault of the trace's; else the file cannot be read on. */
+        bool told = got < 0 && r->n_records && damage.code == WEFT_ERR_FORMAT;
+        if (told)
+            weft_builder_problem(r->builder, WEFT_ERROR, "damaged", r->line, "%s",
+                                 damage.message);
+        else if (got < 0 && err)
+            *err = damage;
+        ok = got >= 0 || told;
+        const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
+        for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
+             at = newline + 1)
+            read_line(r, at, (size_t)(newline - at));
+        kept = (size_t)(end - at);
+        if (got <= 0) {
+            uint64_t before = r->n_records + r->faults;
+            if (ok && kept)
+                read_line(r, at, kept);
+            if (ok && r->n_records + r->faults > before && !told)
+                weft_builder_problem(
+                    r->builder, WEFT_WARNING, "unfinished-line", r->line,
+                    "the last line has no end (%zu bytes): the trace may be "
+                    "cut in what it says last",
+                    kept);
+            break;
+        }
+        memmove(buffer, at, kept);
+        ok = weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
+    }
+    free(buffer);
+    return ok;
+}
+
+/* ---- Into the store ---- */
+
+static uint64_t processor(const struct reading *r, const uint16_t *at)
+{
+    return at[0] * r->sizes.processors[1] + at[1];
+}
+
+static uint32_t new_type(struct weft_builder *builder, const char *name,
+                         enum weft_role role)
+{
+    return weft_builder_type(builder, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                                           .name = name,
+                                                           .role = role,
+                                                           .start_type = WEFT_NONE,
+                                                           .end_type = WEFT_NONE });
+}
+
+static void write_record(const struct reading *r, struct weft_profile_writer *writer,
+                         const struct ddv_record *record)
+{
+    struct weft_pattern pattern = {
+        .step = record->time,
+        .owner_array = WEFT_NONE,
+        .operation = record->write ? WEFT_REFERENCE_WRITE : WEFT_REFERENCE_READ,
+        .site = WEFT_NONE,
+        .owner_processor = (int64_t)processor(r, record->processor),
+        .requester_processor =
+            record->asked ? (int64_t)processor(r, record->requester) : -1,
+        .local = record->local,
+        .times = 1,
+        .element = record->row * r->sizes.columns + record->column,
+        .extent = { 1, 1, 1, 1 },
+    };
+    if (!weft_profile_writer_add(writer, &pattern))
+        weft_builder_problem(r->builder, WEFT_ERROR, "too-large", 0,
+                             "a reference to (%u,%u) has no place in the profile",
+                             record->row, record->column);
+}
+
+static bool write_profile(struct reading *r, struct weft_job *job, struct weft_err *err)
+{
+    struct ddv_sizes *sizes = &r->sizes;
+    uint64_t size;
+    const struct ddv_record *records = weft_spill_read(&r->records, &size, err);
+    if (!records)
+        return false;
+    if (sizes->processors[0] * sizes->processors[1] > WEFT_PROFILE_PROCESSORS)
+        return weft_fail(err, WEFT_ERR_LIMIT,
+                         "there are more than %d processors (%llu x %llu)",
+                         WEFT_PROFILE_PROCESSORS, (unsigned long long)sizes->processors[0],
+                         (unsigned long long)sizes->processors[1]);
+    uint32_t type = new_type(r->builder, "Run", WEFT_ROLE_PROCESS);
+    uint32_t run = weft_builder_container(r->builder, type, 0, "run", NULL, 0);
+    struct weft_profile_writer *writer = weft_profile_writer_new(r->builder, run, type);
+    const struct weft_array array = {
+        .name = sizes->name[0] ? sizes->name : "array",
+        .rank = 2,
+        .shape = { sizes->rows ? sizes->rows : 1, sizes->columns ? sizes->columns : 1 },
+        .element_bytes = 8,
+        .arrangement_rank = sizes->processors[0] ? 2 : 0,
+        .arrangement = { sizes->processors[0], sizes->processors[1] },
+    };
+    if (weft_profile_writer_array(writer, &array, 0) == WEFT_NONE) {
+        weft_profile_writer_abandon(writer);
+        return weft_fail(err, WEFT_ERR_LIMIT, "the array is too large (%llu x %llu)",
+                         (unsigned long long)sizes->rows,
+                         (unsigned long long)sizes->columns);
+    }
+    for (uint64_t i = 0; i < r->n_records; i++) {
+        if (i % STRIDE == 0 && !weft_job_step(job, i, r->n_records, err)) {
+            weft_profile_writer_abandon(writer);
+            return false;
+        }
+        write_record(r, writer, &records[i]);
+    }
+    return weft_profile_writer_finish(writer, job, err);
+}
+
+static uint64_t ticks_of(const struct weft_read_options *options, struct weft_err *err)
+{
+    static const char *const units[] = { "s", "ms", "us", "ns" };
+    uint64_t ticks = 1;
+    if (!options || !options->time_unit)
+        return 1; /* step n lasts from second n to second n + 1: --at n is of step n */
+    for (int i = 0; i < 4; i++, ticks *= 1000)
+        if (strcmp(options->time_unit, units[i]) == 0)
+            return ticks;
+    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
+              options->time_unit);
+    return 0;
+}
+
+static bool read_ddv(struct weft_input *input, const struct weft_read_options *options,
+                     const char *store_path, struct weft_job *job, struct weft_err *err)
+{
+    uint64_t ticks = ticks_of(options, err);
+    struct reading r = { 0 };
+    if (!ticks)
+        return false;
+    r.builder = weft_builder_new(store_path, "ddv", err);
+    if (!r.builder)
+        return false;
+    r.folder = weft_builder_folder(r.builder);
+    weft_spill_init(&r.records);
+    weft_builder_resolution(r.builder, ticks, 1);
+    bool ok = read_lines(&r, input, job, err) && write_profile(&r, job, err);
+    weft_spill_free(&r.records);
+    if (!ok) {
+        weft_builder_abandon(r.builder);
+        return false;
+    }
+    weft_builder_records(r.builder, r.n_records + r.faults);
+    weft_input_tell(input, r.builder);
+    return weft_builder_finish(r.builder, job, err);
+}
+
+/* A reference among the first lines, or the line that says how large things are. */
+static int probe(const unsigned char *head, size_t size)
+{
+    enum { LOOKED_AT = 100 /* lines */ };
+    const char *at = (const char *)head, *end = at + size;
+    struct ddv_record record;
+    struct ddv_sizes sizes;
+    const char *fault;
+    for (int i = 0; i < LOOKED_AT && at < end; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        enum ddv_line line =
+            ddv_read_line(at, (size_t)(stop - at), &record, &sizes, &fault);
+        if (line == DDV_SIZES || line == DDV_RECORD)
+            return i == 0 ? 90 : 40;
+        at = newline ? newline + 1 : end;
+    }
+    return 0;
+}
+
+const struct weft_reader weft_reader_ddv = {
+    .name = "ddv",
+    .description = "trace of references to a distributed array",
+    .probe = probe,
+    .read = read_ddv,
+};

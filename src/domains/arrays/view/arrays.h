@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the views of distributed arrays share: the settings that say which references are meant,
+ * and who owns which element (S. T. Hackstadt and A. D. Malony, "Data Distribution Visualization
+ * (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
+ *
+ * A *question* is a request whose settings were read: an array, a plane of it, a step, a
+ * distribution, and what is counted.  It holds the profile and the distributions of its request
+ * until it is ended.
+ */
+#ifndef WEFT_VIEW_ARRAYS_H
+#define WEFT_VIEW_ARRAYS_H
+
+#include "domains/arrays/model/count.h"
+#include "view/frame.h"
+#include "view/prepare.h"
+
+/* ---- What is counted ---- */
+
+enum arrays_quantity {
+    ARRAYS_ALL,
+    ARRAYS_READS,
+    ARRAYS_WRITES,
+    ARRAYS_LOCAL,
+    ARRAYS_REMOTE,
+    ARRAYS_LOCAL_READS,
+    ARRAYS_REMOTE_READS,
+    ARRAYS_LOCAL_WRITES,
+    ARRAYS_REMOTE_WRITES,
+    ARRAYS_QUANTITIES,
+};
+#define ARRAYS_QUANTITY_CHOICES                                                            \
+ "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
+
+enum arrays_statistic {
+    ARRAYS_CUMULATIVE, /* up to and with the step */
+    ARRAYS_AVERAGE,    /* cumulative / steps so far */
+    ARRAYS_STEP,       /* of the step alone */
+};
+
+/* TEXT is one of the choices. */
+enum arrays_quantity arrays_quantity_of(const char *text);
+enum arrays_statistic arrays_statistic_of(const char *text);
+/* "average" */
+const char *arrays_statistic_word(enum arrays_statistic statistic);
+/* "remote writes", "all references" */
+const char *arrays_quantity_name(enum arrays_quantity quantity);
+uint64_t arrays_quantity_value(enum arrays_quantity quantity,
+                               const struct weft_reference_counts *counts);
+/*
+ * The quantity of the same operations whatever the distribution: reads for local reads.  No element
+ * has more of the one than of the other, so this is what colours are scaled by when pictures of
+ * several distributions are compared.
+ */
+enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
+
+/* ---- Parameters ---- */
+
+#define ARRAYS_PARAMETER_ARRAY                                                             \
+ {                                                                                         \
+  "array", WEFT_PARAMETER_TEXT, NULL, 0, 0, "", "the array's name; empty: the first one",  \
+      .shared = true                                                                       \
+ }
+#define ARRAYS_PARAMETER_DISTRIBUTION                                                      \
+ {                                                                                         \
+  "distribution", WEFT_PARAMETER_FILE, "found", 0, 0, "found",                             \
+      "directives (PROCESSORS P(2,8), DISTRIBUTE B(CYCLIC,BLOCK) ONTO P), a ScaLAPACK "    \
+      "descriptor or a map; found: what the trace itself says",                            \
+      .file = "distribution.hpf", .offered = true                                          \
+ }
+#define ARRAYS_PARAMETER_STEP                                                              \
+ {                                                                                         \
+  "step", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                             \
+      "a step, counted from 0; empty: that of the moment, else the last", .seldom = true,  \
+                                                                          .shared = true   \
+ }
+#define ARRAYS_PARAMETER_STATISTIC                                                         \
+ {                                                                                         \
+  "statistic", WEFT_PARAMETER_CHOICE, "cumulative|average|step", 0, 0, "cumulative",       \
+      "up to and with the step, that for each step so far, or of the step alone",          \
+      .shared = true                                                                       \
+ }
+#define ARRAYS_PARAMETER_QUANTITY                                                          \
+ {                                                                                         \
+  "quantity", WEFT_PARAMETER_CHOICE, ARRAYS_QUANTITY_CHOICES, 0, 0, "all",                 \
+      "which references are counted", .shared = true                                       \
+ }
+#define ARRAYS_PARAMETER_COMPUTE                                                           \
+ {                                                                                         \
+  "compute", WEFT_PARAMETER_CHOICE, "left|right|processor", 0, 0, "left",                  \
+      "who computes: the owner of the left side, of the right side, or one processor",     \
+      .seldom = true, .shared = true                                                       \
+ }
+#define ARRAYS_PARAMETER_PROCESSOR                                                         \
+ {                                                                                         \
+  "processor", WEFT_PARAMETER_NUMBER, NULL, 0, 4294967294.0, "0",                          \
+      "the one that computes, with compute=processor", .seldom = true, .shared = true      \
+ }
+#define ARRAYS_PARAMETER_SCALE                                                               \
+ {                                                                                           \
+  "scale", WEFT_PARAMETER_TEXT, NULL, 0, 0, "shared",                                        \
+      "where colours end: shared (the same for every distribution), own (the largest here) " \
+      "or a number",                                                                         \
+      .seldom = true, .shared = true                                                         \
+ }
+#define ARRAYS_PARAMETER_SLICE                                                             \
+ {                                                                                         \
+  "slice", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                            \
+      "of three and more dimensions: an index or * for each, as 4,*,*", .seldom = true,    \
+                                                                        .shared = true     \
+ }
+#define ARRAYS_PARAMETER_LIT                                                               \
+ {                                                                                         \
+  "lit", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                          \
+      "processors whose elements are lit, by clicks in the picture (processor:NUMBER)",    \
+      .shared = true                                                                       \
+ }
+#define ARRAYS_PARAMETERS_ZOOM                                                             \
+ { "zoom",                                                                                 \
+   WEFT_PARAMETER_ZOOM,                                                                    \
+   NULL,                                                                                   \
+   0,                                                                                      \
+   1000,                                                                                   \
+   "0",                                                                                    \
+   "pixels of an element's width; 0: all fits",                                            \
+   .seldom = true },                                                                       \
+     { "tall",                                                                             \
+       WEFT_PARAMETER_TALL,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       1e6,                                                                                \
+       "0",                                                                                \
+       "how many times higher than wide elements are; 0: as it fits",                      \
+       .seldom = true },                                                                   \
+     { "x",                                                                                \
+       WEFT_PARAMETER_PLACE_X,                                                             \
+       NULL,                                                                               \
+       -1e9,                                                                               \
+       1e9,                                                                                \
+       "0",                                                                                \
+       "where the first column begins, as a part of the plot's width",                     \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e9, 1e9, "0",                                       \
+      "where the first row begins, as a part of the plot's height", .seldom = true         \
+ }
+
+#define ARRAYS_NEEDS                                                                       \
+ "references to arrays (TRACE of weft_array.h, weft record --with arrays, or a trace "     \
+ "of the Data Distribution Visualization's form)"
+
+/* ---- Questions ---- */
+
+/* The two dimensions that are drawn; the others have one index. */
+struct arrays_plane {
+    uint64_t rows, columns;
+    uint64_t first;                           /* the element at row 0, column 0 */
+    uint64_t row_stride, column_stride;       /* in elements */
+    uint32_t row_dimension, column_dimension; /* a vector is one row: WEFT_NONE */
+    uint64_t index[WEFT_ARRAY_RANK];          /* of those dimensions that are not drawn */
+};
+
+/* Who owns an element: the sum of a part of its row and one of its column, or as in a list. */
+struct arrays_owners {
+    const uint32_t *of_row, *of_column; /* [rows], [columns], or NULL */
+    const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE: not known */
+};
+
+struct arrays_question {
+    const struct weft_view *view;
+    const struct weft_request *request;
+    struct weft_use use;
+    struct weft_arena *arena;
+    const struct weft_schema *schema;
+    const struct weft_profile *profile;
+    uint32_t number; /* of the array, or WEFT_NONE: all arrays */
+    const struct weft_array *array;
+    struct arrays_plane plane;
+    const char *text; /* of the distributions; "" when there are none */
+    const struct weft_distributions *distributions;
+    const struct weft_distribution *distribution; /* of the array, in the step; or NULL */
+    bool known;          /* somebody says who owns what: the distributions or the trace */
+    uint32_t processors; /* at least 1 */
+    uint32_t steps, step;
+    enum arrays_statistic statistic;
+    enum arrays_quantity quantity;
+    enum weft_compute_rule rule;
+    uint64_t processor;
+    struct arrays_owners owners;
+    struct weft_entity_set lit; /* ids of processors (arrays_processor_id) */
+};
+
+/*
+ * Read the settings of a request.  ALL_ARRAYS: the view may be asked for `array=*`.  All memory is
+ * the ARENA's or is held until arrays_end.  Errors: those of a setting that does not suit the
+ * trace, of the file of directives, and WEFT_ERR_CANCELLED.
+ */
+bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
+                  const struct weft_request *request, struct weft_arena *arena,
+                  bool all_arrays, struct weft_err *err) WEFT_MUST_CHECK;
+void arrays_end(struct arrays_question *q);
+
+bool arrays_fills(const struct weft_set *set);
+
+/* Why a view has nothing to show that is about processors, or NULL when it has. */
+const char *arrays_missing(const struct arrays_question *q);
+
+/* The same question as counts of a folder below take it: steps from FIRST to the question's. */
+struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
+/* The first step that a statistic counts from. */
+uint32_t arrays_first_step(const struct arrays_question *q,
+                           enum arrays_statistic statistic);
+/* What a count is divided by: steps so far for averages, else 1. */
+double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
+
+/* The owner of an element of the plane, or WEFT_NONE. */
+static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t row,
+                                    uint64_t column)
+{
+    const struct arrays_owners *owners = &q->owners;
+    if (owners->of_element)
+        return owners->of_element[q->plane.first + row * q->plane.row_stride
+                                  + column * q->plane.column_stride];
+    return owners->of_row ? owners->of_row[row] + owners->of_column[column] : 0;
+}
+
+static inline uint64_t arrays_processor_id(uint32_t processor)
+{
+    return (uint64_t)WEFT_PROCESSOR_TRACK << 40 | processor;
+}
+static inline bool arrays_is_lit(const struct arrays_question *q, uint32_t processor)
+{
+    return weft_entity_set_contains(&q->lit, arrays_processor_id(processor));
+}
+
+/* How processors are arranged in a picture: rows of COLUMNS, numbered row by row. */
+struct arrays_arrangement {
+    uint32_t rows, columns;
+    bool folded; /* a vector in several rows */
+};
+struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
+
+/* ---- Texts ---- */
+
+/* "B[3][4]" */
+const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
+                                uint64_t column);
+/* "processor 11 (1,3)" */
+const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
+/* "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)" */
+const char *arrays_title(const struct arrays_question *q);
+/* "up to step 22 of 0 to 99", for a statistic */
+const char *arrays_steps_text(const struct arrays_question *q,
+                              enum arrays_statistic statistic);
+/* A number of references, or of references a step: "1,234", "0.52". */
+const char *arrays_value_text(const struct arrays_question *q, double value);
+
+/* A text with " · " between lines as facts without names. */
+void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
+                      const char *title);
+
+/* One sentence instead of a picture. */
+void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
+                        const char *text);
+
+/* Say in the scene at which moments the pictures of the steps before and behind are. */
+void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
+
+/* The four counts as cells of a table, by a statistic's divisor. */
+void arrays_count_cells(const struct arrays_question *q,
+                        const struct weft_reference_counts *counts,
+                        struct weft_cell cells[4]);
+#define ARRAYS_COUNT_COLUMNS "local_reads", "remote_reads", "local_writes", "remote_writes"
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The elements of an array's plane as a grid: row 0 at the top, column 0 at the left, as the
+ * report draws them.  Where elements are below a pixel, a cell of the grid is a square of them.
+ * Where they are large, each is a mark with a title that a click lights its owner by; else all are
+ * one bitmap.
+ */
+#ifndef WEFT_VIEW_ELEMENT_GRID_H
+#define WEFT_VIEW_ELEMENT_GRID_H
+
+#include "domains/arrays/view/look.h"
+
+enum arrays_fill { ARRAYS_FILL_NONE, ARRAYS_FILL_RAMP, ARRAYS_FILL_OWNER };
+
+struct arrays_grid {
+    struct arrays_question *q;
+    struct weft_scene *scene;
+    const struct weft_theme *theme;
+    struct weft_rect plot; /* where cells may be drawn */
+    double x, y;           /* of the corner of row 0, column 0; perhaps outside */
+    double width, height;  /* of an element, pixels */
+    unsigned shift;        /* a cell is 2^shift x 2^shift elements */
+    uint64_t first_row, after_row, first_column, after_column; /* that are seen */
+    bool marks;                                                /* each element is a mark */
+    struct weft_rect seen; /* the part of the plot that has elements */
+
+    /* What cells look like: set by the view between placing and drawing. */
+    enum arrays_fill fill;
+    struct arrays_cells cells; /* of the background */
+    struct arrays_ramp ramp;
+    bool circles; /* drawn where elements are marks */
+    struct arrays_cells circle_cells;
+    struct arrays_ramp circle_ramp; /* how large */
+    struct arrays_cells color_cells;
+    struct arrays_ramp color_ramp; /* and what colour */
+    bool circle_owner;             /* or the owner's */
+    bool numbers;                  /* of owners, where they have room */
+};
+
+enum { ARRAYS_LEAST_CIRCLE = 10 /* pixels of an element that has a circle */ };
+
+/*
+ * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the zoom of
+ * the request; tells the scene where it is.
+ */
+void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
+                       struct weft_frame *frame, struct weft_rect room);
+void arrays_grid_draw(struct arrays_grid *grid);
+/* The element at a point; false: none is there. */
+bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
+                    uint64_t *column);
+/* "each cell: 4 × 4 elements, their mean", or NULL. */
+const char *arrays_grid_text(const struct arrays_grid *grid);
+
+/* The colour that a processor's elements have. */
+weft_color arrays_owner_color(const struct weft_theme *theme, uint32_t owner);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the elements of a grid look by the settings of a view, and their table. */
+#ifndef WEFT_VIEW_ARRAYS_ELEMENTS_H
+#define WEFT_VIEW_ARRAYS_ELEMENTS_H
+
+#include "domains/arrays/view/element_grid.h"
+
+/*
+ * The background is one quantity and statistic, or the owner; the circle's size is the question's;
+ * its colour is another quantity, or the owner.
+ */
+#define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
+ { "background",                                                                           \
+   WEFT_PARAMETER_CHOICE,                                                                  \
+   "average|cumulative|step|owner|none",                                                   \
+   0,                                                                                      \
+   0,                                                                                      \
+   "average",                                                                              \
+   "what a cell's colour is: a statistic, or who owns it" },                               \
+     { "background_quantity",                                                              \
+       WEFT_PARAMETER_CHOICE,                                                              \
+       "same|" ARRAYS_QUANTITY_CHOICES,                                                    \
+       0,                                                                                  \
+       0,                                                                                  \
+       "same",                                                                             \
+       "of the cells' colours: the same as of the circles, or another",                    \
+       .seldom = true },                                                                   \
+     { "glyphs",                                                                           \
+       WEFT_PARAMETER_FLAG,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       0,                                                                                  \
+       "on",                                                                               \
+       "circles in cells that are large enough: their area is the statistic",              \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  "glyph_color", WEFT_PARAMETER_CHOICE, "same|owner|" ARRAYS_QUANTITY_CHOICES, 0, 0,       \
+      color_of_glyphs,                                                                     \
+      "what a circle's colour is: its size once more, the owner, or another "              \
+      "quantity",                                                                          \
+      .seldom = true                                                                       \
+ }
+
+struct arrays_look {
+    struct arrays_scale scale;
+    enum arrays_fill fill;
+    enum arrays_statistic background;
+    enum arrays_quantity background_quantity, color_quantity;
+    bool glyphs, color_owner, numbers;
+};
+/* By the parameters above, and `scale`. */
+bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
+                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Get what a placed grid shows, and write it into the legend. */
+bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
+                       struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
+
+/* row,col,owner, the four counts, max_requesters_per_step */
+bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
+                          struct weft_err *err) WEFT_MUST_CHECK;
+
+/* The facts about an element, or the mean of the cell that it is in, and the id of its owner. */
+void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
+                          struct weft_table *table, uint64_t *id);
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Processors as cells of a grid, in the arrangement of their distribution and numbered row by
+ * row: the background is one statistic of a quantity, the circle another, as with elements.
+ */
+#ifndef WEFT_VIEW_PROCESSOR_CELLS_H
+#define WEFT_VIEW_PROCESSOR_CELLS_H
+
+#include "domains/arrays/view/look.h"
+
+struct arrays_processor_cells {
+    struct arrays_question *q;
+    struct weft_scene *scene;
+    const struct weft_theme *theme;
+    struct arrays_arrangement of;
+    struct weft_rect cells; /* where they are */
+    double side;            /* of one */
+
+    /* Set by the view between placing and drawing; NULL: no background, no circles. */
+    const struct weft_reference_counts *counts;
+    struct arrays_ramp ramp;
+    const struct weft_reference_counts *circle_counts;
+    struct arrays_ramp circle_ramp;
+    bool owner_colors; /* of the circles: as their elements in a picture beside */
+};
+
+/* Place them in ROOM, numbers of rows and columns beside them. */
+void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
+                             struct weft_frame *frame, struct weft_rect room);
+void arrays_processors_draw(struct arrays_processor_cells *p);
+/* The processor at a point, or WEFT_NONE. */
+uint32_t arrays_processors_at(const struct arrays_processor_cells *p, struct weft_point at);
+/* Lines of a tooltip. */
+const char *arrays_processor_title(const struct arrays_processor_cells *p,
+                                   uint32_t processor);
+
+#endif

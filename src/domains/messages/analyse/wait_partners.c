@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/messages/analyse/wait_partners.h"
+
+#include <stdlib.h>
+
+#include "base/parallel.h"
+
+enum { INCOMING, OUTGOING, DIRECTIONS };
+enum { PART_BYTES = 256 << 20, LINKS_A_REPORT = 1 << 14 };
+
+struct end {             /* of a message, on one processor */
+    int64_t time, other; /* here and there */
+    uint64_t call;       /* here; WEFT_NO_ID: not named */
+    int64_t tag;
+    uint32_t partner, communicator;
+    bool tagged;
+};
+
+/*
+ * Those that name a call are in order of the calls, the others, behind them, of time.  Of these a
+ * call may have any number that others have, too, so a tree says which one of a run comes first:
+ * later[i] is the better one of later[2 i] and later[2 i + 1], and number n_unnamed + i is end i.
+ */
+struct list {
+    struct end *ends;
+    size_t n, capacity, n_named;
+    uint32_t *later; /* [n_unnamed] */
+};
+
+struct weft_wait_ends {
+    const struct weft_processors *processors;
+    uint32_t part, n_parts;
+    struct list (*lists)[DIRECTIONS]; /* by processor */
+};
+
+/* ---- Reading ---- */
+
+static bool is_message_track(const struct weft_schema *schema, uint32_t track)
+{
+    const struct weft_type *type = &schema->types[schema->tracks[track].type];
+    return type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE)
+           && !weft_role_is(type->role, WEFT_ROLE_COLLECTIVE)
+           && !weft_role_is(type->role, WEFT_ROLE_TRANSFER);
+}
+
+uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
+                              struct weft_span window)
+{
+    const struct weft_source *source = processors->source;
+    uint64_t bytes = 0;
+    for (uint32_t t = 0; t < source->schema->n_tracks; t++)
+        if (is_message_track(source->schema, t))
+            bytes += source->ops->density(source, t, window) * DIRECTIONS
+                     * (sizeof(struct end) + sizeof(uint32_t));
+    uint64_t parts = bytes / PART_BYTES + 1;
+    return parts < processors->n ? (uint32_t)parts : processors->n ? processors->n : 1;
+}
+
+struct reading {
+    struct weft_wait_ends *ends;
+    struct weft_field_window tags, communicators; /* of the track that is read */
+    struct weft_job *job;
+    struct weft_err *err;
+    uint64_t n;
+    bool ok;
+};
+
+static void add(struct reading *reading, int direction, uint32_t processor, struct end end)
+{
+    struct weft_wait_ends *ends = reading->ends;
+    struct list *list = &ends->lists[processor][direction];
+    if (processor % ends->n_parts != ends->part || list->n == UINT32_MAX)
+        return;
+    list->ends = weft_grow(list->ends, &list->capacity, list->n + 1, sizeof *list->ends);
+    list->ends[list->n++] = end;
+}
+
+/* Which communicator a message is of; a link without the field has 0 there. */
+static uint32_t communicator_of(struct reading *reading, uint64_t ordinal)
+{
+    const struct weft_schema *schema = reading->ends->processors->source->schema;
+    int64_t container = weft_field_window_get(&reading->communicators, ordinal);
+    return container >= 0 && container < (int64_t)schema->n_containers
+                   && weft_role_is(schema->containers[container].role,
+                                   WEFT_ROLE_COMMUNICATOR)
+               ? (uint32_t)container
+               : WEFT_NONE;
+}
+
+static bool take_link(void *user, const struct weft_link *link)
+{
+    struct reading *reading = user;
+    const uint32_t *index_of = reading->ends->processors->index_of;
+    if (++reading->n % LINKS_A_REPORT == 0
+        && !weft_job_step(reading->job, 0, 0, reading->err))
+        return reading->ok = false;
+    if (link->from == WEFT_NONE || link->to == WEFT_NONE)
+        return true;
+    uint32_t from = index_of[link->from], to = index_of[link->to];
+    if (from == WEFT_NONE || to == WEFT_NONE)
+        return true;
+    struct end end = {
+        .tag = weft_field_window_get(&reading->tags, weft_entity_ordinal(link->id)),
+        .tagged = reading->tags.field != WEFT_NONE,
+        .communicator = communicator_of(reading, weft_entity_ordinal(link->id)),
+    };
+    end.time = link->begin;
+    end.other = link->end;
+    end.call = link->from_entity;
+    end.partner = to;
+    add(reading, OUTGOING, from, end);
+    end.time = link->end;
+    end.other = link->begin;
+    end.call = link->to_entity;
+    end.partner = from;
+    if (!(link->flags & WEFT_END_IMPLIED))
+        add(reading, INCOMING, to, end);
+    return true;
+}
+
+/* Of several, the one that kept the caller longest; of equal ones the lowest partner's. */
+static bool is_later(const struct end *a, const struct end *b)
+{
+    if (a->other != b->other)
+        return a->other > b->other;
+    if (a->partner != b->partner)
+        return a->partner < b->partner;
+    return a->tag != b->tag ? a->tag < b->tag : a->communicator < b->communicator;
+}
+
+static int by_call_and_time(const void *a, const void *b)
+{
+    const struct end *x = a, *y = b;
+    if (x->call != y->call)
+        return x->call < y->call ? -1 : 1;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* WEFT_NO_ID is the highest of all ids: what names no call is behind the others. */
+static void order_list(struct list *list)
+{
+    if (list->n)
+        qsort(list->ends, list->n, sizeof *list->ends, by_call_and_time);
+    while (list->n_named < list->n && list->ends[list->n_named].call != WEFT_NO_ID)
+        list->n_named++;
+    size_t n = list->n - list->n_named;
+    const struct end *ends = list->ends + list->n_named;
+    list->later = weft_alloc((n + 1) * sizeof *list->later);
+    for (size_t i = n; i-- > 1;) {
+        uint32_t left = 2 * i < n ? list->later[2 * i] : (uint32_t)(2 * i - n);
+        uint32_t right = 2 * i + 1 < n ? list->later[2 * i + 1] : (uint32_t)(2 * i + 1 - n);
+        list->later[i] = is_later(&ends[right], &ends[left]) ? right : left;
+    }
+}
+
+static void sort_lists(void *user, size_t processor)
+{
+    struct weft_wait_ends *ends = user;
+    for (int d = 0; d < DIRECTIONS; d++)
+        order_list(&ends->lists[processor][d]);
+}
+
+struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
+                                           struct weft_span window, uint32_t part,
+                                           uint32_t n_parts, struct weft_job *job,
+                                           struct weft_err *err)
+{
+    const struct weft_source *source = processors->source;
+    struct weft_wait_ends *ends = weft_zalloc(1, sizeof *ends);
+    struct reading *reading = weft_zalloc(1, sizeof *reading);
+    ends->processors = processors;
+    ends->part = part;
+    ends->n_parts = n_parts;
+    ends->lists = weft_zalloc((size_t)processors->n + 1, sizeof *ends->lists);
+    reading->ends = ends;
+    reading->job = job;
+    reading->err = err;
+    reading->ok = true;
+    for (uint32_t t = 0; t < source->schema->n_tracks && reading->ok; t++)
+        if (is_message_track(source->schema, t)) {
+            weft_field_window_begin(&reading->tags, source, t, WEFT_ROLE_TAG);
+            weft_field_window_begin_containers(&reading->communicators, source, t,
+                                               WEFT_ROLE_COMMUNICATOR_OF);
+            source->ops->links(source, t, window, take_link, reading);
+        }
+    bool ok = reading->ok;
+    free(reading);
+    if (!ok) {
+        weft_wait_ends_free(ends);
+        return NULL;
+    }
+    weft_parallel(processors->n, 16, sort_lists, ends);
+    return ends;
+}
+
+void weft_wait_ends_free(struct weft_wait_ends *ends)
+{
+    for (uint32_t i = 0; ends && i < ends->processors->n; i++)
+        for (int d = 0; d < DIRECTIONS; d++) {
+            free(ends->lists[i][d].ends);
+            free(ends->lists[i][d].later);
+        }
+    if (ends)
+        free(ends->lists);
+    free(ends);
+}
+
+/* ---- Asking ---- */
+
+/* The first end of the call (or of none) at TIME or later. */
+static size_t first_at(const struct list *list, uint64_t call, int64_t time)
+{
+    const struct end sought = { .call = call, .time = time };
+    size_t low = 0, high = list->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_call_and_time(&list->ends[middle], &sought) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct end *later_of(const struct end *a, const struct end *b)
+{
+    return !a || (b && is_later(b, a)) ? b : a;
+}
+
+/* Those that name the call; each is looked at for one call only. */
+static const struct end *named_end(const struct list *list, const struct weft_state *state)
+{
+    const struct end *best = NULL;
+    for (size_t i = first_at(list, state->id, state->begin);
+         i < list->n_named && list->ends[i].call == state->id
+         && list->ends[i].time <= state->end;
+         i++)
+        best = later_of(best, &list->ends[i]);
+    return best;
+}
+
+/* Of those that name none and have the numbers [first, after), in steps by their logarithm. */
+static const struct end *latest_of(const struct list *list, size_t first, size_t after)
+{
+    const struct end *ends = list->ends + list->n_named, *best = NULL;
+    size_t n = list->n - list->n_named;
+    for (first += n, after += n; first < after; first /= 2, after /= 2) {
+        if (first % 2) {
+            best = later_of(best, &ends[first < n ? list->later[first] : first - n]);
+            first++;
+        }
+        if (after % 2) {
+            after--;
+            best = later_of(best, &ends[after < n ? list->later[after] : after - n]);
+        }
+    }
+    return best;
+}
+
+/* What names no call belongs to those in which it arrives, or which it leaves. */
+static const struct end *unnamed_end(const struct list *list, int direction,
+                                     const struct weft_state *state)
+{
+    int64_t begin = state->begin, end = state->end;
+    if (begin != end && direction == INCOMING)
+        begin++;
+    if (begin == end || direction == INCOMING)
+        end++;
+    size_t first = first_at(list, WEFT_NO_ID, begin);
+    size_t after = first_at(list, WEFT_NO_ID, end);
+    return first < after ? latest_of(list, first - list->n_named, after - list->n_named)
+                         : NULL;
+}
+
+static const struct end *end_of(const struct weft_wait_asker *asker, int direction,
+                                const struct weft_state *state)
+{
+    const struct list *list = &asker->ends->lists[asker->processor][direction];
+    return later_of(named_end(list, state), unnamed_end(list, direction, state));
+}
+
+void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
+                           uint32_t track)
+{
+    const struct weft_source *source = ends->processors->source;
+    const struct weft_track *of = &source->schema->tracks[track];
+    asker->ends = ends;
+    asker->processor = ends->processors->index_of[of->container];
+    asker->track = track;
+    asker->partner_field = weft_field_of_type(source->schema, of->type, WEFT_ROLE_PARTNER,
+                                              WEFT_FIELD_CONTAINER);
+    weft_field_window_begin(&asker->tags, source, track, WEFT_ROLE_TAG);
+}
+
+struct said {
+    uint64_t ordinal;
+    int64_t container; /* -1: nobody */
+};
+
+static bool take_partner(void *user, const struct weft_field_run *run)
+{
+    struct said *said = user;
+    for (size_t i = 0; i < run->n; i++)
+        if (run->ordinals[i] == said->ordinal)
+            said->container = run->values[i];
+    return true;
+}
+
+/* What the call itself says. */
+static struct weft_wait_partner ask_call(struct weft_wait_asker *asker,
+                                         const struct weft_state *state)
+{
+    const struct weft_processors *processors = asker->ends->processors;
+    const struct weft_source *source = processors->source;
+    struct weft_wait_partner partner = { WEFT_NONE, false, 0, WEFT_NONE };
+    struct said said = { weft_entity_ordinal(state->id), -1 };
+    if (asker->partner_field == WEFT_NONE)
+        return partner;
+    source->ops->field_range(source, asker->track, asker->partner_field, said.ordinal,
+                             said.ordinal + 1, take_partner, &said);
+    if (said.container < 0 || said.container >= (int64_t)source->schema->n_containers
+        || processors->index_of[said.container] == WEFT_NONE)
+        return partner;
+    partner.processor = processors->index_of[said.container];
+    partner.tagged = asker->tags.field != WEFT_NONE;
+    partner.tag = weft_field_window_get(&asker->tags, said.ordinal);
+    return partner;
+}
+
+struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
+                                              const struct weft_state *state)
+{
+    if (asker->processor == WEFT_NONE)
+        return (struct weft_wait_partner){ WEFT_NONE, false, 0, WEFT_NONE };
+    const struct end *end = end_of(asker, INCOMING, state);
+    if (!end)
+        end = end_of(asker, OUTGOING, state);
+    if (!end)
+        return ask_call(asker, state);
+    return (struct weft_wait_partner){ end->partner, end->tagged, end->tag,
+                                       end->communicator };
+}

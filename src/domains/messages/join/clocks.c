@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what ranks wrote of rank 0's clock to how the clocks of hosts are related. */
+#include <stdlib.h>
+
+#include "domains/messages/join/mpi_join.h"
+
+struct told {     /* a comparison, or (of rank 0) whose clock it was with */
+    uint64_t run; /* identity */
+    uint32_t domain;
+    bool is_rank_0;
+    uint64_t ticks, other_ticks, error_ticks;
+};
+
+struct comparisons {
+    struct told *told;
+    size_t n, capacity;
+    struct weft_id_map references; /* by run: the clock of the first rank 0 */
+    uint64_t run;                  /* of the process that is read just now */
+    const struct stream *stream;
+};
+
+void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
+                        const struct record *record)
+{
+    struct comparisons *all = recording->comparisons;
+    struct told told = { .domain = recording->images[stream->image].domain };
+
+    if (!all)
+        all = recording->comparisons = weft_zalloc(1, sizeof *all);
+    if (record->kind == WEFT_RECORD_MPI_RANK) {
+        all->run = record->words[1];
+        all->stream = stream;
+        told.is_rank_0 = record->words[0] >> 32 == 0;
+        if (!told.is_rank_0)
+            return;
+        if (weft_id_map_get(&all->references, all->run) == WEFT_MAP_NONE)
+            weft_id_map_put(&all->references, all->run, told.domain);
+    } else {
+        if (all->stream != stream) /* its rank was lost */
+            return;
+        told.ticks = record->words[0];
+        told.other_ticks = record->words[1];
+        told.error_ticks = record->words[2];
+    }
+    told.run = all->run;
+    all->told = weft_grow(all->told, &all->capacity, all->n + 1, sizeof *all->told);
+    all->told[all->n++] = told;
+}
+
+/* The clock of rank 0 of a run; WEFT_NONE. */
+static uint32_t reference_of(const struct comparisons *all, uint64_t run)
+{
+    return weft_id_map_get(&all->references, run); /* WEFT_MAP_NONE is WEFT_NONE */
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+    const struct clock_comparison *x = a, *y = b;
+
+    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+}
+
+/* Relate one domain to the reference, which is related to no other. */
+static void relate(struct recording *recording, const struct comparisons *all,
+                   uint32_t domain, uint32_t reference)
+{
+    struct clock_domain *own = &recording->domains[domain];
+    const struct clock_domain *other = &recording->domains[reference];
+    struct clock_comparison *found = weft_zalloc(all->n + 1, sizeof *found);
+    size_t n = 0, piece = 0, other_piece = 0;
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct told *told = &all->told[i];
+        if (told->is_rank_0 || told->domain != domain
+            || reference_of(all, told->run) != reference)
+            continue;
+        found[n++] = (struct clock_comparison){
+            .ticks = told->ticks,
+            .other_ns = clock_domain_ns(other, told->other_ticks, &other_piece),
+            .error_ns = clock_domain_ns(own, told->ticks + told->error_ticks, &piece)
+                        - clock_domain_ns(own, told->ticks, &piece),
+        };
+    }
+    qsort(found, n, sizeof *found, by_ticks);
+    clock_domain_relate(own, found, n, other->error_ns);
+    free(found);
+}
+
+void mpi_relate_clocks(struct recording *recording)
+{
+    struct comparisons *all = recording->comparisons;
+    uint32_t reference = WEFT_NONE;
+
+    /* One reference for all: runs whose rank 0 was on another host keep the time of day. */
+    for (size_t i = 0; all && i < all->n && reference == WEFT_NONE; i++)
+        if (!all->told[i].is_rank_0)
+            reference = reference_of(all, all->told[i].run);
+    for (uint32_t i = 0; reference != WEFT_NONE && i < recording->n_domains; i++)
+        if (i != reference)
+            relate(recording, all, i, reference);
+    if (all) {
+        weft_id_map_free(&all->references);
+        free(all->told);
+    }
+    free(all);
+    recording->comparisons = NULL;
+}

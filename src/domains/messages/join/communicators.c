@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Communicators.  Processes say of each communicator only how it was made and who is
+ * in it; which of theirs are one and the same follows: all members of a communicator make
+ * others of it in one order, so the third that one makes is the third that all make, with the
+ * members telling apart those of a split, and the tag those that only a group makes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "domains/messages/join/mpi_join.h"
+
+struct identity { /* of a communicator, for all its members */
+    uint32_t origin, parent;
+    uint64_t count, tag;
+    uint64_t members; /* hash of them */
+};
+
+uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor)
+{
+    uint32_t process =
+        processor < mpi->n_processors ? mpi->process_of[processor] : WEFT_NONE;
+
+    return process == WEFT_NONE ? WEFT_NONE : mpi->join->processes[process].container;
+}
+
+uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
+                         uint64_t handle)
+{
+    uint32_t index = weft_id_map_get(&mpi->processes[thread->process].members, handle);
+
+    if (index != WEFT_MAP_NONE && index != MPI_GONE)
+        return index;
+    mpi->unknown_handles++;
+    return WEFT_NONE;
+}
+
+uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank)
+{
+    const struct mpi_member *by = &mpi->members[member];
+    const struct mpi_communicator *comm = &mpi->communicators[by->communicator];
+    uint32_t side = comm->between ? !by->side : 0;
+
+    return rank >= 0 && (uint32_t)rank < comm->n[side] ? comm->members[side][rank]
+                                                       : WEFT_NONE;
+}
+
+/* ---- Containers ---- */
+
+/* "0-3,8"; free it. */
+static char *list_members(const struct mpi_communicator *comm)
+{
+    enum { RUN_MOST = 32 }; /* bytes of one run's text */
+    size_t used = 0, capacity = 0;
+    char *text = weft_grow(NULL, &capacity, RUN_MOST, 1);
+
+    *text = '\0';
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0, last; i < comm->n[side]; i = last + 1) {
+            const uint32_t *ranks = comm->members[side];
+            last = i;
+            while (last + 1 < comm->n[side] && ranks[last + 1] == ranks[last] + 1)
+                last++;
+            if (ranks[i] == WEFT_NONE)
+                continue;
+            text = weft_grow(text, &capacity, used + RUN_MOST, 1);
+            used += (size_t)snprintf(text + used, capacity - used, "%s%" PRIu32,
+                                     used ? "," : "", ranks[i]);
+            if (last > i)
+                used += (size_t)snprintf(text + used, capacity - used, "-%" PRIu32,
+                                         ranks[last]);
+        }
+    return text;
+}
+
+uint32_t mpi_container(struct mpi_join *mpi, uint32_t index, int64_t time)
+{
+    struct mpi_communicator *comm = &mpi->communicators[index];
+    struct weft_builder *builder = mpi->join->builder;
+    const char *name = comm->name;
+    char *members;
+
+    if (comm->container != WEFT_NONE)
+        return comm->container;
+    comm->number = mpi->n_shown++;
+    if (!name)
+        name = weft_arena_printf(&mpi->join->arena, "communicator %u", comm->number);
+    comm->container =
+        weft_builder_container(builder, mpi->types.communicator, 0, name, NULL, time);
+    weft_builder_container_field(builder, comm->container,
+                                 &(struct weft_field_value){ mpi->types.communicator_number,
+                                                             { .integer = comm->number } });
+    members = list_members(comm);
+    if (!mpi_has_room(mpi, strlen(members) / sizeof *comm->members[0]))
+        *members = '\0';
+    weft_builder_container_field(
+        builder, comm->container,
+        &(struct weft_field_value){ mpi->types.communicator_members,
+                                    { .index = join_text(mpi->join, members) } });
+    free(members);
+    return comm->container;
+}
+
+static uint32_t add_communicator(struct mpi_join *mpi)
+{
+    mpi->communicators = weft_grow(mpi->communicators, &mpi->communicators_capacity,
+                                   mpi->n_communicators + 1, sizeof *mpi->communicators);
+    mpi->communicators[mpi->n_communicators] =
+        (struct mpi_communicator){ .container = WEFT_NONE, .track = WEFT_NONE };
+    return (uint32_t)mpi->n_communicators++;
+}
+
+/* ---- Members ---- */
+
+static uint32_t add_member(struct mpi_join *mpi, const struct join_thread *thread,
+                           uint64_t handle, uint32_t communicator, uint32_t side)
+{
+    mpi->members = weft_grow(mpi->members, &mpi->members_capacity, mpi->n_members + 1,
+                             sizeof *mpi->members);
+    mpi->members[mpi->n_members] = (struct mpi_member){ .communicator = communicator,
+                                                        .process = thread->process,
+                                                        .side = side,
+                                                        .first = WEFT_NONE,
+                                                        .last = WEFT_NONE };
+    weft_id_map_put(&mpi->processes[thread->process].members, handle,
+                    (uint32_t)mpi->n_members);
+    return (uint32_t)mpi->n_members++;
+}
+
+/* ---- MPI begins in a process ---- */
+
+uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
+                        uint32_t size)
+{
+    struct mpi_world *world;
+
+    for (uint32_t i = 0; i < mpi->n_worlds; i++) {
+        world = &mpi->worlds[i];
+        if (world->identity == identity && world->size == size
+            && mpi->process_of[world->first + rank] == WEFT_NONE)
+            return i;
+    }
+    mpi->worlds = weft_grow(mpi->worlds, &mpi->worlds_capacity, mpi->n_worlds + 1,
+                            sizeof *mpi->worlds);
+    if (!mpi_has_room(mpi, 2 * (uint64_t)size)) /* who they are, and the members */
+        return WEFT_NONE;
+    world = &mpi->worlds[mpi->n_worlds];
+    *world = (struct mpi_world){ identity, (uint32_t)mpi->n_processors, size,
+                                 add_communicator(mpi) };
+    mpi->process_of = weft_grow(mpi->process_of, &mpi->processors_capacity,
+                                mpi->n_processors + size, sizeof *mpi->process_of);
+    for (uint32_t i = 0; i < size; i++)
+        mpi->process_of[mpi->n_processors++] = WEFT_NONE;
+    return (uint32_t)mpi->n_worlds++;
+}
+
+/* The members of a run's MPI_COMM_WORLD. */
+static void make_world(struct mpi_join *mpi, uint32_t index, int64_t time)
+{
+    const struct mpi_world *world = &mpi->worlds[index];
+    struct mpi_communicator *comm = &mpi->communicators[world->communicator];
+
+    if (comm->container != WEFT_NONE)
+        return;
+    comm->n[0] = world->size;
+    comm->members[0] = weft_zalloc(world->size + 1u, sizeof *comm->members[0]);
+    for (uint32_t i = 0; i < world->size; i++)
+        comm->members[0][i] = world->first + i;
+    comm->name = index == 0 ? "MPI_COMM_WORLD"
+                            : weft_arena_printf(&mpi->join->arena,
+                                                "MPI_COMM_WORLD of run %u", index + 1);
+    (void)mpi_container(mpi, world->communicator, time);
+}
+
+static void make_self(struct mpi_join *mpi, const struct join_thread *thread,
+                      uint64_t handle, uint32_t processor)
+{
+    uint32_t index = add_communicator(mpi);
+    struct mpi_communicator *comm = &mpi->communicators[index];
+
+    comm->single = true;
+    comm->n[0] = 1;
+    comm->members[0] = weft_zalloc(1, sizeof *comm->members[0]);
+    comm->members[0][0] = processor;
+    comm->name =
+        weft_arena_printf(&mpi->join->arena, "MPI_COMM_SELF of rank %u", processor);
+    (void)add_member(mpi, thread, handle, index, 0);
+}
+
+static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
+                         uint32_t world, uint32_t rank)
+{
+    uint32_t container = mpi->join->processes[thread->process].container;
+    struct weft_builder *builder = mpi->join->builder;
+    struct weft_arena *arena = &mpi->join->arena;
+
+    weft_builder_container_role(builder, container, WEFT_ROLE_RANK);
+    /* Behind what runs them. */
+    weft_builder_container_place(builder, container,
+                                 1 + (uint32_t)mpi->worlds[world].first + rank);
+    weft_builder_container_field(
+        builder, container,
+        &(struct weft_field_value){ mpi->types.rank,
+                                    { .integer = mpi->worlds[world].first + rank } });
+    weft_builder_rename(
+        builder, container,
+        world == 0 ? weft_arena_printf(arena, "rank %u", rank)
+                   : weft_arena_printf(arena, "rank %u of run %u", rank, world + 1));
+}
+
+void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
+                   const struct record *record, int64_t time)
+{
+    uint32_t rank = (uint32_t)(record->words[0] >> 32);
+    struct mpi_process *process = &mpi->processes[thread->process];
+    uint32_t world = process->world;
+
+    if (process->processor == WEFT_NONE || process->begun
+        || rank != process->processor - mpi->worlds[world].first)
+        return;
+    process->begun = true;
+    make_world(mpi, world, time);
+    (void)add_member(mpi, thread, record->words[2], mpi->worlds[world].communicator, 0);
+    make_self(mpi, thread, record->words[3], process->processor);
+    name_process(mpi, thread, world, rank);
+}
+
+/* ---- A communicator is made ---- */
+
+/* Those who ranks of a record are: a world's, or the members of a communicator. */
+struct numbering {
+    const struct mpi_world *world;
+    const uint32_t *members[2]; /* NULL: of the world */
+    uint32_t n[2];
+};
+
+static struct numbering numbering_of(struct mpi_join *mpi, const struct join_thread *thread,
+                                     const struct record *record)
+{
+    struct numbering of = { .world = &mpi->worlds[mpi->processes[thread->process].world] };
+    const struct mpi_communicator *comm;
+    uint32_t member;
+
+    of.n[0] = of.world->size;
+    if (!(record->words[2] & WEFT_MPI_OF_OLD))
+        return of;
+    of.world = NULL;
+    of.n[0] = 0;
+    member = mpi_find_member(mpi, thread, record->words[1]);
+    if (member == WEFT_NONE)
+        return of;
+    comm = &mpi->communicators[mpi->members[member].communicator];
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t group = side ^ mpi->members[member].side;
+        of.members[side] = comm->members[group];
+        of.n[side] = comm->n[group];
+    }
+    return of;
+}
+
+static uint32_t processor_of(const struct numbering *of, int64_t rank)
+{
+    if (rank < 0 || rank >= (int64_t)of->n[0] + of->n[1])
+        return WEFT_NONE;
+    if (of->world)
+        return of->world->first + (uint32_t)rank;
+    return rank < of->n[0] ? of->members[0][rank] : of->members[1][rank - of->n[0]];
+}
+
+/* Add the runs of a record to the members that are being told. */
+static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
+                     struct mpi_making *making, uint32_t group, const struct record *record)
+{
+    struct numbering of = numbering_of(mpi, thread, record);
+
+    for (uint32_t i = 3; i < record->n_words; i++) {
+        uint64_t run = record->words[i];
+        uint32_t count = weft_mpi_run_count(run);
+        int64_t rank = weft_mpi_run_first(run);
+        if ((count > (uint64_t)of.n[0] + of.n[1] && rank != WEFT_MPI_NOT_IN_WORLD)
+            || count > MPI_SIZE_MOST - making->n[group] || !mpi_has_room(mpi, count))
+            return; /* damage */
+        making->members[group] =
+            weft_grow(making->members[group], &making->capacity[group],
+                      (size_t)making->n[group] + count, sizeof *making->members[group]);
+        for (uint32_t k = 0; k < count; k++, rank += weft_mpi_run_step(run))
+            making->members[group][making->n[group]++] = processor_of(&of, rank);
+    }
+}
+
+/* Is the other group all of strangers, whom the own one met? */
+static bool met_strangers(const struct mpi_making *making, uint32_t flags)
+{
+    if (!(flags & (WEFT_MPI_ASKED | WEFT_MPI_ANSWERED)) || making->n[1] == 0)
+        return false;
+    for (uint32_t i = 0; i < making->n[1]; i++)
+        if (making->members[1][i] != WEFT_NONE)
+            return false;
+    return true;
+}
+
+static void take_over(struct mpi_communicator *comm, struct mpi_making *making,
+                      uint32_t first)
+{
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t group = side ^ first;
+        comm->n[side] = making->n[group];
+        comm->members[side] = making->members[group];
+        making->members[group] = NULL;
+        making->n[group] = 0;
+        making->capacity[group] = 0;
+    }
+}
+
+/* Forget what was told, and its room unless it is small. */
+static void drop_making(struct mpi_join *mpi, struct mpi_making *making)
+{
+    enum { SMALL = 4096 };
+
+    for (uint32_t group = 0; group < 2; group++) {
+        mpi->n_ranks -= making->n[group];
+        making->n[group] = 0;
+        if (making->capacity[group] <= SMALL)
+            continue;
+        free(making->members[group]);
+        making->members[group] = NULL;
+        making->capacity[group] = 0;
+    }
+}
+
+/* The members of the old one, as those that are told. */
+static void copy_members(struct mpi_join *mpi, uint32_t parent, struct mpi_making *making)
+{
+    const struct mpi_member *by = &mpi->members[parent];
+    const struct mpi_communicator *comm = &mpi->communicators[by->communicator];
+
+    drop_making(mpi, making);
+    if (!mpi_has_room(mpi, (uint64_t)comm->n[0] + comm->n[1]))
+        return;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t group = side ^ by->side;
+        making->members[group] =
+            weft_grow(making->members[group], &making->capacity[group], comm->n[side] + 1u,
+                      sizeof *making->members[group]);
+        if (comm->n[side] > 0)
+            memcpy(making->members[group], comm->members[side],
+                   comm->n[side] * sizeof *comm->members[side]);
+        making->n[group] = comm->n[side];
+    }
+}
+
+/* Which group stands first: that with the lower first processor, in the eyes of all. */
+static uint32_t first_group(const struct mpi_making *making)
+{
+    if (making->n[1] == 0)
+        return 0;
+    return making->n[0] == 0 || making->members[1][0] < making->members[0][0];
+}
+
+static struct identity identify(struct mpi_join *mpi, uint32_t process, uint64_t origin,
+                                uint32_t parent, const struct mpi_making *making)
+{
+    uint32_t first = first_group(making);
+    struct identity identity = { .origin = origin & WEFT_MPI_ORIGIN_MASK,
+                                 .parent = WEFT_NONE,
+                                 .tag = origin >> 32 };
+    struct {
+        struct identity of;
+        uint64_t process;
+    } key = { .process = process };
+    uint32_t count;
+
+    for (uint32_t side = 0; side < 2; side++)
+        identity.members =
+            identity.members * 31
+            + (making->n[side ^ first]
+                   ? weft_hash(making->members[side ^ first],
+                               making->n[side ^ first] * sizeof *making->members[0])
+                   : 1);
+    if (identity.origin == WEFT_MPI_OF_ALL && parent != WEFT_NONE) {
+        identity.parent = mpi->members[parent].communicator;
+        identity.count = mpi->members[parent].made++;
+        return identity;
+    }
+    key.of = identity;
+    count = weft_text_map_get(&mpi->makings, &key, sizeof key);
+    count = count == WEFT_MAP_NONE ? 0 : count + 1;
+    weft_text_map_put(&mpi->makings, &key, sizeof key, count);
+    identity.count = count;
+    return identity;
+}
+
+/* A duplicate has the topology of the old one. */
+static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t member)
+{
+    for (int d = WEFT_MPI_TO; d <= WEFT_MPI_FROM; d++) {
+        const struct mpi_ranks *from = &mpi->members[parent].neighbors[d];
+        struct mpi_ranks *to = &mpi->members[member].neighbors[d];
+        if (!mpi_has_room(mpi, from->n))
+            continue;
+        to->list = weft_grow(to->list, &to->capacity, from->n + 1, sizeof *to->list);
+        if (from->n)
+            memcpy(to->list, from->list, from->n * sizeof *to->list);
+        to->n = from->n;
+    }
+}
+
+/* All is told: find the communicator, or make it. */
+static void finish_making(struct mpi_join *mpi, const struct join_thread *thread,
+                          uint64_t handle, uint64_t origin, uint32_t parent, int64_t time)
+{
+    struct mpi_making *making = &mpi->threads[thread->index].making;
+    uint32_t first = first_group(making);
+    struct identity identity = identify(mpi, thread->process, origin, parent, making);
+    uint32_t index = weft_text_map_get(&mpi->identities, &identity, sizeof identity);
+
+    if (index == WEFT_MAP_NONE) {
+        index = add_communicator(mpi);
+        weft_text_map_put(&mpi->identities, &identity, sizeof identity, index);
+        mpi->communicators[index].between = making->n[1] > 0;
+        take_over(&mpi->communicators[index], making, first);
+        (void)mpi_container(mpi, index, time);
+    }
+    drop_making(mpi, making);
+    uint32_t member =
+        add_member(mpi, thread, handle, index, mpi->communicators[index].between && first);
+    if ((origin & WEFT_MPI_SAME) && parent != WEFT_NONE)
+        copy_neighbors(mpi, parent, member);
+}
+
+void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
+                           const struct record *record, int64_t time)
+{
+    struct mpi_making *making = &mpi->threads[thread->index].making;
+    uint32_t flags = (uint32_t)record->words[2], parent = WEFT_NONE;
+
+    if (mpi->processes[thread->process].processor == WEFT_NONE) {
+        mpi->worldless += !(flags & WEFT_MPI_MORE) && record->words[0] != 0;
+        return;
+    }
+    add_runs(mpi, thread, making, (flags & WEFT_MPI_OTHER) != 0, record);
+    if (flags & WEFT_MPI_MORE)
+        return;
+    if ((flags & WEFT_MPI_ORIGIN_MASK) == WEFT_MPI_OF_ALL)
+        parent = mpi_find_member(mpi, thread, record->words[1]);
+    if (record->words[0] == 0) { /* not for the caller, but made by all */
+        if (parent != WEFT_NONE)
+            mpi->members[parent].made++;
+        drop_making(mpi, making);
+        return;
+    }
+    if ((flags & WEFT_MPI_SAME) && parent != WEFT_NONE)
+        copy_members(mpi, parent, making);
+    if (met_strangers(making, flags))
+        (void)mpi_meet(mpi, thread->process, making->members[1], making->n[1]);
+    finish_making(mpi, thread, record->words[0], record->words[2], parent, time);
+}
+
+void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,
+                   const struct record *record)
+{
+    uint32_t member = mpi_find_member(mpi, thread, record->words[0]);
+    struct mpi_communicator *comm;
+    char text[RECORD_TEXT];
+
+    if (member == WEFT_NONE)
+        return;
+    comm = &mpi->communicators[mpi->members[member].communicator];
+    comm->name = weft_arena_strdup(&mpi->join->arena, record_text(record, 1, text));
+    if (comm->container != WEFT_NONE && *comm->name)
+        weft_builder_rename(mpi->join->builder, comm->container, comm->name);
+}
+
+/* ---- Collective operations ---- */
+
+static uint32_t operation_value(struct mpi_join *mpi, uint32_t call)
+{
+    const struct mpi_call *known = &mpi_calls[call];
+
+    if (mpi->operations[call] == WEFT_NONE)
+        mpi->operations[call] = join_value_with_role(mpi->join, mpi->types.operation,
+                                                     known->name, known->pattern);
+    return mpi->operations[call];
+}
+
+static uint64_t put_operation(struct mpi_join *mpi, uint32_t index, uint32_t call,
+                              uint64_t root, int64_t time)
+{
+    struct weft_builder *builder = mpi->join->builder;
+    uint32_t container = mpi_container(mpi, index, time);
+    struct mpi_communicator *comm = &mpi->communicators[index];
+    struct weft_field_value field = { mpi->types.operation_root,
+                                      { .integer = (int64_t)root } };
+    uint64_t event = WEFT_NO_ID;
+
+    if (comm->track == WEFT_NONE)
+        comm->track = weft_builder_track(builder, container, mpi->types.operation);
+    (void)weft_builder_event(builder, comm->track, time, operation_value(mpi, call), &field,
+                             root != WEFT_MPI_NO_ROOT, &event);
+    return event;
+}
+
+/* Forget those that all have entered, when they are half of what is kept. */
+static void drop_operations(struct mpi_communicator *comm)
+{
+    uint32_t size = comm->n[0] + comm->n[1];
+    uint64_t done = 0;
+
+    while (done < comm->n_operations && comm->operations[done].entered >= size)
+        done++;
+    if (done < 64 || done < comm->n_operations / 2)
+        return;
+    memmove(comm->operations, comm->operations + done,
+            (comm->n_operations - done) * sizeof *comm->operations);
+    comm->n_operations -= done;
+    comm->first_operation += done;
+}
+
+uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
+                       int64_t time)
+{
+    struct mpi_member *by = &mpi->members[member];
+    uint64_t number = by->operations++;
+    uint32_t index = by->communicator;
+    bool hidden = mpi->processes[by->process].hidden;
+    struct mpi_communicator *comm = &mpi->communicators[index];
+    struct mpi_operation *operation;
+
+    if (number < comm->first_operation) /* more members than there are: damage */
+        return WEFT_NO_ID;
+    number -= comm->first_operation;
+    if (number >= comm->n_operations) {
+        comm->operations = weft_grow(comm->operations, &comm->operations_capacity,
+                                     comm->n_operations + 1, sizeof *comm->operations);
+        number = comm->n_operations++;
+        comm->operations[number] = (struct mpi_operation){ WEFT_NO_ID, 0 };
+    }
+    operation = &comm->operations[number];
+    operation->entered++;
+    if (operation->event == WEFT_NO_ID && !hidden)
+        operation->event = put_operation(mpi, index, call, root, time);
+    number = hidden ? WEFT_NO_ID : operation->event;
+    drop_operations(comm);
+    return number;
+}
+
+/* ---- The end ---- */
+
+/* Ranks of which there is no recording, run by run. */
+void mpi_report_ranks(struct mpi_join *mpi)
+{
+    for (uint32_t i = 0; i < mpi->n_worlds; i++) {
+        const struct mpi_world *world = &mpi->worlds[i];
+        uint32_t missing = 0, first = 0;
+        for (uint32_t rank = world->size; rank-- > 0;)
+            if (mpi->process_of[world->first + rank] == WEFT_NONE) {
+                missing++;
+                first = rank;
+            }
+        if (missing > 0)
+            weft_builder_problem(mpi->join->builder, WEFT_WARNING, "missing-ranks", 0,
+                                 "of %" PRIu32 " of %" PRIu32
+                                 " ranks there is no recording, as of rank %" PRIu32,
+                                 missing, world->size, first);
+    }
+}
+
+void mpi_free_communicators(struct mpi_join *mpi)
+{
+    for (size_t i = 0; i < mpi->n_members; i++) {
+        free(mpi->members[i].neighbors[WEFT_MPI_TO].list);
+        free(mpi->members[i].neighbors[WEFT_MPI_FROM].list);
+    }
+    for (size_t i = 0; i < mpi->n_communicators; i++) {
+        free(mpi->communicators[i].members[0]);
+        free(mpi->communicators[i].members[1]);
+        free(mpi->communicators[i].operations);
+    }
+    for (size_t i = 0; i < mpi->join->n_threads; i++) {
+        free(mpi->threads[i].making.members[0]);
+        free(mpi->threads[i].making.members[1]);
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Handles that a call gives back: they mean nothing from its begin on, since another thread may be
+ * given the same one for something new while the call goes on.  Where it fails they mean what
+ * they did.  What a callback frees inside of another call is gone whether that fails or not.
+ */
+#include "domains/messages/join/mpi_join.h"
+
+static struct weft_id_map *map_of(struct mpi_join *mpi, const struct join_thread *thread,
+                                  bool is_window)
+{
+    struct mpi_process *process = &mpi->processes[thread->process];
+
+    return is_window ? &process->windows : &process->members;
+}
+
+static void forget(struct mpi_join *mpi, const struct join_thread *thread,
+                   const struct record *record, bool is_window)
+{
+    uint64_t handle = record->words[0];
+    struct weft_id_map *map = map_of(mpi, thread, is_window);
+    uint32_t index = weft_id_map_get(map, handle);
+
+    if (index == WEFT_MAP_NONE || index == MPI_GONE)
+        return;
+    weft_id_map_put(map, handle, MPI_GONE);
+    if (record->argument == 0)
+        mpi->threads[thread->index].gone = (struct mpi_gone){ handle, index, is_window };
+}
+
+void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
+                             const struct record *record)
+{
+    forget(mpi, thread, record, false);
+}
+
+void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
+                       const struct record *record)
+{
+    forget(mpi, thread, record, true);
+}
+
+void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread)
+{
+    const struct mpi_gone *gone = &mpi->threads[thread->index].gone;
+    struct weft_id_map *map = map_of(mpi, thread, gone->is_window);
+
+    if (gone->index != WEFT_NONE && weft_id_map_get(map, gone->handle) == MPI_GONE)
+        weft_id_map_put(map, gone->handle, gone->index);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collective operations between neighbours.  Who they are was recorded when the communicator was
+ * made.  What each sends to them is matched as messages are, one operation after the other, and
+ * written as links that are parts of the operation.
+ */
+#include "domains/messages/join/mpi_join.h"
+
+enum { MOST_NEIGHBORS = 1 << 20 }; /* more are damage */
+
+void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
+                        const struct record *record)
+{
+    uint32_t member = mpi_find_member(mpi, thread, record->words[0]);
+    struct mpi_ranks *ranks;
+
+    if (member == WEFT_NONE || record->argument > WEFT_MPI_FROM)
+        return;
+    ranks = &mpi->members[member].neighbors[record->argument];
+    for (uint64_t i = 0;
+         i < record->words[1] && i + 2 < record->n_words && ranks->n < MOST_NEIGHBORS;
+         i++) {
+        ranks->list =
+            weft_grow(ranks->list, &ranks->capacity, ranks->n + 1, sizeof *ranks->list);
+        ranks->list[ranks->n++] = (int32_t)record->words[2 + i];
+    }
+}
+
+static bool is_of_neighbors(const struct mpi_deed *deed)
+{
+    return mpi_calls[deed->call].pattern == WEFT_ROLE_NEIGHBORS && deed->takes_part;
+}
+
+/* Room for N more parts: as many as a program's neighbours bring about, and not any number. */
+static bool has_room(struct mpi_join *mpi, size_t n)
+{
+    enum { MOST_PARTS = 1 << 24, PARTS_OF_A_RECORD = 256 };
+    bool room = mpi->n_parts + n <= MOST_PARTS + PARTS_OF_A_RECORD * mpi->join->n_given;
+
+    if (room)
+        mpi->n_parts += n;
+    else
+        mpi->parts_left_out += n;
+    return room;
+}
+
+void mpi_begin_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
+                         int64_t time)
+{
+    const struct mpi_ranks *to = &mpi->members[deed->member].neighbors[WEFT_MPI_TO];
+
+    if (!is_of_neighbors(deed) || !has_room(mpi, to->n))
+        return;
+    for (size_t i = 0; i < to->n; i++)
+        mpi_send(mpi, deed->member, weft_mpi_peer_and_tag(to->list[i], 0), deed->bytes,
+                 MPI_OF_NEIGHBORS, entity, time);
+}
+
+void mpi_end_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
+                       int64_t time)
+{
+    const struct mpi_ranks *from = &mpi->members[deed->member].neighbors[WEFT_MPI_FROM];
+
+    if (!is_of_neighbors(deed) || !has_room(mpi, from->n))
+        return;
+    for (size_t i = 0; i < from->n; i++) {
+        uint64_t peer = weft_mpi_peer_and_tag(from->list[i], 0);
+        mpi_receive(mpi, mpi_post(mpi, deed->member, peer, MPI_OF_NEIGHBORS), peer, 0,
+                    entity, time);
+    }
+}

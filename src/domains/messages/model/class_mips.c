@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/messages/model/class_mips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "domains/messages/model/class_runs.h"
+
+enum {
+    ROWS = 1024,          /* groups, at least: about a screen's rows */
+    CHANGES_A_BIN = 4,    /* of a group */
+    MOST_BINS = 24 << 20, /* finest ones of all groups: with those above them 64 MB */
+    FEWEST_BINS = 64,     /* of a group */
+    FAN = 4,              /* bins in one of the level above */
+    BATCH = 64,           /* groups between two looks at the job */
+};
+
+/* ---- Reading changes ---- */
+
+/*
+ * A change starts a ramp of one class and stops that of another: a ramp that starts at column
+ * position x = c + f (c whole) covers 1 - f of column c, and all of those behind it.  Kept are
+ * the differences between neighbouring columns: 1 - f at c, and f at c + 1.
+ */
+enum {
+    PART = 1 << 16, /* a whole column */
+    STRIDE = 4,     /* classes, and what is none: before the first change, or not known */
+    AT_ONCE = 8192, /* processors, whose sums fit 32 bits */
+};
+
+struct ramps {
+    int32_t *steps; /* [columns + 2][STRIDE] */
+    int64_t begin;
+    size_t columns;
+    uint64_t per_tick; /* columns a tick, in 2^-shift ths of a PARTth */
+    unsigned shift;
+    uint8_t class;
+};
+
+static bool add_run(void *user, const struct weft_class_run *run)
+{
+    struct ramps *r = user;
+    const uint64_t per_tick = r->per_tick;
+    const unsigned shift = r->shift;
+    const int64_t begin = r->begin;
+    uint8_t class = r->class;
+    for (size_t i = 0; i < run->n; i++) {
+        uint64_t ticks = (uint64_t)(run->times[i] - begin);
+        uint64_t x = (uint64_t)((unsigned __int128)per_tick * ticks >> shift);
+        int32_t part = (int32_t)(x & (PART - 1)), rest = PART - part;
+        int32_t *column = r->steps + (x >> 16) * STRIDE;
+        column[class] -= rest;
+        column[STRIDE + class] -= part;
+        class = run->classes[i];
+        column[class] += rest;
+        column[STRIDE + class] += part;
+    }
+    r->class = class;
+    return true;
+}
+
+/* Add the running sums of the steps to the columns. */
+static void add_columns(const struct ramps *r, float *shares)
+{
+    int32_t now[WEFT_CLASSES] = { 0 };
+    for (size_t c = 0; c < r->columns; c++)
+        for (size_t k = 0; k < WEFT_CLASSES; k++) {
+            now[k] += r->steps[c * STRIDE + k];
+            shares[c * WEFT_CLASSES + k] +=
+                (float)(now[k] > 0 ? now[k] : 0) * (1.0f / PART);
+        }
+}
+
+void weft_class_shares_read(const struct weft_processors *p,
+                            struct weft_processor_list list, struct weft_span window,
+                            size_t columns, float *shares)
+{
+    memset(shares, 0, columns * WEFT_CLASSES * sizeof *shares);
+    if (window.end <= window.begin || !columns)
+        return;
+    uint64_t length = (uint64_t)window.end - (uint64_t)window.begin;
+    struct ramps r = { .begin = window.begin, .columns = columns };
+    /* columns / length in at least 36 bits; up to 2^26 columns fit. */
+    r.shift = 20 + (unsigned)(63 - __builtin_clzll(length));
+    r.per_tick = (uint64_t)(((unsigned __int128)columns << (r.shift + 16)) / length);
+    r.steps = weft_alloc((columns + 2) * STRIDE * sizeof *r.steps);
+    for (uint32_t i = 0; i < list.n; i++) {
+        if (i % AT_ONCE == 0)
+            memset(r.steps, 0, (columns + 2) * STRIDE * sizeof *r.steps);
+        r.class = WEFT_CLASSES;
+        weft_class_runs(p, list.index[i], window, add_run, &r);
+        if (i % AT_ONCE == AT_ONCE - 1 || i + 1 == list.n)
+            add_columns(&r, shares);
+    }
+    free(r.steps);
+}
+
+/* ---- Making ---- */
+
+static struct weft_span span_of(const struct weft_class_mips *mips)
+{
+    return mips->processors->source->schema->span;
+}
+
+static int64_t width_of(const struct weft_class_mips *mips, unsigned level)
+{
+    return mips->width << 2 * level;
+}
+
+/* The part of a level's bin that lies in the span: of all but the last 1. */
+static float held_of(const struct weft_class_mips *mips, unsigned level, size_t bin)
+{
+    if (bin + 1 < mips->n_bins[level])
+        return 1;
+    struct weft_span span = span_of(mips);
+    int64_t width = width_of(mips, level);
+    int64_t begin = span.begin + (int64_t)bin * width;
+    return span.end > begin ? (float)(span.end - begin) / (float)width : 1;
+}
+
+/* How wide the finest bins are, and how many there are of each level. */
+static void choose_bins(struct weft_class_mips *mips)
+{
+    const struct weft_processors *p = mips->processors;
+    const struct weft_schema *schema = p->source->schema;
+    uint64_t length =
+        (uint64_t)mips->processors->source->schema->span.end - (uint64_t)schema->span.begin;
+    uint64_t changes = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->processors[i].track != WEFT_NONE)
+            changes += 2 * schema->tracks[p->processors[i].track].count;
+    uint64_t bins = changes / CHANGES_A_BIN / mips->n_groups;
+    uint64_t most = MOST_BINS / mips->n_groups;
+    bins = bins < most ? bins : most;
+    bins = bins > FEWEST_BINS ? bins : FEWEST_BINS;
+    mips->width = (int64_t)(length / bins) + 1;
+    uint64_t n = (length + (uint64_t)mips->width - 1) / (uint64_t)mips->width;
+    while (mips->n_levels < WEFT_MIP_LEVELS) {
+        n = n ? n : 1;
+        mips->n_bins[mips->n_levels] = n;
+        mips->first[mips->n_levels++] = mips->n_all;
+        mips->n_all += n;
+        if (n == 1)
+            break;
+        n = (n + FAN - 1) / FAN;
+    }
+}
+
+/* A share in 255ths; the rest is carried on to the next bin, so that sums stay right. */
+static uint8_t rounded(float share, float *carry)
+{
+    float wanted = 255 * share + *carry;
+    float whole = wanted < 0 ? 0 : wanted > 255 ? 255 : (float)(int)(wanted + 0.5f);
+    *carry = wanted - whole;
+    return (uint8_t)whole;
+}
+
+struct making {
+    struct weft_class_mips *mips;
+    uint32_t first;
+    struct weft_job *job;
+};
+
+/* The finest bins of a group, as what part of their time in the span it was in a class. */
+static void fill_finest(const struct weft_class_mips *mips, struct weft_processor_list list,
+                        uint8_t (*bins)[2])
+{
+    size_t n = mips->n_bins[0];
+    struct weft_span span = span_of(mips);
+    span.end = span.begin + (int64_t)n * mips->width;
+    float *shares = weft_alloc(n * WEFT_CLASSES * sizeof *shares), carry[2] = { 0 };
+    weft_class_shares_read(mips->processors, list, span, n, shares);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 2; k++)
+            bins[i][k] =
+                rounded(shares[i * WEFT_CLASSES + k] / (float)list.n / held_of(mips, 0, i),
+                        &carry[k]);
+    free(shares);
+}
+
+static void fill_level(const struct weft_class_mips *mips, unsigned level,
+                       uint8_t (*bins)[2])
+{
+    const uint8_t(*from)[2] = (const uint8_t(*)[2])(bins + mips->first[level - 1]);
+    uint8_t(*to)[2] = bins + mips->first[level];
+    float carry[2] = { 0 };
+    for (size_t i = 0; i < mips->n_bins[level]; i++)
+        for (size_t k = 0; k < 2; k++) {
+            float sum = 0, held = 0;
+            for (size_t j = FAN * i; j < FAN * (i + 1) && j < mips->n_bins[level - 1];
+                 j++) {
+                float part = held_of(mips, level - 1, j);
+                sum += part * (float)from[j][k];
+                held += part;
+            }
+            to[i][k] = rounded(sum / held / 255, &carry[k]);
+        }
+}
+
+static void make_group(void *user, size_t i)
+{
+    const struct making *m = user;
+    struct weft_class_mips *mips = m->mips;
+    uint32_t group = m->first + (uint32_t)i, first = group * mips->group;
+    uint32_t rest = mips->processors->n - first;
+    uint32_t n = rest < mips->group ? rest : mips->group;
+    if (weft_job_cancelled(m->job))
+        return;
+    uint32_t *index = weft_alloc(n * sizeof *index);
+    for (uint32_t k = 0; k < n; k++)
+        index[k] = first + k;
+    uint8_t(*bins)[2] = mips->bins + (size_t)group * mips->n_all;
+    fill_finest(mips, (struct weft_processor_list){ index, n }, bins);
+    for (unsigned level = 1; level < mips->n_levels; level++)
+        fill_level(mips, level, bins);
+    free(index);
+}
+
+struct weft_class_mips *weft_class_mips_make(const struct weft_processors *p,
+                                             uint32_t group, struct weft_job *job,
+                                             struct weft_err *err)
+{
+    struct weft_class_mips *mips = weft_zalloc(1, sizeof *mips);
+    mips->processors = p;
+    mips->group = group ? group : 1;
+    while (!group && p->n / mips->group >= 2 * ROWS)
+        mips->group *= 2;
+    mips->n_groups = (p->n + mips->group - 1) / mips->group;
+    choose_bins(mips);
+    mips->bins = weft_alloc(mips->n_groups * mips->n_all * sizeof *mips->bins);
+    struct making m = { mips, 0, job };
+    bool ok = true;
+    for (; ok && m.first < mips->n_groups; m.first += BATCH) {
+        uint32_t rest = mips->n_groups - m.first;
+        ok = weft_job_step(job, m.first, mips->n_groups, err);
+        if (ok)
+            weft_parallel(rest < BATCH ? rest : BATCH, 1, make_group, &m);
+    }
+    if (ok && weft_job_step(job, mips->n_groups, mips->n_groups, err))
+        return mips;
+    weft_class_mips_free(mips);
+    return NULL;
+}
+
+void weft_class_mips_free(struct weft_class_mips *mips)
+{
+    if (!mips)
+        return;
+    free(mips->bins);
+    free(mips);
+}
+
+size_t weft_class_mips_bytes(const struct weft_class_mips *mips)
+{
+    return sizeof *mips + mips->n_groups * mips->n_all * sizeof *mips->bins;
+}
+
+/* ---- Answers ---- */
+
+/* The groups that a list is made of, in any order; false: it is not. */
+static bool groups_of(const struct weft_class_mips *mips, struct weft_processor_list list,
+                      uint32_t *groups, uint32_t *n)
+{
+    *n = 0;
+    for (uint32_t i = 0; i < list.n; (*n)++) {
+        uint32_t group = list.index[i] / mips->group, first = group * mips->group;
+        uint32_t rest = mips->processors->n - first;
+        uint32_t size = rest < mips->group ? rest : mips->group;
+        if (size > list.n - i)
+            return false;
+        for (uint32_t k = 0; k < size; k++, i++) /* each is listed once */
+            if (list.index[i] / mips->group != group)
+                return false;
+        groups[*n] = group;
+    }
+    return true;
+}
+
+/*
+ * Add a group of N processors to the columns.  A column ends in the bin in which the next one
+ * begins: what it leaves of it is kept for that.
+ */
+static void add_group(const uint8_t (*bins)[2], size_t n_bins, double first, double step,
+                      float n, size_t columns, float *shares)
+{
+    const float each = n / (float)(255 * step);
+    size_t i = (size_t)first; /* the bin in which a column begins */
+    if (i >= n_bins)
+        return;
+    float left = (float)((double)(i + 1) - first);
+    float busy_left = left * (float)bins[i][0], overhead_left = left * (float)bins[i][1];
+    for (size_t c = 0; c < columns && i < n_bins; c++) {
+        double end = first + (double)(c + 1) * step;
+        size_t last = (size_t)end;
+        last = last < n_bins ? last : n_bins;
+        unsigned whole[2] = { 0 };
+        for (size_t k = i + 1; k < last; k++) {
+            whole[0] += bins[k][0];
+            whole[1] += bins[k][1];
+        }
+        float busy = busy_left + (float)whole[0];
+        float overhead = overhead_left + (float)whole[1];
+        busy_left = overhead_left = 0;
+        if (last < n_bins) {
+            float part = (float)(end - (double)last), bin_busy = (float)bins[last][0];
+            float bin_overhead = (float)bins[last][1];
+            busy_left = (1 - part) * bin_busy;
+            overhead_left = (1 - part) * bin_overhead;
+            /* Of a column within one bin, what is behind it was counted in front. */
+            part -= last == i ? 1 : 0;
+            busy += part * bin_busy;
+            overhead += part * bin_overhead;
+        }
+        i = last;
+        shares[c * WEFT_CLASSES + WEFT_CLASS_BUSY] += busy * each;
+        shares[c * WEFT_CLASSES + WEFT_CLASS_OVERHEAD] += overhead * each;
+    }
+}
+
+bool weft_class_mips_shares(const struct weft_class_mips *mips,
+                            struct weft_processor_list list, struct weft_span window,
+                            size_t columns, float *shares)
+{
+    struct weft_span span = span_of(mips);
+    if (!columns || window.begin < span.begin || window.end > span.end
+        || (window.end - window.begin) / (int64_t)columns < mips->width)
+        return false;
+    uint32_t n, *groups = weft_alloc(((size_t)list.n + 1) * sizeof *groups);
+    if (!groups_of(mips, list, groups, &n)) {
+        free(groups);
+        return false;
+    }
+    double length = (double)(window.end - window.begin);
+    unsigned level = 0;
+    while (level + 1 < mips->n_levels
+           && (double)width_of(mips, level + 1) * (double)columns * 2 <= length)
+        level++;
+    double width = (double)width_of(mips, level);
+    double first = (double)(window.begin - span.begin) / width;
+    memset(shares, 0, columns * WEFT_CLASSES * sizeof *shares);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rest = mips->processors->n - groups[i] * mips->group;
+        const uint8_t(*bins)[2] = (const uint8_t(*)[2])(
+            mips->bins + (size_t)groups[i] * mips->n_all + mips->first[level]);
+        add_group(bins, mips->n_bins[level], first, length / width / (double)columns,
+                  (float)(rest < mips->group ? rest : mips->group), columns, shares);
+    }
+    for (size_t c = 0; c < columns; c++) {
+        float *column = shares + c * WEFT_CLASSES;
+        float idle = (float)list.n - column[WEFT_CLASS_BUSY] - column[WEFT_CLASS_OVERHEAD];
+        column[WEFT_CLASS_IDLE] = idle > 0 ? idle : 0;
+    }
+    free(groups);
+    return true;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many were in each class on average in each column: from sums over time, or by reading. */
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "domains/messages/model/concurrency.h"
+
+struct adding { /* one thread's part of the processors */
+    const struct weft_concurrency *c;
+    struct weft_span window;
+    size_t columns, n;
+    double *
+        steps; /* [n][columns + 2][WEFT_CLASSES]: how the counts differ from column to column */
+    double per_tick;
+};
+
+struct adder {
+    const struct adding *a;
+    double *steps;
+    enum weft_class class; /* not known before the first change */
+};
+
+/*
+ * From its time on, one more is in a class and one fewer in the class before, to the end of the
+ * window: as differences to the column before.
+ */
+static bool add_run(void *user, const struct weft_class_run *run)
+{
+    struct adder *to = user;
+    int64_t begin = to->a->window.begin;
+    double per_tick = to->a->per_tick, columns = (double)to->a->columns;
+    for (size_t i = 0; i < run->n; i++) {
+        double x = (double)(run->times[i] - begin) * per_tick;
+        x = x < columns ? x : columns;
+        size_t column = (size_t)x;
+        double part = x - (double)column, *at = to->steps + column * WEFT_CLASSES;
+        if (to->class != WEFT_CLASS_UNKNOWN) {
+            at[to->class] -= 1 - part;
+            at[WEFT_CLASSES + to->class] -= part;
+        }
+        to->class = (enum weft_class)run->classes[i];
+        if (to->class != WEFT_CLASS_UNKNOWN) {
+            at[to->class] += 1 - part;
+            at[WEFT_CLASSES + to->class] += part;
+        }
+    }
+    return true;
+}
+
+static void add_part(void *user, size_t i)
+{
+    const struct adding *a = user;
+    struct weft_processor_list list = a->c->list;
+    uint32_t from = (uint32_t)((uint64_t)list.n * i / a->n);
+    uint32_t to = (uint32_t)((uint64_t)list.n * (i + 1) / a->n);
+    double *steps = a->steps + i * (a->columns + 2) * WEFT_CLASSES;
+    for (uint32_t k = from; k < to; k++) {
+        struct adder adder = { a, steps, WEFT_CLASS_UNKNOWN };
+        weft_class_runs(a->c->utilization->processors, list.index[k], a->window, add_run,
+                        &adder);
+    }
+}
+
+static void read_shares(const struct weft_concurrency *c, struct weft_span window,
+                        size_t columns, float *shares)
+{
+    size_t n = c->list.n < 64 ? 1 : 2 * weft_parallel_width();
+    size_t row = (columns + 2) * WEFT_CLASSES;
+    struct adding a = { c,
+                        window,
+                        columns,
+                        n,
+                        weft_zalloc(n * row, sizeof(double)),
+                        (double)columns / (double)(window.end - window.begin) };
+    weft_parallel(n, 1, add_part, &a);
+    double counts[WEFT_CLASSES] = { 0 };
+    for (size_t i = 0; i < columns * WEFT_CLASSES; i++) {
+        for (size_t k = 0; k < n; k++)
+            counts[i % WEFT_CLASSES] += a.steps[k * row + i];
+        shares[i] = (float)(counts[i % WEFT_CLASSES] > 0 ? counts[i % WEFT_CLASSES] : 0);
+    }
+    free(a.steps);
+}
+
+static size_t sum_before(const struct weft_concurrency *c, int64_t time)
+{
+    size_t low = 0, high = c->n_sums;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (c->sums[middle].time <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/*
+ * What all have spent in a class until a time, in ticks from the span's begin: straight between
+ * two sums that are kept.  *AT: one that is not behind it.
+ */
+static double spent_until(const struct weft_concurrency *c, size_t *at, double time,
+                          size_t class)
+{
+    int64_t zero = c->utilization->processors->source->schema->span.begin;
+    while (*at + 2 < c->n_sums && (double)(c->sums[*at + 1].time - zero) <= time)
+        ++*at;
+    const struct weft_count_sum *sum = &c->sums[*at];
+    double length = (double)(sum[1].time - sum[0].time);
+    double part = length > 0 ? (time - (double)(sum->time - zero)) / length : 0;
+    return sum->spent[class] + part * (sum[1].spent[class] - sum->spent[class]);
+}
+
+void weft_concurrency_shares(const struct weft_concurrency *c, struct weft_span window,
+                             size_t columns, float *shares)
+{
+    size_t from = c->n_sums ? sum_before(c, window.begin) : 0;
+    if (c->n_sums < 2
+        || (sum_before(c, window.end) - from) * c->sizes.sum <= c->sizes.few) {
+        read_shares(c, window, columns, shares);
+        return;
+    }
+    int64_t zero = c->utilization->processors->source->schema->span.begin;
+    double begin = (double)(window.begin - zero),
+           step = (double)(window.end - window.begin);
+    for (size_t k = 0; k < WEFT_CLASSES; k++) {
+        size_t at = from;
+        double before = spent_until(c, &at, begin, k);
+        for (size_t i = 0; i < columns; i++) {
+            double edge = begin + step * (double)(i + 1) / (double)columns;
+            double after = spent_until(c, &at, edge, k);
+            shares[i * WEFT_CLASSES + k] =
+                (float)((after - before) / step * (double)columns);
+            before = after;
+        }
+    }
+}

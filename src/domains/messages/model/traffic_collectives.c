@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading collective operations.  The calls that take part in one name its event; they lie on
+ * the tracks of their processors.  So all of these tracks are read twice: once to count the calls
+ * of each operation, once to put them beside one another.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "domains/messages/model/traffic_priv.h"
+
+struct reading {
+    struct weft_traffic *traffic;
+    uint64_t
+        *first_of_track; /* [n_tracks]: its first event among all collective operations */
+    uint64_t *at;        /* [n_collectives + 1]: where the next call of each goes */
+    struct weft_job *job;
+    /* The track that is being read: */
+    uint32_t track, processor, bytes_field;
+    struct weft_run *run; /* states that were looked at last */
+    int64_t bytes[WEFT_RUN_MOST];
+};
+
+/* ---- The operations ---- */
+
+static bool is_event_track(const struct weft_schema *schema, uint32_t t)
+{
+    const struct weft_type *type = &schema->types[schema->tracks[t].type];
+    return type->kind == WEFT_EVENT
+           && weft_role_is(type->role, WEFT_ROLE_COLLECTIVE_OPERATION);
+}
+
+struct events {
+    struct weft_traffic *traffic;
+    uint32_t container;
+};
+
+static bool add_operation(void *user, const struct weft_event *event)
+{
+    const struct events *events = user;
+    struct weft_traffic *traffic = events->traffic;
+    const struct weft_schema *schema = traffic->source->schema;
+    traffic->collectives[traffic->n_collectives++] = (struct weft_collective){
+        .event = event->id,
+        .pattern = event->value < schema->n_values ? schema->values[event->value].role
+                                                   : WEFT_ROLE_NONE,
+        .root = WEFT_NONE,
+        .communicator = events->container,
+        .begin = event->time,
+        .end = event->time,
+    };
+    return true;
+}
+
+/* The processor with a number; WEFT_NONE: there is none.  They are in order of numbers. */
+static uint32_t processor_numbered(const struct weft_processors *processors, int64_t number)
+{
+    uint32_t low = 0, high = processors->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (processors->processors[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < processors->n && processors->processors[low].number == number ? low
+                                                                               : WEFT_NONE;
+}
+
+struct roots {
+    const struct weft_processors *processors;
+    struct weft_collective *first;
+    size_t n;
+};
+
+static bool add_roots(void *user, const struct weft_field_run *run)
+{
+    struct roots *roots = user;
+    size_t at = 0;
+    for (size_t i = 0; i < run->n; i++) { /* both in order of ordinal */
+        while (at < roots->n
+               && weft_entity_ordinal(roots->first[at].event) < run->ordinals[i])
+            at++;
+        if (at < roots->n
+            && weft_entity_ordinal(roots->first[at].event) == run->ordinals[i])
+            roots->first[at].root = processor_numbered(roots->processors, run->values[i]);
+    }
+    roots->first += at;
+    roots->n -= at;
+    return true;
+}
+
+/* Fill in the operations, track by track. */
+static void read_operations(struct reading *reading)
+{
+    static const struct weft_span always = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT };
+    struct weft_traffic *traffic = reading->traffic;
+    const struct weft_source *source = traffic->source;
+    const struct weft_schema *schema = source->schema;
+    uint64_t n = 0;
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        n += is_event_track(schema, t) ? schema->tracks[t].count : 0;
+    traffic->collectives = weft_alloc((n + 1) * sizeof *traffic->collectives);
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        reading->first_of_track[t] = traffic->n_collectives;
+        if (!is_event_track(schema, t))
+            continue;
+        struct events events = { traffic, schema->tracks[t].container };
+        source->ops->events(source, t, always, add_operation, &events);
+        struct roots roots = { traffic->processors,
+                               traffic->collectives + reading->first_of_track[t],
+                               traffic->n_collectives - reading->first_of_track[t] };
+        uint32_t field = weft_field_of_type(schema, schema->tracks[t].type, WEFT_ROLE_ROOT,
+                                            WEFT_FIELD_INTEGER);
+        if (field != WEFT_NONE)
+            source->ops->column(source, t, field, add_roots, &roots);
+    }
+}
+
+/* The operation of an event's id; NULL: it is none, or cannot be read. */
+static struct weft_collective *operation_of(const struct reading *reading, uint64_t event)
+{
+    const struct weft_traffic *traffic = reading->traffic;
+    const struct weft_schema *schema = traffic->source->schema;
+    if (event == WEFT_NO_ID || weft_entity_track(event) >= schema->n_tracks)
+        return NULL;
+    uint32_t t = weft_entity_track(event);
+    if (!is_event_track(schema, t))
+        return NULL;
+    size_t low = reading->first_of_track[t], high = traffic->n_collectives;
+    while (low < high) { /* events that are damaged are missing, so ordinals have gaps */
+        size_t middle = low + (high - low) / 2;
+        if (traffic->collectives[middle].event < event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < traffic->n_collectives && traffic->collectives[low].event == event
+               ? &traffic->collectives[low]
+               : NULL;
+}
+
+/* ---- The calls ---- */
+
+static bool count_calls(void *user, const struct weft_field_run *run)
+{
+    struct reading *reading = user;
+    for (size_t i = 0; i < run->n; i++) {
+        struct weft_collective *of = operation_of(reading, (uint64_t)run->values[i]);
+        if (of)
+            of->n_calls++;
+    }
+    return !weft_job_cancelled(reading->job);
+}
+
+static bool keep_bytes(void *user, const struct weft_field_run *run)
+{
+    struct reading *reading = user;
+    for (size_t i = 0; i < run->n; i++)
+        if (run->ordinals[i] >= reading->run->first
+            && run->ordinals[i] < reading->run->after)
+            reading->bytes[run->ordinals[i] - reading->run->first] = run->values[i];
+    return true;
+}
+
+/* Let the run of states be the one with ORDINAL; false: it cannot be read. */
+static bool come_to(struct reading *reading, uint64_t ordinal)
+{
+    const struct weft_source *source = reading->traffic->source;
+    struct weft_run *run = reading->run;
+    if (ordinal >= run->first && ordinal < run->after)
+        return run->n > 0;
+    source->ops->run(source, reading->track, ordinal, run);
+    memset(reading->bytes, 0, sizeof reading->bytes);
+    if (run->n && reading->bytes_field != WEFT_NONE)
+        source->ops->field_range(source, reading->track, reading->bytes_field, run->first,
+                                 run->after, keep_bytes, reading);
+    return run->n > 0;
+}
+
+static bool add_calls(void *user, const struct weft_field_run *run)
+{
+    struct reading *reading = user;
+    struct weft_traffic *traffic = reading->traffic;
+    for (size_t i = 0; i < run->n; i++) {
+        struct weft_collective *of = operation_of(reading, (uint64_t)run->values[i]);
+        if (!of || !come_to(reading, run->ordinals[i]))
+            continue;
+        size_t in_run = run->ordinals[i] - reading->run->first;
+        const struct weft_state *state = &reading->run->states[in_run];
+        traffic->calls[reading->at[of - traffic->collectives]++] =
+            (struct weft_collective_call){ .processor = reading->processor,
+                                           .entry = state->begin,
+                                           .exit = state->end,
+                                           .bytes = reading->bytes[in_run],
+                                           .state = state->id };
+    }
+    return !weft_job_cancelled(reading->job);
+}
+
+/* Go through the calls of all processors that name an operation. */
+static bool each_call(struct reading *reading,
+                      bool (*visit)(void *user, const struct weft_field_run *run),
+                      struct weft_err *err)
+{
+    const struct weft_source *source = reading->traffic->source;
+    const struct weft_schema *schema = source->schema;
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        const struct weft_track *track = &schema->tracks[t];
+        reading->processor = reading->traffic->processors->index_of[track->container];
+        if (schema->types[track->type].kind != WEFT_STATE || !track->count
+            || reading->processor == WEFT_NONE)
+            continue;
+        uint32_t field =
+            weft_field_of_type(schema, track->type, WEFT_ROLE_OPERATION, WEFT_FIELD_ENTITY);
+        if (field == WEFT_NONE)
+            continue;
+        if (!weft_job_step(reading->job, t, schema->n_tracks, err))
+            return false;
+        reading->track = t;
+        reading->bytes_field =
+            weft_field_of_type(schema, track->type, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
+        reading->run->n = reading->run->first = reading->run->after = 0;
+        source->ops->column(source, t, field, visit, reading);
+    }
+    return weft_job_step(reading->job, schema->n_tracks, schema->n_tracks, err);
+}
+
+static bool read_calls(struct reading *reading, struct weft_err *err)
+{
+    struct weft_traffic *traffic = reading->traffic;
+    if (!each_call(reading, count_calls, err))
+        return false;
+    uint64_t n = 0;
+    reading->at = weft_alloc((traffic->n_collectives + 1) * sizeof *reading->at);
+    for (size_t i = 0; i < traffic->n_collectives; i++) {
+        reading->at[i] = traffic->collectives[i].first_call = n;
+        n += traffic->collectives[i].n_calls;
+    }
+    traffic->n_calls = n;
+    traffic->calls = weft_alloc((n + 1) * sizeof *traffic->calls);
+    if (!each_call(reading, add_calls, err))
+        return false;
+    for (size_t i = 0; i < traffic->n_collectives; i++) /* fewer when some are damaged */
+        traffic->collectives[i].n_calls =
+            (uint32_t)(reading->at[i] - traffic->collectives[i].first_call);
+    return true;
+}
+
+/* ---- Ranks ---- */
+
+/* Give the members of a communicator their ranks, RANKS[n]: "0-3,8" has five. */
+static bool parse_members(const struct weft_processors *processors, const char *text,
+                          uint32_t *ranks)
+{
+    uint32_t rank = 0;
+    while (*text) {
+        char *end;
+        long long first = strtoll(text, &end, 10), last = first;
+        if (end == text)
+            return false;
+        if (*end == '-')
+            last = strtoll(end + 1, &end, 10);
+        for (; first <= last; first++, rank++) {
+            uint32_t processor = processor_numbered(processors, first);
+            if (processor != WEFT_NONE)
+                ranks[processor] = rank;
+            if (rank > processors->n || first == LLONG_MAX)
+                return false; /* what the text says is no list of processors */
+        }
+        text = *end == ',' ? end + 1 : end;
+        if (*end && *end != ',')
+            return false;
+    }
+    return true;
+}
+
+static void rank_members(const struct weft_traffic *traffic, uint32_t communicator,
+                         uint32_t *ranks)
+{
+    const struct weft_processors *processors = traffic->processors;
+    const struct weft_schema *schema = traffic->source->schema;
+    const struct weft_field_value *members =
+        weft_container_fact(schema, communicator, WEFT_ROLE_MEMBERS, WEFT_FIELD_TEXT);
+    for (uint32_t i = 0; i < processors->n; i++)
+        ranks[i] = i;
+    if (members && !parse_members(processors, schema->strings[members->index], ranks))
+        for (uint32_t i = 0; i < processors->n; i++)
+            ranks[i] = i;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct weft_collective_call *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->processor < y->processor ? -1 : x->processor > y->processor;
+}
+
+/*
+ * Put the calls of an operation into order; those of one processor, which begin and complete
+ * what does not block, become one.
+ */
+static void arrange(struct weft_traffic *traffic, struct weft_collective *of,
+                    const uint32_t *ranks)
+{
+    struct weft_collective_call *calls = traffic->calls + of->first_call;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < of->n_calls; i++)
+        calls[i].rank = ranks[calls[i].processor];
+    qsort(calls, of->n_calls, sizeof *calls, by_rank);
+    for (uint32_t i = 0; i < of->n_calls; i++) {
+        struct weft_collective_call *last = kept ? &calls[kept - 1] : NULL;
+        if (last && last->processor == calls[i].processor) {
+            if (calls[i].entry < last->entry
+                || (calls[i].entry == last->entry && calls[i].state < last->state)) {
+                last->entry = calls[i].entry;
+                last->state = calls[i].state;
+            }
+            last->exit = calls[i].exit > last->exit ? calls[i].exit : last->exit;
+            last->bytes = calls[i].bytes > last->bytes ? calls[i].bytes : last->bytes;
+        } else {
+            calls[kept++] = calls[i];
+        }
+    }
+    of->n_calls = kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        of->begin = i && of->begin < calls[i].entry ? of->begin : calls[i].entry;
+        of->end = i && of->end > calls[i].exit ? of->end : calls[i].exit;
+    }
+}
+
+static bool arrange_all(struct weft_traffic *traffic, struct weft_job *job,
+                        struct weft_err *err)
+{
+    enum { STEP = 1024 }; /* operations between two looks at the job */
+    uint32_t *ranks = weft_alloc(((size_t)traffic->processors->n + 1) * sizeof *ranks);
+    bool ok = true;
+    for (size_t i = 0; i < traffic->n_collectives && ok; i++) {
+        struct weft_collective *of = &traffic->collectives[i];
+        if (!i || of->communicator != of[-1].communicator)
+            rank_members(traffic, of->communicator, ranks);
+        arrange(traffic, of, ranks);
+        ok = i % STEP || weft_job_step(job, i, traffic->n_collectives, err);
+    }
+    free(ranks);
+    return ok;
+}
+
+/* ---- In order of time ---- */
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct weft_collective *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static bool same_team(const struct weft_traffic *traffic, const struct weft_collective *a,
+                      const struct weft_collective *b)
+{
+    const struct weft_collective_call *x = traffic->calls + a->first_call,
+                                      *y = traffic->calls + b->first_call;
+    if (a->n_calls != b->n_calls)
+        return false;
+    for (uint32_t i = 0; i < a->n_calls; i++)
+        if (x[i].processor != y[i].processor || x[i].rank != y[i].rank)
+            return false;
+    return true;
+}
+
+static void find_teams(struct weft_traffic *traffic)
+{
+    struct weft_id_map known = { 0 }; /* by a hash; where two share one, one stays alone */
+    for (size_t i = 0; i < traffic->n_collectives; i++) {
+        struct weft_collective *of = &traffic->collectives[i];
+        uint64_t hash = of->n_calls;
+        for (uint32_t c = 0; c < of->n_calls; c++) {
+            const struct weft_collective_call *call = &traffic->calls[of->first_call + c];
+            hash = (hash ^ ((uint64_t)call->rank << 32 | call->processor))
+                   * 0x9e3779b97f4a7c15u; /* odd, so that no bit is lost */
+            hash ^= hash >> 32;
+        }
+        uint32_t team = weft_id_map_get(&known, hash);
+        if (team == WEFT_MAP_NONE)
+            weft_id_map_put(&known, hash, (uint32_t)i);
+        of->team =
+            team != WEFT_MAP_NONE && same_team(traffic, of, &traffic->collectives[team])
+                ? team
+                : (uint32_t)i;
+    }
+    weft_id_map_free(&known);
+}
+
+static void order_operations(struct weft_traffic *traffic)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < traffic->n_collectives; i++)
+        if (traffic->collectives[i].n_calls)
+            traffic->collectives[kept++] = traffic->collectives[i];
+    traffic->n_collectives = kept;
+    qsort(traffic->collectives, kept, sizeof *traffic->collectives, by_begin);
+    traffic->reach = weft_alloc((kept + 1) * sizeof *traffic->reach);
+    int64_t reach = INT64_MIN;
+    for (size_t i = 0; i < kept; i++) {
+        reach = traffic->collectives[i].end > reach ? traffic->collectives[i].end : reach;
+        traffic->reach[i] = reach;
+    }
+    find_teams(traffic);
+}
+
+bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
+                           struct weft_err *err)
+{
+    const struct weft_schema *schema = traffic->source->schema;
+    struct reading reading = { .traffic = traffic, .job = job };
+    reading.first_of_track =
+        weft_alloc((schema->n_tracks + 1) * sizeof *reading.first_of_track);
+    reading.run = weft_alloc(sizeof *reading.run);
+    read_operations(&reading);
+    bool ok = !traffic->n_collectives
+              || (read_calls(&reading, err) && arrange_all(traffic, job, err));
+    if (ok)
+        order_operations(traffic);
+    free(reading.first_of_track);
+    free(reading.at);
+    free(reading.run);
+    return ok;
+}

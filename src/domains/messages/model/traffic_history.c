@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/messages/model/traffic_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/messages/model/traffic_priv.h"
+
+enum {
+    BLOCK_STEPS = 64,         /* at most ... */
+    BLOCK_CHANGES = 128,      /* ... and so many changes, unless all are of one time */
+    GROUP_BLOCKS = 64,        /* blocks whose peak is kept, too */
+    EXACT_CHANGES = 10 << 10, /* replayed for a picture: some milliseconds */
+    STEPS_A_REPORT = 1 << 12  /* between two looks at the job */
+};
+
+/* It begins with the first change of its steps and ends where the next one begins. */
+struct block {
+    int64_t time;
+    struct weft_amount peak;
+    struct weft_amount level;  /* pending after its first step */
+    uint64_t n_steps, changes; /* before it, from the first block on */
+    double messages, bytes;    /* pending, times ticks, from the first block to this time */
+};
+
+struct mark {
+    int64_t time, mark;
+    uint32_t processor;
+};
+
+struct marks {
+    struct mark *list; /* by processor, then by time, when it is made */
+    size_t n, capacity;
+    uint64_t *first; /* [processors + 1] */
+};
+
+struct weft_history {
+    const struct weft_traffic *traffic;
+    struct weft_replay_options options;
+    struct block *blocks;
+    size_t n, capacity;
+    struct weft_amount *group_peaks; /* of GROUP_BLOCKS blocks each */
+    struct weft_amount peak;
+    struct marks marks[WEFT_DIRECTIONS][2]; /* of messages, of bytes */
+};
+
+static void raise_to(struct weft_amount *peak, const struct weft_amount *other)
+{
+    peak->messages = other->messages > peak->messages ? other->messages : peak->messages;
+    peak->bytes = other->bytes > peak->bytes ? other->bytes : peak->bytes;
+}
+
+/* ---- Making ---- */
+
+static void keep_mark(void *user, enum weft_direction direction, bool bytes,
+                      uint32_t processor, int64_t time, int64_t mark)
+{
+    struct weft_history *history = user;
+    struct marks *marks = &history->marks[direction][bytes];
+    marks->list =
+        weft_grow(marks->list, &marks->capacity, marks->n + 1, sizeof *marks->list);
+    marks->list[marks->n++] = (struct mark){ time, mark, processor };
+}
+
+/* They came in order of time: counted, and dealt out to their processors. */
+static void arrange_marks(struct marks *marks, uint32_t n_processors)
+{
+    struct mark *list = weft_alloc((marks->n + 1) * sizeof *list);
+    marks->first = weft_zalloc((size_t)n_processors + 2, sizeof *marks->first);
+    for (size_t i = 0; i < marks->n; i++)
+        marks->first[marks->list[i].processor + 2]++;
+    for (uint32_t q = 2; q < n_processors + 2; q++)
+        marks->first[q] += marks->first[q - 1];
+    for (size_t i = 0; i < marks->n; i++)
+        list[marks->first[marks->list[i].processor + 1]++] = marks->list[i];
+    free(marks->list);
+    marks->list = list;
+    marks->capacity = marks->n;
+}
+
+/* What is summed up while it is read. */
+struct reading {
+    int64_t time; /* of the latest step */
+    struct weft_amount pending;
+    double messages, bytes; /* to that time */
+    uint64_t n_steps, changes;
+};
+
+static void add_step(struct weft_history *history, struct reading *reading,
+                     const struct weft_replay_step *step)
+{
+    double ticks = reading->n_steps ? (double)(step->time - reading->time) : 0;
+    reading->messages += ticks * (double)reading->pending.messages;
+    reading->bytes += ticks * (double)reading->pending.bytes;
+    const struct block *last = history->n ? &history->blocks[history->n - 1] : NULL;
+    if (!last || reading->n_steps - last->n_steps >= BLOCK_STEPS
+        || reading->changes + step->changes - last->changes > BLOCK_CHANGES) {
+        history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 2,
+                                    sizeof *history->blocks);
+        history->blocks[history->n++] =
+            (struct block){ step->time,       reading->pending, step->pending,
+                            reading->n_steps, reading->changes, reading->messages,
+                            reading->bytes };
+    }
+    reading->n_steps++;
+    reading->changes += step->changes;
+    raise_to(&history->blocks[history->n - 1].peak, &step->peak);
+    raise_to(&history->peak, &step->peak);
+    reading->time = step->time;
+    reading->pending = step->pending;
+}
+
+/* Behind the last block: where the trace ends, so that each block has a next. */
+static void add_end(struct weft_history *history, const struct reading *reading)
+{
+    int64_t end = history->traffic->source->schema->span.end;
+    end = end > reading->time ? end : reading->time + 1;
+    double ticks = (double)(end - reading->time);
+    history->blocks = weft_grow(history->blocks, &history->capacity, history->n + 1,
+                                sizeof *history->blocks);
+    history->blocks[history->n] =
+        (struct block){ end,
+                        reading->pending,
+                        reading->pending,
+                        reading->n_steps,
+                        reading->changes,
+                        reading->messages + ticks * (double)reading->pending.messages,
+                        reading->bytes + ticks * (double)reading->pending.bytes };
+    size_t n_groups = history->n / GROUP_BLOCKS + 1;
+    history->group_peaks = weft_zalloc(n_groups, sizeof *history->group_peaks);
+    for (size_t i = 0; i < history->n; i++)
+        raise_to(&history->group_peaks[i / GROUP_BLOCKS], &history->blocks[i].peak);
+}
+
+static bool read_steps(struct weft_history *history, struct weft_replay *replay,
+                       struct weft_job *job, struct weft_err *err)
+{
+    struct reading reading = { .pending = weft_replay_pending(replay) };
+    struct weft_replay_step step;
+    struct weft_span span = history->traffic->source->schema->span;
+    while (weft_replay_next(replay, &step)) {
+        add_step(history, &reading, &step);
+        if (reading.n_steps % STEPS_A_REPORT == 0
+            && !weft_job_step(job, (uint64_t)(step.time - span.begin),
+                              (uint64_t)(span.end - span.begin), err))
+            return false;
+    }
+    if (!weft_job_step(job, 1, 1, err))
+        return false;
+    if (history->n)
+        add_end(history, &reading);
+    return true;
+}
+
+struct weft_history *weft_history_make(const struct weft_traffic *traffic,
+                                       enum weft_collectives collectives,
+                                       uint32_t processor, struct weft_job *job,
+                                       struct weft_err *err)
+{
+    struct weft_history *history = weft_zalloc(1, sizeof *history);
+    bool marks = processor == WEFT_NONE;
+    history->traffic = traffic;
+    history->options = (struct weft_replay_options){ collectives, processor, job,
+                                                     marks ? keep_mark : NULL, history };
+    struct weft_replay *replay = weft_replay_begin(
+        traffic, traffic->source->schema->span.begin - 1, &history->options);
+    bool ok = read_steps(history, replay, job, err);
+    weft_replay_end(replay);
+    history->options.high = NULL;
+    history->options.job = NULL; /* it ends before the history does */
+    for (int d = 0; ok && marks && d < WEFT_DIRECTIONS; d++)
+        for (int b = 0; b < 2; b++)
+            arrange_marks(&history->marks[d][b], traffic->processors->n);
+    if (ok)
+        return history;
+    weft_history_free(history);
+    return NULL;
+}
+
+void weft_history_free(struct weft_history *history)
+{
+    if (!history)
+        return;
+    for (int i = 0; i < WEFT_DIRECTIONS * 2; i++) {
+        free(history->marks[i / 2][i % 2].list);
+        free(history->marks[i / 2][i % 2].first);
+    }
+    free(history->blocks);
+    free(history->group_peaks);
+    free(history);
+}
+
+size_t weft_history_bytes(const struct weft_history *history)
+{
+    size_t bytes = sizeof *history + history->capacity * sizeof *history->blocks
+                   + history->n / GROUP_BLOCKS * sizeof *history->group_peaks;
+    for (int i = 0; i < WEFT_DIRECTIONS * 2; i++)
+        bytes += history->marks[i / 2][i % 2].capacity * sizeof(struct mark)
+                 + history->traffic->processors->n * sizeof(uint64_t);
+    return bytes;
+}
+
+struct weft_amount weft_history_peak(const struct weft_history *history)
+{
+    return history->peak;
+}
+
+/* ---- Marks ---- */
+
+static int64_t mark_until(const struct marks *marks, uint32_t processor, int64_t time)
+{
+    uint64_t first = marks->first[processor], low = first,
+             high = marks->first[processor + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (marks->list[middle].time <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first ? marks->list[low - 1].mark : 0;
+}
+
+void weft_history_high(const struct weft_history *history, enum weft_direction direction,
+                       int64_t time, struct weft_amount *marks)
+{
+    WEFT_REQUIRE(history->options.processor == WEFT_NONE,
+                 "a history of one processor has no marks");
+    for (uint32_t q = 0; q < history->traffic->processors->n; q++) {
+        const struct weft_amount most = {
+            mark_until(&history->marks[direction][0], q, time),
+            mark_until(&history->marks[direction][1], q, time)
+        };
+        raise_to(&marks[q], &most);
+    }
+}
+
+/* ---- Columns ---- */
+
+/* The last block that begins at TIME or before; 0 when none does. */
+static size_t block_at(const struct weft_history *history, int64_t time)
+{
+    size_t low = 0, high = history->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (history->blocks[middle].time <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? low - 1 : 0;
+}
+
+/* The sums to a time, as if what is pending did not change within a block. */
+static void sums_to(const struct weft_history *history, int64_t time, double *messages,
+                    double *bytes)
+{
+    size_t i = block_at(history, time);
+    const struct block *a = &history->blocks[i], *b = a + 1;
+    double part = (double)(time - a->time) / (double)(b->time - a->time);
+    part = part > 0 ? part < 1 ? part : 1 : 0; /* also where both are of one time */
+    *messages = a->messages + part * (b->messages - a->messages);
+    *bytes = a->bytes + part * (b->bytes - a->bytes);
+}
+
+static struct weft_amount peak_of_blocks(const struct weft_history *history, size_t first,
+                                         size_t last)
+{
+    struct weft_amount peak = { 0 };
+    for (size_t i = first; i <= last;) {
+        if (i % GROUP_BLOCKS == 0 && last - i >= GROUP_BLOCKS) {
+            raise_to(&peak, &history->group_peaks[i / GROUP_BLOCKS]);
+            i += GROUP_BLOCKS;
+        } else {
+            raise_to(&peak, &history->blocks[i++].peak);
+        }
+    }
+    return peak;
+}
+
+/* A block of one time has its peak only then, and its level until the next. */
+static struct weft_amount peak_of_column(const struct weft_history *history,
+                                         struct weft_span column)
+{
+    size_t first = block_at(history, column.begin),
+           last = block_at(history, column.end - 1);
+    const struct block *block = &history->blocks[first];
+    if (block->time >= column.begin || block[1].n_steps - block->n_steps > 1)
+        return peak_of_blocks(history, first, last);
+    struct weft_amount peak = block->level;
+    if (first < last) {
+        struct weft_amount rest = peak_of_blocks(history, first + 1, last);
+        raise_to(&peak, &rest);
+    }
+    return peak;
+}
+
+/* Column I of N: at least a tick, so that those of a narrow window overlap. */
+static struct weft_span column_of(struct weft_span window, size_t n, size_t i)
+{
+    uint64_t ticks = (uint64_t)(window.end - window.begin);
+    int64_t begin = window.begin + (int64_t)((unsigned __int128)ticks * i / n);
+    int64_t end = window.begin + (int64_t)((unsigned __int128)ticks * (i + 1) / n);
+    return (struct weft_span){ begin, end > begin ? end : begin + 1 };
+}
+
+static void columns_of_blocks(const struct weft_history *history, struct weft_span window,
+                              size_t n, struct weft_level *columns)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct weft_span column = column_of(window, n, i);
+        double ticks = (double)(column.end - column.begin), messages[2], bytes[2];
+        sums_to(history, column.begin, &messages[0], &bytes[0]);
+        sums_to(history, column.end, &messages[1], &bytes[1]);
+        columns[i].mean_messages = (messages[1] - messages[0]) / ticks;
+        columns[i].mean_bytes = (bytes[1] - bytes[0]) / ticks;
+        if (column.end > history->blocks[0].time
+            && column.begin < history->blocks[history->n].time)
+            columns[i].peak = peak_of_column(history, column);
+    }
+}
+
+/* Add what is pending from one time to another to the columns that this touches. */
+static void add_level(struct weft_span window, size_t n, struct weft_level *columns,
+                      struct weft_span during, const struct weft_amount *pending,
+                      size_t *first)
+{
+    while (*first < n && column_of(window, n, *first).end <= during.begin)
+        ++*first;
+    for (size_t i = *first; i < n; i++) {
+        struct weft_span column = column_of(window, n, i);
+        if (column.begin >= during.end)
+            return;
+        int64_t from = column.begin > during.begin ? column.begin : during.begin;
+        int64_t to = column.end < during.end ? column.end : during.end;
+        double part = (double)(to - from) / (double)(column.end - column.begin);
+        columns[i].mean_messages += part * (double)pending->messages;
+        columns[i].mean_bytes += part * (double)pending->bytes;
+        raise_to(&columns[i].peak, pending);
+    }
+}
+
+static void columns_of_steps(const struct weft_history *history, struct weft_span window,
+                             size_t n, struct weft_level *columns)
+{
+    struct weft_replay *replay =
+        weft_replay_begin(history->traffic, window.begin, &history->options);
+    struct weft_amount pending = weft_replay_pending(replay);
+    struct weft_replay_step step = { .time = window.begin };
+    int64_t since = window.begin;
+    size_t first = 0;
+    while (since < window.end) {
+        bool more = weft_replay_next(replay, &step) && step.time < window.end;
+        struct weft_span during = { since, more ? step.time : window.end };
+        add_level(window, n, columns, during, &pending, &first);
+        if (!more)
+            break;
+        while (first < n && column_of(window, n, first).end <= step.time)
+            first++;
+        if (first < n)
+            raise_to(&columns[first].peak, &step.peak);
+        pending = step.pending;
+        since = step.time;
+    }
+    weft_replay_end(replay);
+}
+
+void weft_history_columns(const struct weft_history *history, struct weft_span window,
+                          size_t n, struct weft_level *columns)
+{
+    memset(columns, 0, n * sizeof *columns);
+    if (!history->n || !n || window.end <= window.begin)
+        return;
+    size_t first = block_at(history, window.begin);
+    size_t after = block_at(history, window.end - 1) + 1;
+    uint64_t steps = history->blocks[after].n_steps - history->blocks[first].n_steps;
+    uint64_t changes = history->blocks[after].changes - history->blocks[first].changes;
+    /* Blocks of one time each say all. */
+    if (steps > after - first && changes <= EXACT_CHANGES)
+        columns_of_steps(history, window, n, columns);
+    else
+        columns_of_blocks(history, window, n, columns);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Moving averages.  With S(t) the time that a processor was on until t, that of t is
+ * S(t) - S(t - width), which is straight between the changes, and one width after them: so its
+ * largest values are at these events.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "domains/messages/model/utilization.h"
+
+enum {
+    CHUNK = 64, /* events between two values that are kept */
+    BATCH = 256,
+    GRAIN = 16,
+};
+
+/* S(t - delay), as t goes on. */
+struct integral {
+    const struct weft_utilization *u;
+    uint32_t index;
+    bool with_overhead;
+    int64_t delay;
+    int64_t limit;                      /* no change after it is wanted */
+    size_t chunk;                       /* `turns` are its */
+    int64_t turns[WEFT_CHUNK_MOST + 1]; /* when it goes on or off, in turn */
+    size_t n, at;
+    bool turned;  /* whether it is on after them */
+    int64_t time; /* t - delay */
+    bool on;
+    int64_t sum;
+};
+
+static bool is_on(const struct integral *s, uint8_t class)
+{
+    return class == WEFT_CLASS_BUSY || (class == WEFT_CLASS_OVERHEAD && s->with_overhead);
+}
+
+static bool take_run(void *user, const struct weft_class_run *run)
+{
+    struct integral *s = user;
+    size_t n = s->n;
+    bool on = s->turned;
+    for (size_t i = 0; i < run->n && n <= WEFT_CHUNK_MOST; i++) {
+        bool after = is_on(s, run->classes[i]);
+        s->turns[n] = run->times[i];
+        n += after != on;
+        on = after;
+    }
+    s->n = n;
+    s->turned = on;
+    return true;
+}
+
+/*
+ * The turns of a chunk from FROM on, after those of the one before, or after a time in which it
+ * was off.
+ */
+static void load(struct integral *s, size_t chunk, int64_t from)
+{
+    const struct weft_utilization *u = s->u;
+    int64_t end = chunk + 1 < u->first[s->index + 1]
+                      ? u->begins[chunk + 1]
+                      : u->processors->source->schema->span.end;
+    end = end <= s->limit ? end : s->limit + 1;
+    s->chunk = chunk;
+    s->at = s->n = 0;
+    struct weft_span rest = { from, end };
+    if (from <= u->begins[chunk]) { /* its class is known there */
+        s->n = is_on(s, (uint8_t)u->chunks[chunk].class) != s->turned;
+        s->turns[0] = u->begins[chunk];
+        s->turned ^= s->n;
+        rest = weft_utilization_after(u, chunk, end);
+    }
+    weft_class_runs(u->processors, s->index, rest, take_run, s);
+}
+
+static inline int64_t next_event(struct integral *s)
+{
+    while (s->at == s->n && s->chunk + 1 < s->u->first[s->index + 1]
+           && s->u->begins[s->chunk + 1] <= s->limit)
+        load(s, s->chunk + 1, s->u->begins[s->chunk + 1]);
+    return s->at < s->n ? s->turns[s->at] + s->delay : INT64_MAX;
+}
+
+static inline void advance(struct integral *s, int64_t t)
+{
+    int64_t until = t - s->delay;
+    while (next_event(s) <= t) {
+        s->sum += s->on ? s->turns[s->at] - s->time : 0;
+        s->time = s->turns[s->at++];
+        s->on = !s->on;
+    }
+    s->sum += s->on ? until - s->time : 0;
+    s->time = until;
+}
+
+/* For how long processors were on before N moments, at most 3 * GRAIN; before the span: 0. */
+static void on_until(const struct weft_averages *a,
+                     const struct weft_processor_moment *moments, size_t n, int64_t *on)
+{
+    int64_t spent[3 * GRAIN][WEFT_CLASSES];
+    weft_utilization_spent(a->utilization, moments, n, spent);
+    for (size_t i = 0; i < n; i++)
+        on[i] = spent[i][WEFT_CLASS_BUSY]
+                + (a->with_overhead ? spent[i][WEFT_CLASS_OVERHEAD] : 0);
+}
+
+/* From T on, as if nothing had been before. */
+static void begin_integral(struct integral *s, const struct weft_averages *a,
+                           uint32_t index, int64_t t, int64_t limit, int64_t delay)
+{
+    s->sum = 0;
+    s->u = a->utilization;
+    s->index = index;
+    s->with_overhead = a->with_overhead;
+    s->delay = delay;
+    s->limit = limit - delay;
+    s->on = s->turned = false;
+    s->time = t - delay;
+    load(s, weft_utilization_chunk_at(s->u, index, s->time), s->time);
+    advance(s, t);
+}
+
+struct moving { /* how the average of a processor changes, as t goes on */
+    struct integral lead, trail;
+    int64_t most;
+};
+
+static int64_t average_of(const struct moving *m)
+{
+    return m->lead.sum - m->trail.sum;
+}
+
+/* From T on, to LIMIT; at T it counts as 0. */
+static void begin_moving(struct moving *m, const struct weft_averages *a, uint32_t index,
+                         int64_t t, int64_t limit)
+{
+    begin_integral(&m->lead, a, index, t, limit, 0);
+    begin_integral(&m->trail, a, index, t, limit, a->width);
+    m->most = 0;
+}
+
+/* On to the next event, or to LIMIT when that comes before it; returns the time. */
+static int64_t move(struct moving *m, int64_t limit)
+{
+    int64_t lead = next_event(&m->lead), trail = next_event(&m->trail);
+    int64_t t = lead < trail ? lead : trail;
+    t = t < limit ? t : limit;
+    advance(&m->lead, t);
+    advance(&m->trail, t);
+    m->most = average_of(m) > m->most ? average_of(m) : m->most;
+    return t;
+}
+
+/*
+ * On from T through the events that are in memory already, to LIMIT at most; returns the
+ * time.  What comes next cannot be predicted, so there is no branch for it.
+ */
+static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
+{
+    struct integral *lead = &m->lead, *trail = &m->trail;
+    int64_t average = average_of(m), most = m->most;
+    int64_t lead_on = lead->on, trail_on = trail->on;
+    size_t i = lead->at, j = trail->at;
+    while (i < lead->n && j < trail->n) {
+        int64_t turn = lead->turns[i], behind = trail->turns[j] + trail->delay;
+        int64_t next = turn < behind ? turn : behind;
+        if (next > limit)
+            break;
+        average += (next - t) & -(lead_on & ~trail_on);
+        average -= (next - t) & -(trail_on & ~lead_on);
+        most = average > most ? average : most;
+        t = next;
+        i += turn == next;
+        j += behind == next;
+        lead_on ^= turn == next;
+        trail_on ^= behind == next;
+    }
+    lead->sum = average;
+    trail->sum = 0;
+    lead->time = t;
+    trail->time = t - trail->delay;
+    lead->on = lead_on;
+    trail->on = trail_on;
+    lead->at = i;
+    trail->at = j;
+    m->most = most;
+    return t;
+}
+
+/* ---- Chunks ---- */
+
+struct list {
+    struct weft_average_chunk *chunks;
+    size_t n, capacity;
+};
+
+struct reading {
+    const struct weft_averages *a;
+    struct list *lists; /* of the batch */
+    uint32_t first;
+    struct weft_job *job;
+};
+
+static void read_one(void *user, size_t i)
+{
+    const struct reading *r = user;
+    uint32_t index = r->first + (uint32_t)i;
+    struct list *list = &r->lists[i];
+    struct weft_span span = r->a->utilization->processors->source->schema->span;
+    struct moving moving, *m = &moving;
+    int64_t t = span.begin;
+    begin_moving(m, r->a, index, t, span.end);
+    size_t events = CHUNK;
+    for (;; events++) {
+        if (events == CHUNK) {
+            list->chunks =
+                weft_grow(list->chunks, &list->capacity, list->n + 1, sizeof *list->chunks);
+            list->chunks[list->n++] = (struct weft_average_chunk){ t, average_of(m) };
+            m->most = average_of(m);
+            events = 0;
+            if (weft_job_cancelled(r->job))
+                break;
+        }
+        if (t >= span.end)
+            break;
+        t = move(m, span.end);
+        list->chunks[list->n - 1].most = m->most;
+    }
+}
+
+/* Put the chunks of a batch behind those of the ones before, and free its lists. */
+static void join(struct weft_averages *a, struct list *lists, uint32_t first, uint32_t n,
+                 size_t *capacity)
+{
+    size_t total = a->first[first];
+    for (uint32_t i = 0; i < n; i++) {
+        a->chunks = weft_grow(a->chunks, capacity, total + lists[i].n, sizeof *a->chunks);
+        if (lists[i].n)
+            memcpy(a->chunks + total, lists[i].chunks, lists[i].n * sizeof *a->chunks);
+        total += lists[i].n;
+        a->first[first + i + 1] = total;
+        free(lists[i].chunks);
+        lists[i] = (struct list){ 0 };
+    }
+}
+
+struct weft_averages *weft_averages_make(const struct weft_utilization *u, int64_t width,
+                                         bool with_overhead, struct weft_job *job,
+                                         struct weft_err *err)
+{
+    uint32_t n = u->processors->n;
+    struct weft_averages *a = weft_zalloc(1, sizeof *a);
+    *a = (struct weft_averages){ .utilization = u,
+                                 .width = width > 1 ? width : 1,
+                                 .with_overhead = with_overhead };
+    a->first = weft_zalloc((size_t)n + 1, sizeof *a->first);
+    struct list lists[BATCH] = { 0 };
+    struct reading r = { a, lists, 0, job };
+    size_t capacity = 0;
+    bool ok = true;
+    for (; ok && r.first < n; r.first += BATCH) {
+        uint32_t some = n - r.first < BATCH ? n - r.first : BATCH;
+        ok = weft_job_step(job, r.first, n, err);
+        if (!ok)
+            break;
+        weft_parallel(some, 1, read_one, &r);
+        join(a, lists, r.first, some, &capacity);
+    }
+    ok = ok && weft_job_step(job, n, n, err);
+    if (!ok) {
+        weft_averages_free(a);
+        return NULL;
+    }
+    a->chunks = weft_realloc(a->chunks, (a->first[n] + 1) * sizeof *a->chunks);
+    return a;
+}
+
+void weft_averages_free(struct weft_averages *a)
+{
+    if (!a)
+        return;
+    free(a->first);
+    free(a->chunks);
+    free(a);
+}
+
+size_t weft_averages_bytes(const struct weft_averages *a)
+{
+    size_t n = a->utilization->processors->n;
+    return sizeof *a + (n + 1) * sizeof *a->first + a->first[n] * sizeof *a->chunks;
+}
+
+/* ---- Answers ---- */
+
+struct asking {
+    const struct weft_averages *a;
+    struct weft_processor_list list;
+    struct weft_span window;
+    int64_t since;
+    struct weft_average *out;
+};
+
+/* How far the average rises above that of FROM in [from, to]; *LAST: where it is in the end. */
+static int64_t rise_between(const struct weft_averages *a, uint32_t index, int64_t from,
+                            int64_t to, int64_t *last)
+{
+    struct moving m;
+    begin_moving(&m, a, index, from, to);
+    for (int64_t t = from; t < to;) {
+        t = move_on(&m, t, to);
+        t = t < to ? move(&m, to) : t;
+    }
+    *last = average_of(&m);
+    return m.most;
+}
+
+static int64_t average_at(const struct weft_averages *a, uint32_t index, int64_t time)
+{
+    const struct weft_processor_moment moments[] = { { index, time - a->width },
+                                                     { index, time } };
+    int64_t on[2];
+    on_until(a, moments, 2, on);
+    return on[1] - on[0];
+}
+
+/*
+ * The most of the window.  The chunks that lie in it as a whole say theirs; of those at its edges
+ * changes are read only where what they hold at most is more than that, and than CURRENT.
+ */
+static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
+{
+    const struct weft_averages *a = q->a;
+    size_t low = a->first[index], high = a->first[index + 1], after = high;
+    int64_t from = q->window.begin, to = q->window.end, most = current, end;
+    while (high - low > 1) { /* chunk LOW begins at FROM or before, or is the first */
+        size_t middle = low + (high - low) / 2;
+        if (a->chunks[middle].begin <= from)
+            low = middle;
+        else
+            high = middle;
+    }
+    size_t last = low;
+    for (; last + 1 < after && a->chunks[last + 1].begin <= to; last++)
+        if (last > low && a->chunks[last].most > most)
+            most = a->chunks[last].most;
+    if (a->chunks[last].most > most) {
+        int64_t begin = last > low ? a->chunks[last].begin : from;
+        int64_t rise = rise_between(a, index, begin, to, &end);
+        most = current - end + rise > most ? current - end + rise : most;
+    }
+    if (last > low && a->chunks[low].most > most) {
+        int64_t here = average_at(a, index, from)
+                       + rise_between(a, index, from, a->chunks[low + 1].begin, &end);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* GRAIN processors. */
+static void ask_some(void *user, size_t part)
+{
+    const struct asking *q = user;
+    struct weft_processor_moment moments[3 * GRAIN] = { 0 };
+    int64_t on[3 * GRAIN] = { 0 }, to = q->window.end;
+    size_t first = part * GRAIN, n = q->list.n - first < GRAIN ? q->list.n - first : GRAIN;
+    bool later = q->since > q->a->utilization->processors->source->schema->span.begin;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t index = q->list.index[first + i];
+        moments[2 * i] = (struct weft_processor_moment){ index, to - q->a->width };
+        moments[2 * i + 1] = (struct weft_processor_moment){ index, to };
+        moments[2 * n + i] = (struct weft_processor_moment){ index, q->since };
+    }
+    on_until(q->a, moments, later ? 3 * n : 2 * n, on);
+    for (size_t i = 0; i < n; i++) {
+        struct weft_average *out = &q->out[first + i];
+        out->current = on[2 * i + 1] - on[2 * i];
+        out->spent = on[2 * i + 1] - on[2 * n + i];
+        out->high = ask_most(q, q->list.index[first + i], out->current);
+    }
+}
+
+void weft_averages_of(const struct weft_averages *a, struct weft_processor_list list,
+                      struct weft_span window, int64_t since, struct weft_average *out)
+{
+    struct asking q = { a, list, window, since, out };
+    weft_parallel(((size_t)list.n + GRAIN - 1) / GRAIN, 1, ask_some, &q);
+}

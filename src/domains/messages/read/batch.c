@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records wait here for others of their processor.  In order of time each record is of another
+ * processor than the one before; with thousands of them what is kept of a processor is in no near
+ * cache by then.  Only the order of each processor's records matters (order.c), so a batch of
+ * them is handed on processor by processor.  Two things depend on more, and are kept as if every
+ * record came at its turn: processors are made in the order of their first records, and faults
+ * are listed in that of the lines.
+ */
+#include <stdlib.h>
+
+#include "domains/messages/read/picl_priv.h"
+
+enum {
+    FEWEST = 1 << 10, /* records of a batch: 0.1 MB */
+    MOST = 1 << 16,   /* 7 MB */
+    EACH = 16, /* records of a processor, so that fetching its memory is no great part */
+};
+
+static void fetch(const void *at, size_t size)
+{
+    enum { LINE = 64 };
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch((const char *)at + i, 1);
+}
+
+/*
+ * Ask for the memory of a processor whose turn comes soon: in steps, because each says where that
+ * of the next one is.
+ */
+static void fetch_processor(const struct picl_reading *r, size_t index, int step)
+{
+    const struct picl_processor *p = &r->processors[index];
+    if (step == 0) {
+        fetch(p, sizeof *p);
+        return;
+    }
+    for (int kind = 0; kind < PICL_STACKS; kind++) {
+        const struct picl_stack *stack = &p->stacks[kind];
+        if (step == 1) {
+            if (stack->frames)
+                fetch(stack->frames, 2 * sizeof *stack->frames);
+            weft_builder_expect(r->builder, stack->track, false);
+        } else if (step == 2) {
+            weft_builder_expect(r->builder, stack->track, true);
+        } else {
+            weft_builder_expect_fields(r->builder, stack->track);
+        }
+    }
+}
+
+/* The records of one processor, whose numbers in the batch these are. */
+static void add_group(struct picl_reading *r, const uint32_t *numbers, size_t n)
+{
+    enum { AHEAD = 4 };
+    const struct picl_record *records = r->batch.records;
+    for (size_t i = 0; i < n && !weft_job_cancelled(r->job); i++) {
+        /* Those of the next group follow. */
+        fetch(&records[numbers[i + AHEAD]], sizeof *records);
+        picl_add(r, &records[numbers[i]]);
+    }
+}
+
+struct group { /* the records of one processor: a run in the order of a batch */
+    uint32_t processor, first, n;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same as below, for a batch that is small beside the processors: faults end many such. */
+static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
+                          uint32_t *order)
+{
+    uint64_t *keys = weft_alloc((batch->n + 1) * sizeof *keys);
+    size_t n_groups = 0;
+    for (size_t i = 0; i < batch->n; i++)
+        keys[i] = (uint64_t)batch->processors[i] << 32 | i;
+    if (batch->n)
+        qsort(keys, batch->n, sizeof *keys, by_number);
+    for (size_t i = 0; i < batch->n; i++) {
+        uint32_t processor = (uint32_t)(keys[i] >> 32);
+        order[i] = (uint32_t)keys[i];
+        if (!n_groups || groups[n_groups - 1].processor != processor)
+            groups[n_groups++] = (struct group){ processor, (uint32_t)i, 0 };
+        groups[n_groups - 1].n++;
+    }
+    free(keys);
+    return n_groups;
+}
+
+/* The groups of the batch, in order of the processors; ORDER: the numbers of their records. */
+static size_t make_groups(const struct picl_reading *r, struct group *groups,
+                          uint32_t *order)
+{
+    const struct picl_batch *batch = &r->batch;
+    if (batch->n < r->n_processors / 16)
+        return sort_groups(batch, groups, order);
+    uint32_t *next = weft_zalloc(r->n_processors, sizeof *next);
+    for (size_t i = 0; i < batch->n; i++)
+        next[batch->processors[i]]++;
+    size_t n_groups = 0;
+    uint32_t sum = 0;
+    for (size_t p = 0; p < r->n_processors; p++) {
+        uint32_t n = next[p];
+        if (n)
+            groups[n_groups++] = (struct group){ (uint32_t)p, sum, n };
+        next[p] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < batch->n; i++)
+        order[next[batch->processors[i]]++] = (uint32_t)i;
+    free(next);
+    return n_groups;
+}
+
+static void add_groups(struct picl_reading *r, const struct group *groups, size_t n,
+                       const uint32_t *order)
+{
+    enum { STEPS = 4 };
+    for (size_t g = 0; g < n + STEPS; g++) {
+        for (size_t step = 0; step < STEPS; step++)
+            if (g >= step && g - step < n)
+                fetch_processor(r, groups[g - step].processor, (int)step);
+        if (g >= STEPS)
+            add_group(r, order + groups[g - STEPS].first, groups[g - STEPS].n);
+    }
+}
+
+static int compare_faults(const void *a, const void *b)
+{
+    const struct picl_found *x = a, *y = b;
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+                              : (x->number > y->number) - (x->number < y->number);
+}
+
+static void tell_faults(struct picl_reading *r)
+{
+    struct picl_batch *batch = &r->batch;
+    if (batch->n_faults)
+        qsort(batch->faults, batch->n_faults, sizeof *batch->faults, compare_faults);
+    for (size_t i = 0; i < batch->n_faults; i++) {
+        const struct picl_found *f = &batch->faults[i];
+        picl_tell(r, f->fault, f->line, f->first, f->second);
+    }
+    batch->n_faults = 0;
+}
+
+void picl_batch_end(struct picl_reading *r)
+{
+    enum { PADDING = 8 /* numbers behind the last that may be looked at */ };
+    struct picl_batch *batch = &r->batch;
+    if (!batch->n)
+        return;
+    uint32_t *order = weft_zalloc(batch->n + PADDING, sizeof *order);
+    size_t most = batch->n < r->n_processors ? batch->n : r->n_processors;
+    struct group *groups = weft_alloc(most * sizeof *groups);
+    size_t n = make_groups(r, groups, order);
+    batch->defers = true;
+    add_groups(r, groups, n, order);
+    batch->defers = false;
+    batch->n = 0;
+    free(order);
+    free(groups);
+    tell_faults(r);
+}
+
+void picl_batch_fault(struct picl_reading *r, enum picl_fault fault, uint64_t line,
+                      int64_t first, int64_t second)
+{
+    struct picl_batch *batch = &r->batch;
+    batch->faults = weft_grow(batch->faults, &batch->fault_capacity, batch->n_faults + 1,
+                              sizeof *batch->faults);
+    batch->faults[batch->n_faults] =
+        (struct picl_found){ fault, line, first, second, batch->n_faults };
+    batch->n_faults++;
+}
+
+void picl_batch_add(struct picl_reading *r, const struct picl_record *record)
+{
+    struct picl_batch *batch = &r->batch;
+    if (record->node < 0 || record->type == PICL_SUBSET) {
+        picl_batch_end(r); /* what a group is matters to all processors */
+        picl_add(r, record);
+        return;
+    }
+    if (!batch->records) {
+        batch->records = weft_alloc(MOST * sizeof *batch->records);
+        batch->processors = weft_alloc(MOST * sizeof *batch->processors);
+    }
+    const struct picl_processor *p = picl_processor(r, record->node, record->time);
+    batch->processors[batch->n] = (uint32_t)(p - r->processors);
+    batch->records[batch->n++] = *record;
+    if (batch->n == MOST || (batch->n >= FEWEST && batch->n >= EACH * r->n_processors))
+        picl_batch_end(r);
+}
+
+void picl_batch_free(struct picl_batch *batch)
+{
+    free(batch->records);
+    free(batch->processors);
+    free(batch->faults);
+}

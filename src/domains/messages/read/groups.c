@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Groups and what they do together.  The number of a group means what the latest record of its
+ * members says, of the same processor, or of none, which is for all: so two halves of a group
+ * that was split may have the same number.
+ *
+ * The n-th operation of a communicator is one for all of its members, because each of them enters
+ * operations in the same order.  The first entries are then in order of n, too: some processor
+ * entered operation n first of all, and nobody enters n + 1 before having entered n.  So the
+ * ids of the events are known before the events are made, which is at the end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/messages/read/picl_priv.h"
+
+enum {
+    WORLD = 0, /* index of the communicator of all */
+    LOOK_AHEAD =
+        64, /* operations that a processor may have missed, where tracing was off */
+};
+
+/* ---- Members ---- */
+
+struct text {
+    char *bytes;
+    size_t n, capacity;
+};
+
+static void append_run(struct text *text, int64_t first, int64_t last)
+{
+    char run[64];
+    int n = first == last
+                ? snprintf(run, sizeof run, "%s%" PRId64, text->n ? "," : "", first)
+                : snprintf(run, sizeof run, "%s%" PRId64 "-%" PRId64, text->n ? "," : "",
+                           first, last);
+    text->bytes = weft_grow(text->bytes, &text->capacity, text->n + (size_t)n + 1, 1);
+    memcpy(text->bytes + text->n, run, (size_t)n + 1);
+    text->n += (size_t)n;
+}
+
+struct run { /* members that follow one another */
+    int64_t first, last;
+    bool any;
+};
+
+static void append_member(struct text *text, struct run *run, int64_t number)
+{
+    if (run->any && number == run->last + 1) {
+        run->last = number;
+        return;
+    }
+    if (run->any)
+        append_run(text, run->first, run->last);
+    *run = (struct run){ number, number, true };
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All processors, for the world. */
+static void append_all(const struct picl_reading *r, struct text *text)
+{
+    int32_t *numbers = weft_alloc((r->n_processors + 1) * sizeof *numbers);
+    for (size_t i = 0; i < r->n_processors; i++)
+        numbers[i] = r->processors[i].number;
+    qsort(numbers, r->n_processors, sizeof *numbers, by_number);
+    struct run run = { 0 };
+    for (size_t i = 0; i < r->n_processors; i++)
+        append_member(text, &run, numbers[i]);
+    if (run.any)
+        append_run(text, run.first, run.last);
+    free(numbers);
+}
+
+/* ---- Communicators ---- */
+
+static void set_members(struct picl_reading *r, const struct picl_communicator *c,
+                        const char *members, size_t length)
+{
+    struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_MEMBERS],
+                                     { .index = weft_builder_string(r->builder, members,
+                                                                    length) } };
+    weft_builder_container_field(r->builder, c->container, &fact);
+}
+
+static uint32_t make(struct picl_reading *r, int64_t group)
+{
+    struct picl_groups *g = &r->groups;
+    char name[32] = "world";
+    if (g->n != WORLD)
+        snprintf(name, sizeof name, "group %" PRId64, group);
+    g->all = weft_grow(g->all, &g->capacity, g->n + 1, sizeof *g->all);
+    struct picl_communicator *c = &g->all[g->n];
+    *c = (struct picl_communicator){ .group = group,
+                                     .track = WEFT_NONE,
+                                     .container = weft_builder_container(
+                                         r->builder, r->types.communicator, 0, name, NULL,
+                                         r->begin) };
+    struct weft_field_value fact = { r->types.fields[PICL_COMMUNICATOR_NUMBER], { group } };
+    weft_builder_container_field(r->builder, c->container, &fact);
+    return (uint32_t)g->n++;
+}
+
+static void need_world(struct picl_reading *r)
+{
+    if (!r->groups.n)
+        make(r, PICL_WORLD);
+}
+
+/* "GROUP:0-3,8", as far as the words are integers; returns how many members there are. */
+static uint32_t read_members(const struct picl_record *record, struct text *text)
+{
+    const char *at = record->parameters, *end = at + record->length;
+    int64_t skipped, number;
+    uint32_t n = 0;
+    struct run run = { 0 };
+    for (int i = 0; i < 3;
+         i++) /* the number of values, their type and the group's number */
+        picl_next_integer(&at, end, &skipped);
+    while (picl_next_integer(&at, end, &number) && n + 1 < record->n_values) {
+        append_member(text, &run, number);
+        n++;
+    }
+    if (run.any)
+        append_run(text, run.first, run.last);
+    return n;
+}
+
+/* A definition that is of no processor is kept as an event of the communicator. */
+static void note_definition(struct picl_reading *r, const struct picl_communicator *c,
+                            const struct picl_record *record)
+{
+    const struct picl_key *key = picl_key_find(record->key);
+    struct weft_field_value field = { r->types.fields[PICL_DEFINITION_KEY],
+                                      { record->key } };
+    uint32_t track = weft_builder_track(r->builder, c->container, r->types.definition);
+    uint32_t value = picl_value(r, r->types.definition, key ? key->name : NULL, "key",
+                                record->key, WEFT_ROLE_NONE);
+    enum weft_build built =
+        weft_builder_event(r->builder, track, record->time, value, &field, 1, NULL);
+    WEFT_REQUIRE(built == WEFT_BUILD_OK, "a definition could not be stored");
+}
+
+void picl_define_group(struct picl_reading *r, const struct picl_record *record,
+                       struct picl_processor *p)
+{
+    struct picl_groups *g = &r->groups;
+    if (!record->integers || !record->n_values || record->values[0] == PICL_WORLD) {
+        if (!record->integers || !record->n_values)
+            picl_report(r, PICL_FAULT_VALUES, record->line, record->key, record->n_values);
+        return;
+    }
+    need_world(r);
+    int64_t group = record->values[0];
+    struct text members = { 0 };
+    uint32_t n_members = read_members(record, &members);
+    char *name = weft_asprintf("%" PRId64 ":%s", group, n_members ? members.bytes : "");
+    uint32_t index = weft_text_map_get(&g->by_members, name, strlen(name));
+    if (index == WEFT_MAP_NONE) {
+        index = make(r, group);
+        weft_text_map_put(&g->by_members, name, strlen(name), index);
+        g->all[index].n_members = n_members;
+        if (n_members)
+            set_members(r, &g->all[index], members.bytes, members.n);
+        if (!p)
+            note_definition(r, &g->all[index], record);
+    }
+    if (p)
+        weft_id_map_put(&p->groups, (uint64_t)group, index);
+    else
+        weft_id_map_put(&g->global, (uint64_t)group, index);
+    free(name);
+    free(members.bytes);
+}
+
+uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t group,
+                    uint64_t line)
+{
+    need_world(r);
+    if (group == PICL_WORLD)
+        return WORLD;
+    uint32_t index = weft_id_map_get(&p->groups, (uint64_t)group);
+    if (index == WEFT_MAP_NONE)
+        index = weft_id_map_get(&r->groups.global, (uint64_t)group);
+    if (index != WEFT_MAP_NONE)
+        return index;
+    if (group == 0)
+        return WORLD; /* as coNCePTuaL writes behind the partner of a message */
+    picl_report(r, PICL_FAULT_GROUP, line, p->number, group);
+    index = make(r, group);
+    weft_id_map_put(&r->groups.global, (uint64_t)group, index);
+    return index;
+}
+
+/* ---- Operations ---- */
+
+uint64_t picl_join(struct picl_reading *r, struct picl_processor *p, uint32_t communicator,
+                   const struct picl_frame *f, int64_t root)
+{
+    struct picl_communicator *c = &r->groups.all[communicator];
+    if (c->track == WEFT_NONE)
+        c->track = weft_builder_track(r->builder, c->container, r->types.operation);
+    uint32_t next = weft_id_map_get(&p->next_operations, communicator);
+    next = next == WEFT_MAP_NONE ? 0 : next;
+    uint16_t key = (uint16_t)-f->key;
+    int32_t wanted = root >= 0 && root <= INT32_MAX ? (int32_t)root : -1;
+    size_t last = (size_t)next + LOOK_AHEAD, k = next;
+    last = last < c->n_operations ? last : c->n_operations;
+    while (k < last && (c->operations[k].key != key || c->operations[k].root != wanted))
+        k++;
+    if (k == last) {
+        k = c->n_operations;
+        c->operations =
+            weft_grow(c->operations, &c->capacity, k + 1, sizeof *c->operations);
+        c->operations[c->n_operations++] = (struct picl_operation){
+            .first = f->time, .line = f->line, .root = wanted, .key = key
+        };
+    }
+    struct picl_operation *operation = &c->operations[k];
+    operation->first = f->time < operation->first ? f->time : operation->first;
+    operation->entered++;
+    weft_id_map_put(&p->next_operations, communicator, (uint32_t)k + 1);
+    return weft_entity_id(c->track, k);
+}
+
+static void end_operations(struct picl_reading *r, const struct picl_communicator *c)
+{
+    int64_t latest = INT64_MIN;
+    for (size_t k = 0; k < c->n_operations; k++) {
+        const struct picl_operation *o = &c->operations[k];
+        const struct picl_key *key = picl_key_find(-(int32_t)o->key);
+        struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT],
+                                         { o->root } };
+        /* Where processors missed operations the first entries may be out of order. */
+        latest = o->first > latest ? o->first : latest;
+        enum weft_build built =
+            weft_builder_event(r->builder, c->track, latest,
+                               picl_value(r, r->types.operation, key->name, "",
+                                          -(int32_t)o->key, key->pattern),
+                               &root, o->root >= 0, NULL);
+        WEFT_REQUIRE(built == WEFT_BUILD_OK, "an operation could not be stored");
+        if (o->entered < c->n_members)
+            picl_report(r, PICL_FAULT_INCOMPLETE, o->line, o->entered, c->n_members);
+    }
+}
+
+void picl_groups_end(struct picl_reading *r)
+{
+    struct picl_groups *g = &r->groups;
+    if (g->n) {
+        struct text members = { 0 };
+        append_all(r, &members);
+        g->all[WORLD].n_members = (uint32_t)r->n_processors;
+        if (members.n)
+            set_members(r, &g->all[WORLD], members.bytes, members.n);
+        free(members.bytes);
+    }
+    for (size_t i = 0; i < g->n; i++)
+        end_operations(r, &g->all[i]);
+}
+
+void picl_groups_free(struct picl_groups *g)
+{
+    for (size_t i = 0; i < g->n; i++)
+        free(g->all[i].operations);
+    free(g->all);
+    weft_text_map_free(&g->by_members);
+    weft_id_map_free(&g->global);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages: sends and receives of one source, destination, tag and group match in the order in
+ * which they come: sends in that of their entries, receives in that of their posting (posted.c).
+ * Whichever is read first waits in a channel.
+ *
+ * A message of an old trace to all others waits until the end; then the receives that found no
+ * send of their own get it, each in order.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "domains/messages/read/picl_priv.h"
+
+/* ---- Halves ---- */
+
+static uint32_t new_half(struct picl_messages *m)
+{
+    if (m->free) {
+        uint32_t index = m->free - 1;
+        m->free = m->halves[index].next;
+        return index;
+    }
+    m->halves = weft_grow(m->halves, &m->half_capacity, m->n_halves + 1, sizeof *m->halves);
+    return (uint32_t)m->n_halves++;
+}
+
+static void wait(struct picl_messages *m, size_t slot, const struct picl_message *message,
+                 bool receives)
+{
+    uint32_t index = new_half(m);
+    m->halves[index] = (struct picl_half){ .time = message->time,
+                                           .entity = message->entity,
+                                           .line = message->line,
+                                           .bytes = message->bytes,
+                                           .next = WEFT_NONE };
+    struct picl_channel *c = &m->channels.slots[slot];
+    if (c->first == WEFT_NONE) {
+        picl_channels_put(&m->channels, slot, message, index);
+        c->receives = receives;
+    } else {
+        m->halves[c->last].next = index;
+        c->last = index;
+    }
+}
+
+/* The half that waits longest; the channel goes with its last one. */
+static struct picl_half take_first(struct picl_messages *m, size_t slot)
+{
+    struct picl_channel *c = &m->channels.slots[slot];
+    uint32_t index = c->first;
+    struct picl_half half = m->halves[index];
+    m->halves[index].next =
+        m->free; /* free counts from 1, so that a zeroed list is empty */
+    m->free = index + 1;
+    c->first = half.next;
+    if (half.next == WEFT_NONE)
+        picl_channels_take_out(&m->channels, slot);
+    return half;
+}
+
+/* ---- Links ---- */
+
+/* The link has the length that was sent; what the receive said then is a text of its call. */
+static void keep_length(struct picl_reading *r, const struct picl_message *name,
+                        const struct picl_half *received)
+{
+    if (received->entity == WEFT_NO_ID)
+        return;
+    int64_t group = r->groups.all[name->communicator].group;
+    bool world = group == PICL_WORLD;
+    char behind[32] = "", text[128];
+    if (!world)
+        snprintf(behind, sizeof behind, " %" PRId64, group);
+    int length = snprintf(text, sizeof text, "%d 2 %" PRId64 " %" PRId64 " %d%s",
+                          world ? 3 : 4, received->bytes, name->tag, name->source, behind);
+    struct weft_field_value exit = { r->types.fields[PICL_CALL_EXIT],
+                                     { .index = weft_builder_string(r->builder, text,
+                                                                    (size_t)length) } };
+    weft_builder_field_later(r->builder, received->entity, &exit);
+}
+
+/*
+ * SENT or RECEIVED may be NULL: half a link, which keeps the number of the other end.  What nobody
+ * received stays on its way to whom it was sent, to the end of the trace.
+ */
+static void link_up(struct picl_reading *r, const struct picl_message *name,
+                    const struct picl_half *sent, const struct picl_half *received)
+{
+    const struct picl_processor *from = picl_processor_find(r, name->source);
+    const struct picl_processor *to = picl_processor_find(r, name->destination);
+    struct weft_link link = { .type = r->types.message,
+                              .value = WEFT_NONE,
+                              .key = WEFT_NONE,
+                              .from = sent ? from->container : WEFT_NONE,
+                              .to = to ? to->container : WEFT_NONE,
+                              .begin = sent ? sent->time : 0,
+                              .end = received ? received->time : 0,
+                              .from_entity = sent ? sent->entity : WEFT_NO_ID,
+                              .to_entity = received ? received->entity : WEFT_NO_ID,
+                              .flags = (sent ? 0u : WEFT_BEGIN_IMPLIED)
+                                       | (received ? 0u : WEFT_END_IMPLIED) };
+    struct weft_field_value fields[4] = {
+        { r->types.fields[PICL_LINK_TAG], { name->tag } },
+        { r->types.fields[PICL_LINK_BYTES], { sent ? sent->bytes : received->bytes } },
+        { r->types.fields[PICL_LINK_COMMUNICATOR],
+          { .index = r->groups.all[name->communicator].container } },
+    };
+    size_t n = 3;
+    if (!sent || !received)
+        fields[n++] =
+            (struct weft_field_value){ r->types.fields[PICL_LINK_PEER],
+                                       { sent ? name->destination : name->source } };
+    weft_builder_link(r->builder, &link, fields, n);
+    if (sent && received && received->bytes != sent->bytes)
+        keep_length(r, name, received);
+    if (sent && received && received->time < sent->time)
+        picl_report(r, PICL_FAULT_TACHYON, received->line, name->destination, name->source);
+}
+
+static void add(struct picl_reading *r, const struct picl_message *message, bool receives)
+{
+    struct picl_messages *m = &r->messages;
+    size_t slot = picl_channels_place(&m->channels, message);
+    if (m->channels.slots[slot].first == WEFT_NONE
+        || m->channels.slots[slot].receives == receives) {
+        wait(m, slot, message, receives);
+        return;
+    }
+    struct picl_half here = { .time = message->time,
+                              .entity = message->entity,
+                              .line = message->line,
+                              .bytes = message->bytes };
+    struct picl_half there = take_first(m, slot);
+    link_up(r, message, receives ? &there : &here, receives ? &here : &there);
+}
+
+void picl_send(struct picl_reading *r, const struct picl_message *message)
+{
+    add(r, message, false);
+}
+
+void picl_receive(struct picl_reading *r, const struct picl_message *message)
+{
+    add(r, message, true);
+}
+
+/* ---- The end ---- */
+
+static int by_first_line(const void *a, const void *b)
+{
+    const struct picl_half *x = *(const struct picl_half *const *)a;
+    const struct picl_half *y = *(const struct picl_half *const *)b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/*
+ * Give the receives of a channel the messages that their source sent to all; returns the first
+ * that is left.  A message to all stays for the other destinations, and notes that it came.
+ */
+static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channel *c,
+                                struct weft_id_map *came)
+{
+    struct picl_messages *m = &r->messages;
+    struct picl_message name = picl_channel_name(c), all = name;
+    all.destination = PICL_ALL;
+    size_t slot = picl_channels_find(&m->channels, &all);
+    uint32_t receive = c->first, sent = m->channels.slots[slot].first;
+    while (receive != WEFT_NONE && sent != WEFT_NONE) {
+        link_up(r, &name, &m->halves[sent], &m->halves[receive]);
+        weft_id_map_put(came, sent, 1);
+        receive = m->halves[receive].next;
+        sent = m->halves[sent].next;
+    }
+    return receive;
+}
+
+struct left { /* what nothing matches, to be told in order of lines */
+    const struct picl_half *half;
+    struct picl_message name;
+    bool receives;
+};
+
+static int compare_left(const void *a, const void *b)
+{
+    const struct left *x = a, *y = b;
+    return by_first_line(&x->half, &y->half);
+}
+
+static void tell(struct picl_reading *r, const struct left *left)
+{
+    if (left->receives)
+        picl_report(r, PICL_FAULT_UNSENT, left->half->line, left->name.destination,
+                    left->name.source);
+    else
+        picl_report(r, PICL_FAULT_UNRECEIVED, left->half->line, left->name.source,
+                    left->name.destination);
+    link_up(r, &left->name, left->receives ? NULL : left->half,
+            left->receives ? left->half : NULL);
+}
+
+void picl_messages_end(struct picl_reading *r)
+{
+    struct picl_messages *m = &r->messages;
+    struct weft_id_map came = { 0 };
+    struct left *left = NULL;
+    size_t n = 0, capacity = 0;
+    for (int all = 0; all < 2; all++) { /* messages to all: when it is known who got them */
+        for (size_t i = 0; i < m->channels.capacity; i++) {
+            const struct picl_channel *c = &m->channels.slots[i];
+            if (c->first == WEFT_NONE || (c->destination == PICL_ALL) != all)
+                continue;
+            uint32_t at = c->receives ? take_broadcasts(r, c, &came) : c->first;
+            for (; at != WEFT_NONE; at = m->halves[at].next) {
+                if (all && weft_id_map_get(&came, at) == 1)
+                    continue;
+                left = weft_grow(left, &capacity, n + 1, sizeof *left);
+                left[n++] =
+                    (struct left){ &m->halves[at], picl_channel_name(c), c->receives };
+            }
+        }
+    }
+    if (n)
+        qsort(left, n, sizeof *left, compare_left);
+    for (size_t i = 0; i < n; i++)
+        tell(r, &left[i]);
+    free(left);
+    weft_id_map_free(&came);
+}
+
+void picl_messages_free(struct picl_messages *m)
+{
+    free(m->channels.slots);
+    free(m->halves);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reader of PICL traces: lines to records, as often as it takes.  A first reading assumes
+ * that times have 9 digits behind the point and that each node's records are in order.  Where
+ * that is not so it only surveys the rest, and the next reading knows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/messages/read/picl_priv.h"
+#include "store/build/sort.h"
+#include "store/build/spill.h"
+
+enum {
+    BLOCK = 1 << 22,   /* bytes that are read at a time */
+    LONGEST = 1 << 19, /* bytes of a line: five times the members of 16,384 processors */
+    BEYOND = 16,       /* bytes that may be read behind a line's end, and its newline */
+    DIGITS = 9,        /* behind the point: nanoseconds, unless times have more */
+    MOST_DIGITS = 15,
+};
+
+struct reading {
+    struct picl_reading picl;
+    struct picl_survey survey;
+    struct paje_clock clock;
+    enum picl_order order; /* what is known of the file */
+    bool surveys; /* this reading is in vain: only look at what the next must know */
+    uint64_t line, lines_with_records;
+    /* An unsorted file is kept: its lines, and where they are by their times. */
+    struct weft_spill text;
+    struct weft_sort_item *items;
+    size_t n_items, item_capacity;
+    uint64_t text_size;
+};
+
+struct kept_line { /* in front of the bytes of a line */
+    uint64_t line;
+    uint32_t length;
+};
+
+/* ---- Lines ---- */
+
+static void keep(struct reading *r, const char *at, const char *end, int64_t time)
+{
+    struct kept_line head = { r->line, (uint32_t)(end - at) };
+    r->items = weft_grow(r->items, &r->item_capacity, r->n_items + 1, sizeof *r->items);
+    r->items[r->n_items++] =
+        (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63, r->text_size };
+    const char *folder = weft_builder_folder(r->picl.builder);
+    weft_spill_append(&r->text, folder, &head, sizeof head);
+    weft_spill_append(&r->text, folder, at, head.length);
+    r->text_size += sizeof head + head.length;
+}
+
+static void report(struct reading *r, enum picl_fault fault, int64_t first, int64_t second)
+{
+    if (r->surveys)
+        return;
+    picl_batch_end(&r->picl); /* whose faults come first */
+    picl_report(&r->picl, fault, r->line, first, second);
+}
+
+/* How many records are read; those that wait are, too. */
+static int64_t records_so_far(const struct reading *r)
+{
+    return (int64_t)(r->picl.records + r->picl.batch.n);
+}
+
+/* What the order of the records says of this one; false: this reading is in vain. */
+static bool in_order(struct reading *r, struct picl_record *record)
+{
+    int32_t before = r->survey.node;
+    enum picl_step step = picl_survey_add(&r->survey, record);
+    if (step == PICL_STEP_ON)
+        return true;
+    if ((step == PICL_STEP_BACK && r->order != PICL_UNSORTED)
+        || (step == PICL_STEP_NEW && r->order == PICL_IN_ORDER))
+        return false;
+    if (step == PICL_STEP_NEW)
+        report(r, PICL_FAULT_CONCATENATED, record->node, r->survey.epoch);
+    else
+        report(r, PICL_FAULT_UNSORTED, record->node, before < 0 ? record->node : before);
+    return true;
+}
+
+static void take_record(struct reading *r, struct picl_record *record, const char *at,
+                        const char *end)
+{
+    r->lines_with_records++;
+    if (!in_order(r, record))
+        r->surveys = true;
+    if (r->clock.wanted > r->clock.decimals || r->clock.most < r->clock.decimals)
+        r->surveys = true;
+    if (r->surveys)
+        return;
+    if (r->order == PICL_UNSORTED)
+        keep(r, at, end, record->time);
+    else
+        picl_batch_add(&r->picl, record);
+}
+
+static void take_line(struct reading *r, const char *at, const char *end, bool whole)
+{
+    static const enum picl_fault faults[] = {
+        [PICL_BAD_WORDS] = PICL_FAULT_RECORD,
+        [PICL_BAD_NUMBER] = PICL_FAULT_NUMBER,
+        [PICL_BAD_TIME] = PICL_FAULT_TIME,
+        [PICL_MANY_WORDS] = PICL_FAULT_MORE_WORDS,
+    };
+    r->line++;
+    int64_t length = end - at, records = records_so_far(r);
+    if (length >= LONGEST) {
+        report(r, PICL_FAULT_LONG_LINE, LONGEST, records);
+        return;
+    }
+    struct picl_record record = { .line = r->line };
+    enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
+    if (!whole && record.untyped)
+        lexed = PICL_BAD_WORDS; /* the word that is missing may be the last value */
+    bool cut = !whole && lexed >= PICL_BAD_WORDS && lexed != PICL_MANY_WORDS;
+    if (lexed >= PICL_BAD_WORDS)
+        report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
+    bool taken = lexed == PICL_RECORD || lexed == PICL_MANY_WORDS;
+    if (!whole && taken)
+        report(r, PICL_FAULT_UNFINISHED, length, records);
+    if (record.rounded)
+        report(r, PICL_FAULT_ROUNDED, r->clock.decimals, length);
+    if (taken)
+        take_record(r, &record, at, end);
+}
+
+/* The whole lines up to END, where a byte may be written; returns where the last one ends. */
+static const char *take_lines(struct reading *r, const char *at, char *end)
+{
+    *end = '\n';
+    for (;;) {
+        struct picl_record record;
+        const char *newline = picl_lex_quick(&r->clock, at, &record);
+        if (newline && newline < end && newline - at < LONGEST) {
+            record.line = ++r->line;
+            take_record(r, &record, at, newline);
+        } else {
+            newline = memchr(at, '\n', (size_t)(end - at));
+            if (!newline)
+                return at;
+            take_line(r, at, newline, true);
+        }
+        at = newline + 1;
+    }
+}
+
+/*
+ * Read until there are SIZE bytes: where blocks end, and with them the batches, depends on
+ * nothing but the text.  *MORE: this is not the end.  ERR is set beside the bytes before it.
+ */
+static size_t fill(struct weft_input *input, char *buffer, size_t size, bool *more,
+                   struct weft_err *err)
+{
+    size_t n = 0;
+    int64_t got = 1;
+    while (n < size && got > 0) {
+        got = weft_input_read(input, buffer + n, size - n, err);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    *more = got > 0;
+    return n;
+}
+
+/*
+ * Split the input into lines; what follows the last newline of a block is kept for the next.
+ * Damaged compression is a fault of the trace's; else the file cannot be read on.
+ */
+static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
+                       struct weft_err *err)
+{
+    char *buffer = weft_zalloc(BLOCK + BEYOND, 1);
+    size_t kept = 0;
+    bool ok = true;
+    for (bool more = true; ok && more;) {
+        if (kept > LONGEST)
+            kept = LONGEST; /* too long for a line of a trace: drop its middle */
+        struct weft_err damage = { 0 };
+        size_t got = fill(input, buffer + kept, BLOCK - kept, &more, &damage);
+        char *end = buffer + kept + got;
+        if (damage.code != WEFT_OK && damage.code != WEFT_ERR_FORMAT) {
+            ok = false;
+            if (err)
+                *err = damage;
+        }
+        const char *at = ok ? take_lines(r, buffer, end) : end;
+        kept = (size_t)(end - at);
+        if (damage.code == WEFT_ERR_FORMAT)
+            report(r, PICL_FAULT_DAMAGED, records_so_far(r), (int64_t)kept);
+        if (ok && !more && kept)
+            take_line(r, at, end, false);
+        picl_batch_end(&r->picl); /* their texts are in the buffer */
+        memmove(buffer, at, kept);
+        ok = ok && weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
+    }
+    free(buffer);
+    return ok;
+}
+
+/* ---- Sorting ---- */
+
+/* Read the kept lines in order of their times; those of one time as they stood. */
+static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err)
+{
+    enum { STRIDE = 1 << 12 /* records between two looks at the job: a millisecond */ };
+    bool ok = true;
+    uint64_t size;
+    const char *text = weft_spill_read(&r->text, &size, err);
+    if (!text)
+        return false;
+    char *line = weft_zalloc(LONGEST + BEYOND, 1);
+    weft_sort(r->items, r->n_items);
+    for (size_t i = 0; i < r->n_items && ok; i++) {
+        if (i % STRIDE == 0)
+            ok = weft_job_step(job, i, r->n_items, err);
+        struct kept_line head;
+        memcpy(&head, text + r->items[i].payload, sizeof head);
+        memcpy(line, text + r->items[i].payload + sizeof head, head.length);
+        line[head.length] = '\n';
+        struct picl_record record = { .line = head.line };
+        enum picl_lexed lexed = picl_lex(&r->clock, line, line + head.length, &record);
+        if (lexed == PICL_RECORD || lexed == PICL_MANY_WORDS)
+            picl_add(&r->picl, &record);
+    }
+    free(line);
+    return ok;
+}
+
+/* ---- Readings ---- */
+
+/* The processors that the first bytes name, in order of their numbers. */
+static void make_first_processors(struct reading *r, struct weft_input *input)
+{
+    const unsigned char *head;
+    size_t size = weft_input_peek(input, &head);
+    char *copy = weft_zalloc(size + BEYOND, 1);
+    if (size)
+        memcpy(copy, head, size);
+    struct paje_clock clock = r->clock;
+    const char *at = copy, *end = copy + size;
+    int64_t first = INT64_MAX;
+    struct weft_sort_item *nodes = NULL;
+    size_t n = 0, capacity = 0;
+    for (const char *newline; (newline = memchr(at, '\n', (size_t)(end - at)));
+         at = newline + 1) {
+        struct picl_record record;
+        if (newline - at >= LONGEST || picl_lex(&clock, at, newline, &record) != PICL_RECORD
+            || record.node < 0)
+            continue;
+        first = record.time < first ? record.time : first;
+        if (n && nodes[n - 1].key == (uint64_t)record.node)
+            continue;
+        nodes = weft_grow(nodes, &capacity, n + 1, sizeof *nodes);
+        nodes[n++] = (struct weft_sort_item){ (uint64_t)record.node, 0 };
+    }
+    r->picl.begin = n ? first : 0;
+    if (n)
+        weft_sort(nodes, n);
+    for (size_t i = 0; i < n; i++)
+        picl_processor(&r->picl, (int32_t)nodes[i].key, first);
+    free(nodes);
+    free(copy);
+}
+
+static bool finish(struct reading *r, struct weft_input *input, struct weft_job *job,
+                   struct weft_err *err)
+{
+    struct weft_builder *builder = r->picl.builder;
+    if (r->order == PICL_UNSORTED && !replay(r, job, err)) {
+        weft_builder_abandon(builder);
+        return false;
+    }
+    picl_end(&r->picl);
+    if (!r->picl.records)
+        picl_report(&r->picl, PICL_FAULT_EMPTY, 0, 0, (int64_t)r->line);
+    weft_input_tell(input, builder);
+    return weft_builder_finish(builder, job, err);
+}
+
+static uint64_t ticks_per_second(int decimals)
+{
+    uint64_t ticks = 1;
+    while (decimals-- > 0)
+        ticks *= 10;
+    return ticks;
+}
+
+/* One reading into a new store.  *again: it was in vain, CLOCK and ORDER know more now. */
+static bool attempt(struct weft_input *input, struct paje_clock *clock,
+                    enum picl_order *order, const char *store_path, bool *again,
+                    struct weft_job *job, struct weft_err *err)
+{
+    struct weft_builder *builder = weft_builder_new(store_path, "picl", err);
+    if (!builder)
+        return false;
+    weft_builder_resolution(builder, ticks_per_second(clock->decimals), 1);
+    struct reading r = { .clock = *clock, .order = *order };
+    picl_begin(&r.picl, builder);
+    r.picl.job = job;
+    picl_survey_begin(&r.survey);
+    r.survey.one_trace = *order == PICL_UNSORTED;
+    weft_spill_init(&r.text);
+    make_first_processors(&r, input);
+    bool ok = read_lines(&r, input, job, err);
+    *again = ok && r.surveys;
+    if (*again) {
+        enum picl_order found = picl_survey_end(&r.survey);
+        *order = found > *order ? found : *order;
+        *clock = r.clock;
+    }
+    if (ok && !*again)
+        ok = finish(&r, input, job, err);
+    else
+        weft_builder_abandon(builder);
+    weft_spill_free(&r.text);
+    free(r.items);
+    picl_survey_free(&r.survey);
+    picl_free(&r.picl);
+    return ok;
+}
+
+static int unit_of(const struct weft_read_options *options, struct weft_err *err)
+{
+    static const char *const units[] = { "s", "ms", "us", "ns" };
+    if (!options || !options->time_unit)
+        return 0;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(options->time_unit, units[i]) == 0)
+            return 3 * i;
+    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
+              options->time_unit);
+    return -1;
+}
+
+static bool read_picl(struct weft_input *input, const struct weft_read_options *options,
+                      const char *store_path, struct weft_job *job, struct weft_err *err)
+{
+    enum { READINGS = 4 /* digits, order, both again; then the order is not believed */ };
+    int unit = unit_of(options, err);
+    if (unit < 0)
+        return false;
+    struct paje_clock clock = { DIGITS, unit, MOST_DIGITS, DIGITS };
+    enum picl_order order = PICL_IN_ORDER;
+    bool again = true, ok = true;
+    for (int n = 0; ok && again; n++) {
+        ok = attempt(input, &clock, &order, store_path, &again, job, err);
+        if (ok && again) {
+            int fit = clock.wanted < clock.most ? clock.wanted : clock.most;
+            clock.decimals = clock.wanted = fit;
+            order = n >= READINGS ? PICL_UNSORTED : order;
+            ok = weft_input_rewind(input, err);
+        }
+    }
+    return ok;
+}
+
+/* ---- What such a file looks like ---- */
+
+/* Lines that are records, one of a kind that only such traces have; few words of other kinds. */
+static int probe(const unsigned char *head, size_t size)
+{
+    enum { LOOKED_AT = 50 /* lines */ };
+    char line[512 + BEYOND] = { 0 };
+    struct paje_clock clock = { DIGITS, 0, MOST_DIGITS, DIGITS };
+    const char *at = (const char *)head, *end = at + size;
+    int records = 0, others = 0;
+    bool new_kind = false;
+    for (int i = 0; i < LOOKED_AT && at < end; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline && i)
+            break; /* cut by the probe, perhaps */
+        size_t length = (size_t)((newline ? newline : end) - at);
+        if (memchr(at, 0, length))
+            return 0;
+        length = length < sizeof line - BEYOND ? length : sizeof line - BEYOND;
+        memcpy(line, at, length);
+        memset(line + length, 0, BEYOND);
+        struct picl_record record = { 0 };
+        enum picl_lexed lexed = picl_lex(&clock, line, line + length, &record);
+        bool good = lexed == PICL_RECORD || lexed == PICL_IGNORED;
+        records += good;
+        others += !good && lexed != PICL_BLANK;
+        new_kind |= good && line[strspn(line, " \t")] == '-';
+        at = newline ? newline + 1 : end;
+    }
+    if (!records || others > records)
+        return 0;
+    return new_kind ? 85 : others ? 0 : 45;
+}
+
+const struct weft_reader weft_reader_picl = {
+    .name = "picl",
+    .description = "PICL or MPICL trace",
+    .probe = probe,
+    .read = read_picl,
+};

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Receives that were begun, until it is known which message they got.  MPI does not let messages
+ * overtake: of those from one processor to another with one tag the first that was sent goes to
+ * the first receive that was posted and could take it, whichever is complete first.  So receives
+ * are handed on to messages.c in the order in which they were posted, those of a channel behind
+ * one another.
+ *
+ * A receive of any source or tag shows its channel only when it is complete.  Until then it is
+ * in a list of those of its processor that ask for the same, and complete receives that were
+ * posted after it, and whose message it might get, are held back.
+ *
+ * Groups are not told apart here: that holds a receive back longer at most.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/messages/read/picl_priv.h"
+
+static struct picl_posted *at(const struct picl_reading *r, uint32_t index)
+{
+    return &r->posted.all[index];
+}
+
+enum { OF_ONE, OF_ANY }; /* for groups, in the names of the channels of this file */
+
+static bool is_of_any(const struct picl_message *asked)
+{
+    return asked->source < 0 || asked->tag < 0;
+}
+
+static struct picl_message channel_of(const struct picl_message *message)
+{
+    struct picl_message name = *message;
+    name.communicator = OF_ONE;
+    return name;
+}
+
+/* The list of open receives that ask for any source, any tag or both, as SOURCE and TAG tell. */
+static struct picl_message list_of_any(int32_t source, int32_t destination, int64_t tag)
+{
+    return (struct picl_message){ .source = source < 0 ? -1 : source,
+                                  .destination = destination,
+                                  .tag = tag < 0 ? -1 : tag,
+                                  .communicator = OF_ANY };
+}
+
+static uint32_t new_posted(struct picl_reading *r, const struct picl_message *message,
+                           uint64_t order)
+{
+    struct picl_all_posted *posted = &r->posted;
+    uint32_t index = posted->free - 1; /* free counts from 1 */
+    if (posted->free) {
+        posted->free = posted->all[index].holds;
+    } else {
+        posted->all =
+            weft_grow(posted->all, &posted->capacity, posted->n + 1, sizeof *posted->all);
+        index = (uint32_t)posted->n++;
+    }
+    struct picl_posted *new = &posted->all[index];
+    memset(new, 0xff, sizeof *new); /* it is in no queue, and holds nothing */
+    new->message = *message;
+    new->order = order;
+    new->state = PICL_POSTED_OPEN;
+    new->held = false;
+    return index;
+}
+
+static void free_posted(struct picl_reading *r, uint32_t index)
+{
+    at(r, index)->state = PICL_POSTED_FREE;
+    at(r, index)->holds = r->posted.free;
+    r->posted.free = index + 1;
+}
+
+/* ---- Queues in order of posting ---- */
+
+static void insert_into_channel(struct picl_reading *r, const struct picl_message *name,
+                                uint32_t index)
+{
+    struct picl_channels *channels = &r->posted.channels;
+    size_t slot = picl_channels_place(channels, name);
+    struct picl_channel *channel = &channels->slots[slot];
+    if (channel->first == WEFT_NONE)
+        picl_channels_put(channels, slot, name, index);
+    else
+        channel->first =
+            picl_queue_join(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
+}
+
+static void take_from_channel(struct picl_reading *r, const struct picl_message *name,
+                              uint32_t index)
+{
+    struct picl_channels *channels = &r->posted.channels;
+    size_t slot = picl_channels_find(channels, name);
+    struct picl_channel *channel = &channels->slots[slot];
+    uint32_t first = picl_queue_take(r->posted.all, PICL_IN_CHANNEL, channel->first, index);
+    if (first == WEFT_NONE)
+        picl_channels_take_out(channels, slot);
+    else
+        channel->first = first;
+}
+
+/* The list of a receive that is open; MESSAGE: what it asks for. */
+static struct picl_message list_of_open(const struct picl_message *message)
+{
+    return is_of_any(message)
+               ? list_of_any(message->source, message->destination, message->tag)
+               : channel_of(message);
+}
+
+static void insert_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    struct picl_message name = list_of_open(&at(r, index)->message);
+    insert_into_channel(r, &name, index);
+    p->open_of_any += name.communicator == OF_ANY;
+}
+
+static void take_open(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    struct picl_message name = list_of_open(&at(r, index)->message);
+    take_from_channel(r, &name, index);
+    p->open_of_any -= name.communicator == OF_ANY;
+}
+
+static void insert_complete(struct picl_reading *r, uint32_t index)
+{
+    struct picl_message name = channel_of(&at(r, index)->message);
+    insert_into_channel(r, &name, index);
+}
+
+/* ---- Handing on ---- */
+
+/* The first open receive that was posted before and might get the message; WEFT_NONE. */
+static uint32_t holder_of(const struct picl_reading *r, const struct picl_processor *p,
+                          const struct picl_posted *complete)
+{
+    if (!p->open_of_any)
+        return WEFT_NONE;
+    const struct picl_message *got = &complete->message;
+    const struct picl_message lists[] = {
+        list_of_any(-1, got->destination, -1),
+        list_of_any(-1, got->destination, got->tag),
+        list_of_any(got->source, got->destination, -1),
+    };
+    const struct picl_channels *channels = &r->posted.channels;
+    uint64_t order = complete->order;
+    uint32_t holder = WEFT_NONE;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        uint32_t first = channels->slots[picl_channels_find(channels, &lists[i])].first;
+        if (first != WEFT_NONE && at(r, first)->order < order) {
+            holder = first;
+            order = at(r, first)->order;
+        }
+    }
+    return holder;
+}
+
+/*
+ * How often complete receives may go from one that holds them back to another.  Where they do so
+ * more often, they are not held back any more.
+ */
+enum { MOST_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
+
+/* Let an open receive hold back a complete one; false: it is held back too often. */
+static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
+{
+    uint64_t most = MOST_HANDED + HANDED_OF_A_RECORD * r->records;
+    struct picl_posted *complete = at(r, index);
+    if (complete->held)
+        return true;
+    if (r->handed >= most) {
+        if (r->handed != UINT64_MAX)
+            picl_report(r, PICL_FAULT_HELD, complete->message.line,
+                        complete->message.destination, (int64_t)most);
+        r->handed = UINT64_MAX;
+        return false;
+    }
+    r->handed++;
+    complete->held = true;
+    at(r, holder)->holds =
+        picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, holder)->holds, index);
+    return true;
+}
+
+/* Hand on what is complete at the begin of a channel and held back by nothing. */
+static void hand_on(struct picl_reading *r, struct picl_processor *p,
+                    struct picl_message name)
+{
+    name = channel_of(&name);
+    for (;;) {
+        const struct picl_channels *channels = &r->posted.channels;
+        uint32_t index = channels->slots[picl_channels_find(channels, &name)].first;
+        if (index == WEFT_NONE || at(r, index)->state != PICL_POSTED_COMPLETE)
+            return;
+        struct picl_posted *first = at(r, index);
+        uint32_t holder = holder_of(r, p, first);
+        if (holder != WEFT_NONE && hold_back(r, holder, index))
+            return;
+        take_from_channel(r, &name, index);
+        p->posted--;
+        picl_receive(r, &first->message);
+        if (first->held) /* release still has it in its queue */
+            first->state = PICL_POSTED_HANDED_ON;
+        else
+            free_posted(r, index);
+    }
+}
+
+/*
+ * What a receive that is not open any more has held back; ASKED: what it asked for.  The next one
+ * that asks for the same holds back, at a stroke, all that was posted behind it.
+ */
+static void release(struct picl_reading *r, struct picl_processor *p,
+                    const struct picl_message *asked, uint32_t held)
+{
+    const struct picl_channels *channels = &r->posted.channels;
+    if (held == WEFT_NONE)
+        return;
+    struct picl_message name = list_of_open(asked);
+    uint32_t next = channels->slots[picl_channels_find(channels, &name)].first;
+    while (held != WEFT_NONE && !weft_job_cancelled(r->job)) {
+        uint32_t index = held;
+        struct picl_posted *posted = at(r, index);
+        if (next != WEFT_NONE && at(r, next)->order < posted->order) {
+            at(r, next)->holds =
+                picl_queue_join(r->posted.all, PICL_HELD_BACK, at(r, next)->holds, held);
+            return;
+        }
+        held = picl_queue_take(r->posted.all, PICL_HELD_BACK, held, index);
+        posted->held = false;
+        if (posted->state == PICL_POSTED_HANDED_ON)
+            free_posted(r, index);
+        else
+            hand_on(r, p, posted->message);
+    }
+}
+
+uint32_t picl_post(struct picl_reading *r, struct picl_processor *p, int64_t tag,
+                   int64_t source, uint64_t order)
+{
+    bool any = source < 0 || source > INT32_MAX;
+    struct picl_message asked = { .source = any ? -1 : (int32_t)source,
+                                  .destination = p->number,
+                                  .tag = tag };
+    uint32_t index = new_posted(r, &asked, order);
+    insert_open(r, p, index);
+    p->posted++;
+    return index;
+}
+
+void picl_unpost(struct picl_reading *r, struct picl_processor *p, uint32_t index)
+{
+    struct picl_message asked = at(r, index)->message;
+    uint32_t holds = at(r, index)->holds;
+    take_open(r, p, index);
+    free_posted(r, index);
+    p->posted--;
+    if (r->posted.channels.n && !is_of_any(&asked))
+        hand_on(r, p, asked);
+    release(r, p, &asked, holds);
+}
+
+void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t index,
+                   const struct picl_message *message)
+{
+    struct picl_message asked = at(r, index)->message;
+    uint32_t holds = at(r, index)->holds;
+    bool moves =
+        asked.tag != message->tag || asked.source != message->source || is_of_any(&asked);
+    if (moves)
+        take_open(r, p, index);
+    at(r, index)->message = *message;
+    at(r, index)->state = PICL_POSTED_COMPLETE;
+    at(r, index)->holds = WEFT_NONE;
+    if (moves)
+        insert_complete(r, index);
+    hand_on(r, p, *message);
+    if (moves && !is_of_any(&asked))
+        hand_on(r, p, asked); /* it got another message than it asked for */
+    release(r, p, &asked, holds);
+}
+
+void picl_receive_at_once(struct picl_reading *r, struct picl_processor *p, uint64_t order,
+                          const struct picl_message *message)
+{
+    if (!p->posted) {
+        picl_receive(r, message);
+        return;
+    }
+    uint32_t index = new_posted(r, message, order);
+    at(r, index)->state = PICL_POSTED_COMPLETE;
+    insert_complete(r, index);
+    p->posted++;
+    hand_on(r, p, *message);
+}
+
+void picl_posted_end(struct picl_reading *r)
+{
+    for (uint32_t i = 0; i < r->posted.n && !weft_job_cancelled(r->job); i++)
+        if (at(r, i)->state == PICL_POSTED_OPEN)
+            picl_unpost(r, picl_processor_find(r, at(r, i)->message.destination), i);
+}
+
+void picl_posted_free(struct picl_all_posted *posted)
+{
+    free(posted->channels.slots);
+    free(posted->all);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests: what a processor has begun under a number, until it is complete. */
+#include "domains/messages/read/picl_priv.h"
+
+enum {              /* what the map of requests says of those that are open */
+       OPEN,        /* of a send, or of a receive that is not posted any more */
+       OPEN_POSTED, /* and above: what was posted */
+};
+
+void picl_forget_request(struct picl_reading *r, struct picl_processor *p, int64_t request)
+{
+    uint32_t is = weft_id_map_get(&p->requests, (uint64_t)request);
+    if (is == WEFT_MAP_NONE || is < OPEN_POSTED)
+        return;
+    weft_id_map_put(&p->requests, (uint64_t)request, OPEN);
+    picl_unpost(r, p, is - OPEN_POSTED);
+}
+
+void picl_begin_request(struct picl_reading *r, struct picl_processor *p,
+                        const struct picl_frame *f, int64_t request)
+{
+    picl_forget_request(r, p, request);
+    uint32_t is = OPEN;
+    if (f->of->shape == PICL_SHAPE_RECEIVE_BEGIN) {
+        bool known = f->n_values >= 2;
+        is = OPEN_POSTED
+             + picl_post(r, p, known ? f->values[0] : -1, known ? f->values[1] : -1,
+                         f->order);
+    }
+    weft_id_map_put(&p->requests, (uint64_t)request, is);
+}
+
+void picl_end_request(struct picl_reading *r, struct picl_processor *p, int64_t request,
+                      uint64_t line)
+{
+    if (weft_id_map_get(&p->requests, (uint64_t)request) == WEFT_MAP_NONE) {
+        picl_report(r, PICL_FAULT_REQUEST, line, p->number, request);
+        return;
+    }
+    picl_forget_request(r, p, request);
+    weft_id_map_take(&p->requests, (uint64_t)request);
+}
+
+bool picl_complete_request(struct picl_reading *r, struct picl_processor *p,
+                           int64_t request, const struct picl_message *message)
+{
+    uint32_t is = weft_id_map_get(&p->requests, (uint64_t)request);
+    if (is == WEFT_MAP_NONE || is < OPEN_POSTED)
+        return false;
+    weft_id_map_put(&p->requests, (uint64_t)request, OPEN);
+    picl_complete(r, p, is - OPEN_POSTED, message);
+    return true;
+}

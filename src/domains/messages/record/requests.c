@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits and tests, starts, and what else is done with requests.  Where MPI refuses a call because
+ * a pointer is NULL the program may go on, so it is not read here; nor is what a call that failed
+ * has left in its results.
+ *
+ * A request is MPI_REQUEST_NULL when it is complete, so its handle is read before; whether it
+ * was a send, a receive or something else, and what of the status means something, knows the
+ * join.
+ */
+#include <stdlib.h>
+
+#include "domains/messages/record/mpi.h"
+
+static void note_complete(uint64_t ticks, uint64_t request, const MPI_Status *status)
+{
+    struct weft_mpi_received what = weft_mpi_received(status);
+
+    WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_COMPLETED, what.cancelled, request,
+                 what.peer_and_tag, what.bytes);
+}
+
+static MPI_Request handle_at(const MPI_Request *request)
+{
+    return request ? *request : MPI_REQUEST_NULL;
+}
+
+/* ---- One request ---- */
+
+WEFT_MPI_HOOK(Wait, MPI_Request *request, MPI_Status *status)
+{
+    MPI_Request before;
+    MPI_Status own;
+    uint64_t ticks;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Wait)(request, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    before = handle_at(request);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_WAIT, Wait,
+                   before == MPI_REQUEST_NULL ? 0 : WEFT_MPI_HANDLE(before));
+    result = WEFT_MPI_REAL(Wait)(request, status);
+    ticks = weft_ticks();
+    if (weft_mpi_has_received(result) && before != MPI_REQUEST_NULL)
+        note_complete(ticks, WEFT_MPI_HANDLE(before), status);
+    return weft_mpi_return(ticks, result);
+}
+
+WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
+{
+    MPI_Request before;
+    MPI_Status own;
+    uint64_t ticks;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Test)(request, flag, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    before = handle_at(request);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Test);
+    result = WEFT_MPI_REAL(Test)(request, flag, status);
+    ticks = weft_ticks();
+    if (weft_mpi_has_received(result) && *flag && before != MPI_REQUEST_NULL)
+        note_complete(ticks, WEFT_MPI_HANDLE(before), status);
+    return weft_mpi_return(ticks, result);
+}
+
+/* ---- Several ---- */
+
+/*
+ * What a call on N requests needs: the handles as they were, and statuses when the program
+ * wants none.  On the stack of the hook unless they are many; without memory for them the call
+ * is recorded, but not what it completes.
+ */
+struct several {
+    MPI_Request *before;
+    MPI_Status *statuses; /* own ones, or those of the program */
+    void *memory;         /* to be freed */
+    int n;                /* 0: there was no memory, or no list of requests */
+};
+
+enum { NEAR_MOST = 64 };
+
+struct few {
+    MPI_Request before[NEAR_MOST];
+    MPI_Status statuses[NEAR_MOST];
+};
+
+static struct several keep(int n, const MPI_Request *requests, MPI_Status *statuses,
+                           bool ignored, struct few *few)
+{
+    struct several several = { few->before, ignored ? few->statuses : statuses, NULL,
+                               requests ? n : 0 };
+
+    if (several.n > NEAR_MOST) {
+        size_t size = sizeof *several.statuses + sizeof *several.before;
+        several.memory = calloc((size_t)n, size);
+        several.statuses = ignored ? several.memory : statuses;
+        several.before = (MPI_Request *)((MPI_Status *)several.memory + n);
+        if (!several.memory) {
+            several.n = 0;
+            several.statuses = statuses;
+        }
+    }
+    for (int i = 0; i < several.n; i++)
+        several.before[i] = requests[i];
+    return several;
+}
+
+static int all_complete(struct several *several, bool complete, int result)
+{
+    uint64_t ticks = weft_ticks();
+
+    for (int i = 0; complete && i < several->n; i++)
+        if (several->before[i] != MPI_REQUEST_NULL
+            && (result == MPI_SUCCESS
+                || weft_mpi_has_received(several->statuses[i].MPI_ERROR)))
+            note_complete(ticks, WEFT_MPI_HANDLE(several->before[i]),
+                          &several->statuses[i]);
+    free(several->memory);
+    return weft_mpi_return(ticks, result);
+}
+
+/* Did some complete, though the call failed?  Then each status says whether it did. */
+static bool some_failed(int result)
+{
+    return result == MPI_ERR_IN_STATUS;
+}
+
+WEFT_MPI_HOOK(Waitall, int n, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct several several;
+    struct few few;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Waitall)(n, requests, statuses);
+    several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Waitall);
+    result = WEFT_MPI_REAL(Waitall)(n, requests, several.statuses);
+    return all_complete(&several, result == MPI_SUCCESS || some_failed(result), result);
+}
+
+WEFT_MPI_HOOK(Testall, int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct several several;
+    struct few few;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Testall)(n, requests, flag, statuses);
+    several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Testall);
+    result = WEFT_MPI_REAL(Testall)(n, requests, flag, several.statuses);
+    return all_complete(&several, (result == MPI_SUCCESS && *flag) || some_failed(result),
+                        result);
+}
+
+/* INDEX: of the request, if it is one; negative: of none, as MPI_UNDEFINED is. */
+static int one_complete(struct several *several, int index, const MPI_Status *status,
+                        int result)
+{
+    uint64_t ticks = weft_ticks();
+
+    if (index >= 0 && index < several->n && several->before[index] != MPI_REQUEST_NULL)
+        note_complete(ticks, WEFT_MPI_HANDLE(several->before[index]), status);
+    free(several->memory);
+    return weft_mpi_return(ticks, result);
+}
+
+WEFT_MPI_HOOK(Waitany, int n, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct several several;
+    struct few few;
+    MPI_Status own;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Waitany)(n, requests, index, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    several = keep(n, requests, NULL, false, &few);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Waitany);
+    result = WEFT_MPI_REAL(Waitany)(n, requests, index, status);
+    return one_complete(&several, weft_mpi_has_received(result) ? *index : -1, status,
+                        result);
+}
+
+WEFT_MPI_HOOK(Testany, int n, MPI_Request requests[], int *index, int *flag,
+              MPI_Status *status)
+{
+    struct several several;
+    struct few few;
+    MPI_Status own;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Testany)(n, requests, index, flag, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    several = keep(n, requests, NULL, false, &few);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Testany);
+    result = WEFT_MPI_REAL(Testany)(n, requests, index, flag, status);
+    return one_complete(&several, weft_mpi_has_received(result) && *flag ? *index : -1,
+                        status, result);
+}
+
+static int some_complete(struct several *several, const int *n_complete, const int *indices,
+                         int result)
+{
+    uint64_t ticks = weft_ticks();
+    bool known = result == MPI_SUCCESS || some_failed(result);
+    int n = known && *n_complete != MPI_UNDEFINED ? *n_complete : 0;
+
+    for (int i = 0; i < n; i++) {
+        int index = indices[i];
+        if (index >= 0 && index < several->n && several->before[index] != MPI_REQUEST_NULL
+            && (result == MPI_SUCCESS
+                || weft_mpi_has_received(several->statuses[i].MPI_ERROR)))
+            note_complete(ticks, WEFT_MPI_HANDLE(several->before[index]),
+                          &several->statuses[i]);
+    }
+    free(several->memory);
+    return weft_mpi_return(ticks, result);
+}
+
+#define SOME(name)                                                                         \
+ WEFT_MPI_HOOK(name, int n, MPI_Request requests[], int *n_complete, int indices[],        \
+               MPI_Status statuses[])                                                      \
+ {                                                                                         \
+  struct several several;                                                                  \
+  struct few few;                                                                          \
+  int result;                                                                              \
+  WEFT_MPI_IN_CALL;                                                                        \
+  if (weft_mpi_is_nested(&in_call))                                                        \
+   return WEFT_MPI_REAL(name)(n, requests, n_complete, indices, statuses);                 \
+  several = keep(n, requests, statuses, statuses == MPI_STATUSES_IGNORE, &few);            \
+  WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, name);                                              \
+  result = WEFT_MPI_REAL(name)(n, requests, n_complete, indices, several.statuses);        \
+  return some_complete(&several, n_complete, indices, result);                             \
+ }
+SOME(Waitsome)
+SOME(Testsome)
+
+/* ---- Starting, giving up ---- */
+
+/* The start of a request was refused: what it was to begin is as if it were cancelled. */
+static void note_refused(uint64_t ticks, MPI_Request request)
+{
+    if (request != MPI_REQUEST_NULL)
+        WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_COMPLETED, 1, WEFT_MPI_HANDLE(request), 0, 0);
+}
+
+WEFT_MPI_HOOK(Start, MPI_Request *request)
+{
+    uint64_t ticks;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Start)(request);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_START, Start, WEFT_MPI_HANDLE(handle_at(request)));
+    result = WEFT_MPI_REAL(Start)(request);
+    ticks = weft_ticks();
+    if (result != MPI_SUCCESS)
+        note_refused(ticks, handle_at(request));
+    return weft_mpi_return(ticks, result);
+}
+
+WEFT_MPI_HOOK(Startall, int n, MPI_Request requests[])
+{
+    uint64_t ticks;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Startall)(n, requests);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Startall);
+    ticks = weft_ticks();
+    for (int i = 0; requests && i < n; i++)
+        WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_STARTED, 0, WEFT_MPI_HANDLE(requests[i]));
+    result = WEFT_MPI_REAL(Startall)(n, requests);
+    ticks = weft_ticks();
+    for (int i = 0; result != MPI_SUCCESS && requests && i < n; i++)
+        note_refused(ticks, requests[i]);
+    return weft_mpi_return(ticks, result);
+}
+
+WEFT_MPI_HOOK(Request_free, MPI_Request *request)
+{
+    MPI_Request before;
+    uint64_t ticks;
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Request_free)(request);
+    before = handle_at(request);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Request_free);
+    result = WEFT_MPI_REAL(Request_free)(request);
+    ticks = weft_ticks();
+    if (result == MPI_SUCCESS)
+        WEFT_MPI_PUT(ticks, WEFT_RECORD_MPI_FREED, 0, WEFT_MPI_HANDLE(before));
+    return weft_mpi_return(ticks, result);
+}
+
+WEFT_MPI_HOOK(Cancel, MPI_Request *request)
+{
+    int result;
+    WEFT_MPI_IN_CALL;
+
+    if (weft_mpi_is_nested(&in_call))
+        return WEFT_MPI_REAL(Cancel)(request);
+    __atomic_store_n(&weft_mpi_cancels, true, __ATOMIC_RELAXED);
+    WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL, Cancel);
+    result = WEFT_MPI_REAL(Cancel)(request);
+    return weft_mpi_return(weft_ticks(), result);
+}
+
+WEFT_MPI_PLAIN(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+               (request, flag, status))

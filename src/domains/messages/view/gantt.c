@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gantt chart: what each processor did, over time (Heath and Finger 2003, section 5.1).  Few
+ * changes are drawn as bars; where there are more, or several processors in a row, each column of
+ * a pixel shows the shares of time of the classes.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "store/time.h"
+#include "view/damage.h"
+#include "domains/messages/view/messages.h"
+#include "view/views.h"
+
+enum {
+    MOST_BARS = 4000, /* in a picture: more of them tell no more than shares do */
+    STACKED = 8,      /* pixels: lower rows mix the colours of a column */
+    LEAST_LABEL = 11, /* pixels between two names */
+    SEAM = 6,         /* rows at least this high leave a pixel free below them */
+    MIXES = 64, /* steps of a share that are told apart: two steps of a screen's colour */
+};
+
+static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
+
+/* ---- Table ---- */
+
+struct writing {
+    const struct weft_schema *schema;
+    struct weft_table *table;
+    int64_t number;
+    int64_t begin; /* of the stretch that is on */
+    enum weft_class class;
+    bool any, more;
+    int64_t at; /* only the stretch of this time, or INT64_MIN */
+};
+
+static void write_stretch(struct writing *w, int64_t end)
+{
+    int64_t zero = w->schema->span.begin;
+    bool last = end == w->schema->span.end; /* of it the very end is a part, too */
+    bool wanted = w->at == INT64_MIN || (w->at >= w->begin && (w->at < end || last));
+    if (!w->any || !w->more || !wanted || w->class == WEFT_CLASS_UNKNOWN)
+        return;
+    const struct weft_cell cells[] = {
+        weft_integer_cell(w->number),
+        weft_integer_cell(weft_ticks_to_ns(w->schema, w->begin - zero)),
+        weft_integer_cell(weft_ticks_to_ns(w->schema, end - zero)),
+        weft_text_cell(weft_class_name(w->class)),
+    };
+    w->more = w->table->row(w->table, cells);
+}
+
+static bool take_change(void *user, int64_t time, enum weft_class class)
+{
+    struct writing *w = user;
+    write_stretch(w, time);
+    w->any = true;
+    w->begin = time;
+    w->class = class;
+    return w->more;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "processor", "start_ns", "end_ns", "state" };
+    struct weft_arena arena = { 0 };
+    struct weft_use use;
+    struct weft_shown shown;
+    weft_use_begin(&use, request);
+    bool ok = weft_shown_begin(
+        &shown, &use, weft_setting(&weft_view_gantt, request, "order"), &arena, err);
+    const struct weft_utilization *u = NULL;
+    if (ok && request->has_at) {
+        u = weft_use_utilization(&use, err);
+        ok = u != NULL;
+    }
+    struct writing w = { .schema = request->set->sources[0]->schema,
+                         .table = out,
+                         .more = true,
+                         .at = request->has_at ? request->at : INT64_MIN };
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t i = 0; ok && w.more && i < shown.list.n; i++) {
+        uint32_t index = shown.list.index[i];
+        /* Where a stretch begins and ends that a moment lies in, chunks know. */
+        struct weft_span window =
+            u ? weft_utilization_around(u, index, request->at) : shown.window;
+        w.number = shown.processors->processors[index].number;
+        w.any = false;
+        weft_class_changes(shown.processors, index, window, take_change, &w);
+        write_stretch(&w, window.end);
+        ok = weft_job_step(request->job, i, shown.list.n, err);
+    }
+    if (ok)
+        out->end(out);
+    weft_use_end(&use);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+/* ---- Picture ---- */
+
+struct picture {
+    const struct weft_request *request;
+    struct weft_shown shown;
+    const struct weft_class_mips *mips; /* where all of a row's changes are too many */
+    struct weft_scene *scene;
+    struct weft_rect part; /* of the plot that the trace's span takes */
+    uint32_t size, rows;   /* processors of a row; rows */
+    struct weft_swatch looks[WEFT_CLASSES];
+    struct weft_mixer mixer;
+    weft_color mixes[MIXES + 1][MIXES + 1]; /* by shares of busy and overhead */
+    size_t columns, height;
+    uint32_t *pixels;             /* [height][columns] */
+    double (*sums)[WEFT_CLASSES]; /* by row */
+};
+
+static double row_top(const struct picture *p, uint32_t row)
+{
+    return weft_slot_edge(p->part.height, p->rows, row);
+}
+
+static double row_bottom(const struct picture *p, uint32_t row)
+{
+    double bottom = row_top(p, row + 1);
+    return bottom - row_top(p, row) >= SEAM ? bottom - 1 : bottom;
+}
+
+struct bars {
+    const struct picture *p;
+    uint32_t row;
+    int64_t begin;
+    enum weft_class class;
+    bool any;
+};
+
+static double x_of(const struct picture *p, int64_t time)
+{
+    struct weft_span window = p->shown.window;
+    return p->part.x
+           + (double)(time - window.begin) / (double)(window.end - window.begin)
+                 * p->part.width;
+}
+
+static void draw_bar(struct bars *b, int64_t end)
+{
+    const struct picture *p = b->p;
+    if (!b->any || b->class == WEFT_CLASS_UNKNOWN)
+        return;
+    double x0 = x_of(p, b->begin), x1 = x_of(p, end), y = p->part.y + row_top(p, b->row);
+    struct weft_mark *mark = weft_scene_rect(
+        p->scene,
+        (struct weft_rect){ x0, y, x1 - x0, p->part.y + row_bottom(p, b->row) - y },
+        weft_swatch_paint(p->request->theme, p->looks[b->class],
+                          row_bottom(p, b->row) - row_top(p, b->row)));
+    uint32_t index = p->shown.list.index[b->row];
+    p->sums[b->row][b->class] += (double)(end - b->begin);
+    if (!mark)
+        return;
+    char length[WEFT_TIME_TEXT], begin[WEFT_TIME_TEXT];
+    mark->id = weft_container_id(p->shown.processors->processors[index].container, false);
+    weft_mark_title(
+        p->scene, mark, "processor %s · %s · %s from %s", p->shown.names[b->row],
+        weft_class_name(b->class),
+        weft_duration_text(p->shown.schema, end - b->begin, length),
+        weft_duration_text(p->shown.schema, b->begin - p->shown.schema->span.begin, begin));
+}
+
+static bool take_bar(void *user, int64_t time, enum weft_class class)
+{
+    struct bars *b = user;
+    draw_bar(b, time);
+    b->any = true;
+    b->begin = time;
+    b->class = class;
+    return true;
+}
+
+static void draw_bars(const struct picture *p)
+{
+    for (uint32_t row = 0; row < p->rows; row++) {
+        struct bars bars = { .p = p, .row = row };
+        weft_class_changes(p->shown.processors, p->shown.list.index[row], p->shown.window,
+                           take_bar, &bars);
+        draw_bar(&bars, p->shown.window.end);
+    }
+}
+
+/*
+ * The colours of all shares of busy and overhead: a picture has a million cells, and mixing light
+ * costs each of them more than counting does.
+ */
+static void mix_cells(struct picture *p)
+{
+    struct weft_swatch tones[WEFT_CLASSES];
+    for (size_t k = 0; k < WEFT_CLASSES; k++) {
+        tones[k] = p->looks[k];
+        tones[k].fill = tones[k].tone;
+    }
+    weft_mixer_init(&p->mixer, tones, WEFT_CLASSES, p->request->theme->empty);
+    for (int busy = 0; busy <= MIXES; busy++)
+        for (int overhead = 0; overhead <= MIXES; overhead++) {
+            int idle = MIXES - busy - overhead;
+            const float shares[WEFT_CLASSES] = { [WEFT_CLASS_BUSY] = (float)busy,
+                                                 [WEFT_CLASS_OVERHEAD] = (float)overhead,
+                                                 [WEFT_CLASS_IDLE] =
+                                                     (float)(idle > 0 ? idle : 0) };
+            p->mixes[busy][overhead] =
+                weft_mixer_mix(&p->mixer, shares, WEFT_CLASSES, 1 / (float)MIXES);
+        }
+}
+
+/* What a damaged store calls a share may be below 0, huge, or not a number. */
+static unsigned step_of(float share, float scale)
+{
+    float steps = share * scale + 0.5f;
+    return steps > 0 ? steps < (float)MIXES ? (unsigned)steps : MIXES : 0;
+}
+
+/* A cell of N processors that is lower than stacks are: what is not known has no colour. */
+static weft_color cell_color(const struct picture *p, const float *cell, float n)
+{
+    float scale = (float)MIXES / n;
+    if (weft_unknown_share(cell, (double)n) > 0)
+        return weft_mixer_mix(&p->mixer, cell, WEFT_CLASSES, 1 / n);
+    return p->mixes[step_of(cell[WEFT_CLASS_BUSY], scale)]
+                   [step_of(cell[WEFT_CLASS_OVERHEAD], scale)];
+}
+
+/* By class; four columns side by side, so that a processor adds several numbers at once. */
+static void sum_shares(const float *shares, size_t columns, double *sums)
+{
+    enum { ABREAST = 4 * WEFT_CLASSES };
+    double parts[ABREAST] = { 0 };
+    size_t n = columns * WEFT_CLASSES, i = 0;
+    for (; i + ABREAST <= n; i += ABREAST)
+        for (size_t k = 0; k < ABREAST; k++)
+            parts[k] += (double)shares[i + k];
+    for (size_t k = 0; i + k < n; k++)
+        parts[k] += (double)shares[i + k];
+    memset(sums, 0, WEFT_CLASSES * sizeof *sums);
+    for (size_t k = 0; k < ABREAST; k++)
+        sums[k % WEFT_CLASSES] += parts[k];
+}
+
+static void paint_row(void *user, size_t i)
+{
+    const struct picture *p = user;
+    uint32_t row = (uint32_t)i;
+    if (weft_job_cancelled(p->request->job))
+        return;
+    struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
+    float *shares = weft_alloc(p->columns * WEFT_CLASSES * sizeof *shares);
+    weft_processors_shares(p->shown.processors, p->mips, list, p->shown.window, p->columns,
+                           shares, p->request->job);
+    size_t top = (size_t)round(row_top(p, row)), bottom = (size_t)round(row_bottom(p, row));
+    top = top < p->height ? top : p->height - 1;
+    bottom = bottom > top ? bottom < p->height ? bottom : p->height : top + 1;
+    sum_shares(shares, p->columns, p->sums[row]);
+    uint32_t *pixels = p->pixels + top * p->columns;
+    if (bottom - top >= STACKED) {
+        weft_paint_stacks(pixels, p->columns, bottom - top, shares, (float)list.n,
+                          p->looks);
+    } else {
+        for (size_t c = 0; c < p->columns; c++)
+            pixels[c] = cell_color(p, shares + c * WEFT_CLASSES, (float)list.n);
+        for (size_t y = top + 1; y < bottom; y++)
+            memcpy(p->pixels + y * p->columns, pixels, p->columns * sizeof *pixels);
+    }
+    free(shares);
+}
+
+static void paint_rows(struct picture *p)
+{
+    p->columns = (size_t)fmax(1, round(p->part.width));
+    p->height = (size_t)fmax(1, round(p->part.height));
+    p->pixels =
+        weft_arena_zalloc(p->scene->arena, p->height * p->columns, sizeof *p->pixels);
+    mix_cells(p);
+    weft_parallel(p->rows, 1, paint_row, p);
+    weft_scene_raster(p->scene, p->part,
+                      &(struct weft_raster){ (uint32_t)p->columns, (uint32_t)p->height,
+                                             p->pixels, NULL });
+}
+
+/* The row of each track whose states say what a processor does; WEFT_NONE. */
+static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *arena)
+{
+    size_t n = p->shown.schema->n_tracks;
+    uint32_t *row_of = weft_arena_alloc(arena, (n + 1) * sizeof *row_of);
+    for (size_t t = 0; t < n; t++)
+        row_of[t] = WEFT_NONE;
+    for (uint32_t i = 0; i < p->shown.list.n; i++) {
+        uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
+        if (track != WEFT_NONE)
+            row_of[track] = i / p->size;
+    }
+    return row_of;
+}
+
+/* Rows are hatched where what a processor did cannot be read. */
+static void hatch_rows(const struct picture *p)
+{
+    const struct weft_damage *list;
+    size_t n;
+    struct weft_arena *arena = p->scene->arena;
+    struct weft_span window = p->shown.window;
+    if (!weft_damage_list(p->shown.processors->source, arena, &list, &n))
+        return;
+    const uint32_t *row_of = rows_of_tracks(p, arena);
+    weft_scene_layer(p->scene, WEFT_DAMAGE_LAYER, p->part, WEFT_LAYER_MOVES_X);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t row =
+            list[i].what == WEFT_DAMAGED_ENTITIES ? row_of[list[i].track] : WEFT_NONE;
+        struct weft_span span = list[i].span;
+        if (row == WEFT_NONE || span.end < window.begin || span.begin > window.end)
+            continue;
+        span.begin = span.begin > window.begin ? span.begin : window.begin;
+        span.end = span.end < window.end ? span.end : window.end;
+        double left = x_of(p, span.begin), top = row_top(p, row);
+        weft_damage_hatch(p->scene, p->request->theme,
+                          (struct weft_rect){ left, p->part.y + top,
+                                              x_of(p, span.end) - left,
+                                              row_bottom(p, row) - top });
+    }
+}
+
+static bool few_changes(const struct picture *p)
+{
+    const struct weft_source *source = p->shown.processors->source;
+    uint64_t n = p->rows;
+    for (uint32_t i = 0; i < p->rows && p->size == 1 && n <= MOST_BARS; i++) {
+        uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
+        if (track != WEFT_NONE)
+            n += source->ops->density(source, track, p->shown.window);
+    }
+    return p->size == 1 && n <= MOST_BARS;
+}
+
+/* Names at the left, as many as have room; rows lead to their processors. */
+static void draw_names(const struct picture *p, const struct weft_frame *frame)
+{
+    uint32_t step = weft_name_step(p->rows, p->part.height, LEAST_LABEL + 2);
+    weft_scene_layer(
+        p->scene, "names",
+        (struct weft_rect){ 0, p->part.y - 6, p->scene->width, p->part.height + 12 },
+        WEFT_LAYER_FIXED);
+    for (uint32_t row = 0; row < p->rows; row += step) {
+        double y = p->part.y + (row_top(p, row) + row_bottom(p, row)) / 2;
+        const char *name =
+            weft_text_fit(p->scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                          p->shown.names[(size_t)row * p->size], frame->plot.x - 8);
+        if (name)
+            weft_scene_text(p->scene, (struct weft_point){ frame->plot.x - 5, y + 4 },
+                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                            frame->theme->quiet, name);
+    }
+}
+
+static double names_gutter(const struct weft_shown *shown, const struct weft_request *r)
+{
+    double widest = 8;
+    uint32_t step = shown->list.n / 512 + 1;
+    for (uint32_t i = 0; i < shown->list.n; i += step)
+        widest =
+            fmax(widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, shown->names[i]));
+    return fmin(widest + 8, r->width * 0.25);
+}
+
+static size_t legend_of(const struct picture *p, struct weft_legend_entry *legend)
+{
+    double sums[WEFT_CLASSES] = { 0 }, all = 0;
+    for (uint32_t row = 0; row < p->rows; row++)
+        for (size_t k = 0; k < WEFT_CLASSES; k++) {
+            sums[k] += p->sums[row][k];
+            all += p->sums[row][k];
+        }
+    for (size_t k = 0; k < WEFT_CLASSES; k++)
+        sums[k] /= fmax(all, 1e-9);
+    return weft_class_legend(p->request->theme, sums, legend);
+}
+
+/* Where the rows are: a frame with a legend of all three, which is as high as that of fewer. */
+static void begin_frame(struct picture *p, struct weft_frame *frame,
+                        struct weft_legend_entry *legend, size_t n_legend)
+{
+    const struct weft_request *request = p->request;
+    struct weft_arena *arena = p->scene->arena;
+    const char *text = weft_shown_text(&p->shown, arena, request->window, "a row", p->size);
+    weft_frame_begin(frame, p->scene, arena, &weft_view_gantt, request,
+                     names_gutter(&p->shown, request), true, legend, n_legend, text);
+    weft_axis_name(frame, "processor", true);
+    struct weft_span window = request->window, shown = p->shown.window;
+    double per_tick = frame->plot.width / (double)(window.end - window.begin);
+    p->part = frame->plot;
+    p->part.x += (double)(shown.begin - window.begin) * per_tick;
+    p->part.width = (double)(shown.end - shown.begin) * per_tick;
+    p->size = weft_group_size(p->shown.list.n, p->part.height);
+    p->rows = (p->shown.list.n + p->size - 1) / p->size;
+}
+
+/* The shares of the legend are of what is drawn, so rows come first, in a scene of their own. */
+static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *arena)
+{
+    struct weft_frame frame;
+    struct weft_legend_entry legend[WEFT_CLASSES];
+    const double all[WEFT_CLASSES] = { 1, 1, 1 };
+    struct weft_scene *rows = weft_arena_zalloc(arena, 1, sizeof *rows);
+    rows->arena = arena;
+    p->scene = rows;
+    size_t n = weft_class_legend(p->request->theme, all, legend);
+    begin_frame(p, &frame, legend, n);
+    p->sums = weft_arena_zalloc(arena, (size_t)p->rows + 1, sizeof *p->sums);
+    bool any = p->rows && p->shown.window.end > p->shown.window.begin;
+    struct weft_scene *bars = weft_arena_zalloc(arena, 1, sizeof *bars);
+    weft_scene_init(bars, arena, p->request->width, p->request->height, 0);
+    weft_scene_layer(bars, "rows", frame.plot, WEFT_LAYER_MOVES_X);
+    p->scene = bars;
+    if (any && few_changes(p))
+        draw_bars(p);
+    else if (any)
+        paint_rows(p);
+    if (any)
+        hatch_rows(p);
+    p->scene = out;
+    out->arena = arena;
+    n = legend_of(p, legend);
+    begin_frame(p, &frame, legend, n);
+    weft_frame_time_axis(&frame, p->shown.schema, p->request->window);
+    draw_names(p, &frame);
+    weft_scene_append(out, bars, 0, 0);
+    if (!any)
+        weft_frame_empty(&frame, "No processor did anything in this range.");
+    weft_frame_moment(&frame, p->shown.schema, p->request->window);
+    return any;
+}
+
+static bool begin(struct picture *p, const struct weft_request *request,
+                  struct weft_use *use, struct weft_arena *arena, struct weft_err *err)
+{
+    *p = (struct picture){ .request = request };
+    weft_class_swatches(request->theme, p->looks);
+    if (!weft_shown_begin(&p->shown, use, weft_setting(&weft_view_gantt, request, "order"),
+                          arena, err))
+        return false;
+    p->mips = weft_use_class_mips(use, err);
+    return p->mips != NULL;
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct picture p;
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    bool ok = begin(&p, request, &use, arena, err);
+    if (ok)
+        draw(&p, out, arena);
+    weft_use_end(&use);
+    return ok && weft_job_step(request->job, 0, 0, err);
+}
+
+/* ---- Pointing ---- */
+
+static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
+                 struct weft_table *out, struct weft_arena *arena)
+{
+    uint32_t row = 0;
+    while (row + 1 < p->rows && at.y >= p->part.y + row_top(p, row + 1))
+        row++;
+    struct weft_span pixel;
+    if (!p->rows || !weft_frame_pixel(p->part, p->shown.window, at.x, &pixel)
+        || at.y < p->part.y)
+        return;
+    struct weft_processor_list list = weft_group_of(&p->shown, row, p->size);
+    float shares[WEFT_CLASSES];
+    weft_class_shares_read(p->shown.processors, list, pixel, 1, shares);
+    weft_fact(out, "row", weft_group_name(&p->shown, arena, row, p->size));
+    for (size_t k = 0; k < WEFT_CLASSES; k++)
+        if (shares[k] > 0.0005f * (float)list.n)
+            weft_fact(
+                out, weft_class_name((enum weft_class)k),
+                weft_arena_printf(arena, "%.1f %%", 100 * (double)shares[k] / list.n));
+    double unknown = weft_unknown_share(shares, list.n);
+    if (unknown > 0)
+        weft_fact(out, "damaged", weft_arena_printf(arena, "%.1f %%", 100 * unknown));
+    if (list.n == 1)
+        *id = weft_container_id(p->shown.processors->processors[list.index[0]].container,
+                                false);
+}
+
+static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+                  struct weft_table *out, struct weft_err *err)
+{
+    static const char *const names[] = { "name", "value" };
+    struct weft_arena arena = { 0 };
+    struct weft_use use;
+    struct picture p;
+    *id = WEFT_NO_ID;
+    weft_use_begin(&use, request);
+    bool ok = begin(&p, request, &use, &arena, err);
+    if (ok) {
+        struct weft_scene scene = { .arena = &arena };
+        struct weft_frame frame;
+        struct weft_legend_entry legend[WEFT_CLASSES];
+        const double all[WEFT_CLASSES] = { 1, 1, 1 };
+        p.scene = &scene;
+        begin_frame(&p, &frame, legend, weft_class_legend(request->theme, all, legend));
+        out->begin(out, names, 2);
+        tell(&p, at, id, out, &arena);
+        out->end(out);
+    }
+    weft_use_end(&use);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+const struct weft_view weft_view_gantt = {
+    .name = "gantt",
+    .title = "Gantt chart",
+    .group = "Utilization",
+    .explanation =
+        "Each row is a processor over time: when it was busy, in the communication "
+        "library, and idle.",
+    .needs = "ranks, messages or activity (an MPI run, for example)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .moment = WEFT_MOMENT_MARKED,
+    .fills = weft_set_has_processors,
+    .scene = scene,
+    .table = table,
+    .point = point,
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/messages/view/message_code.h"
+
+#include <math.h>
+#include <string.h>
+
+bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
+                           uint32_t n, struct weft_distance *distance, struct weft_err *err)
+{
+    bool by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0;
+    *distance = (struct weft_distance){
+        .kind = weft_distance_find(weft_setting(view, request, "distance")), .n = n
+    };
+    return weft_grid_parse(n, weft_setting(view, request, "aspect"), by_column,
+                           &distance->grid, err);
+}
+
+/* The logarithms of amounts of about the same size are too near to each other to be told apart. */
+static bool is_linear(const struct weft_message_code *code)
+{
+    const double about = 16;
+    return code->kind == WEFT_CODE_DISTANCE || code->least * about >= code->most;
+}
+
+/* Where on the ramp an amount is: sizes and counts by their logarithm, if they differ much. */
+static double place_on_ramp(const struct weft_message_code *code, double amount)
+{
+    const double least = 0.12; /* so that the least differs from what is empty */
+    double part = is_linear(code)
+                      ? amount / fmax(code->most, 1)
+                      : log2(1 + fmax(amount, 0)) / log2(1 + fmax(code->most, 1));
+    return least + (1 - least) * fmin(fmax(part, 0), 1);
+}
+
+struct weft_message_code weft_code_make(enum weft_code_kind kind,
+                                        const struct weft_theme *theme, double most)
+{
+    struct weft_message_code code = { .kind = kind, .theme = theme, .most = most };
+    for (int i = 0; i <= WEFT_CODE_STEPS; i++)
+        code.ramp[i] = weft_ramp(theme, (double)i / WEFT_CODE_STEPS);
+    return code;
+}
+
+weft_color weft_code_color(const struct weft_message_code *code, int64_t amount)
+{
+    if (code->kind == WEFT_CODE_TAG)
+        return weft_number_swatch(code->theme, (uint32_t)amount).tone;
+    double place = place_on_ramp(code, (double)amount);
+    return code->ramp[(int)(place * WEFT_CODE_STEPS + 0.5)];
+}
+
+double weft_code_place(const struct weft_message_code *code, int64_t amount)
+{
+    return place_on_ramp(code, (double)amount);
+}
+
+enum { PATTERNS = 6 }; /* the last one is black; each is darker than the one before */
+
+static int pattern_step(const struct weft_message_code *code, int64_t amount)
+{
+    int step = (int)(place_on_ramp(code, (double)amount) * PATTERNS);
+    return step < PATTERNS ? step : PATTERNS - 1;
+}
+
+static struct weft_swatch pattern_of(const struct weft_message_code *code, int64_t amount)
+{
+    static const enum weft_hatch patterns[] = { WEFT_HATCH_DOTS, WEFT_HATCH_HORIZONTAL,
+                                                WEFT_HATCH_DIAGONAL, WEFT_HATCH_GRID,
+                                                WEFT_HATCH_CROSS };
+    const struct weft_theme *theme = code->theme;
+    int step = pattern_step(code, amount);
+    weft_color tone = weft_code_color(code, amount);
+    if (step == PATTERNS - 1)
+        return (struct weft_swatch){ theme->text, theme->text, theme->panel,
+                                     WEFT_HATCH_NONE };
+    return (struct weft_swatch){ theme->panel, tone, theme->text, patterns[step] };
+}
+
+struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount)
+{
+    if (code->kind == WEFT_CODE_TAG)
+        return weft_number_swatch(code->theme, (uint32_t)amount);
+    if (code->theme->name == WEFT_THEME_MONO)
+        return pattern_of(code, amount);
+    weft_color color = weft_code_color(code, amount);
+    return (struct weft_swatch){ color, color, weft_ink(color), WEFT_HATCH_NONE };
+}
+
+enum { LEGEND_MOST = 12, STEPS_OF_SIZE = 5 };
+
+static struct weft_legend_entry entry_of(const struct weft_message_code *code,
+                                         int64_t amount, const char *label, size_t i)
+{
+    return (struct weft_legend_entry){ weft_code_swatch(code, amount), label, -1,
+                                       -(double)i };
+}
+
+/* The last of the whole numbers that have the pattern of AMOUNT, but no more than the most. */
+static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amount)
+{
+    int64_t low = amount, high = (int64_t)code->most;
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        if (pattern_step(code, middle) == pattern_step(code, amount))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The least amount, round ones, and the most, evenly on the ramp. */
+static int64_t step_of_size(const struct weft_message_code *code, size_t i)
+{
+    double least = fmin(code->least, code->most), part = (double)i / (STEPS_OF_SIZE - 1);
+    double low = log2(1 + fmax(least, 0)), high = log2(1 + fmax(code->most, 1));
+    if (i == 0)
+        return (int64_t)least;
+    if (i + 1 == STEPS_OF_SIZE)
+        return (int64_t)code->most;
+    if (is_linear(code))
+        return (int64_t)(least + part * (code->most - least));
+    double amount = pow(2, low + part * (high - low)) - 1;
+    return (int64_t)pow(2, floor(log2(fmax(amount, 1))));
+}
+
+static const char *amount_text(const struct weft_message_code *code,
+                               struct weft_arena *arena, int64_t amount)
+{
+    return code->kind == WEFT_CODE_SIZE
+               ? weft_bytes_text(arena, amount)
+               : weft_arena_printf(arena, "%s message%s",
+                                   weft_number_text(arena, (double)amount, 0),
+                                   amount == 1 ? "" : "s");
+}
+
+/* An entry for each pattern that amounts from the least to the most may have. */
+static size_t pattern_legend(const struct weft_message_code *code, struct weft_arena *arena,
+                             struct weft_legend_entry *entries)
+{
+    size_t n = 0;
+    for (int64_t from = (int64_t)fmin(code->least, code->most); n < PATTERNS;) {
+        int64_t last = last_of_pattern(code, from);
+        entries[n] = entry_of(code, from, "", n);
+        entries[n++].label =
+            last == from
+                ? amount_text(code, arena, from)
+                : weft_arena_printf(arena, "up to %s", amount_text(code, arena, last));
+        if (last >= (int64_t)code->most)
+            break;
+        from = last + 1;
+    }
+    return n;
+}
+
+struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
+                                           struct weft_arena *arena, const int64_t *tags,
+                                           size_t n_tags, size_t *n)
+{
+    struct weft_legend_entry *entries =
+        weft_arena_alloc(arena, (LEGEND_MOST + 1) * sizeof *entries);
+    int64_t last = -1;
+    bool sizes = code->kind == WEFT_CODE_SIZE || code->kind == WEFT_CODE_COUNT;
+    *n = 0;
+    if (sizes && code->most > 0 && code->theme->name == WEFT_THEME_MONO) {
+        *n = pattern_legend(code, arena, entries);
+        return entries;
+    }
+    for (size_t i = 0; code->kind == WEFT_CODE_TAG && i < n_tags && *n < LEGEND_MOST; i++)
+        entries[*n] = entry_of(
+            code, tags[i], weft_arena_printf(arena, "tag %lld", (long long)tags[i]), *n),
+        ++*n;
+    for (int64_t hops = 0;
+         code->kind == WEFT_CODE_DISTANCE && hops <= (int64_t)code->most;) {
+        entries[*n] = entry_of(
+            code, hops,
+            weft_arena_printf(arena, "%lld hop%s", (long long)hops, hops == 1 ? "" : "s"),
+            *n);
+        ++*n;
+        hops += hops && code->most > 8 ? (int64_t)ceil(code->most / 8) : 1;
+        if (*n == LEGEND_MOST)
+            break;
+    }
+    for (size_t i = 0; sizes && i < STEPS_OF_SIZE && code->most > 0; i++) {
+        int64_t amount = step_of_size(code, i);
+        if (amount <= last || (i && amount < (int64_t)code->least))
+            continue;
+        last = amount;
+        const char *text = amount_text(code, arena, amount);
+        if (*n && strcmp(text, entries[*n - 1].label) == 0)
+            continue;
+        entries[*n] = entry_of(code, amount, text, *n);
+        ++*n;
+    }
+    return entries;
+}
+
+const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+    double size = (double)bytes;
+    size_t u = 0;
+    for (; u < 6 && fabs(size) >= 1024; u++)
+        size /= 1024;
+    int decimals = u && fabs(size) < 100 && size != floor(size) ? 1 : 0;
+    return weft_arena_printf(arena, "%s %s", weft_number_text(arena, size, decimals),
+                             units[u]);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ParaGraph's Network display (Heath, Finger 2003, section 5.2): the ways of messages through a
+ * network that the reader chooses (model/topology.h), each link in the colour of the number of
+ * messages that share it: those pending at the moment, or without one all of the window.
+ */
+#include "domains/messages/view/network.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/messages/view/communication.h"
+#include "view/views.h"
+
+enum {
+    MOST_LINKS = 4000, /* that are drawn: more are a blot */
+    MOST_NODES = 256,  /* processors or groups: more have too many pairs for a frame */
+};
+#define NETWORK_CHOICES                                                                    \
+ "butterfly|hypercube|omega|baseline|crossbar|binary-tree|quadtree|mesh"
+#define ROUTING_CHOICES "auto|row-first|column-first|low-first|high-first"
+
+/* The place of a name in a list of choices, which has it. */
+static unsigned choice(const char *choices, const char *name)
+{
+    unsigned at = 0;
+    for (size_t length = strcspn(choices, "|");
+         strlen(name) != length || memcmp(name, choices, length) != 0;
+         length = strcspn(choices, "|")) {
+        choices += length + 1;
+        at++;
+    }
+    return at;
+}
+
+static void read_settings(struct network *w, const struct weft_request *request)
+{
+    const struct weft_view *view = &weft_view_network;
+    *w = (struct network){
+        .kind = choice(NETWORK_CHOICES, weft_setting(view, request, "network")),
+        .routing = choice(ROUTING_CHOICES, weft_setting(view, request, "routing")),
+        .aspect = weft_setting(view, request, "aspect"),
+        .by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0,
+        .inner_numbers = strcmp(weft_setting(view, request, "numbers"), "all") == 0,
+        .hottest = (uint64_t)weft_setting_number(view, request, "hottest"),
+    };
+}
+
+bool network_shape(struct network *w, struct weft_err *err)
+{
+    struct weft_grid grid = { 0 };
+    /* The shape that people give is one of processors. */
+    const char *aspect = w->d.each > 1 ? "auto" : w->aspect;
+    if (w->kind == WEFT_NETWORK_MESH
+        && !weft_grid_parse(w->d.n_groups, aspect, w->by_column, &grid, err))
+        return false;
+    if ((uint64_t)grid.rows * grid.columns > WEFT_MOST_PROCESSORS)
+        return weft_fail(err, WEFT_ERR_USAGE, "a mesh of %s has too many places", aspect);
+    w->topology = weft_topology_make(w->kind, w->routing, w->d.n_groups, &grid);
+    return true;
+}
+
+const char *network_node_name(const struct network *w, uint32_t node)
+{
+    uint32_t place, stage = weft_topology_stage(&w->topology, node, &place);
+    if (!weft_topology_is_end(&w->topology, stage))
+        return weft_arena_printf(w->d.arena, "s%" PRIu32 "n%" PRIu32, stage, place);
+    if (place < w->d.n_groups)
+        return diagram_name(&w->d, place);
+    return weft_arena_printf(w->d.arena, "%" PRIu32, place); /* of a mesh: nobody's place */
+}
+
+/* ---- Loads ---- */
+
+static bool add_loads(struct network *w, struct weft_err *err)
+{
+    const struct weft_topology *t = &w->topology;
+    struct weft_arena *arena = w->d.arena;
+    uint64_t *links = weft_arena_alloc(arena, (t->most_hops + 1) * sizeof *links);
+    w->loads = weft_arena_zalloc(arena, t->n_links + 1, sizeof *w->loads);
+    for (size_t i = 0; i < w->d.sums.n; i++) {
+        const struct weft_pair_sum *row = &w->d.sums.rows[i];
+        size_t n = weft_topology_route(t, row->from, row->to, links);
+        for (size_t k = 0; k < n; k++)
+            w->loads[links[k]] += row->count;
+        if (i % 65536 == 0 && !weft_job_step(w->d.request->job, i, w->d.sums.n, err))
+            return false;
+    }
+    return true;
+}
+
+struct used_link {
+    uint64_t link, load;
+};
+
+static int by_load(const void *a, const void *b)
+{
+    const struct used_link *x = a, *y = b;
+    if (x->load != y->load)
+        return x->load < y->load ? -1 : 1;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+/* Steps by which a message stays where it is are drawn first, and have no colour. */
+static void sort_links(struct network *w)
+{
+    const struct weft_topology *t = &w->topology;
+    struct used_link *list = weft_arena_alloc(w->d.arena, (t->n_links + 1) * sizeof *list);
+    size_t n = 0;
+    uint64_t low = UINT64_MAX, high = 1;
+    for (uint64_t link = 0; link < t->n_links; link++) {
+        bool stays = weft_topology_stays(t, link);
+        if (!w->loads[link])
+            continue;
+        list[n++] = (struct used_link){ link, stays ? 0 : w->loads[link] };
+        if (!stays && w->loads[link] > high)
+            high = w->loads[link];
+        if (!stays && w->loads[link] < low)
+            low = w->loads[link];
+    }
+    qsort(list, n, sizeof *list, by_load);
+    w->used = weft_arena_alloc(w->d.arena, (n + 1) * sizeof *w->used);
+    for (size_t i = 0; i < n; i++)
+        w->used[i] = list[i].link;
+    w->n_used = n;
+    w->first = n > MOST_LINKS ? n - MOST_LINKS : 0;
+    bool now = w->d.request->has_at;
+    /* At a moment colours mean the same in all frames of a run: as many as processors are hot. */
+    if (now)
+        high = w->hottest ? w->hottest : w->d.n > 8 ? w->d.n : 8;
+    else if (w->hottest)
+        high = w->hottest;
+    w->scale = now || w->hottest ? diagram_scale_make(1, high, true)
+                                 : diagram_scale_fit(low, high);
+    w->scale.lines = n - w->first;
+}
+
+static bool choose_groups(struct network *w, struct weft_err *err)
+{
+    for (uint32_t each = 1;; each *= 2) {
+        diagram_group(&w->d, each);
+        if (w->d.n_groups > MOST_NODES)
+            continue;
+        if (!network_shape(w, err))
+            return false;
+        if (w->d.n_groups <= 4 || network_fits(w))
+            return true;
+    }
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    const struct weft_view *view = &weft_view_network;
+    struct network w;
+    read_settings(&w, request);
+    bool ok = diagram_begin(&w.d, request, arena, "natural",
+                            weft_setting(view, request, "collectives"), err)
+              && choose_groups(&w, err) && diagram_ask(&w.d, err) && add_loads(&w, err);
+    if (ok) {
+        sort_links(&w);
+        struct weft_legend_entry legend[DIAGRAM_STEPS + 2];
+        bool used[DIAGRAM_STEPS] = { false }, stays = false;
+        for (size_t i = w.first; i < w.n_used; i++) {
+            bool is = weft_topology_stays(&w.topology, w.used[i]);
+            stays |= is;
+            if (!is)
+                used[diagram_step(&w.scale, w.loads[w.used[i]])] = true;
+        }
+        size_t n = diagram_scale_legend(request->theme, &w.scale, used, arena, legend);
+        if (stays)
+            legend[n++] = (struct weft_legend_entry){
+                { .fill = request->theme->grid }, "stays at its processor", -1, 2
+            };
+        if (w.topology.size > w.d.n_groups)
+            legend[n++] =
+                (struct weft_legend_entry){ { .fill = 0xff000000 }, "unused", -1, 1 };
+        struct weft_frame frame;
+        weft_frame_begin(
+            &frame, out, arena, view, request, 0, false, legend, n,
+            diagram_subtitle(&w.d, diagram_left_out(&w.d, w.n_used - w.first, w.n_used)));
+        network_draw(&frame, &w);
+    }
+    diagram_end(&w.d);
+    return ok;
+}
+
+/* ---- The table ---- */
+
+static bool write_link(const struct network *w, struct weft_table *table, uint64_t link,
+                       uint64_t messages)
+{
+    uint32_t from, to;
+    weft_topology_ends(&w->topology, link, &from, &to);
+    struct weft_cell cells[] = { weft_integer_cell((int64_t)link),
+                                 weft_text_cell(network_node_name(w, from)),
+                                 weft_text_cell(network_node_name(w, to)),
+                                 weft_integer_cell((int64_t)messages) };
+    return table->row(table, cells);
+}
+
+/* A crossbar has as many links as there are pairs: each is a row of the sums. */
+static void write_crossbar(const struct network *w, struct weft_table *table)
+{
+    for (size_t i = 0; i < w->d.sums.n; i++) {
+        const struct weft_pair_sum *row = &w->d.sums.rows[i];
+        if (!write_link(w, table, (uint64_t)row->from * w->topology.n + row->to,
+                        row->count))
+            return;
+    }
+}
+
+static bool write_links(struct network *w, struct weft_table *table, struct weft_err *err)
+{
+    if (!add_loads(w, err))
+        return false;
+    for (uint64_t link = 0; link < w->topology.n_links; link++)
+        if (w->loads[link] && !weft_topology_stays(&w->topology, link)
+            && !write_link(w, table, link, w->loads[link]))
+            break;
+    return true;
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "link", "from", "to", "messages" };
+    struct weft_arena arena = { 0 };
+    struct network w;
+    read_settings(&w, request);
+    bool ok = diagram_begin(&w.d, request, &arena, "natural",
+                            weft_setting(&weft_view_network, request, "collectives"), err)
+              && network_shape(&w, err) && diagram_ask(&w.d, err);
+    if (ok) {
+        out->begin(out, names, 4);
+        if (w.kind == WEFT_NETWORK_CROSSBAR)
+            write_crossbar(&w, out);
+        else
+            ok = write_links(&w, out, err);
+        out->end(out);
+    }
+    diagram_end(&w.d);
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static const struct weft_parameter parameters[] = {
+    { "network", WEFT_PARAMETER_CHOICE, NETWORK_CHOICES, 0, 0, "butterfly",
+      "which network messages are sent through", false, NULL },
+    { "routing", WEFT_PARAMETER_CHOICE, ROUTING_CHOICES, 0, 0, "auto",
+      "of a mesh: rows or columns first; of a hypercube: low or high bits first", false,
+      NULL },
+    { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
+      "of a mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
+    { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
+      "of a mesh: along rows or down columns", true, NULL },
+    { "numbers", WEFT_PARAMETER_CHOICE, "ends|all", 0, 0, "ends",
+      "nodes with a number: those at the edge, or all", true, NULL },
+    { "hottest", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "0",
+      "messages from which on a link is red; 0: chosen", true, NULL },
+    COMM_PARAMETER_COLLECTIVES,
+};
+
+const struct weft_view weft_view_network = {
+    .name = "network",
+    .title = "Network",
+    .group = "Communication",
+    .explanation =
+        "Messages on their way through the network that was chosen; the more of them "
+        "share a link, the hotter its colour.",
+    .needs = "messages between processors (weft record --with mpi, or an MPICL trace)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .moment = WEFT_MOMENT_SHOWN,
+    .fills = weft_set_has_traffic,
+    .scene = scene,
+    .table = table,
+};

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traffic: how much is pending, sent and not yet received, over time; of all processors, or for
+ * one of them (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication Traffic").
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "domains/messages/view/communication.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    COMM_PARAMETER_SHOW,
+    { "processor", WEFT_PARAMETER_TEXT, NULL, 0, 0, "all",
+      "only what is pending for this processor: its number, or all", false, NULL },
+    COMM_PARAMETER_COLLECTIVES,
+};
+
+struct asked {
+    struct weft_use use;
+    const struct weft_traffic *traffic;
+    enum weft_collectives collectives;
+    uint32_t processor; /* or WEFT_NONE: all */
+};
+
+static bool begin(struct asked *asked, const struct weft_request *request,
+                  struct weft_err *err)
+{
+    const char *processor = weft_setting(&weft_view_traffic, request, "processor");
+    asked->collectives = comm_collectives(&weft_view_traffic, request);
+    asked->processor = WEFT_NONE;
+    weft_use_begin(&asked->use, request);
+    asked->traffic = weft_use_traffic(&asked->use, err);
+    if (asked->traffic
+        && (!*processor || strcmp(processor, "all") == 0
+            || comm_processor(asked->traffic->processors, processor, &asked->processor,
+                              err)))
+        return true;
+    weft_use_end(&asked->use);
+    return false;
+}
+
+static bool put_row(struct weft_table *out, const struct weft_schema *schema, int64_t time,
+                    const struct weft_amount *pending)
+{
+    const struct weft_cell cells[] = {
+        weft_integer_cell(weft_ticks_to_ns(schema, time - schema->span.begin)),
+        weft_integer_cell(pending->messages),
+        weft_integer_cell(pending->bytes),
+    };
+    return out->row(out, cells);
+}
+
+/* A row for the window's begin, and for each change in it. */
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "time_ns", "messages", "bytes" };
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_span window = request->has_at
+                                  ? weft_request_instant(request)
+                                  : weft_window_with_end(schema, request->window);
+    struct asked asked;
+    if (!begin(&asked, request, err))
+        return false;
+    const struct weft_replay_options options = { .collectives = asked.collectives,
+                                                 .processor = asked.processor,
+                                                 .job = request->job };
+    struct weft_replay *replay = weft_replay_begin(asked.traffic, window.begin, &options);
+    struct weft_amount last = weft_replay_pending(replay);
+    struct weft_replay_step step;
+    uint64_t n_steps = 0;
+    out->begin(out, names, 3);
+    bool more = put_row(out, schema, window.begin, &last), ok = true;
+    while (more && ok && weft_replay_next(replay, &step) && step.time < window.end) {
+        if (step.pending.messages != last.messages || step.pending.bytes != last.bytes)
+            more = put_row(out, schema, step.time, &step.pending);
+        last = step.pending;
+        if (++n_steps % 4096 == 0)
+            ok = weft_job_step(request->job, (uint64_t)(step.time - window.begin),
+                               (uint64_t)(window.end - window.begin), err);
+    }
+    ok = ok && weft_job_step(request->job, 1, 1, err);
+    if (ok)
+        out->end(out);
+    weft_replay_end(replay);
+    weft_use_end(&asked.use);
+    return ok;
+}
+
+static double level_of(const struct weft_level *level, bool bytes, bool peak)
+{
+    if (peak)
+        return (double)(bytes ? level->peak.bytes : level->peak.messages);
+    return bytes ? level->mean_bytes : level->mean_messages;
+}
+
+static void draw_curve(struct weft_frame *frame, struct weft_rect plot,
+                       const struct weft_level *columns, size_t n, double most, bool bytes,
+                       bool peak)
+{
+    struct weft_scene *scene = frame->scene;
+    struct weft_point *points =
+        weft_arena_alloc(scene->arena, (2 * n + 2) * sizeof *points);
+    double width = plot.width / (double)n, floor_y = plot.y + plot.height;
+    weft_color color = weft_ramp(frame->theme, peak ? 0.35 : 0.75);
+    size_t at = 0;
+    points[at++] = (struct weft_point){ plot.x, floor_y };
+    for (size_t i = 0; i < n; i++) {
+        double y = floor_y - plot.height * level_of(&columns[i], bytes, peak) / most;
+        points[at++] = (struct weft_point){ plot.x + (double)i * width, y };
+        points[at++] = (struct weft_point){ plot.x + (double)(i + 1) * width, y };
+    }
+    points[at++] = (struct weft_point){ plot.x + plot.width, floor_y };
+    weft_scene_polygon(scene, points, at, (struct weft_paint){ .fill = color });
+}
+
+/* One invisible mark over each few pixels says what the curve is there. */
+static void draw_titles(struct weft_frame *frame, struct weft_rect plot,
+                        const struct weft_level *columns, size_t n)
+{
+    enum { WIDTH = 4 };
+    struct weft_scene *scene = frame->scene;
+    double width = plot.width / (double)n;
+    for (size_t i = 0; i < n; i += WIDTH) {
+        struct weft_amount peak = { 0 };
+        double mean = 0;
+        size_t after = i + WIDTH < n ? i + WIDTH : n;
+        for (size_t k = i; k < after; k++) {
+            peak.messages = columns[k].peak.messages > peak.messages
+                                ? columns[k].peak.messages
+                                : peak.messages;
+            peak.bytes =
+                columns[k].peak.bytes > peak.bytes ? columns[k].peak.bytes : peak.bytes;
+            mean += columns[k].mean_messages / (double)(after - i);
+        }
+        struct weft_mark *mark =
+            weft_scene_rect(scene,
+                            (struct weft_rect){ plot.x + (double)i * width, plot.y,
+                                                (double)(after - i) * width, plot.height },
+                            (struct weft_paint){ 0 });
+        weft_mark_title(scene, mark, "pending: at most %s; on average %s messages",
+                        comm_amount_text(scene->arena, &peak),
+                        weft_number_text(scene->arena, mean, 1));
+    }
+}
+
+static const char *subtitle_of(const struct asked *asked,
+                               const struct weft_request *request, struct weft_arena *arena)
+{
+    const char *range =
+        weft_range_text(arena, request->set->sources[0]->schema, request->window);
+    if (asked->processor == WEFT_NONE)
+        return weft_arena_printf(arena, "%s · all %s processors", range,
+                                 weft_number_text(arena, asked->traffic->processors->n, 0));
+    return weft_arena_printf(
+        arena, "%s · for processor %lld", range,
+        (long long)asked->traffic->processors->processors[asked->processor].number);
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    enum { GUTTER = 46, NARROW_GUTTER = 34 }; /* pixels, at least */
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    bool bytes = comm_shows_bytes(&weft_view_traffic, request);
+    struct asked asked;
+    if (!begin(&asked, request, err))
+        return false;
+    const struct weft_history *history =
+        comm_use_history(&asked.use, asked.collectives, asked.processor, err);
+    if (!history) {
+        weft_use_end(&asked.use);
+        return false;
+    }
+    const struct weft_theme *theme = request->theme;
+    const weft_color mean = weft_ramp(theme, 0.75), peak = weft_ramp(theme, 0.35);
+    struct weft_legend_entry legend[] = {
+        { { mean, mean, weft_ink(mean), WEFT_HATCH_NONE }, "on average", -1, 1 },
+        { { peak, peak, weft_ink(peak), WEFT_HATCH_NONE }, "at most", -1, 0 },
+    };
+    struct weft_level all = { 0 };
+    weft_history_columns(history, request->window, 1, &all);
+    double gutter = fmax(request->width < 400 ? NARROW_GUTTER : GUTTER,
+                         comm_axis_gutter(arena, fmax(1, level_of(&all, bytes, true)),
+                                          bytes ? "B" : "", request->height));
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_traffic, request,
+                     fmin(gutter, request->width / 3), true, legend, 2,
+                     subtitle_of(&asked, request, arena));
+    struct weft_rect plot = frame.plot;
+    size_t n = (size_t)fmax(1, plot.width);
+    struct weft_level *columns = weft_arena_zalloc(arena, n, sizeof *columns);
+    weft_history_columns(history, request->window, n, columns);
+    weft_use_end(&asked.use);
+    double most = 1;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, level_of(&columns[i], bytes, true));
+    weft_frame_time_axis(&frame, schema, request->window);
+    if (plot.height > 60) { /* room for the name above the curve */
+        plot.y += COMM_NAME;
+        plot.height -= COMM_NAME;
+    }
+    comm_time_plot_axis(&frame, plot, most, bytes ? "B" : "",
+                        bytes ? "bytes pending" : "messages pending");
+    weft_scene_layer(out, "pending", plot, WEFT_LAYER_MOVES_X);
+    draw_curve(&frame, plot, columns, n, most * COMM_HEADROOM, bytes, true);
+    draw_curve(&frame, plot, columns, n, most * COMM_HEADROOM, bytes, false);
+    draw_titles(&frame, plot, columns, n);
+    weft_frame_moment(&frame, schema, request->window);
+    return true;
+}
+
+const struct weft_view weft_view_traffic = {
+    .name = "traffic",
+    .title = "Communication traffic",
+    .group = "Communication",
+    .explanation =
+        "How many messages, or bytes, were sent and not yet received, over time.",
+    .needs = "messages between processors (weft record --with mpi)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .of_all = true,
+    .moment = WEFT_MOMENT_MARKED,
+    .fills = weft_set_has_traffic,
+    .scene = scene,
+    .table = table,
+};

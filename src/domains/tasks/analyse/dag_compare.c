@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/tasks/analyse/dag_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/build/sort.h"
+#include "store/time.h"
+
+enum { STEP = 1 << 14 }; /* nodes, or moments, between two steps of the job: milliseconds */
+
+/* ---- Bills ---- */
+
+struct weft_dag_bill {
+    const struct weft_dag *dag;
+    double ns_per_tick;
+    double *delay, *no_work; /* by node, in ticks */
+};
+
+enum change { BEGINS, ENDS, IS_READY, STARTS_LAST };
+
+struct moments {
+    struct weft_sort_item *list; /* time; node << 2 | enum change */
+    size_t n, capacity;
+};
+
+static void add_moment(struct moments *moments, int64_t time, uint32_t node,
+                       enum change change)
+{
+    moments->list[moments->n++] =
+        (struct weft_sort_item){ (uint64_t)time ^ UINT64_C(1) << 63,
+                                 (uint64_t)node << 2 | change };
+}
+
+static bool collect(struct weft_dag_bill *bill, struct moments *moments,
+                    struct weft_job *job, struct weft_err *err)
+{
+    uint32_t n = weft_dag_size(bill->dag);
+    for (uint32_t i = 0; i < n; i++) {
+        struct weft_dag_node node;
+        if (i % STEP == 0 && !weft_job_step(job, i, 2 * (uint64_t)n, err))
+            return false;
+        weft_dag_shape(bill->dag, i, &node);
+        if (node.n)
+            continue;
+        weft_dag_node(bill->dag, i, &node);
+        bill->delay[i] = (double)(node.end - node.begin - node.work);
+        moments->list = weft_grow(moments->list, &moments->capacity, moments->n + 4,
+                                  sizeof *moments->list);
+        if (node.end > node.begin) {
+            add_moment(moments, node.begin, i, BEGINS);
+            add_moment(moments, node.end, i, ENDS);
+        }
+        if (node.last_start > node.first_ready) {
+            add_moment(moments, node.first_ready, i, IS_READY);
+            add_moment(moments, node.last_start, i, STARTS_LAST);
+        }
+    }
+    return true;
+}
+
+/*
+ * What one node would have had to bear since the begin, had it been ready (running) all the
+ * time: a node bears the difference from when it became so to when it ceased to be.
+ */
+struct burden {
+    double delay, no_work;
+    int64_t running, ready, workers, from;
+};
+
+static void pass(struct burden *burden, int64_t until)
+{
+    double ticks = (double)(until - burden->from);
+    int64_t free = burden->workers - burden->running, ready = burden->ready;
+    int64_t alive = burden->running + ready;
+    if (ready > 0)
+        burden->delay += ticks * (double)(free < ready ? free : ready) / (double)ready;
+    if (free > ready && alive > 0)
+        burden->no_work += ticks * (double)(free - ready) / (double)alive;
+    burden->from = until;
+}
+
+static void happen(struct weft_dag_bill *bill, struct burden *burden, uint32_t node,
+                   enum change change)
+{
+    int sign = change == BEGINS || change == IS_READY ? -1 : 1;
+    bill->no_work[node] += sign * burden->no_work;
+    if (change == IS_READY || change == STARTS_LAST) {
+        bill->delay[node] += sign * burden->delay;
+        burden->ready -= sign;
+    } else {
+        burden->running -= sign;
+    }
+}
+
+static void share_out(struct weft_dag_bill *bill, struct moments *moments)
+{
+    struct burden burden = { .workers = weft_dag_workers(bill->dag) };
+    weft_sort(moments->list, moments->n);
+    for (size_t i = 0; i < moments->n; i++) {
+        int64_t time = (int64_t)(moments->list[i].key ^ UINT64_C(1) << 63);
+        if (!i)
+            burden.from = time;
+        pass(&burden, time);
+        happen(bill, &burden, (uint32_t)(moments->list[i].payload >> 2),
+               (enum change)(moments->list[i].payload & 3));
+    }
+}
+
+/* What is inside has a higher number. */
+static void add_up(struct weft_dag_bill *bill)
+{
+    for (uint32_t i = weft_dag_size(bill->dag); i-- > 1;) {
+        struct weft_dag_node node;
+        weft_dag_shape(bill->dag, i, &node);
+        bill->delay[node.parent] += bill->delay[i];
+        bill->no_work[node.parent] += bill->no_work[i];
+    }
+}
+
+struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
+                                        const struct weft_schema *schema,
+                                        struct weft_job *job, struct weft_err *err)
+{
+    struct weft_dag_bill *bill = weft_zalloc(1, sizeof *bill);
+    struct moments moments = { 0 };
+    bill->dag = dag;
+    bill->ns_per_tick =
+        1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
+    bill->delay = weft_zalloc(weft_dag_size(dag), sizeof *bill->delay);
+    bill->no_work = weft_zalloc(weft_dag_size(dag), sizeof *bill->no_work);
+    bool ok = collect(bill, &moments, job, err);
+    if (ok) {
+        share_out(bill, &moments);
+        add_up(bill);
+    }
+    free(moments.list);
+    if (ok)
+        return bill;
+    weft_dag_bill_free(bill);
+    return NULL;
+}
+
+void weft_dag_bill_free(struct weft_dag_bill *bill)
+{
+    if (!bill)
+        return;
+    free(bill->delay);
+    free(bill->no_work);
+    free(bill);
+}
+
+struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node)
+{
+    struct weft_dag_node is;
+    weft_dag_node(bill->dag, node, &is);
+    return (struct weft_dag_costs){ (double)is.work * bill->ns_per_tick,
+                                    bill->delay[node] * bill->ns_per_tick,
+                                    bill->no_work[node] * bill->ns_per_tick };
+}
+
+/* ---- Alignment ---- */
+
+struct couple { /* N nodes side by side, from these on */
+    uint32_t first[2], n, depth;
+};
+
+struct walk {
+    const struct weft_dag *const *dags;
+    const struct weft_dag_bill *const *bills;
+    struct couple *couples;
+    size_t n, capacity;
+    struct weft_dag_pairs *out;
+    size_t out_capacity;
+};
+
+static void push(struct walk *walk, uint32_t a, uint32_t b, uint32_t n, uint32_t depth)
+{
+    walk->couples =
+        weft_grow(walk->couples, &walk->capacity, walk->n + 1, sizeof *walk->couples);
+    walk->couples[walk->n++] = (struct couple){ { a, b }, n, depth };
+}
+
+static double change_between(struct weft_dag_costs a, struct weft_dag_costs b)
+{
+    return fabs(a.work - b.work) + fabs(a.delay - b.delay) + fabs(a.no_work - b.no_work);
+}
+
+static void add_pair(struct walk *walk, const uint32_t node[2], uint32_t depth,
+                     bool differs)
+{
+    struct weft_dag_pairs *out = walk->out;
+    out->list = weft_grow(out->list, &walk->out_capacity, out->n + 1, sizeof *out->list);
+    out->list[out->n++] = (struct weft_dag_pair){
+        .node = { node[0], node[1] },
+        .depth = depth,
+        .differs = differs,
+        .change = change_between(weft_dag_bill_of(walk->bills[0], node[0]),
+                                 weft_dag_bill_of(walk->bills[1], node[1])),
+    };
+    out->differing += differs;
+}
+
+/* Of two nodes of which at least one has no inside here: do they have the same inside? */
+static bool counts_differ(const struct walk *walk, const uint32_t node[2])
+{
+    struct weft_dag_node a, b;
+    weft_dag_node(walk->dags[0], node[0], &a);
+    weft_dag_node(walk->dags[1], node[1], &b);
+    return memcmp(a.leaves, b.leaves, sizeof a.leaves) != 0;
+}
+
+static void look_at(struct walk *walk, const uint32_t node[2], uint32_t depth)
+{
+    struct weft_dag_node a, b;
+    weft_dag_shape(walk->dags[0], node[0], &a);
+    weft_dag_shape(walk->dags[1], node[1], &b);
+    walk->out->aligned++;
+    bool makes[2] = { a.created != WEFT_NONE, b.created != WEFT_NONE };
+    bool differs = a.kind != b.kind || makes[0] != makes[1];
+    if (a.n && b.n)
+        differs |= a.n != b.n;
+    else if (a.kind >= WEFT_DAG_LEAF_KINDS && a.kind == b.kind)
+        differs |= counts_differ(walk, node);
+    if (differs || a.kind >= WEFT_DAG_LEAF_KINDS)
+        add_pair(walk, node, depth, differs);
+    if (a.kind != b.kind)
+        return;
+    if (makes[0] && makes[1])
+        push(walk, a.created, b.created, 1, depth + 1);
+    if (a.n && b.n)
+        push(walk, a.first, b.first, a.n < b.n ? a.n : b.n, depth + 1);
+}
+
+/* Children side by side, up to the first two of different kinds. */
+static void look_at_couple(struct walk *walk, struct couple couple)
+{
+    for (uint32_t i = 0; i < couple.n; i++) {
+        uint32_t node[2] = { couple.first[0] + i, couple.first[1] + i };
+        struct weft_dag_node a, b;
+        look_at(walk, node, couple.depth);
+        weft_dag_shape(walk->dags[0], node[0], &a);
+        weft_dag_shape(walk->dags[1], node[1], &b);
+        if (a.kind != b.kind)
+            return;
+    }
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct weft_dag_pair *a = left, *b = right;
+    if (a->change != b->change)
+        return a->change > b->change ? -1 : 1;
+    return (a->node[0] > b->node[0]) - (a->node[0] < b->node[0]);
+}
+
+bool weft_dag_compare(const struct weft_dag *const dags[2],
+                      const struct weft_dag_bill *const bills[2], struct weft_job *job,
+                      struct weft_dag_pairs *out, struct weft_err *err)
+{
+    struct walk walk = { .dags = dags, .bills = bills, .out = out };
+    uint32_t n = weft_dag_size(dags[0]);
+    bool ok = true;
+    *out = (struct weft_dag_pairs){ 0 };
+    push(&walk, 0, 0, 1, 0);
+    for (uint64_t i = 0; ok && walk.n; i++) {
+        look_at_couple(&walk, walk.couples[--walk.n]);
+        ok = i % STEP || weft_job_step(job, out->aligned, n, err);
+    }
+    free(walk.couples);
+    if (ok && out->n)
+        qsort(out->list, out->n, sizeof *out->list, compare_pairs);
+    if (!ok)
+        weft_dag_pairs_free(out);
+    return ok;
+}
+
+void weft_dag_pairs_free(struct weft_dag_pairs *pairs)
+{
+    free(pairs->list);
+    *pairs = (struct weft_dag_pairs){ 0 };
+}

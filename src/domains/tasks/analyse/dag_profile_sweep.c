@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The curves of a depth.  Nodes are looked at about in order of time: one that is not ready
+ * before the next bucket of time waits there, with what follows it.  So what begins in a bucket
+ * is known when none waits in it any more, and only what is ready or runs at a time is in
+ * memory.  In a DAG whose times contradict its order the nodes come in any order instead.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/tasks/analyse/dag_profile_priv.h"
+#include "base/file.h"
+#include "base/parallel.h"
+
+enum {
+    STEP =
+        1 << 8, /* nodes between two steps of the job; they may touch 35 MiB of the store,
+                        with what a fault maps around each */
+    NODES = 1 << 14, /* of a bucket, about */
+    FEWEST_BUCKETS = 16,
+    MOST_BUCKETS = 1 << 10,
+};
+
+/* Nodes side by side that are still to be looked at. */
+struct run {
+    uint32_t first, n, depth;
+};
+
+struct runs {
+    struct run *list;
+    size_t n, capacity;
+};
+
+struct sweep {
+    const struct weft_dag *dag;
+    uint32_t limit;
+    struct weft_step_curve **curves; /* [WEFT_DAG_CURVES] */
+    struct weft_time_buckets buckets;
+    bool in_order;
+    struct runs *waiting; /* [buckets.n] */
+    size_t now;           /* the bucket whose nodes are looked at */
+    uint64_t seen;
+    struct weft_job *job;
+};
+
+static void push(struct runs *runs, uint32_t first, uint32_t n, uint32_t depth)
+{
+    runs->list = weft_grow(runs->list, &runs->capacity, runs->n + 1, sizeof *runs->list);
+    runs->list[runs->n++] = (struct run){ first, n, depth };
+}
+
+/* False: it begins where all is settled. */
+static bool add_node(struct sweep *sweep, const struct weft_dag_node *node)
+{
+    bool fits = weft_step_curve_spread(sweep->curves[WEFT_DAG_ACTUAL], node->begin,
+                                       node->end, node->work);
+    for (int k = 0; k < WEFT_DAG_EDGES; k++)
+        fits = weft_step_curve_spread(sweep->curves[WEFT_DAG_AVAILABLE + k],
+                                      node->first_ready, node->last_start, node->ready[k])
+               && fits;
+    return fits;
+}
+
+enum looked { DONE, WAITS, COMES_LATE };
+
+static enum looked look_at(struct sweep *sweep, uint32_t number, uint32_t depth)
+{
+    struct runs *runs = &sweep->waiting[sweep->now];
+    struct weft_dag_node node;
+    weft_dag_shape(sweep->dag, number, &node);
+    bool opens = node.n && depth < sweep->limit;
+    uint32_t created = node.created;
+    if (!opens) {
+        weft_dag_node(sweep->dag, number, &node);
+        if (sweep->in_order
+            && weft_time_bucket(&sweep->buckets, node.first_ready) > sweep->now)
+            return WAITS;
+        if (!add_node(sweep, &node))
+            return COMES_LATE;
+    }
+    if (created != WEFT_NONE)
+        push(runs, created, 1, depth);
+    if (opens)
+        push(runs, node.first, node.n, depth + 1);
+    return DONE;
+}
+
+/* To the bucket in which its first node is ready. */
+static void put_off(struct sweep *sweep, struct run run)
+{
+    struct weft_dag_node node;
+    weft_dag_node(sweep->dag, run.first, &node);
+    push(&sweep->waiting[weft_time_bucket(&sweep->buckets, node.first_ready)], run.first,
+         run.n, run.depth);
+}
+
+/* False: cancelled. */
+static bool step(const struct sweep *sweep)
+{
+    weft_mappings_rest(WEFT_MAPPED_MOST);
+    return weft_job_step(sweep->job, sweep->seen, weft_dag_size(sweep->dag), NULL);
+}
+
+/* All that waits in the bucket; COMES_LATE: something belongs to one that is settled. */
+static enum looked look_at_bucket(struct sweep *sweep)
+{
+    struct runs *runs = &sweep->waiting[sweep->now];
+    while (runs->n && !weft_job_cancelled(sweep->job)) {
+        struct run run = runs->list[--runs->n];
+        enum looked looked = DONE;
+        for (; run.n && looked == DONE;
+             run.first += looked == DONE, run.n -= looked == DONE) {
+            looked = look_at(sweep, run.first, run.depth);
+            if (++sweep->seen % STEP == 0 && !step(sweep))
+                return DONE;
+        }
+        if (looked == COMES_LATE)
+            return COMES_LATE;
+        if (run.n)
+            put_off(sweep, run);
+    }
+    free(runs->list);
+    *runs = (struct runs){ 0 };
+    return DONE;
+}
+
+static void settle_curve(void *user, size_t index)
+{
+    const struct sweep *sweep = user;
+    weft_step_curve_settle(sweep->curves[index], sweep->now + 1);
+}
+
+/* False: times contradict the order of the nodes. */
+static bool sweep_buckets(struct sweep *sweep)
+{
+    push(&sweep->waiting[0], 0, 1, 0);
+    for (; sweep->now < sweep->buckets.n && !weft_job_cancelled(sweep->job); sweep->now++) {
+        if (look_at_bucket(sweep) == COMES_LATE)
+            return false;
+        if (sweep->in_order)
+            weft_parallel(WEFT_DAG_CURVES, 1, settle_curve, sweep);
+    }
+    return true;
+}
+
+/* In order, or without. */
+static bool try_to_sweep(struct sweep *sweep, bool in_order)
+{
+    size_t n = weft_dag_size(sweep->dag) / NODES + FEWEST_BUCKETS;
+    struct weft_dag_node root;
+    weft_dag_node(sweep->dag, 0, &root);
+    sweep->buckets =
+        weft_time_buckets_over((struct weft_span){ root.first_ready, root.end },
+                               n < MOST_BUCKETS ? n : MOST_BUCKETS);
+    sweep->in_order = in_order;
+    sweep->waiting = weft_zalloc(sweep->buckets.n, sizeof *sweep->waiting);
+    sweep->now = 0;
+    sweep->seen = 0;
+    for (size_t k = 0; k < WEFT_DAG_CURVES; k++) {
+        weft_step_curve_free(sweep->curves[k]);
+        sweep->curves[k] = weft_step_curve_new(sweep->buckets);
+    }
+    bool done = sweep_buckets(sweep);
+    for (size_t i = 0; i < sweep->buckets.n; i++)
+        free(sweep->waiting[i].list);
+    free(sweep->waiting);
+    return done;
+}
+
+bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
+                      struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,
+                      struct weft_err *err)
+{
+    struct sweep sweep = { .dag = dag, .limit = depth, .curves = curves, .job = job };
+    if (!try_to_sweep(&sweep, true))
+        (void)try_to_sweep(&sweep, false); /* nothing is settled before all is known */
+    bool ok = weft_job_step(job, 1, 1, err);
+    for (size_t k = 0; ok && k < WEFT_DAG_CURVES; k++)
+        ok = weft_step_curve_end(curves[k], err);
+    return ok;
+}
+
+bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_job *job)
+{
+    struct runs runs = { 0 };
+    bool found = false;
+    uint64_t seen = 0;
+    push(&runs, 0, 1, 0);
+    while (runs.n && !found) {
+        struct run *run = &runs.list[runs.n - 1];
+        struct weft_dag_node node;
+        uint32_t below = run->depth;
+        weft_dag_shape(dag, run->first++, &node);
+        runs.n -= --run->n == 0;
+        if (node.created != WEFT_NONE)
+            push(&runs, node.created, 1, below);
+        found = node.n && below >= depth;
+        if (node.n)
+            push(&runs, node.first, node.n, below + 1);
+        if (++seen % STEP == 0 && !weft_job_step(job, 0, 0, NULL))
+            break;
+    }
+    free(runs.list);
+    return found;
+}

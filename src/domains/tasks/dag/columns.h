@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the nodes of a task DAG are kept in grids (store/grid.h).  A leaf is a row of
+ * WEFT_GRID_DAG_NODES; the rest of what is to be said of it follows from that.  What has more
+ * to say, every section and task, and a leaf that is not what a leaf is, also has a row of
+ * WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS has what contracted nodes hold.
+ *
+ * Columns are what is small, or alike in neighbours: durations instead of ends, gaps instead of
+ * times, what is missing to what one would expect.
+ */
+#ifndef WEFT_DAG_COLUMNS_H
+#define WEFT_DAG_COLUMNS_H
+
+#include "domains/tasks/dag/dag.h"
+#include "store/grid.h"
+
+enum dag_node_column {
+    DAG_FLAGS,    /* kind | in_edge << 3 | enum dag_flag */
+    DAG_PARENT,   /* of the root: 0 */
+    DAG_LINK,     /* first child, or the task that was made; else as in the row before */
+    DAG_CHILDREN, /* how many */
+    DAG_DETAIL,   /* rows of details before this node's */
+    DAG_WORKER,
+    DAG_BEGIN,
+    DAG_TICKS,  /* end - begin */
+    DAG_WAITED, /* begin - first_ready */
+    DAG_EARLIEST,
+    DAG_BEGIN_SITE, /* + 1 */
+    DAG_END_SITE,   /* + 1 */
+    DAG_CPU,        /* + 1 */
+    DAG_COUNTERS,
+    DAG_NODE_COLUMNS = DAG_COUNTERS + WEFT_DAG_COUNTERS,
+};
+
+enum dag_detail_column {
+    DAG_SPREAD, /* last_start - begin */
+    DAG_WORK,
+    DAG_SLACK, /* work - critical_path */
+    DAG_READY,
+    DAG_LEAVES = DAG_READY + WEFT_DAG_EDGES,
+    DAG_EDGES = DAG_LEAVES + WEFT_DAG_LEAF_KINDS, /* leaves that such edges leave - edges */
+    DAG_MATERIALIZED = DAG_EDGES + WEFT_DAG_EDGES,
+    DAG_LEAST,
+    DAG_CREATES,
+    DAG_CRITICAL_COUNTERS,
+    /* Of contracted nodes whose tasks are known, else 0, which takes no room. */
+    DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
+    DAG_CREATE_DELAY,
+    DAG_DETAIL_COLUMNS,
+};
+
+/* Tasks without nodes: struct weft_dag_tasks. */
+enum dag_tasks_column {
+    DAG_TASKS_SITE, /* + 1 */
+    DAG_TASKS_COUNT,
+    DAG_TASKS_STOLEN,
+    DAG_TASKS_WORK,
+    DAG_TASKS_SMALLEST,
+    DAG_TASKS_SPREAD, /* largest - smallest */
+    DAG_TASKS_COLUMNS,
+};
+static_assert((int)DAG_NODE_COLUMNS <= (int)WEFT_GRID_COLUMNS
+                  && (int)DAG_DETAIL_COLUMNS <= (int)WEFT_GRID_COLUMNS,
+              "a grid has room");
+
+enum dag_flag {
+    DAG_HAS_DETAILS = 1 << 6,
+    DAG_HAS_CREATED = 1 << 7,
+    DAG_JOINS_ALL = 1 << 8
+};
+
+/* The kind of leaf that edges of a kind leave. */
+static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
+{
+    static const enum weft_dag_kind of[WEFT_DAG_EDGES] = {
+        [WEFT_DAG_EDGE_END] = WEFT_DAG_END,
+        [WEFT_DAG_EDGE_CREATE] = WEFT_DAG_CREATE,
+        [WEFT_DAG_EDGE_CREATE_CONTINUATION] = WEFT_DAG_CREATE,
+        [WEFT_DAG_EDGE_WAIT_CONTINUATION] = WEFT_DAG_WAIT,
+        [WEFT_DAG_EDGE_OTHER_CONTINUATION] = WEFT_DAG_OTHER,
+    };
+    return of[kind];
+}
+
+/* Ticks and counts are at least 0 and below 2^62. */
+static inline int64_t dag_amount(int64_t value)
+{
+    return value < 0 ? 0 : value >= WEFT_TIME_LIMIT ? WEFT_TIME_LIMIT - 1 : value;
+}
+
+/* What a leaf with the fields of DAG_NODE_COLUMNS has besides them. */
+void dag_complete_leaf(struct weft_dag_node *node);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the writer of DAGs: write.c puts nodes into grids, tracks.c spreads them over tracks. */
+#ifndef WEFT_DAG_WRITE_PRIV_H
+#define WEFT_DAG_WRITE_PRIV_H
+
+#include "domains/tasks/dag/write.h"
+#include "store/build/sort_runs.h"
+
+/* What happens to leaves (and contracted nodes), in order of time. */
+struct dag_tracks {
+    struct weft_dag_target target;
+    const char *folder;
+    uint32_t values[WEFT_DAG_KINDS], state_type, node_field, site_field;
+    uint32_t running, ready[WEFT_DAG_EDGES]; /* types of variables */
+    struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */
+    struct weft_spill leaves;                /* struct leaf */
+    struct weft_spill shares;                /* struct share, of contracted nodes */
+    __int128 overhead; /* ticks that contracted nodes ran and did not work */
+    uint64_t n_leaves;
+    uint32_t n_shares;
+};
+
+void dag_tracks_begin(struct dag_tracks *tracks, const struct weft_dag_target *target);
+void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
+                    const struct weft_dag_node *node);
+bool dag_tracks_finish(struct dag_tracks *tracks, struct weft_job *job,
+                       struct weft_err *err) WEFT_MUST_CHECK;
+void dag_tracks_end(struct dag_tracks *tracks);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The family of task parallelism: what becomes of each record, and the DAG at the end. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/tasks/dag/write.h"
+#include "domains/tasks/join/contraction.h"
+#include "read/recording/join/lives.h"
+#include "domains/tasks/join/omp_join.h"
+
+#define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_OMP))
+
+static const uint8_t words[] = {
+    [NUMBER(WEFT_RECORD_OMP_CPU)] = 0,        [NUMBER(WEFT_RECORD_OMP_INITIAL)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_PARALLEL)] = 3,   [NUMBER(WEFT_RECORD_OMP_PARALLEL_END)] = 2,
+    [NUMBER(WEFT_RECORD_OMP_IMPLICIT)] = 2,   [NUMBER(WEFT_RECORD_OMP_IMPLICIT_END)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_CREATE)] = 2,     [NUMBER(WEFT_RECORD_OMP_SCHEDULE)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_DEPENDENCE)] = 2, [NUMBER(WEFT_RECORD_OMP_WAIT)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_WAIT_END)] = 0,   [NUMBER(WEFT_RECORD_OMP_GROUP)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_WORK)] = 2,       [NUMBER(WEFT_RECORD_OMP_WORK_END)] = 0,
+    [NUMBER(WEFT_RECORD_OMP_LOCK_WAIT)] = 2,  [NUMBER(WEFT_RECORD_OMP_LOCK)] = 1,
+    [NUMBER(WEFT_RECORD_OMP_UNLOCK)] = 1,     [NUMBER(WEFT_RECORD_TASK_START)] = 2,
+    [NUMBER(WEFT_RECORD_TASK_STOP)] = 2,      [NUMBER(WEFT_RECORD_TASK_CREATES)] = 3,
+    [NUMBER(WEFT_RECORD_TASK_POINT)] = 2,     [NUMBER(WEFT_RECORD_OMP_RUNTIME)] = 0,
+    [NUMBER(WEFT_RECORD_OMP_COUNTERS)] = 1,   [NUMBER(WEFT_RECORD_OMP_UNCOUNTED)] = 1,
+};
+
+/* ---- Tasks, by number ---- */
+
+struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number)
+{
+    uint32_t index = weft_id_map_get(&omp->tasks, number);
+
+    return index != WEFT_MAP_NONE && omp->all_tasks[index]->number == number
+               ? omp->all_tasks[index]
+               : NULL;
+}
+
+struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
+                              uint32_t site)
+{
+    struct omp_task *task = omp->free_task;
+    uint32_t index;
+
+    if (task) {
+        omp->free_task = task->next_member;
+        index = task->index;
+    } else {
+        task = weft_arena_alloc(&omp->join->arena, sizeof *task);
+        omp->all_tasks = weft_grow(omp->all_tasks, &omp->tasks_capacity, omp->n_tasks + 1,
+                                   sizeof *omp->all_tasks);
+        index = (uint32_t)omp->n_tasks++;
+        omp->all_tasks[index] = task;
+    }
+    *task = (struct omp_task){ .number = number,
+                               .index = index,
+                               .made = made,
+                               .site = site,
+                               .after_wait = WEFT_NONE };
+    weft_id_map_put(&omp->tasks, number, index);
+    return task;
+}
+
+void omp_end_task(struct omp_join *omp, struct omp_task *task,
+                  const struct weft_dag_place *place)
+{
+    if (task->ended)
+        return;
+    weft_dag_make_end(omp->maker, task->made, place);
+    task->ended = true;
+    free(task->waiting);
+    task->waiting = NULL;
+    task->n_waiting = task->waiting_capacity = 0;
+    if (task->stays)
+        return;
+    task->next_member = omp->free_task;
+    omp->free_task = task;
+}
+
+bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread)
+{
+    if (omp->image == WEFT_NONE) {
+        omp->image = thread->image;
+        omp->maker = weft_dag_maker_new(&omp->contraction);
+        if (omp->counted)
+            weft_dag_maker_counts(omp->maker);
+    }
+    return omp->image == thread->image;
+}
+
+struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
+                                uint64_t address, int64_t time)
+{
+    struct omp_thread *own = &omp->threads[thread->index];
+    struct weft_dag_place place = { .time = time, .cpu = own->cpu, .site = WEFT_NONE };
+
+    if (own->worker == WEFT_NONE) {
+        omp->workers = weft_grow(omp->workers, &omp->workers_capacity, omp->n_workers + 1,
+                                 sizeof *omp->workers);
+        own->worker = (uint32_t)omp->n_workers;
+        omp->workers[omp->n_workers++] = thread->container;
+    }
+    place.worker = (int32_t)own->worker;
+    if (address)
+        place.site = sites_find(omp->join->sites, thread->image, address);
+    memcpy(place.counters, own->counters, sizeof place.counters);
+    return place;
+}
+
+/* ---- The family ---- */
+
+/* What is contracted, as weft record was told: a fact of the recording. */
+static struct weft_dag_contraction contraction_of(struct join *join)
+{
+    const char *text =
+        recording_fact(&join->arena, join->recording->facts, WEFT_RECORDING_CONTRACTION);
+
+    struct weft_dag_contraction rule;
+
+    (void)weft_recording_contraction(text, &rule);
+    return rule;
+}
+
+static void *begin(struct join *join)
+{
+    struct omp_join *omp = weft_zalloc(1, sizeof *omp);
+
+    omp->join = join;
+    omp->image = omp->root_thread = WEFT_NONE;
+    omp->last = INT64_MIN;
+    omp->contraction = contraction_of(join);
+    omp->points = join->recording->says_tasks;
+    omp_begin_counting(omp);
+    omp->threads = weft_zalloc(join->n_threads + 1, sizeof *omp->threads);
+    for (size_t i = 0; i < join->n_threads; i++)
+        omp->threads[i] =
+            (struct omp_thread){ .worker = WEFT_NONE, .cpu = -1, .track = WEFT_NONE };
+    return omp;
+}
+
+/* A program that says itself what its tasks do is believed, whatever it runs on. */
+static void scan(struct recording *recording, const struct stream *stream,
+                 const struct record *record)
+{
+    (void)stream;
+    (void)record;
+    recording->says_tasks = true;
+}
+
+static void thread_starts(void *user, struct join_thread *thread, int64_t time)
+{
+    struct omp_join *omp = user;
+
+    omp->threads[thread->index].start = time;
+}
+
+/* What the program before had open is gone with it. */
+static void thread_becomes(void *user, struct join_thread *thread,
+                           const struct join_thread *before, int64_t time)
+{
+    struct omp_join *omp = user;
+    struct omp_thread *now = &omp->threads[thread->index];
+
+    now->track = omp->threads[before->index].track;
+    if (now->track != WEFT_NONE)
+        (void)weft_builder_reset(omp->join->builder, now->track, time);
+}
+
+/* The initial thread ends, and with it the root: a killed one, too. */
+static void thread_ends(void *user, struct join_thread *thread, int64_t time)
+{
+    struct omp_join *omp = user;
+    struct weft_dag_place place;
+
+    if (!omp->root || thread->index != omp->root_thread || omp->root->ended)
+        return;
+    place = omp_place(omp, thread, 0, time);
+    omp_end_task(omp, omp->root, &place);
+}
+
+static struct join_place *take(void *user, struct join_thread *thread,
+                               const struct record *record, int64_t time)
+{
+    struct omp_join *omp = user;
+    bool points = record->kind >= WEFT_RECORD_TASK_START, taken = true;
+
+    if (record->kind == WEFT_RECORD_OMP_CPU) {
+        omp->threads[thread->index].cpu = (int32_t)record->argument;
+        return NULL;
+    }
+    if (omp_take_count(omp, thread, record))
+        return NULL;
+    if (points == omp->points && omp_has_dag(omp, thread)) {
+        omp->last = time > omp->last ? time : omp->last;
+        taken = points ? omp_take_point(omp, thread, record, time)
+                       : omp_take_task(omp, thread, record, time);
+    } else if (points == omp->points
+               && (record->kind == WEFT_RECORD_OMP_INITIAL
+                   || record->kind == WEFT_RECORD_TASK_START)) {
+        omp->others++;
+    }
+    if (!taken && !thread->forced)
+        return &omp->unknown;
+    if (!taken)
+        omp->lost++;
+    omp_take_state(omp, thread, record, time);
+    return NULL;
+}
+
+/* The root of an initial thread that has not ended by itself ends with its process. */
+static void end_root(struct omp_join *omp)
+{
+    uint32_t process = omp->join->recording->images[omp->image].process;
+    int64_t end = lives_end_of(omp->join, process);
+    struct weft_dag_place place;
+
+    if (!omp->root || omp->root->ended || omp->root_thread == WEFT_NONE)
+        return;
+    place = omp_place(omp, omp->join->threads[omp->root_thread], 0,
+                      end > omp->last ? end : omp->last);
+    omp_end_task(omp, omp->root, &place);
+}
+
+static void finish(void *user)
+{
+    struct omp_join *omp = user;
+    struct weft_builder *builder = omp->join->builder;
+    uint64_t unfinished;
+
+    if (!omp->maker)
+        return;
+    end_root(omp);
+    unfinished = weft_dag_make_finish(omp->maker, omp->last);
+    if (unfinished > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "unfinished-tasks", 0,
+                             "%" PRIu64 " task%s not ended when the recording did",
+                             unfinished, unfinished == 1 ? " had" : "s had");
+    if (omp->lost > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "unknown-tasks", 0,
+                             "%" PRIu64 " records are of tasks of which no creation was "
+                             "recorded",
+                             omp->lost);
+    if (omp->others > 0)
+        weft_builder_problem(builder, WEFT_WARNING, "other-dags", 0,
+                             "%" PRIu64 " other threads or processes began tasks of their "
+                             "own: a trace has the task DAG of the first",
+                             omp->others);
+}
+
+static void give_node(void *writer, const struct weft_dag_node *node)
+{
+    weft_dag_writer_add(writer, node);
+}
+
+static bool write_dag(void *user, struct weft_job *job, struct weft_err *err)
+{
+    struct omp_join *omp = user;
+    struct weft_dag_writer *writer;
+    const struct weft_dag_tasks *tasks;
+    size_t n_tasks;
+    struct join *join = omp->join;
+
+    if (!omp->root)
+        return true;
+    omp_note_counted(omp);
+    if (omp->untold > 0)
+        weft_builder_note(join->builder, WEFT_DAG_NOTE_CREATIONS,
+                          weft_arena_printf(&join->arena,
+                                            "%" PRIu64 " took a time that is not known",
+                                            omp->untold));
+    writer = weft_dag_writer_new(&(struct weft_dag_target){
+        .builder = join->builder,
+        .process = join->processes[join->recording->images[omp->image].process].container,
+        .process_type = join->process_type,
+        .workers = omp->workers,
+        .n_workers = (uint32_t)omp->n_workers,
+        .worker_type = join->thread_type });
+    (void)weft_dag_make_nodes(omp->maker, give_node, writer);
+    tasks = weft_dag_make_tasks(omp->maker, &n_tasks);
+    for (size_t i = 0; i < n_tasks; i++)
+        weft_dag_writer_add_tasks(writer, &tasks[i]);
+    return weft_dag_writer_finish(writer, job, err);
+}
+
+static void end(void *user)
+{
+    struct omp_join *omp = user;
+
+    for (size_t i = 0; i < omp->n_tasks; i++)
+        free(omp->all_tasks[i]->waiting);
+    for (size_t i = 0; i < omp->join->n_threads; i++)
+        free(omp->threads[i].states);
+    weft_id_map_free(&omp->tasks);
+    weft_id_map_free(&omp->regions);
+    weft_dag_maker_free(omp->maker);
+    free(omp->all_tasks);
+    free(omp->all_regions);
+    free(omp->workers);
+    free(omp->threads);
+    free(omp->runtimes);
+    free(omp);
+}
+
+extern const struct join_family join_omp;
+const struct join_family join_omp = {
+    .number = WEFT_FAMILY_OMP,
+    .kinds = { words, NUMBER(WEFT_RECORD_OMP_END) },
+    .scans = 1u << NUMBER(WEFT_RECORD_TASK_START),
+    .scan = scan,
+    .begin = begin,
+    .thread_starts = thread_starts,
+    .thread_becomes = thread_becomes,
+    .thread_ends = thread_ends,
+    .take = take,
+    .finish = finish,
+    .write = write_dag,
+    .end = end,
+};

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenMP's tasks, as its runtime tells of them.  A parallel region is a section of the task that
+ * meets it, which creates the implicit tasks; a barrier joins what the implicit task has
+ * created, and is "other" when that is nothing.  LLVM's workers leave the last barrier of a
+ * region when they are needed again: their tasks end where they came to it.
+ */
+#include <stdlib.h>
+
+#include "domains/tasks/join/omp_join.h"
+
+static struct omp_region *find_region(const struct omp_join *omp, uint64_t number)
+{
+    uint32_t index = weft_id_map_get(&omp->regions, number);
+
+    return index == WEFT_MAP_NONE ? NULL : omp->all_regions[index];
+}
+
+/*
+ * The interval behind a creation, which has begun there when nothing came in between: the runtime
+ * does not say when a creation is over.
+ */
+static void go_on(struct omp_join *omp, struct omp_task *task)
+{
+    if (!task->creates)
+        return;
+    weft_dag_make_created(omp->maker, task->made, &task->pause);
+    omp->untold += !task->resumed;
+    task->creates = task->resumed = false;
+}
+
+/* The task that the thread runs, or NULL: none that is known, or it has ended elsewhere. */
+static struct omp_task *running(const struct omp_join *omp,
+                                const struct join_thread *thread)
+{
+    const struct omp_thread *own = &omp->threads[thread->index];
+
+    return own->task && own->task->number == own->number && !own->task->ended ? own->task
+                                                                              : NULL;
+}
+
+static void run(struct omp_join *omp, const struct join_thread *thread,
+                struct omp_task *task)
+{
+    struct omp_thread *own = &omp->threads[thread->index];
+
+    own->task = task;
+    own->number = task ? task->number : 0;
+}
+
+/* The task that met the region, or NULL: it has ended, which no program does. */
+static struct omp_task *met_by(const struct omp_region *region)
+{
+    struct omp_task *task = region->met_by;
+
+    return task->number == region->met_by_number && !task->ended ? task : NULL;
+}
+
+/* ---- Regions ---- */
+
+static void begin_region(struct omp_join *omp, struct join_thread *thread,
+                         const struct record *record, int64_t time)
+{
+    struct omp_task *task = running(omp, thread);
+    struct omp_region *region;
+
+    if (!task)
+        return;
+    region = weft_arena_zalloc(&omp->join->arena, 1, sizeof *region);
+    region->number = record->words[0];
+    region->met_by = task;
+    region->met_by_number = task->number;
+    region->begin = omp_place(omp, thread, record->words[2], time);
+    region->after = sites_find_after(omp->join->sites, thread->image, record->words[2]);
+    region->arrived[0] = region->arrived[1] = region->completed = INT64_MIN;
+    go_on(omp, task);
+    weft_dag_make_section(omp->maker, task->made);
+    omp->all_regions = weft_grow(omp->all_regions, &omp->regions_capacity,
+                                 omp->n_regions + 1, sizeof *omp->all_regions);
+    weft_id_map_put(&omp->regions, region->number, (uint32_t)omp->n_regions);
+    omp->all_regions[omp->n_regions++] = region;
+    join_let_go(omp->join, &omp->unknown, time);
+}
+
+static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
+                           const struct record *record, int64_t time)
+{
+    struct omp_region *region = find_region(omp, record->words[0]);
+    struct weft_dag_place place = omp_place(omp, thread, 0, time);
+    struct omp_task *task;
+    uint32_t made, outer;
+
+    if (!region)
+        return false;
+    run(omp, thread, NULL);
+    if (region->over || !met_by(region))
+        return true;
+    outer = region->met_by->made;
+    made = weft_dag_make_create(omp->maker, outer, &region->begin);
+    weft_dag_make_created(omp->maker, outer, &region->begin);
+    place.site = region->begin.site;
+    weft_dag_make_start(omp->maker, made, &place);
+    task = omp_add_task(omp, record->words[1], made, region->begin.site);
+    task->started = task->stays = true;
+    task->pause = place; /* until it comes to a barrier, which damage may keep it from */
+    task->region = region;
+    task->next_member = region->members;
+    region->members = task;
+    run(omp, thread, task);
+    return true;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* An implicit task ends at PLACE, or where it came to the barrier that it is in. */
+static void end_implicit(struct omp_join *omp, struct omp_task *task,
+                         const struct weft_dag_place *place)
+{
+    struct weft_dag_place end = *place;
+
+    go_on(omp, task);
+    if (task->in_barrier && task->joins)
+        weft_dag_make_waited(omp->maker, task->made, place);
+    else if (task->in_barrier)
+        end = task->pause;
+    task->in_barrier = false;
+    omp_end_task(omp, task, &end);
+}
+
+static void take_implicit_end(struct omp_join *omp, struct join_thread *thread,
+                              const struct record *record, int64_t time)
+{
+    struct omp_task *task = omp_find_task(omp, record->words[0]);
+    struct weft_dag_place place;
+
+    if (!task)
+        return;
+    place = omp_place(omp, thread, 0, time);
+    place.site = task->site;
+    if (omp->threads[thread->index].task == task)
+        run(omp, thread, NULL);
+    if (!task->ended)
+        end_implicit(omp, task, &place);
+}
+
+static void end_region(struct omp_join *omp, struct join_thread *thread,
+                       const struct record *record, int64_t time)
+{
+    struct omp_region *region = find_region(omp, record->words[0]);
+    struct weft_dag_place place;
+
+    if (!region || region->over)
+        return;
+    region->over = true;
+    place = omp_place(omp, thread, 0, time);
+    place.site = region->after;
+    for (struct omp_task *task = region->members; task; task = task->next_member)
+        if (!task->ended) {
+            struct weft_dag_place end = task->pause;
+            end.time = time;
+            end_implicit(omp, task, &end);
+        }
+    run(omp, thread, met_by(region));
+    if (!met_by(region))
+        return;
+    weft_dag_make_wait(omp->maker, region->met_by->made, WEFT_DAG_WAIT_GROUP,
+                       &region->begin);
+    weft_dag_make_waited(omp->maker, region->met_by->made, &place);
+}
+
+/* ---- Tasks ---- */
+
+static void create_task(struct omp_join *omp, struct join_thread *thread,
+                        const struct record *record, int64_t time)
+{
+    struct omp_task *task = running(omp, thread), *made;
+    struct weft_dag_place place;
+
+    if (!task)
+        return;
+    place = omp_place(omp, thread, record->words[1], time);
+    go_on(omp, task);
+    made = omp_add_task(omp, record->words[0],
+                        weft_dag_make_create(omp->maker, task->made, &place), place.site);
+    made->region = task->region;
+    task->creates = true;
+    task->pause = place;
+    join_let_go(omp->join, &omp->unknown, time);
+}
+
+/* TASK is complete: so those that depend on it alone can start. */
+static void complete(struct omp_join *omp, struct omp_task *task,
+                     struct weft_dag_place place)
+{
+    go_on(omp, task);
+    place.site = task->site;
+    if (task->region)
+        task->region->completed = later(task->region->completed, place.time);
+    for (size_t i = 0; i < task->n_waiting; i++) {
+        const struct omp_task *next = omp_find_task(omp, task->waiting[i]);
+        if (next && !next->started && !next->ended)
+            weft_dag_make_depends(omp->maker, next->made, place.time);
+    }
+    omp_end_task(omp, task, &place);
+}
+
+/*
+ * The thread leaves the task for another one.  It waits or has just created that, mostly: so its
+ * interval is over.
+ */
+static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t status,
+                       struct weft_dag_place place)
+{
+    if (status == WEFT_OMP_COMPLETE || status == WEFT_OMP_CANCEL
+        || status == WEFT_OMP_DETACH) {
+        complete(omp, task, place);
+        return;
+    }
+    if (status == WEFT_OMP_YIELD)
+        go_on(omp, task);
+    if (task->creates || task->in_barrier || !weft_dag_make_runs(omp->maker, task->made))
+        return;
+    place.site = task->site;
+    weft_dag_make_other(omp->maker, task->made, &place);
+    task->yields = true;
+}
+
+static bool schedule(struct omp_join *omp, struct join_thread *thread,
+                     const struct record *record, int64_t time)
+{
+    struct omp_task *next = omp_find_task(omp, record->words[0]);
+    struct omp_task *before = running(omp, thread);
+    struct weft_dag_place place;
+    uint32_t status = record->argument;
+
+    if (status == WEFT_OMP_EARLY_FULFIL || status == WEFT_OMP_LATE_FULFIL)
+        return true;
+    if (!next && !thread->forced)
+        return false;
+    place = omp_place(omp, thread, 0, time);
+    if (before && before != next)
+        leave_task(omp, before, status, place);
+    run(omp, thread, next);
+    if (!next)
+        omp->lost++;
+    if (!next || next->ended)
+        return true;
+    place.site = next->site;
+    if (!next->started)
+        weft_dag_make_start(omp->maker, next->made, &place);
+    next->started = true;
+    if (next->creates) {
+        next->pause = place;
+        next->resumed = true;
+    }
+    if (next->yields)
+        weft_dag_make_other_done(omp->maker, next->made, INT64_MIN, &place);
+    next->yields = false;
+    return true;
+}
+
+static void add_dependence(struct omp_join *omp, const struct record *record)
+{
+    struct omp_task *before = omp_find_task(omp, record->words[0]);
+    struct omp_task *after = omp_find_task(omp, record->words[1]);
+
+    if (!before || !after || before->ended)
+        return;
+    before->waiting = weft_grow(before->waiting, &before->waiting_capacity,
+                                before->n_waiting + 1, sizeof *before->waiting);
+    before->waiting[before->n_waiting++] = after->number;
+}
+
+/* ---- Waits ---- */
+
+static void come_to_barrier(struct omp_join *omp, struct omp_task *task,
+                            const struct weft_dag_place *place)
+{
+    struct omp_region *region = task->region;
+    int odd = task->barriers++ & 1;
+
+    task->in_barrier = true;
+    task->pause = *place;
+    task->joins = weft_dag_make_joins(omp->maker, task->made, WEFT_DAG_WAIT_ALL);
+    if (task->joins)
+        weft_dag_make_wait(omp->maker, task->made, WEFT_DAG_WAIT_ALL, place);
+    if (region)
+        region->arrived[odd] = later(region->arrived[odd], place->time);
+}
+
+static void leave_barrier(struct omp_join *omp, struct omp_task *task,
+                          const struct weft_dag_place *place)
+{
+    const struct omp_region *region = task->region;
+    int64_t released = place->time;
+
+    if (!task->in_barrier)
+        return;
+    task->in_barrier = false;
+    if (task->joins) {
+        weft_dag_make_waited(omp->maker, task->made, place);
+        return;
+    }
+    if (region)
+        released = later(region->arrived[(task->barriers - 1) & 1], region->completed);
+    weft_dag_make_other(omp->maker, task->made, &task->pause);
+    weft_dag_make_other_done(omp->maker, task->made, earlier(released, place->time), place);
+}
+
+/*
+ * Where the program goes on behind a wait: at what follows the call, which is what a run is
+ * waiting for.  An implicit barrier is no call of its own: its place is that of the construct.
+ */
+static uint32_t after_wait(struct omp_join *omp, const struct join_thread *thread,
+                           const struct record *record, uint32_t site)
+{
+    return record->argument == WEFT_OMP_WAIT_IMPLICIT
+               ? site
+               : sites_find_after(omp->join->sites, thread->image, record->words[0]);
+}
+
+static void take_wait(struct omp_join *omp, struct join_thread *thread,
+                      const struct record *record, int64_t time)
+{
+    static const enum weft_dag_wait waits[] = {
+        [WEFT_OMP_WAIT_TASKS] = WEFT_DAG_WAIT_CHILDREN,
+        [WEFT_OMP_WAIT_GROUP] = WEFT_DAG_WAIT_GROUP,
+    };
+    struct omp_task *task = running(omp, thread);
+    bool ends = record->kind == WEFT_RECORD_OMP_WAIT_END;
+    struct weft_dag_place place;
+
+    if (!task || record->argument >= WEFT_OMP_WAITS)
+        return;
+    place = omp_place(omp, thread, ends ? 0 : record->words[0], time);
+    if (!ends && place.site == WEFT_NONE && record->argument == WEFT_OMP_WAIT_IMPLICIT)
+        place.site = task->site; /* that of its region */
+    if (!ends)
+        task->after_wait = after_wait(omp, thread, record, place.site);
+    else
+        place.site = task->after_wait != WEFT_NONE ? task->after_wait : task->site;
+    go_on(omp, task);
+    if (record->kind == WEFT_RECORD_OMP_GROUP)
+        weft_dag_make_section(omp->maker, task->made);
+    else if (record->argument >= WEFT_OMP_WAIT_BARRIER && ends)
+        leave_barrier(omp, task, &place);
+    else if (record->argument >= WEFT_OMP_WAIT_BARRIER)
+        come_to_barrier(omp, task, &place);
+    else if (ends)
+        weft_dag_make_waited(omp->maker, task->made, &place);
+    else
+        weft_dag_make_wait(omp->maker, task->made, waits[record->argument], &place);
+}
+
+/* ---- Records ---- */
+
+static void take_initial(struct omp_join *omp, struct join_thread *thread,
+                         const struct record *record, int64_t time)
+{
+    struct weft_dag_place place = omp_place(omp, thread, 0, time);
+
+    if (omp->root) {
+        omp->others++;
+        return;
+    }
+    place.time = omp->threads[thread->index].start;
+    omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
+                             WEFT_NONE);
+    omp->root->started = omp->root->stays = true;
+    omp->root_thread = thread->index;
+    run(omp, thread, omp->root);
+}
+
+bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
+                   const struct record *record, int64_t time)
+{
+    switch (record->kind) {
+    case WEFT_RECORD_OMP_INITIAL: take_initial(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_PARALLEL: begin_region(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_PARALLEL_END: end_region(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_IMPLICIT: return begin_implicit(omp, thread, record, time);
+    case WEFT_RECORD_OMP_IMPLICIT_END:
+        take_implicit_end(omp, thread, record, time);
+        return true;
+    case WEFT_RECORD_OMP_CREATE: create_task(omp, thread, record, time); return true;
+    case WEFT_RECORD_OMP_SCHEDULE: return schedule(omp, thread, record, time);
+    case WEFT_RECORD_OMP_DEPENDENCE: add_dependence(omp, record); return true;
+    case WEFT_RECORD_OMP_WAIT:
+    case WEFT_RECORD_OMP_WAIT_END:
+    case WEFT_RECORD_OMP_GROUP: take_wait(omp, thread, record, time); return true;
+    default: return true;
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the layout of a task DAG: dag_layout.c lists what is open and answers,
+ * dag_layout_sizes.c says how large things are, dag_layout_change.c opens and closes some of what
+ * another layout has.
+ */
+#ifndef WEFT_MODEL_DAG_LAYOUT_PRIV_H
+#define WEFT_MODEL_DAG_LAYOUT_PRIV_H
+
+#include "domains/tasks/model/dag_layout.h"
+
+enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
+
+/* An open box.  Boxes are kept level by level, those inside one box side by side. */
+struct dag_entry {
+    uint32_t node, depth;
+    uint32_t first; /* the first box inside it */
+    struct weft_dag_size size;
+};
+
+struct dag_entries {
+    struct dag_entry *list;
+    size_t n, capacity;
+    bool is_fixed; /* the list may not grow */
+};
+
+enum dag_change_how {
+    DAG_AROUND /* something else that changes */,
+    DAG_OPENED,
+    DAG_CLOSED
+};
+
+/* A box whose size differs from that in the layout that this one is made from. */
+struct dag_change {
+    uint32_t node;
+    enum dag_change_how how;
+    struct weft_dag_size size;
+};
+
+struct weft_dag_layout {
+    const struct weft_dag *dag;
+    struct weft_dag_style style;
+    struct dag_entries entries;
+    uint32_t small; /* boxes of fewer nodes are open and not kept; 0: there are none */
+    uint32_t depth;
+    uint64_t placed;
+    const struct weft_dag_layout *base; /* whose entries are used; or NULL */
+    struct dag_change *changes;         /* by node */
+    size_t n_changes;
+};
+
+/* ---- dag_layout.c ---- */
+
+static inline bool dag_has_inside(const struct weft_dag_node *shape)
+{
+    return shape->kind >= WEFT_DAG_LEAF_KINDS && shape->n > 0;
+}
+
+/* Does a layout keep no entry of a box, since it has few nodes? */
+bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
+/* The size of a small box, with all open that is inside. */
+struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node);
+
+/* ---- dag_layout_sizes.c ---- */
+
+/* What follows a node in its box, as a box around the first thing of it. */
+struct dag_rest {
+    struct weft_dag_size size;
+    bool forks;    /* it begins with a create, whose task is */
+    double task_x; /* here */
+};
+
+/* Where what follows a thing stands, from its place. */
+struct dag_follow {
+    double next_x, task_x, y;
+};
+
+/* Walks the boxes inside a box beside its children, from the last one to the first. */
+struct dag_boxes {
+    const struct dag_entries *entries;
+    size_t first, end;
+};
+
+/* A leaf, or what is closed. */
+struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node);
+/* Put THING, and the TASK that it made (or NULL), before the REST (or NULL) of its box. */
+struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
+                               struct weft_dag_size thing, const struct weft_dag_size *task,
+                               const struct dag_rest *rest, struct dag_follow *follow);
+const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node);
+const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
+struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry);
+/* The size of a thing inside a box; *ENTRY and *OPEN say what it is. */
+struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
+                                 struct dag_boxes *boxes, uint32_t node,
+                                 const struct weft_dag_node *shape, uint32_t *entry,
+                                 bool *open);
+/* The size of an open box, from those of what is directly inside. */
+struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
+                                 const struct dag_entries *entries, uint32_t node,
+                                 uint32_t entry);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reader of DAG Recorder's files: the head, the table of names, who ran it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "domains/tasks/read/dag_priv.h"
+#include "store/build/spill.h"
+
+static int probe(const unsigned char *head, size_t size)
+{
+    static const char begin[] = "DAG_RECORDER FORMAT VERSION";
+    return size >= sizeof begin - 1 && memcmp(head, begin, sizeof begin - 1) == 0 ? 100 : 0;
+}
+
+static bool fail(const struct weft_input *input, struct weft_err *err, const char *what)
+{
+    return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0, "%s", what);
+}
+
+/* The first line, which names the version, as text. */
+static bool read_version(const struct dag_reading *r, const struct weft_input *input,
+                         struct weft_err *err)
+{
+    size_t most = r->size < DAG_FILE_VERSION_SIZE ? r->size : DAG_FILE_VERSION_SIZE, n = 0;
+    if (most == DAG_FILE_VERSION_SIZE && memcmp(r->data, DAG_FILE_VERSION, most) == 0)
+        return true;
+    while (n < most && r->data[n] >= ' ' && r->data[n] < 127)
+        n++;
+    return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0,
+                        "DAG Recorder's format \"%.*s\" is not the one that Weft reads "
+                        "(version 1.24 2014/09/18)",
+                        (int)n, (const char *)r->data);
+}
+
+static bool read_head(struct dag_reading *r, const struct weft_input *input,
+                      struct weft_err *err)
+{
+    if (!read_version(r, input, err))
+        return false;
+    if (r->size < DAG_FILE_HEAD)
+        return fail(input, err, "the file is cut short: it ends within its head");
+    int64_t n = dag_file_i64(r, 45), m = dag_file_i64(r, 53);
+    uint64_t here = (r->size - DAG_FILE_HEAD) / DAG_FILE_NODE;
+    if (n < 1 || m < 0 || n >= INT64_MAX / DAG_FILE_NODE)
+        return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0,
+                            "the head says that there are %" PRId64 " nodes and %" PRId64
+                            " edges, which is absurd",
+                            n, m);
+    if (!here)
+        return fail(input, err, "the file is cut short: it ends before its first node");
+    r->said_nodes = (uint64_t)n;
+    r->said_edges = (uint64_t)m;
+    r->cut = r->said_nodes > here;
+    if ((r->cut ? here : r->said_nodes) >= WEFT_NONE - 1)
+        return weft_fail_at(err, WEFT_ERR_LIMIT, weft_input_path(input), 0,
+                            "%" PRId64 " nodes are more than Weft reads (2^32)", n);
+    r->n = (uint32_t)(r->cut ? here : r->said_nodes);
+    return true;
+}
+
+/* Where edges and names lie, as far as they are here. */
+static void find_tables(struct dag_reading *r)
+{
+    uint64_t at = dag_file_node(r->n), left = r->size - at;
+    if (r->cut || r->said_edges > left / DAG_FILE_EDGE) {
+        r->cut = true;
+        return;
+    }
+    r->n_edges = r->said_edges;
+    at += r->n_edges * DAG_FILE_EDGE;
+    left = r->size - at;
+    if (left < DAG_FILE_NAMES_HEAD) {
+        r->cut = true;
+        return;
+    }
+    int64_t names = dag_file_i64(r, at);
+    left -= DAG_FILE_NAMES_HEAD;
+    if (names < 0 || (uint64_t)names > left / 8) {
+        r->cut = true;
+        return;
+    }
+    r->n_names = (uint64_t)names;
+    r->names = at + DAG_FILE_NAMES_HEAD + 8 * r->n_names;
+}
+
+static void report_cut(struct dag_reading *r)
+{
+    if (r->cut)
+        weft_builder_problem(
+            r->builder, WEFT_ERROR, "cut-short", 0,
+            "the file is cut short, or its head is wrong: %" PRIu32 " of %" PRIu64
+            " nodes are here, %" PRIu64 " of %" PRIu64 " edges, and %s file names",
+            r->n, r->said_nodes, r->n_edges, r->said_edges, r->names ? "the" : "no");
+}
+
+static uint32_t new_type(struct weft_builder *b, uint32_t parent, const char *name,
+                         enum weft_role role)
+{
+    return weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER,
+                                                     .parent = parent,
+                                                     .name = name,
+                                                     .role = role,
+                                                     .start_type = WEFT_NONE,
+                                                     .end_type = WEFT_NONE });
+}
+
+/*
+ * The head says how many workers ran, which is fewer than their highest number when some had
+ * nothing to do.  Those that nodes name are known by now; the others get the lowest numbers.
+ */
+static void count_workers(struct dag_reading *r)
+{
+    int64_t said = dag_file_i64(r, 69);
+    uint32_t seen = 0;
+    for (uint32_t w = 0; w < r->worker_limit; w++)
+        seen += r->workers[w];
+    if (said < 1 || said > DAG_MOST_WORKERS || said < (int64_t)seen)
+        weft_builder_problem(r->builder, WEFT_ERROR, "absurd-workers", 0,
+                             "the head says that %" PRId64
+                             " workers ran, and the nodes name %" PRIu32,
+                             said, seen);
+    uint32_t all = said >= 1 && said <= DAG_MOST_WORKERS ? (uint32_t)said : 1;
+    for (uint32_t w = 0; seen < all && w < DAG_MOST_WORKERS; w++) {
+        if (r->workers[w])
+            continue;
+        r->workers[w] = true;
+        r->worker_limit = w >= r->worker_limit ? w + 1 : r->worker_limit;
+        seen++;
+    }
+}
+
+static struct weft_dag_writer *begin_writer(struct dag_reading *r)
+{
+    uint32_t process_type = new_type(r->builder, 0, "process", WEFT_ROLE_PROCESS);
+    uint32_t worker_type = new_type(r->builder, process_type, "worker", WEFT_ROLE_WORKER);
+    uint32_t process = weft_builder_container(r->builder, process_type, 0, "run", NULL, 0);
+    uint32_t *workers = weft_alloc(r->worker_limit * sizeof *workers);
+    for (uint32_t w = 0; w < r->worker_limit; w++) {
+        char name[32];
+        snprintf(name, sizeof name, "worker %" PRIu32, w);
+        workers[w] = r->workers[w] ? weft_builder_container(r->builder, worker_type,
+                                                            process, name, NULL, 0)
+                                   : WEFT_NONE;
+    }
+    struct weft_dag_writer *writer =
+        weft_dag_writer_new(&(struct weft_dag_target){ .builder = r->builder,
+                                                       .process = process,
+                                                       .process_type = process_type,
+                                                       .workers = workers,
+                                                       .n_workers = r->worker_limit,
+                                                       .worker_type = worker_type });
+    free(workers);
+    return writer;
+}
+
+static bool read_all(struct dag_reading *r, struct weft_job *job, struct weft_err *err)
+{
+    char text[32];
+    report_cut(r);
+    if (!dag_find_structure(r, job, err))
+        return false;
+    count_workers(r);
+    struct weft_dag_writer *writer = begin_writer(r);
+    if (!dag_read_nodes(r, writer, job, err)) {
+        weft_dag_writer_abandon(writer);
+        return false;
+    }
+    if (!weft_dag_writer_finish(writer, job, err))
+        return false;
+    snprintf(text, sizeof text, "%" PRId64, dag_file_i64(r, 61));
+    weft_builder_note(r->builder, "clock at the start", text);
+    weft_builder_records(r->builder, r->n);
+    return true;
+}
+
+/* Ticks per second, or 0 with an error. */
+static uint64_t resolution(const struct weft_read_options *options, struct weft_err *err)
+{
+    enum { DIGITS = 15 }; /* so many cannot be wrong by themselves: 10^15 a second */
+    const char *text = options ? options->ticks_per_second : NULL;
+    uint64_t ticks = 0;
+    if (!text)
+        return 1000000000;
+    size_t n = strspn(text, "0123456789");
+    for (size_t i = 0; i < n && n <= DIGITS; i++)
+        ticks = 10 * ticks + (uint64_t)(text[i] - '0');
+    if (text[n] || !ticks) {
+        weft_fail(err, WEFT_ERR_USAGE,
+                  "\"%s\" is no number of ticks per second (a whole number, as 2400000000)",
+                  text);
+        return 0;
+    }
+    return ticks;
+}
+
+/* What is compressed, or comes from a pipe, is put into a temporary file first. */
+static bool unpack(struct dag_reading *r, struct weft_input *input, const char *folder,
+                   struct weft_spill *spill, struct weft_err *damage, struct weft_err *err)
+{
+    enum { BLOCK = 1 << 20 };
+    unsigned char *buffer = weft_alloc(BLOCK);
+    int64_t got;
+    while ((got = weft_input_read(input, buffer, BLOCK, damage)) > 0)
+        weft_spill_append(spill, folder, buffer, (size_t)got);
+    free(buffer);
+    if (got < 0 && damage->code != WEFT_ERR_FORMAT) {
+        if (err)
+            *err = *damage;
+        return false;
+    }
+    r->data = weft_spill_read(spill, &r->size, err);
+    return r->data != NULL;
+}
+
+/* Find all bytes of the file, then read them. */
+static bool read_input(struct dag_reading *r, struct weft_input *input,
+                       struct weft_spill *spill, struct weft_job *job, struct weft_err *err)
+{
+    struct weft_err damage = { 0 };
+    bool plain = weft_input_is_plain(input);
+    if (plain) {
+        if (!weft_input_map(input, &r->map, err))
+            return false;
+        r->data = r->map.data;
+        r->size = r->map.size;
+    } else if (!unpack(r, input, weft_builder_folder(r->builder), spill, &damage, err)) {
+        return false;
+    }
+    if (!read_head(r, input, err))
+        return false;
+    if (damage.code)
+        weft_builder_problem(r->builder, WEFT_ERROR, "damaged-compression", 0, "%s",
+                             damage.message);
+    find_tables(r);
+    return read_all(r, job, err)
+           && (!plain || weft_input_is_unchanged(input, &r->map, err));
+}
+
+static bool read_dag(struct weft_input *input, const struct weft_read_options *options,
+                     const char *store_path, struct weft_job *job, struct weft_err *err)
+{
+    uint64_t ticks = resolution(options, err);
+    struct dag_reading r = { 0 };
+    struct weft_spill spill;
+    if (!ticks || !(r.builder = weft_builder_new(store_path, "dag", err)))
+        return false;
+    weft_spill_init(&spill);
+    weft_builder_resolution(r.builder, ticks, 1);
+    bool ok = read_input(&r, input, &spill, job, err);
+    if (ok) {
+        weft_input_tell(input, r.builder);
+        ok = weft_builder_finish(r.builder, job, err);
+    } else {
+        weft_builder_abandon(r.builder);
+    }
+    weft_unmap(&r.map);
+    weft_spill_free(&spill);
+    weft_id_map_free(&r.sites);
+    weft_id_map_free(&r.name_numbers);
+    for (size_t i = 0; i < r.n_file_names; i++)
+        free(r.file_names[i]);
+    free(r.file_names);
+    free(r.workers);
+    free(r.parents);
+    free(r.counts);
+    free(r.numbers);
+    return ok;
+}
+
+const struct weft_reader weft_reader_dag = {
+    .name = "dag",
+    .description = "DAG Recorder file (.dag)",
+    .probe = probe,
+    .read = read_dag,
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of DAG Recorder, format version 1.24: a head, nodes of 432 bytes, edges of 24, and a
+ * table of file names; little-endian, and aligned to nothing.
+ *
+ *     0  45 bytes of text: the version
+ *    45  i64 nodes, edges, clock at the start, workers
+ *    77  nodes, edges, names
+ *
+ * A node's times count from the clock at the start.  Its children, and the task that a create
+ * made, are named by their distance from the node, so they lie behind it, side by side.
+ *
+ * A file is gone through twice: structure.c finds who is whose child, and leaves out what
+ * contradicts itself; nodes.c then reads the nodes, edges.c holds the edges against them.
+ * The file may change meanwhile: nothing that was believed once is read again without looking.
+ */
+#ifndef WEFT_READ_DAG_PRIV_H
+#define WEFT_READ_DAG_PRIV_H
+
+#include <string.h>
+
+#include "base/map.h"
+#include "domains/tasks/dag/write.h"
+#include "read/reader.h"
+
+#define DAG_FILE_VERSION "DAG_RECORDER FORMAT VERSION  1.24 2014/09/18\n"
+
+enum {
+    DAG_FILE_HEAD = 77,
+    DAG_FILE_VERSION_SIZE = 45,
+    DAG_FILE_NODE = 432,
+    DAG_FILE_EDGE = 24,
+    DAG_FILE_NAMES_HEAD = 32, /* bytes of the table of names before its offsets */
+    DAG_MOST_WORKERS = 1 << 16,
+};
+
+/* Offsets in a node.  A position in time is a clock, four counters, a file and a line. */
+enum dag_file_field {
+    DAG_FILE_BEGIN = 0,
+    DAG_FILE_END = 72,
+    DAG_FILE_EARLIEST = 144,
+    DAG_FILE_WORK = 152,
+    DAG_FILE_CRITICAL_PATH = 160,
+    DAG_FILE_FIRST_READY = 168,
+    DAG_FILE_LAST_START = 176,
+    DAG_FILE_READY = 184,
+    DAG_FILE_LEAVES = 224,
+    DAG_FILE_EDGE_COUNTS = 256,
+    DAG_FILE_MATERIALIZED = 296,
+    DAG_FILE_LEAST = 304,
+    DAG_FILE_CREATES = 312,
+    DAG_FILE_WORKER = 320,
+    DAG_FILE_CPU = 324,
+    DAG_FILE_KIND = 328,
+    DAG_FILE_IN_EDGE = 332,
+    DAG_FILE_COUNTERS = 336,
+    DAG_FILE_CRITICAL_COUNTERS = 368,
+    DAG_FILE_CHILD = 416, /* of a create: the task that it made */
+    DAG_FILE_FIRST = 416, /* of a section or task: its children, from here ... */
+    DAG_FILE_AFTER = 424, /* ... to before here */
+    /* In a position. */
+    DAG_FILE_NAME = 56,
+    DAG_FILE_LINE = 64,
+};
+
+/* DAG Recorder's order of kinds of edges; its kinds of nodes are those of dag/dag.h. */
+enum { DAG_FILE_EDGE_KINDS = 5 };
+static_assert(WEFT_DAG_EDGE_END == 0 && WEFT_DAG_EDGE_CREATE == 1
+                  && WEFT_DAG_EDGE_CREATE_CONTINUATION == 2
+                  && WEFT_DAG_EDGE_WAIT_CONTINUATION == 3
+                  && WEFT_DAG_EDGE_OTHER_CONTINUATION == 4 && WEFT_DAG_EDGES == 5
+                  && WEFT_DAG_CREATE == 0 && WEFT_DAG_TASK == 5,
+              "in the order of the files");
+
+struct dag_reading {
+    struct weft_builder *builder;
+    struct weft_mapping map; /* of a plain file */
+    const unsigned char *data;
+    uint64_t size;
+    uint64_t said_nodes, said_edges; /* by the head */
+    uint32_t n;                      /* nodes that are here */
+    uint64_t n_edges;                /* edges that are here; 0: none can be told */
+    bool
+        cut; /* Which workers ran (DAG_MOST_WORKERS of them), and one more than the last. */
+    bool *workers;
+    uint32_t worker_limit;
+
+    /* By number in the file. */
+    uint32_t *parents; /* WEFT_NONE: nobody's child, and left out */
+    uint32_t
+        *counts; /* nodes inside that are here, with itself; of a create: with its task's */
+    uint32_t *numbers; /* in the DAG; NULL: as in the file, since nothing is left out */
+    uint32_t n_left_out;
+
+    uint64_t names; /* where the characters begin; 0: there are none */
+    uint64_t n_names;
+    struct weft_id_map name_numbers; /* of those that were read: index in file_names */
+    char **file_names;               /* NULL: it names none */
+    size_t n_file_names, file_name_capacity;
+    uint64_t names_read;      /* bytes of them */
+    uint64_t vain_looks;      /* at nodes, for claims that were refused */
+    struct weft_id_map sites; /* file << 32 | line */
+};
+
+static inline int64_t dag_file_i64(const struct dag_reading *r, uint64_t at)
+{
+    int64_t value;
+    memcpy(&value, r->data + at, sizeof value);
+    return value;
+}
+static inline uint64_t dag_file_node(uint32_t node)
+{
+    return DAG_FILE_HEAD + (uint64_t)node * DAG_FILE_NODE;
+}
+static inline int64_t dag_node_i64(const struct dag_reading *r, uint32_t node,
+                                   uint64_t field)
+{
+    return dag_file_i64(r, dag_file_node(node) + field);
+}
+static inline int32_t dag_node_i32(const struct dag_reading *r, uint32_t node,
+                                   enum dag_file_field field)
+{
+    int32_t value;
+    memcpy(&value, r->data + dag_file_node(node) + field, sizeof value);
+    return value;
+}
+
+/* The number that a node of the file has in the DAG. */
+static inline uint32_t dag_number(const struct dag_reading *r, uint32_t node)
+{
+    return r->numbers ? r->numbers[node] : node;
+}
+
+/* What lies inside a node, as structure.c accepted it; 0 and WEFT_NONE: nothing. */
+struct dag_inside {
+    enum weft_dag_kind kind;
+    uint32_t first, n, created;
+};
+struct dag_inside dag_inside_of(const struct dag_reading *r, uint32_t node);
+
+/* Fill in parents, counts and numbers; false: there is nothing that could be read. */
+bool dag_find_structure(struct dag_reading *r, struct weft_job *job,
+                        struct weft_err *err) WEFT_MUST_CHECK;
+/* Give all nodes to the writer. */
+bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
+                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Edges are in order of the node that they leave; AT is the first that was not looked at. */
+struct dag_edges {
+    uint64_t at, wrong, missing;
+    uint64_t steps; /* down into sections and tasks, so far */
+    uint32_t first_wrong;
+    int64_t before; /* node that the edge before left */
+    bool unsorted, given_up;
+};
+/* Compare the edges that leave NODE with those that follow from the structure. */
+void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node);
+void dag_report_edges(const struct dag_reading *r, const struct dag_edges *edges);
+
+#endif

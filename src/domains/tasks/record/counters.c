@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All through syscall(): the C library's functions of files are interposed by the family of
+ * threads, which would record these reads as the program's, and are points of cancellation.
+ */
+#define _GNU_SOURCE
+#include "domains/tasks/record/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "domains/tasks/format/counters.h"
+#include "domains/tasks/format/records.h"
+#include "record/log/log.h"
+#include "record/process/sandbox.h"
+
+enum {
+    ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,
+    FACTS_MOST = 64 * 1024,
+    /* Descriptors lie out of the way of programs that number theirs themselves. */
+    LEAST_DESCRIPTOR = 600,
+};
+
+uint32_t weft_counters;
+
+static struct {
+    uint8_t rows[WEFT_COUNTERS_MOST];    /* of the table, by the order of the facts */
+    uint8_t unknown[WEFT_COUNTERS_MOST]; /* it was said that one is not counted */
+} shared;
+
+/* The thread's events are one group, which is counted as a whole or not at all. */
+struct thread_counters {
+    uint8_t opened;
+    uint8_t n;                         /* that the kernel counts ... */
+    uint8_t which[WEFT_COUNTERS_MOST]; /* ... by the order of the facts */
+    int descriptors[WEFT_COUNTERS_MOST];
+    uint64_t ids[WEFT_COUNTERS_MOST];
+};
+static __thread struct thread_counters own __attribute__((tls_model("initial-exec")));
+
+/* ---- Which ---- */
+
+static void add_name(const char *name, size_t length)
+{
+    for (uint8_t i = 0; i < ROWS; i++)
+        if (strlen(weft_counter_table[i].name) == length
+            && memcmp(weft_counter_table[i].name, name, length) == 0
+            && weft_counters < WEFT_COUNTERS_MOST)
+            shared.rows[weft_counters++] = i;
+}
+
+static void take_facts(const char *text)
+{
+    static const char key[] = "\n" WEFT_RECORDING_COUNTERS "=";
+    const char *list = strstr(text, key);
+
+    if (!list)
+        return;
+    for (list += sizeof key - 1; *list && *list != '\n';) {
+        size_t length = strcspn(list, ",\n");
+        add_name(list, length);
+        list += length + (list[length] == ',');
+    }
+}
+
+/* In a child that was forked they would count its parent. */
+static void forget_own(void)
+{
+    weft_counters_end();
+}
+
+static void read_facts(void)
+{
+    static char text[FACTS_MOST];
+    const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
+    size_t length = folder ? strlen(folder) : 0;
+    long in, n;
+
+    if (length == 0 || length + sizeof "/recording" > sizeof text)
+        return;
+    memcpy(text, folder, length);
+    memcpy(text + length, "/recording", sizeof "/recording");
+    in = syscall(SYS_openat, AT_FDCWD, text, O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return;
+    n = syscall(SYS_read, in, text, sizeof text - 1);
+    syscall(SYS_close, in);
+    text[n > 0 ? n : 0] = '\0';
+    take_facts(text);
+    if (weft_counters > 0)
+        (void)pthread_atfork(NULL, NULL, forget_own);
+}
+
+/* ---- Opening ---- */
+
+/* Said once in a process, by whichever thread finds it out first. */
+static void say_uncounted(struct weft_log *log, uint64_t ticks, uint32_t which, int error)
+{
+    if (!__atomic_exchange_n(&shared.unknown[which], 1, __ATOMIC_RELAXED))
+        weft_log_put_word(log, ticks, WEFT_RECORD_OMP_UNCOUNTED, which, (uint64_t)error);
+}
+
+static int move_up(int descriptor)
+{
+    long moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR);
+
+    if (moved < 0) /* the limit is low: at least none of the program's own three */
+        moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 3);
+    if (moved < 0)
+        return descriptor;
+    syscall(SYS_close, descriptor);
+    return (int)moved;
+}
+
+static int open_event(const struct weft_counter_row *row, int leader)
+{
+    struct perf_event_attr attributes = {
+        .size = sizeof attributes,
+        .type = row->type,
+        .config = row->config,
+        .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED
+                       | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .exclude_kernel = 1, /* more is not allowed to most users */
+        .exclude_hv = 1,
+    };
+    long descriptor =
+        syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+
+    return descriptor < 0 ? -1 : move_up((int)descriptor);
+}
+
+static bool ask_id(int descriptor, uint64_t *id)
+{
+    return syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, id) == 0;
+}
+
+/* A filter of system calls may kill for what it does not let pass. */
+static bool may_count(struct weft_log *log, uint64_t ticks)
+{
+    if (weft_sandbox_allows(WEFT_NEED_COUNTERS))
+        return true;
+    for (uint32_t i = 0; i < weft_counters; i++)
+        say_uncounted(log, ticks, i, EPERM);
+    return false;
+}
+
+static void open_own(struct weft_log *log, uint64_t ticks)
+{
+    own.opened = 1;
+    if (!may_count(log, ticks))
+        return;
+    for (uint32_t i = 0; i < weft_counters; i++) {
+        int descriptor = open_event(&weft_counter_table[shared.rows[i]],
+                                    own.n > 0 ? own.descriptors[0] : -1);
+        if (descriptor < 0 || !ask_id(descriptor, &own.ids[own.n])) {
+            say_uncounted(log, ticks, i, errno);
+            if (descriptor >= 0)
+                syscall(SYS_close, descriptor);
+            continue;
+        }
+        own.descriptors[own.n] = descriptor;
+        own.which[own.n++] = (uint8_t)i;
+    }
+}
+
+void weft_counters_start(void)
+{
+    int saved = errno;
+
+    read_facts();
+    if (weft_counters > 0)
+        open_own(weft_log_get(), weft_ticks());
+    errno = saved;
+}
+
+/* A program may close what it does not know, and get another file under the number. */
+static bool is_ours(uint32_t i)
+{
+    uint64_t id;
+
+    return ask_id(own.descriptors[i], &id) && id == own.ids[i];
+}
+
+void weft_counters_end(void)
+{
+    int saved = errno;
+
+    for (uint32_t i = own.n; i-- > 0 && weft_sandbox_allows(WEFT_NEED_COUNTERS);)
+        if (is_ours(i))
+            syscall(SYS_close, own.descriptors[i]);
+    own = (struct thread_counters){ 0 };
+    errno = saved;
+}
+
+/* ---- Reading ---- */
+
+static bool read_own(struct weft_log *log, uint64_t ticks,
+                     uint64_t values[WEFT_COUNTERS_MOST])
+{
+    struct {
+        uint64_t n, enabled, running, values[WEFT_COUNTERS_MOST];
+    } found;
+
+    if (own.n == 0 || !may_count(log, ticks) || !is_ours(0)
+        || syscall(SYS_read, own.descriptors[0], &found, sizeof found)
+               < (long)(3 * sizeof(uint64_t))
+        || found.n != own.n)
+        return false;
+    if (found.running < found.enabled) { /* others have what counts, at times */
+        for (uint32_t i = 0; i < own.n; i++)
+            say_uncounted(log, ticks, own.which[i], 0);
+        if (found.running == 0)
+            return false;
+    }
+    for (uint32_t i = 0; i < own.n; i++)
+        values[own.which[i]] = found.values[i];
+    return true;
+}
+
+void weft_counters_write(struct weft_log *log, uint64_t ticks)
+{
+    uint64_t values[WEFT_COUNTERS_MOST] = { 0 };
+    int saved = errno;
+
+    if (!own.opened)
+        open_own(log, ticks);
+    if (read_own(log, ticks, values))
+        weft_log_put_words(log, ticks, WEFT_RECORD_OMP_COUNTERS, weft_counters, values,
+                           weft_counters);
+    errno = saved;
+}

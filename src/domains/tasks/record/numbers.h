@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers of tasks and regions, unique in the process image, and the records with them. */
+#ifndef WEFT_RECORD_OMP_NUMBERS_H
+#define WEFT_RECORD_OMP_NUMBERS_H
+
+#include "domains/tasks/record/counters.h"
+#include "domains/tasks/record/processor.h"
+
+/* Given out in runs, so that threads seldom meet. */
+enum { WEFT_NUMBER_RUN = 1024 };
+WEFT_HIDDEN extern uint64_t weft_next_run;
+WEFT_HIDDEN extern __thread struct weft_number_run {
+    uint64_t next, end;
+} weft_own_run __attribute__((tls_model("initial-exec")));
+
+static inline uint64_t weft_new_number(void)
+{
+    struct weft_number_run *own = &weft_own_run;
+
+    if (__builtin_expect(own->next == own->end, 0)) {
+        own->next = __atomic_fetch_add(&weft_next_run, WEFT_NUMBER_RUN, __ATOMIC_RELAXED);
+        own->end = own->next + WEFT_NUMBER_RUN;
+    }
+    return own->next++;
+}
+
+/* Where the thread is, if that is new, what it has counted, and the record. */
+static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
+                                uint32_t n_words)
+{
+    struct weft_log *log = weft_log_get();
+    uint64_t ticks = weft_ticks();
+
+    weft_processor_note(log, ticks);
+    weft_counters_note(log, ticks);
+    weft_log_put_words(log, ticks, kind, argument, words, n_words);
+}
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenMP, as its runtime tells a tool: the library exports ompt_start_tool, which a runtime
+ * with the interface looks for when it starts.  Each callback writes one record into the
+ * calling thread's log.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "domains/tasks/format/records.h"
+#include "record/log/log.h"
+#include "domains/tasks/record/numbers.h"
+#include "domains/tasks/record/ompt.h"
+
+#define CORE weft_record_core_v1
+
+uint64_t weft_next_run = 1;
+__thread struct weft_number_run weft_own_run;
+
+static inline uint64_t site_of(const void *address)
+{
+    return (uint64_t)(uintptr_t)address;
+}
+
+/*
+ * The place that calls the runtime, which says that it is SITE.  LLVM's keeps what a program of
+ * GCC's calls from until somebody asks, so the first task that a thread creates while it is in a
+ * barrier seems to be created at that barrier.  Its frame is right: on x86-64 what it returns to
+ * lies behind the frame pointer.  A frame that is not just above this call is another's.
+ */
+static uint64_t site_by_frame(const struct ompt_frame *frame, const void *site)
+{
+    uint64_t found = site_of(site);
+#ifdef __x86_64__
+    const uintptr_t near =
+        4096; /* bytes of stack: the runtime's calls take a few hundred */
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), at;
+
+    if (!frame || (frame->enter_frame_flags & OMPT_FRAME_KINDS) != OMPT_FRAME_POINTER)
+        return found;
+    at = (uintptr_t)frame->enter_frame.pointer;
+    if (at > here && at - here < near && at % sizeof at == 0)
+        memcpy(&found, (const char *)frame->enter_frame.pointer + sizeof at, sizeof found);
+#else
+    (void)frame;
+#endif
+    return found;
+}
+
+/* ---- Regions and tasks ---- */
+
+static void parallel_begins(union ompt_data *task, const struct ompt_frame *frame,
+                            union ompt_data *region, unsigned requested, int flags,
+                            const void *site)
+{
+    uint64_t words[3];
+
+    (void)frame;
+    (void)flags;
+    region->value = weft_new_number();
+    words[0] = region->value;
+    words[1] = task ? task->value : 0;
+    words[2] = site_of(site);
+    weft_omp_put(WEFT_RECORD_OMP_PARALLEL, requested, words, 3);
+}
+
+static void parallel_ends(union ompt_data *region, union ompt_data *task, int flags,
+                          const void *site)
+{
+    uint64_t words[2] = { region ? region->value : 0, task ? task->value : 0 };
+
+    (void)flags;
+    (void)site;
+    weft_omp_put(WEFT_RECORD_OMP_PARALLEL_END, 0, words, 2);
+}
+
+static void implicit_task(int scope, union ompt_data *region, union ompt_data *task,
+                          unsigned threads, unsigned index, int flags)
+{
+    uint64_t words[2];
+
+    (void)threads;
+    if (scope == OMPT_END) {
+        words[0] = task ? task->value : 0;
+        if (!(flags & OMPT_TASK_INITIAL))
+            weft_omp_put(WEFT_RECORD_OMP_IMPLICIT_END, 0, words, 1);
+        return;
+    }
+    task->value = weft_new_number();
+    if (flags & OMPT_TASK_INITIAL) {
+        weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, &task->value, 1);
+        return;
+    }
+    words[0] = region ? region->value : 0;
+    words[1] = task->value;
+    weft_omp_put(WEFT_RECORD_OMP_IMPLICIT, index, words, 2);
+}
+
+static void task_created(union ompt_data *task, const struct ompt_frame *frame,
+                         union ompt_data *created, int flags, int depends, const void *site)
+{
+    uint32_t bits = (flags & OMPT_TASK_UNDEFERRED ? WEFT_OMP_UNDEFERRED : 0)
+                    | (flags & OMPT_TASK_UNTIED ? WEFT_OMP_UNTIED : 0)
+                    | (flags & OMPT_TASK_FINAL ? WEFT_OMP_FINAL : 0)
+                    | (flags & OMPT_TASK_MERGEABLE ? WEFT_OMP_MERGEABLE : 0)
+                    | ((unsigned)flags & OMPT_TASK_MERGED ? WEFT_OMP_MERGED : 0)
+                    | (depends ? WEFT_OMP_DEPENDS : 0);
+    uint64_t words[2];
+
+    (void)task;
+    created->value = weft_new_number();
+    words[0] = created->value;
+    words[1] = site_by_frame(frame, site);
+    /* The runtime tells of its own thread's initial task in this way, too. */
+    if (flags & OMPT_TASK_INITIAL)
+        weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);
+    else
+        weft_omp_put(WEFT_RECORD_OMP_CREATE, bits, words, 2);
+}
+
+static void task_scheduled(union ompt_data *prior, int status, union ompt_data *next)
+{
+    (void)prior;
+    weft_omp_put(WEFT_RECORD_OMP_SCHEDULE, (uint32_t)status,
+                 &(uint64_t){ next ? next->value : 0 }, 1);
+}
+
+static void task_depends(union ompt_data *before, union ompt_data *after)
+{
+    uint64_t words[2] = { before ? before->value : 0, after ? after->value : 0 };
+
+    weft_omp_put(WEFT_RECORD_OMP_DEPENDENCE, 0, words, 2);
+}
+
+/* ---- Waiting ---- */
+
+static uint32_t wait_of(int kind)
+{
+    switch (kind) {
+    case OMPT_TASKWAIT: return WEFT_OMP_WAIT_TASKS;
+    case OMPT_TASKGROUP: return WEFT_OMP_WAIT_GROUP;
+    case OMPT_BARRIER_EXPLICIT: return WEFT_OMP_WAIT_BARRIER;
+    case OMPT_REDUCTION: return WEFT_OMP_WAITS; /* no wait of its own */
+    default: return WEFT_OMP_WAIT_IMPLICIT;
+    }
+}
+
+/* The region of a task group is all of the group; it waits at its end (region_waits). */
+static void region(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
+                   const void *site)
+{
+    uint32_t wait = wait_of(kind);
+    uint64_t word = site_of(site);
+
+    (void)parallel;
+    (void)task;
+    if (wait == WEFT_OMP_WAITS)
+        return;
+    if (scope == OMPT_END)
+        weft_omp_put(WEFT_RECORD_OMP_WAIT_END, wait, NULL, 0);
+    else
+        weft_omp_put(wait == WEFT_OMP_WAIT_GROUP ? WEFT_RECORD_OMP_GROUP
+                                                 : WEFT_RECORD_OMP_WAIT,
+                     wait, &word, 1);
+}
+
+static void region_waits(int kind, int scope, union ompt_data *parallel,
+                         union ompt_data *task, const void *site)
+{
+    uint64_t word = site_of(site);
+
+    (void)parallel;
+    (void)task;
+    if (kind == OMPT_TASKGROUP && scope == OMPT_BEGIN)
+        weft_omp_put(WEFT_RECORD_OMP_WAIT, WEFT_OMP_WAIT_GROUP, &word, 1);
+}
+
+/* ---- Shared work, and locks ---- */
+
+static void work(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
+                 uint64_t count, const void *site)
+{
+    /* By the numbers of the kinds: a single is two, of who executes it and of others. */
+    static const uint8_t works[] = {
+        WEFT_OMP_WORKS, WEFT_OMP_LOOP,      WEFT_OMP_SECTIONS,   WEFT_OMP_SINGLE,
+        WEFT_OMP_WORKS, WEFT_OMP_WORKSHARE, WEFT_OMP_DISTRIBUTE, WEFT_OMP_TASKLOOP,
+    };
+    uint64_t words[2] = { site_of(site), count };
+    uint32_t number = (unsigned)kind < sizeof works ? works[kind] : WEFT_OMP_LOOP;
+
+    (void)parallel;
+    (void)task;
+    if (number == WEFT_OMP_WORKS)
+        return;
+    if (scope == OMPT_BEGIN)
+        weft_omp_put(WEFT_RECORD_OMP_WORK, number, words, 2);
+    else if (scope == OMPT_END)
+        weft_omp_put(WEFT_RECORD_OMP_WORK_END, number, NULL, 0);
+}
+
+static uint32_t lock_of(int kind)
+{
+    switch (kind) {
+    case OMPT_MUTEX_CRITICAL: return WEFT_OMP_CRITICAL;
+    case OMPT_MUTEX_ATOMIC: return WEFT_OMP_ATOMIC;
+    case OMPT_MUTEX_ORDERED: return WEFT_OMP_ORDERED;
+    default: return WEFT_OMP_MUTEX;
+    }
+}
+
+/* A test does not wait, and is told of only when it began: what was got says so. */
+static bool is_test(int kind)
+{
+    return kind == OMPT_MUTEX_TEST_LOCK || kind == OMPT_MUTEX_TEST_NEST_LOCK;
+}
+
+static void mutex_waits(int kind, unsigned hint, unsigned implementation, uint64_t lock,
+                        const void *site)
+{
+    uint64_t words[2] = { lock, site_of(site) };
+
+    (void)hint;
+    (void)implementation;
+    if (!is_test(kind))
+        weft_omp_put(WEFT_RECORD_OMP_LOCK_WAIT, lock_of(kind), words, 2);
+}
+
+static void mutex_got(int kind, uint64_t lock, const void *site)
+{
+    (void)site;
+    weft_omp_put(WEFT_RECORD_OMP_LOCK, lock_of(kind), &lock, 1);
+}
+
+static void mutex_given_back(int kind, uint64_t lock, const void *site)
+{
+    (void)site;
+    weft_omp_put(WEFT_RECORD_OMP_UNLOCK, lock_of(kind), &lock, 1);
+}
+
+/* A nested lock is got, and given back, again by who has it. */
+static void nested_again(int scope, uint64_t lock, const void *site)
+{
+    if (scope == OMPT_BEGIN)
+        mutex_got(OMPT_MUTEX_NEST_LOCK, lock, site);
+    else if (scope == OMPT_END)
+        mutex_given_back(OMPT_MUTEX_NEST_LOCK, lock, site);
+}
+
+/* ---- Taking part ---- */
+
+static const struct {
+    enum ompt_event event;
+    ompt_function callback;
+} callbacks[] = {
+    { OMPT_PARALLEL_BEGIN, (ompt_function)parallel_begins },
+    { OMPT_PARALLEL_END, (ompt_function)parallel_ends },
+    { OMPT_IMPLICIT_TASK, (ompt_function)implicit_task },
+    { OMPT_TASK_CREATE, (ompt_function)task_created },
+    { OMPT_TASK_SCHEDULE, (ompt_function)task_scheduled },
+    { OMPT_TASK_DEPENDENCE, (ompt_function)task_depends },
+    { OMPT_SYNC_REGION, (ompt_function)region },
+    { OMPT_SYNC_REGION_WAIT, (ompt_function)region_waits },
+    { OMPT_WORK, (ompt_function)work },
+    { OMPT_MUTEX_ACQUIRE, (ompt_function)mutex_waits },
+    { OMPT_MUTEX_ACQUIRED, (ompt_function)mutex_got },
+    { OMPT_MUTEX_RELEASED, (ompt_function)mutex_given_back },
+    { OMPT_NEST_LOCK, (ompt_function)nested_again },
+};
+
+static int initialize(ompt_lookup lookup, int device, union ompt_data *data)
+{
+    ompt_function found = lookup("ompt_set_callback");
+    ompt_set_callback set = (ompt_set_callback)found;
+
+    (void)device;
+    (void)data;
+    if (set == NULL)
+        return 0;
+    for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
+        (void)set((int)callbacks[i].event, callbacks[i].callback);
+    return 1;
+}
+
+/* What the program does from here on is the end of its initial task. */
+static void finalize(union ompt_data *data)
+{
+    (void)data;
+    weft_counters_note(weft_log_get(), weft_ticks());
+}
+
+static bool joined;
+
+/* The runtime declares it. */
+WEFT_EXPORT struct ompt_start_tool_result *ompt_start_tool(unsigned version,
+                                                           const char *runtime);
+struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static struct ompt_start_tool_result tool = { initialize, finalize, { 0 } };
+
+    (void)version;
+    if (!joined)
+        return NULL;
+    if (runtime)
+        CORE.log_text(weft_ticks(), WEFT_RECORD_OMP_RUNTIME, NULL, 0, runtime);
+    return &tool;
+}
+
+static void thread_ends(void)
+{
+    weft_counters_note(weft_log_get(), weft_ticks());
+    weft_counters_end();
+}
+
+static const struct weft_record_family family = {
+    .number = WEFT_FAMILY_OMP,
+    .core_size = sizeof(struct weft_record_core),
+    .thread_ends = thread_ends,
+};
+
+__attribute__((constructor)) static void start(void)
+{
+    joined = CORE.join(&family);
+    if (joined)
+        weft_counters_start();
+}

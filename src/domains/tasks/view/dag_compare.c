@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two runs of one task-parallel program, aligned by structure: what each subgraph gained or lost
+ * in work, delay and no-work, largest change first, and where the structures differ.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "domains/tasks/analyse/dag_compare.h"
+#include "analyse/sites.h"
+#include "store/time.h"
+#include "domains/tasks/view/dag_facts.h"
+#include "domains/tasks/view/runs.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "most", WEFT_PARAMETER_NUMBER, NULL, 1, 1e9, "100",
+      "how many subgraphs are listed, beginning with the largest change" },
+    { "only", WEFT_PARAMETER_CHOICE, "all|differing", 0, 0, "all",
+      "all subgraphs, or those whose structures differ" },
+};
+
+/* ---- What is prepared ---- */
+
+/* Of a whole run, in nanoseconds. */
+struct sums {
+    struct weft_dag_costs costs;
+    double elapsed;
+};
+
+struct comparison {
+    struct weft_dag *dags[2];
+    struct sums sums[2];
+    struct weft_dag_bill *bills[2];
+    struct weft_dag_pairs pairs;
+};
+
+static void free_comparison(void *thing)
+{
+    struct comparison *c = thing;
+    weft_dag_pairs_free(&c->pairs);
+    for (int i = 0; i < 2; i++) {
+        weft_dag_bill_free(c->bills[i]);
+        weft_dag_close(c->dags[i]);
+    }
+    free(c);
+}
+
+static bool add_up(const struct weft_dag *dag, const struct weft_source *source,
+                   struct weft_job *job, struct sums *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = source->schema;
+    struct weft_dag_time time;
+    if (!weft_dag_has_figures(dag, err)
+        || !weft_dag_time_read(dag, source, job, &time, err))
+        return false;
+    if (time.lost)
+        return weft_fail(
+            err, WEFT_ERR_READ,
+            "the runs cannot be compared: nodes of a task DAG are in a part of "
+            "its file that is damaged");
+    *out = (struct sums){ { (double)weft_ticks_to_ns(schema, time.work),
+                            (double)weft_ticks_to_ns(schema, time.delay),
+                            (double)weft_ticks_to_ns(schema, time.no_work) },
+                          (double)weft_ticks_to_ns(schema, time.elapsed) };
+    return true;
+}
+
+static bool make_comparison(const struct weft_making *making, void **thing, size_t *bytes,
+                            struct weft_err *err)
+{
+    struct comparison *c = weft_zalloc(1, sizeof *c);
+    bool ok = true;
+    *bytes = sizeof *c;
+    for (size_t i = 0; ok && i < 2; i++) {
+        const struct weft_source *source = making->set->sources[i];
+        c->dags[i] = weft_dag_open(source, err);
+        if (c->dags[i])
+            c->bills[i] = weft_dag_bill_new(c->dags[i], source->schema, making->job, err);
+        ok = c->bills[i] && add_up(c->dags[i], source, making->job, &c->sums[i], err);
+        *bytes += ok ? 16 * (size_t)weft_dag_size(c->dags[i]) : 0;
+    }
+    ok = ok
+         && weft_dag_compare(
+             (const struct weft_dag *const[]){ c->dags[0], c->dags[1] },
+             (const struct weft_dag_bill *const[]){ c->bills[0], c->bills[1] }, making->job,
+             &c->pairs, err);
+    *bytes += c->pairs.n * sizeof *c->pairs.list;
+    *thing = c;
+    if (!ok)
+        free_comparison(c);
+    return ok;
+}
+
+static const struct weft_preparation preparation = { "two task DAGs aligned",
+                                                     make_comparison, free_comparison };
+
+static const struct comparison *use_comparison(struct weft_use *use, struct weft_err *err)
+{
+    const struct weft_set two = { use->request->set->sources, 2 };
+    return weft_use_get(use, &preparation, &two, "", 0, err);
+}
+
+/* ---- Rows ---- */
+
+/* The pairs that are listed, in order: the next one from *AT on, or NULL. */
+static const struct weft_dag_pair *next_pair(const struct comparison *c,
+                                             const struct weft_request *request, size_t *at)
+{
+    bool all = weft_setting_is_choice(
+        "all", weft_setting(&weft_view_dag_compare, request, "only"));
+    while (*at < c->pairs.n) {
+        const struct weft_dag_pair *pair = &c->pairs.list[(*at)++];
+        if (all || pair->differs)
+            return pair;
+    }
+    return NULL;
+}
+
+static const char *kind_text(enum weft_dag_kind kind)
+{
+    static const char *const names[WEFT_DAG_KINDS] = {
+        [WEFT_DAG_CREATE] = "create",   [WEFT_DAG_WAIT] = "wait",
+        [WEFT_DAG_OTHER] = "other",     [WEFT_DAG_END] = "end",
+        [WEFT_DAG_SECTION] = "section", [WEFT_DAG_TASK] = "task",
+    };
+    return names[kind];
+}
+
+static const char *site_of(const struct comparison *c, const struct weft_request *request,
+                           const struct weft_dag_pair *pair, struct weft_arena *arena)
+{
+    struct weft_dag_node node, root;
+    weft_dag_node(c->dags[0], pair->node[0], &node);
+    weft_dag_node(c->dags[0], 0, &root);
+    const char *site =
+        weft_site_text(arena, request->set->sources[0]->schema, node.begin_site);
+    return *site ? site : node.begin == root.begin ? "begin of the run" : "no known place";
+}
+
+/* node, other node, kind, site and depth; times; structure */
+enum { BEFORE_TIMES = 5, TIMES = 8, COLUMNS = BEFORE_TIMES + TIMES + 1 };
+
+static struct weft_cell rounded(double ns)
+{
+    return weft_integer_cell(llround(fmin(fmax(ns, -9e18), 9e18)));
+}
+
+/* What a row says of times: those of the first run, and what the second one has more. */
+static void put_times(const struct sums *a, const struct sums *b,
+                      struct weft_cell cells[TIMES])
+{
+    const double pairs[TIMES / 2][2] = {
+        { a->costs.work, b->costs.work },
+        { a->costs.delay, b->costs.delay },
+        { a->costs.no_work, b->costs.no_work },
+        { a->elapsed, b->elapsed },
+    };
+    for (int i = 0; i < TIMES / 2; i++) {
+        cells[2 * i] = rounded(pairs[i][0]);
+        struct weft_cell *change = &cells[2 * i + 1];
+        *change = rounded(pairs[i][1] - pairs[i][0]);
+        change->differs = change->integer != 0;
+    }
+}
+
+static struct weft_cell structure(bool differs)
+{
+    struct weft_cell cell = weft_text_cell(differs ? "differs" : "same");
+    cell.differs = differs;
+    return cell;
+}
+
+/* The sums of both runs, before all that they are made of. */
+static bool put_sums(const struct comparison *c, struct weft_table *out)
+{
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    struct weft_cell cells[COLUMNS] = { empty, empty, weft_text_cell("run"),
+                                        weft_text_cell("all of it"), empty };
+    put_times(&c->sums[0], &c->sums[1], cells + BEFORE_TIMES);
+    cells[COLUMNS - 1] = structure(c->pairs.differing > 0);
+    return out->row(out, cells);
+}
+
+static struct sums sums_of(const struct comparison *c, const struct weft_request *request,
+                           const struct weft_dag_pair *pair, int run)
+{
+    const struct weft_schema *schema = request->set->sources[run]->schema;
+    struct weft_dag_node node;
+    weft_dag_node(c->dags[run], pair->node[run], &node);
+    return (struct sums){ weft_dag_bill_of(c->bills[run], pair->node[run]),
+                          (double)weft_ticks_to_ns(schema, node.end - node.begin) };
+}
+
+static bool put_row(const struct comparison *c, const struct weft_request *request,
+                    const struct weft_dag_pair *pair, struct weft_table *out)
+{
+    struct weft_arena arena = { 0 };
+    struct weft_dag_node node;
+    struct sums a = sums_of(c, request, pair, 0), b = sums_of(c, request, pair, 1);
+    weft_dag_shape(c->dags[0], pair->node[0], &node);
+    struct weft_cell cells[COLUMNS] = {
+        weft_integer_cell(pair->node[0]),
+        weft_integer_cell(pair->node[1]),
+        weft_text_cell(kind_text(node.kind)),
+        weft_text_cell(site_of(c, request, pair, &arena)),
+        weft_integer_cell(pair->depth),
+    };
+    put_times(&a, &b, cells + BEFORE_TIMES);
+    cells[COLUMNS - 1] = structure(pair->differs);
+    bool more = out->row(out, cells);
+    weft_arena_free(&arena);
+    return more;
+}
+
+static const struct weft_column columns[COLUMNS] = {
+    { "node",
+      "the section or task in the first run, by its number; empty: the sums of all of it" },
+    { "other_node", "the same in the second run" },
+    { "kind", "run, section or task; create, wait, other or end of leaves that differ" },
+    { "site", "where it begins in the program, in the first run" },
+    { "depth", "how many sections and tasks are around it" },
+    { "work_ns", "what it worked in the first run" },
+    { "work_change_ns", "how much more that is in the second run" },
+    { "delay_ns", "delay of its parts that were ready, in the first run" },
+    { "delay_change_ns", "how much more that is in the second run" },
+    { "nowork_ns",
+      "no-work while its parts were all that was running or ready, in the first run" },
+    { "nowork_change_ns", "how much more that is in the second run" },
+    { "elapsed_ns", "from its begin to its end, in the first run" },
+    { "elapsed_change_ns", "how much more that is in the second run" },
+    { "structure",
+      "same or differs: in kind, in how many children it has, or in what is inside" },
+};
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    double most = weft_setting_number(&weft_view_dag_compare, request, "most");
+    struct weft_use use;
+    weft_use_begin(&use, request);
+    const struct comparison *c = use_comparison(&use, err);
+    if (c) {
+        const struct weft_dag_pair *pair;
+        size_t at = 0;
+        weft_table_begin(out, columns, COLUMNS);
+        bool more = put_sums(c, out);
+        for (double n = 0; more && n < most && (pair = next_pair(c, request, &at)); n++)
+            more = put_row(c, request, pair, out);
+        out->end(out);
+    }
+    weft_use_end(&use);
+    return c;
+}
+
+/* ---- Picture ---- */
+
+enum { WORK, DELAY, NO_WORK, COSTS };
+static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
+
+/* Of a pair; NULL: of the whole runs. */
+static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
+                       double changes[COSTS])
+{
+    struct weft_dag_costs a =
+        pair ? weft_dag_bill_of(c->bills[0], pair->node[0]) : c->sums[0].costs;
+    struct weft_dag_costs b =
+        pair ? weft_dag_bill_of(c->bills[1], pair->node[1]) : c->sums[1].costs;
+    changes[WORK] = b.work - a.work;
+    changes[DELAY] = b.delay - a.delay;
+    changes[NO_WORK] = b.no_work - a.no_work;
+}
+
+static const char *time_text(struct weft_arena *arena, double ns)
+{
+    char text[WEFT_TIME_TEXT];
+    return weft_arena_strdup(arena, weft_nanoseconds_text(ns, text));
+}
+
+static const char *signed_time(struct weft_arena *arena, double ns)
+{
+    return weft_arena_printf(arena, "%s%s", ns < 0 ? "−" : "+", time_text(arena, fabs(ns)));
+}
+
+/* Where 0 is, and how many pixels a nanosecond takes. */
+struct axis {
+    double zero, scale;
+};
+
+/* What grew to the right of 0, what shrank to the left. */
+static void draw_pair(struct weft_frame *frame, const double changes[COSTS],
+                      struct weft_rect row, struct axis axis,
+                      const struct weft_swatch swatches[WEFT_SHARES], const char *name)
+{
+    struct weft_scene *scene = frame->scene;
+    double ends[2] = { axis.zero, axis.zero };
+    for (int k = 0; k < COSTS; k++) {
+        double width = axis.scale * fabs(changes[k]);
+        bool grew = changes[k] > 0;
+        const struct weft_swatch *look = &swatches[looks[k]];
+        ends[0] -= grew ? 0 : width;
+        struct weft_mark *mark = weft_scene_rect(
+            scene,
+            (struct weft_rect){ grew ? ends[1] : ends[0], row.y + 3, width,
+                                row.height - 6 },
+            (struct weft_paint){ .fill = look->fill,
+                                 .hatch = look->hatch,
+                                 .stroke = frame->theme->text,
+                                 .stroke_width = look->hatch ? 0.7f : 0.4f });
+        ends[1] += grew ? width : 0;
+        weft_mark_title(scene, mark, "%s · %s %s", name, weft_share_names[looks[k]],
+                        signed_time(scene->arena, changes[k]));
+    }
+}
+
+static const char *pair_name(const struct comparison *c, const struct weft_request *request,
+                             const struct weft_dag_pair *pair, struct weft_arena *arena)
+{
+    struct weft_dag_node node;
+    const char *site = site_of(c, request, pair, arena);
+    weft_dag_shape(c->dags[0], pair->node[0], &node);
+    return weft_arena_printf(arena, "%s%s %" PRIu32 " · %s", pair->differs ? "≠ " : "",
+                             kind_text(node.kind), pair->node[0], site);
+}
+
+/* Make room for what a row has on both sides. */
+static void widen(double most[2], const double changes[COSTS])
+{
+    double sums[2] = { 0 };
+    for (int k = 0; k < COSTS; k++)
+        sums[changes[k] > 0] += fabs(changes[k]);
+    most[0] = fmax(most[0], sums[0]);
+    most[1] = fmax(most[1], sums[1]);
+}
+
+/* All that is listed has room, so the sides are as wide as what is on them. */
+static struct axis axis_of(const struct comparison *c, const struct weft_request *request,
+                           struct weft_rect plot, double limit)
+{
+    const struct weft_dag_pair *pair;
+    double most[2] = { 0 }, changes[COSTS];
+    size_t at = 0;
+    changes_of(c, NULL, changes);
+    widen(most, changes);
+    for (double n = 0; n < limit && (pair = next_pair(c, request, &at)); n++) {
+        changes_of(c, pair, changes);
+        widen(most, changes);
+    }
+    double all = most[0] + most[1];
+    if (!(all > 0))
+        return (struct axis){ plot.x, 0 };
+    return (struct axis){ plot.x + plot.width * most[0] / all, plot.width / all };
+}
+
+static void draw_row(struct weft_frame *frame, const struct comparison *c,
+                     const struct weft_dag_pair *pair, struct weft_rect row,
+                     struct axis axis, const struct weft_swatch *swatches, const char *name)
+{
+    struct weft_scene *scene = frame->scene;
+    double changes[COSTS];
+    const char *fit =
+        weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, name, row.x - 14);
+    changes_of(c, pair, changes);
+    if (fit)
+        weft_scene_text(scene, (struct weft_point){ row.x - 8, row.y + 14 },
+                        WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                        frame->theme->text, fit);
+    draw_pair(frame, changes, row, axis, swatches, name);
+}
+
+static void draw(struct weft_frame *frame, const struct comparison *c,
+                 const struct weft_request *request, const struct weft_swatch *swatches)
+{
+    enum { ROW = 20 };
+    struct weft_scene *scene = frame->scene;
+    struct weft_rect plot = frame->plot;
+    const struct weft_dag_pair *pair;
+    size_t at = 0;
+    double limit = fmin(floor(plot.height / ROW) - 1,
+                        weft_setting_number(&weft_view_dag_compare, request, "most"));
+    struct axis axis = axis_of(c, request, plot, limit);
+    weft_scene_layer(scene, "pairs",
+                     (struct weft_rect){ 0, plot.y, scene->width, plot.height },
+                     WEFT_LAYER_FIXED);
+    draw_row(frame, c, NULL, (struct weft_rect){ plot.x, plot.y, plot.width, ROW }, axis,
+             swatches, "all of the run");
+    for (double n = 1; n <= limit && (pair = next_pair(c, request, &at)); n++)
+        draw_row(frame, c, pair,
+                 (struct weft_rect){ plot.x, plot.y + n * ROW, plot.width, ROW }, axis,
+                 swatches, pair_name(c, request, pair, scene->arena));
+    weft_scene_line(scene, (struct weft_point){ axis.zero, plot.y },
+                    (struct weft_point){ axis.zero, plot.y + plot.height },
+                    (struct weft_paint){ .stroke = frame->theme->text, .stroke_width = 1 });
+}
+
+static const char *subtitle_of(const struct comparison *c,
+                               const struct weft_request *request, struct weft_arena *arena)
+{
+    const char *aligned = weft_number_text(arena, (double)c->pairs.aligned, 0);
+    const char *remark = weft_contraction_remark(request, arena);
+    uint64_t n = c->pairs.differing;
+    const char *said =
+        n ? weft_arena_printf(arena, "structures differ at %s of %s nodes",
+                              weft_number_text(arena, (double)n, 0), aligned)
+          : weft_arena_printf(arena, "the same structure: %s nodes", aligned);
+    return weft_arena_printf(arena, "%s, then %s · %s%s%s",
+                             time_text(arena, c->sums[0].elapsed),
+                             time_text(arena, c->sums[1].elapsed), said, remark ? "; " : "",
+                             remark ? remark : "");
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct weft_swatch swatches[WEFT_SHARES];
+    struct weft_legend_entry legend[COSTS];
+    struct weft_frame frame;
+    struct weft_use use;
+    size_t at = 0;
+    weft_use_begin(&use, request);
+    const struct comparison *c = use_comparison(&use, err);
+    if (c) {
+        weft_share_swatches(request->theme, swatches);
+        for (int k = 0; k < COSTS; k++)
+            legend[k] =
+                (struct weft_legend_entry){ swatches[looks[k]], weft_share_names[looks[k]],
+                                            -1, COSTS - k };
+        weft_frame_begin(&frame, out, arena, &weft_view_dag_compare, request,
+                         fmin(220, request->width * 0.3), false, legend, COSTS,
+                         subtitle_of(c, request, arena));
+        if (next_pair(c, request, &at))
+            draw(&frame, c, request, swatches);
+        else
+            weft_frame_empty(&frame, "The structures do not differ.");
+    }
+    weft_use_end(&use);
+    return c;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return set->n_sources > 1 && weft_dag_fills(set->sources[0])
+           && weft_dag_fills(set->sources[1]);
+}
+
+const struct weft_view weft_view_dag_compare = {
+    .name = "dag-compare",
+    .title = "Two runs of tasks",
+    .group = "Tasks",
+    .explanation =
+        "What each part of the first run costs more in the second (to the right) or "
+        "less (to the left), largest change first; ≠: the structures differ.",
+    .needs = "two traces with task DAGs (weft record --with omp makes them)",
+    .of_run = true,
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .compares = true,
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+    .remark = weft_contraction_remark,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The DAG and its layouts, which frames share: a DAG checks each part of its file once, when it is
+ * asked for the first time.  Of each depth there is one layout, and a small one of changes for
+ * each state of what is opened and closed in it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/tasks/view/dag_picture.h"
+
+enum {
+    /* Measuring all takes about a third of a microsecond a node: beyond so many it is not done. */
+    MOST_MEASURED = 4 << 20,
+    /* Instead a depth is chosen with at most so many things. */
+    MOST_CHOSEN = 10000,
+};
+
+/* As bytes: no padding.  The texts of the two sets follow, each with its end. */
+struct key {
+    double radix, ns_per_tick;
+    uint32_t scale, depth, most, unused;
+};
+
+/* ---- The DAG ---- */
+
+static bool make_opened(const struct weft_making *making, void **thing, size_t *bytes,
+                        struct weft_err *err)
+{
+    *thing = weft_dag_open(making->set->sources[0], err);
+    if (!*thing)
+        return false;
+    *bytes = 1024 + weft_dag_size(*thing) / 256; /* what it knows of each block */
+    return true;
+}
+
+static void free_opened(void *thing)
+{
+    weft_dag_close(thing);
+}
+
+static const struct weft_preparation opened_preparation = { "task DAG", make_opened,
+                                                            free_opened };
+
+const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err)
+{
+    const struct weft_set one = { use->request->set->sources, 1 };
+    return weft_use_get(use, &opened_preparation, &one, NULL, 0, err);
+}
+
+/* ---- Layouts ---- */
+
+struct laid {
+    struct weft_dag_layout *layout;
+    const struct weft_held *base; /* the DAG, or the layout that this one is made from */
+};
+
+static void free_laid(void *thing)
+{
+    struct laid *laid = thing;
+    weft_dag_layout_free(laid->layout);
+    weft_release(laid->base);
+    free(laid);
+}
+
+static bool finish(struct laid *laid, void **thing, size_t *bytes)
+{
+    if (!laid->layout) {
+        free_laid(laid);
+        return false;
+    }
+    *thing = laid;
+    *bytes = sizeof *laid + weft_dag_layout_bytes(laid->layout);
+    return true;
+}
+
+static bool make_laid(const struct weft_making *making, void **thing, size_t *bytes,
+                      struct weft_err *err)
+{
+    const struct key *key = making->parameters;
+    struct laid *laid = weft_zalloc(1, sizeof *laid);
+    laid->base = weft_prepare(making->shelf, &opened_preparation, making->set, NULL, 0,
+                              making->job, err);
+    if (laid->base)
+        laid->layout = weft_dag_layout_new(
+            laid->base->thing,
+            (struct weft_dag_style){ (enum weft_dag_scale)key->scale, key->radix,
+                                     key->ns_per_tick },
+            (struct weft_dag_expansion){ key->depth, key->most, NULL, NULL }, making->job,
+            err);
+    return finish(laid, thing, bytes);
+}
+
+static const struct weft_preparation laid_preparation = { "layout of a DAG", make_laid,
+                                                          free_laid };
+
+static bool make_changed(const struct weft_making *making, void **thing, size_t *bytes,
+                         struct weft_err *err)
+{
+    const struct key *key = making->parameters;
+    struct weft_entity_set opened = { 0 }, closed = { 0 };
+    const char *first = (const char *)(key + 1), *second = first + strlen(first) + 1;
+    struct laid *laid = weft_zalloc(1, sizeof *laid);
+    laid->base = weft_prepare(making->shelf, &laid_preparation, making->set, key,
+                              sizeof *key, making->job, err);
+    if (laid->base && weft_entity_set_parse(&opened, first, err)
+        && weft_entity_set_parse(&closed, second, err))
+        laid->layout =
+            weft_dag_layout_change(((const struct laid *)laid->base->thing)->layout,
+                                   &opened, &closed, making->job, err);
+    weft_entity_set_free(&opened);
+    weft_entity_set_free(&closed);
+    return finish(laid, thing, bytes);
+}
+
+static const struct weft_preparation changed_preparation = {
+    "opened and closed nodes of a DAG", make_changed, free_laid
+};
+
+/*
+ * Where all of a DAG is too much, a depth is chosen: by the DAG alone, so that nothing else opens
+ * when something is closed.
+ */
+static struct key key_of(const struct dag_picture *p)
+{
+    struct key key = { .radix = p->style.radix,
+                       .ns_per_tick = p->style.ns_per_tick,
+                       .scale = p->style.scale,
+                       .depth = p->depth };
+    if (p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) > MOST_MEASURED) {
+        key.depth = WEFT_DAG_ALL - 1;
+        key.most = MOST_CHOSEN;
+    }
+    return key;
+}
+
+const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err)
+{
+    const struct weft_set one = { p->request->set->sources, 1 };
+    const struct key key = key_of(p);
+    char *opened = weft_entity_set_text(&p->opened);
+    char *closed = weft_entity_set_text(&p->closed);
+    size_t first = strlen(opened) + 1, second = strlen(closed) + 1;
+    size_t size = sizeof key + (first + second > 2 ? first + second : 0);
+    char *parameters = weft_zalloc(1, sizeof key + first + second);
+    memcpy(parameters, &key, sizeof key);
+    memcpy(parameters + sizeof key, opened, first);
+    memcpy(parameters + sizeof key + first, closed, second);
+    const struct laid *laid = weft_use_get(
+        &p->prepared, size > sizeof key ? &changed_preparation : &laid_preparation, &one,
+        parameters, size, err);
+    free(opened);
+    free(closed);
+    free(parameters);
+    if (!laid)
+        return NULL;
+    p->depth = weft_dag_layout_depth(laid->layout);
+    return laid->layout;
+}

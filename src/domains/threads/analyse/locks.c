@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tracks are cut into parts by ordinals; threads take parts, keep a tally of each, and add
+ * it to the whole.  A part decodes the fields of its ordinals once, then walks its states.
+ */
+#include "domains/threads/analyse/locks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/threads/analyse/lock_tally.h"
+#include "analyse/sites.h"
+#include "base/parallel.h"
+
+enum {
+    LEAST_PART = 1 << 16, /* states: a millisecond of work, worth a thread's while */
+    MOST_PART = 1 << 20,  /* states: 8 MiB of fields */
+    ROUND = 64,           /* parts for each processor between two looks at the job */
+    STEP = 1 << 14,       /* states between two looks whether to stop, inside a part */
+};
+
+enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* what a value means */
+
+struct question { /* the two fields of a kind of track */
+    enum weft_role roles[2];
+    enum weft_field_kind kinds[2];
+    unsigned means; /* of values that count */
+};
+static const struct question of_locks = {
+    { WEFT_ROLE_HOLDER, WEFT_ROLE_ACQUISITION },
+    { WEFT_FIELD_CONTAINER, WEFT_FIELD_INTEGER },
+    HELD,
+};
+static const struct question of_threads = {
+    { WEFT_ROLE_OBJECT, WEFT_ROLE_SITE },
+    { WEFT_FIELD_CONTAINER, WEFT_FIELD_SITE },
+    BLOCKED,
+};
+
+struct part {
+    uint32_t track;
+    bool of_lock;
+    bool leads;            /* also takes states that began before its ordinals */
+    uint64_t first, after; /* ordinals */
+    struct weft_span span; /* in which its states are found */
+};
+
+struct reading {
+    const struct weft_source *source;
+    const struct weft_schema *schema;
+    struct weft_span window;
+    struct weft_job *job;
+    uint8_t *means;       /* by value */
+    uint32_t *lock_of;    /* by container: WEFT_NONE, or the number of the lock */
+    uint32_t *containers; /* by number of the lock */
+    uint32_t *alike;      /* by site: the one that stands for it */
+    struct weft_arena arena;
+    uint32_t n_locks;
+    struct part *parts;
+    size_t n_parts, capacity;
+    pthread_mutex_t mutex; /* guards the tally */
+    struct lock_tally tally;
+};
+
+bool weft_is_lock_track(const struct weft_schema *schema, uint32_t track)
+{
+    const struct weft_type *type = &schema->types[schema->tracks[track].type];
+    return type->kind == WEFT_STATE && weft_role_is(type->role, WEFT_ROLE_LOCK_STATE);
+}
+
+/* ---- Fields ---- */
+
+/* Values of one field: WEFT_NONE where there is none; integers: whether they are not 0. */
+struct field_values {
+    uint64_t first, after; /* ordinals */
+    uint32_t *values;      /* [after - first] */
+    uint32_t limit;        /* of what the values number */
+    bool whether;
+};
+
+static uint32_t limit_of(const struct weft_schema *schema, enum weft_field_kind kind)
+{
+    return kind == WEFT_FIELD_CONTAINER ? schema->n_containers
+           : kind == WEFT_FIELD_SITE    ? schema->n_sites
+                                        : WEFT_NONE;
+}
+
+static bool take_run(void *user, const struct weft_field_run *run)
+{
+    struct field_values *out = user;
+    for (size_t i = 0; i < run->n; i++) {
+        uint64_t ordinal = run->ordinals[i];
+        if (ordinal < out->first || ordinal >= out->after)
+            continue;
+        uint64_t value = out->whether ? run->values[i] != 0 : (uint64_t)run->values[i];
+        if (value < out->limit)
+            out->values[ordinal - out->first] = (uint32_t)value;
+    }
+    return true;
+}
+
+/*
+ * The values of a field of the ordinals of a part; NULL when the type has no such field.  The
+ * only place that knows how fields are asked for.
+ */
+static uint32_t *values_of(const struct reading *r, const struct part *part,
+                           enum weft_role role, enum weft_field_kind kind)
+{
+    const struct weft_schema *schema = r->schema;
+    uint32_t type = schema->tracks[part->track].type;
+    uint32_t field = weft_field_of_type(schema, type, role, kind);
+    size_t n = (size_t)(part->after - part->first);
+    if (field == WEFT_NONE)
+        return NULL;
+    struct field_values out = { part->first, part->after,
+                                weft_alloc((n + 1) * sizeof *out.values),
+                                limit_of(schema, kind), kind == WEFT_FIELD_INTEGER };
+    memset(out.values, 0xff, n * sizeof *out.values);
+    r->source->ops->field_range(r->source, part->track, field, part->first, part->after,
+                                take_run, &out);
+    return out.values;
+}
+
+/* The same of one entity. */
+static uint32_t value_of(const struct reading *r, uint64_t id, enum weft_role role,
+                         enum weft_field_kind kind)
+{
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    uint32_t type = r->schema->tracks[weft_entity_track(id)].type;
+    uint32_t field = weft_field_of_type(r->schema, type, role, kind);
+    size_t n = r->source->ops->fields(r->source, id, fields, WEFT_FIELDS_MOST);
+    for (size_t i = 0; i < n; i++) {
+        if (fields[i].field != field)
+            continue;
+        if (kind == WEFT_FIELD_INTEGER)
+            return fields[i].integer != 0;
+        return fields[i].index < limit_of(r->schema, kind) ? fields[i].index : WEFT_NONE;
+    }
+    return WEFT_NONE;
+}
+
+/* ---- Walking a part ---- */
+
+struct walk {
+    struct reading *r;
+    const struct part *part;
+    const struct question *question;
+    uint32_t *values[2];  /* of the question's fields, or NULL */
+    uint32_t *hold_sites; /* of a lock, once one was contended; or NULL */
+    bool asked_hold_sites;
+    uint32_t lock;         /* the track's own */
+    struct lock_sums *own; /* of that lock */
+    struct lock_tally tally;
+    uint32_t seen;
+};
+
+static int64_t clipped(const struct reading *r, const struct weft_state *state)
+{
+    return weft_ticks_length(state->begin > r->window.begin ? state->begin
+                                                            : r->window.begin,
+                             state->end < r->window.end ? state->end : r->window.end);
+}
+
+/*
+ * Where the lock was taken, of a contended hold.  Most parts have none, so its column is
+ * decoded when the first one comes.
+ */
+static uint32_t hold_site(struct walk *walk, const struct weft_state *state)
+{
+    const struct part *part = walk->part;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    uint32_t site;
+    if (!walk->asked_hold_sites)
+        walk->hold_sites = values_of(walk->r, part, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
+    walk->asked_hold_sites = true;
+    if (!walk->hold_sites)
+        return WEFT_NONE;
+    site = ordinal < part->first
+               ? value_of(walk->r, state->id, WEFT_ROLE_SITE, WEFT_FIELD_SITE)
+               : walk->hold_sites[ordinal - part->first];
+    return site == WEFT_NONE ? WEFT_NONE : walk->r->alike[site];
+}
+
+static void take_hold(struct walk *walk, const struct weft_state *state, uint32_t holder,
+                      uint32_t begins)
+{
+    const struct reading *r = walk->r;
+    struct lock_sums *sums = walk->own;
+    int64_t ticks = clipped(r, state);
+    sums->acquisitions += begins == 1 && state->begin >= r->window.begin;
+    sums->held = weft_ticks_add(sums->held, ticks);
+    if (!(r->means[state->value] & CONTENDED))
+        return;
+    lock_pairs_add(&walk->tally.holders, walk->lock, holder, ticks);
+    uint32_t site = hold_site(walk, state);
+    if (site != WEFT_NONE)
+        lock_pairs_add(&walk->tally.hold_sites, walk->lock, site, ticks);
+}
+
+static void take_wait(struct walk *walk, const struct weft_state *state, uint32_t object,
+                      uint32_t site)
+{
+    const struct reading *r = walk->r;
+    uint32_t lock = object == WEFT_NONE ? WEFT_NONE : r->lock_of[object];
+    if (lock == WEFT_NONE)
+        return;
+    struct lock_sums *sums = lock_tally_of(&walk->tally, lock);
+    int64_t ticks = clipped(r, state);
+    sums->waited = weft_ticks_add(sums->waited, ticks);
+    lock_waits_add(&sums->waits, weft_ticks_length(state->begin, state->end));
+    if (site != WEFT_NONE)
+        lock_pairs_add(&walk->tally.sites, lock, r->alike[site], ticks);
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct walk *walk = user;
+    const struct part *part = walk->part;
+    const struct question *question = walk->question;
+    uint32_t found[2];
+    if (++walk->seen % STEP == 0 && weft_job_cancelled(walk->r->job))
+        return false;
+    if (!(walk->r->means[state->value] & question->means))
+        return true;
+    uint64_t ordinal = weft_entity_ordinal(state->id);
+    if (ordinal >= part->after || (ordinal < part->first && !part->leads))
+        return true; /* another part's */
+    for (int f = 0; f < 2; f++)
+        found[f] =
+            !walk->values[f] ? WEFT_NONE
+            : ordinal < part->first
+                ? value_of(walk->r, state->id, question->roles[f], question->kinds[f])
+                : walk->values[f][ordinal - part->first];
+    if (part->of_lock)
+        take_hold(walk, state, found[0], found[1]);
+    else
+        take_wait(walk, state, found[0], found[1]);
+    return true;
+}
+
+static void read_part(void *user, size_t i)
+{
+    struct reading *r = user;
+    const struct part *part = &r->parts[i];
+    struct walk walk = { .r = r,
+                         .part = part,
+                         .question = part->of_lock ? &of_locks : &of_threads,
+                         .lock = r->lock_of[r->schema->tracks[part->track].container] };
+    if (weft_job_cancelled(r->job))
+        return;
+    if (part->of_lock)
+        walk.own = lock_tally_of(&walk.tally, walk.lock); /* stays: there is no other */
+    for (int f = 0; f < 2; f++)
+        walk.values[f] =
+            values_of(r, part, walk.question->roles[f], walk.question->kinds[f]);
+    r->source->ops->states(r->source, part->track, part->span, take_state, &walk);
+    free(walk.values[0]);
+    free(walk.values[1]);
+    free(walk.hold_sites);
+    pthread_mutex_lock(&r->mutex);
+    lock_tally_add(&r->tally, &walk.tally);
+    pthread_mutex_unlock(&r->mutex);
+    lock_tally_free(&walk.tally);
+}
+
+/* ---- Parts ---- */
+
+/* Where the state with an ordinal begins; UNKNOWN when the store has lost it. */
+static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordinal,
+                        int64_t unknown)
+{
+    struct weft_state state;
+    return r->source->ops->state(r->source, weft_entity_id(track, ordinal), &state)
+               ? state.begin
+               : unknown;
+}
+
+/*
+ * The first ordinal whose state begins at TIME or later; O(log n) states.  Where the store has
+ * lost some of them, one before it, or with LATER, one after it.
+ */
+static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time,
+                           bool later)
+{
+    uint64_t low = 0, high = r->schema->tracks[track].count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (begin_of(r, track, middle, later ? time - 1 : time) < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/*
+ * The states of a part begin no earlier than its first and no later than the next part's
+ * first.  Where one of them is lost, the part looks further: ordinals decide what is its own.
+ */
+static void add_parts(struct reading *r, uint32_t track, bool of_lock, uint64_t size)
+{
+    const struct weft_track *of = &r->schema->tracks[track];
+    struct part part = { track, of_lock, true, 0, of->count, r->window };
+    if (!of->count || of->begin > r->window.end || of->end < r->window.begin)
+        return;
+    if (of->count > LEAST_PART) {
+        if (of->begin < r->window.begin)
+            part.first = first_from(r, track, r->window.begin, false);
+        if (of->end > r->window.end && r->window.end < INT64_MAX)
+            part.after = first_from(r, track, r->window.end + 1, true);
+        part.after = part.after < part.first ? part.first : part.after;
+    }
+    for (uint64_t after = part.after;;) {
+        if (after - part.first > size) {
+            part.after = part.first + size;
+            int64_t end = begin_of(r, track, part.after, r->window.end);
+            part.span.end = end < r->window.end ? end + 1 : r->window.end;
+        } else {
+            part.after = after;
+            part.span.end = r->window.end;
+        }
+        r->parts = weft_grow(r->parts, &r->capacity, r->n_parts + 1, sizeof *r->parts);
+        r->parts[r->n_parts++] = part;
+        if (part.after == after)
+            return;
+        part.first = part.after;
+        part.leads = false;
+        int64_t begin = begin_of(r, track, part.first, part.span.begin);
+        part.span.begin = begin > r->window.begin ? begin : r->window.begin;
+    }
+}
+
+static void mean(struct reading *r)
+{
+    const struct weft_schema *schema = r->schema;
+    r->means = weft_zalloc(schema->n_values + 1, 1);
+    for (uint32_t v = 0; v < schema->n_values; v++) {
+        enum weft_role role = schema->values[v].role;
+        r->means[v] = (uint8_t)((weft_role_is(role, WEFT_ROLE_HELD) ? HELD : 0)
+                                | (weft_role_is(role, WEFT_ROLE_CONTENDED) ? CONTENDED : 0)
+                                | (weft_role_is(role, WEFT_ROLE_BLOCKED) ? BLOCKED : 0));
+    }
+}
+
+/* Could states of the type name the lock that they wait for? */
+static bool names_objects(const struct weft_schema *schema, uint32_t type)
+{
+    return schema->types[type].kind == WEFT_STATE
+           && weft_field_of_type(schema, type, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER)
+                  != WEFT_NONE;
+}
+
+static void plan(struct reading *r, uint32_t under)
+{
+    const struct weft_schema *schema = r->schema;
+    const struct weft_container *root = &schema->containers[under];
+    uint32_t begin = schema->track_begin[root->order];
+    uint32_t end = schema->track_begin[root->subtree_end];
+    uint64_t states = 0;
+    r->lock_of = weft_alloc((schema->n_containers + 1) * sizeof *r->lock_of);
+    memset(r->lock_of, 0xff, schema->n_containers * sizeof *r->lock_of);
+    r->containers = weft_alloc((end - begin + 1) * sizeof *r->containers);
+    bool *asked = weft_zalloc(end - begin + 1, sizeof *asked);
+    for (uint32_t t = begin; t < end; t++) {
+        uint32_t container = schema->tracks[t].container;
+        bool of_lock = weft_is_lock_track(schema, t);
+        if (of_lock && r->lock_of[container] == WEFT_NONE) {
+            r->lock_of[container] = r->n_locks;
+            r->containers[r->n_locks++] = container;
+        }
+        asked[t - begin] = of_lock || names_objects(schema, schema->tracks[t].type);
+        states += asked[t - begin] ? schema->tracks[t].count : 0;
+    }
+    uint64_t size = states / (2 * weft_parallel_width());
+    size = size < LEAST_PART ? LEAST_PART : size > MOST_PART ? MOST_PART : size;
+    for (uint32_t t = begin; t < end && r->n_locks; t++)
+        if (asked[t - begin])
+            add_parts(r, t, weft_is_lock_track(schema, t), size);
+    free(asked);
+}
+
+/* ---- The result ---- */
+
+static int by_waited(const void *a, const void *b)
+{
+    const struct weft_lock *x = a, *y = b;
+    if (x->waited_ticks != y->waited_ticks)
+        return x->waited_ticks > y->waited_ticks ? -1 : 1;
+    if (x->acquisitions != y->acquisitions)
+        return x->acquisitions > y->acquisitions ? -1 : 1;
+    return x->container < y->container ? -1 : x->container > y->container;
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+    const struct lock_pair *x = a, *y = b;
+    if (x->lock != y->lock)
+        return x->lock < y->lock ? -1 : 1;
+    if (x->ticks != y->ticks)
+        return x->ticks > y->ticks ? -1 : 1;
+    return x->of < y->of ? -1 : x->of > y->of;
+}
+
+/* The pairs of a lock after another, worst first, as shares from OUT on; how many. */
+static size_t put_shares(struct lock_pairs *pairs, struct weft_lock_share *out)
+{
+    if (pairs->n)
+        qsort(pairs->list, pairs->n, sizeof *pairs->list, by_ticks);
+    for (size_t i = 0; i < pairs->n; i++)
+        out[i] = (struct weft_lock_share){ pairs->list[i].of, pairs->list[i].ticks };
+    return pairs->n;
+}
+
+static void finish(struct reading *r, struct weft_locks *out)
+{
+    struct lock_pairs *holders = &r->tally.holders, *sites = &r->tally.sites;
+    struct lock_pairs *hold_sites = &r->tally.hold_sites;
+    for (uint32_t t = 0; t < r->schema->n_types; t++)
+        out->waits_known |= names_objects(r->schema, t);
+    out->n = r->n_locks;
+    out->list = weft_zalloc(r->n_locks + 1, sizeof *out->list);
+    out->shares =
+        weft_alloc((holders->n + hold_sites->n + sites->n + 1) * sizeof *out->shares);
+    struct weft_lock_share *at_holds = out->shares + put_shares(holders, out->shares);
+    struct weft_lock_share *at_sites = at_holds + put_shares(hold_sites, at_holds);
+    put_shares(sites, at_sites);
+    for (uint32_t l = 0; l < r->n_locks; l++) {
+        struct lock_sums *sums = lock_tally_of(&r->tally, l);
+        struct weft_lock *lock = &out->list[l];
+        lock->container = r->containers[l];
+        lock->acquisitions = sums->acquisitions;
+        lock->waits = sums->waits.n;
+        lock->waited_ticks = sums->waited;
+        lock->held_ticks = sums->held;
+        lock->wait_p99 = lock_waits_quantile(&sums->waits, 0.99);
+        lock->wait_max = sums->waits.longest;
+    }
+    for (size_t i = holders->n; i-- > 0;) { /* backwards: the first of a lock stays */
+        out->list[holders->list[i].lock].holders = out->shares + i;
+        out->list[holders->list[i].lock].n_holders++;
+    }
+    for (size_t i = hold_sites->n; i-- > 0;) {
+        out->list[hold_sites->list[i].lock].hold_sites = at_holds + i;
+        out->list[hold_sites->list[i].lock].n_hold_sites++;
+    }
+    for (size_t i = sites->n; i-- > 0;) {
+        out->list[sites->list[i].lock].sites = at_sites + i;
+        out->list[sites->list[i].lock].n_sites++;
+    }
+    if (out->n)
+        qsort(out->list, out->n, sizeof *out->list, by_waited);
+}
+
+bool weft_locks_read(const struct weft_source *source, uint32_t under,
+                     struct weft_span window, struct weft_job *job, struct weft_locks *out,
+                     struct weft_err *err)
+{
+    struct reading r = { .source = source,
+                         .schema = source->schema,
+                         .window = window,
+                         .job = job,
+                         .mutex = PTHREAD_MUTEX_INITIALIZER };
+    bool ok = true;
+    *out = (struct weft_locks){ 0 };
+    mean(&r);
+    r.alike = weft_sites_alike(&r.arena, r.schema);
+    plan(&r, under);
+    size_t round = (size_t)ROUND * weft_parallel_width();
+    for (size_t i = 0; i < r.n_parts && ok; i += round) {
+        struct part *all = r.parts;
+        size_t n = r.n_parts - i < round ? r.n_parts - i : round;
+        r.parts += i;
+        weft_parallel(n, 1, read_part, &r);
+        r.parts = all;
+        ok = weft_job_step(job, i + n, r.n_parts, err);
+    }
+    if (ok)
+        finish(&r, out);
+    pthread_mutex_destroy(&r.mutex);
+    lock_tally_free(&r.tally);
+    weft_arena_free(&r.arena);
+    free(r.means);
+    free(r.lock_of);
+    free(r.containers);
+    free(r.parts);
+    return ok;
+}
+
+void weft_locks_free(struct weft_locks *locks)
+{
+    free(locks->list);
+    free(locks->shares);
+    *locks = (struct weft_locks){ 0 };
+}

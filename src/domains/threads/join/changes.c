@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What records say happens to locks, conditions, semaphores and barriers. */
+#include "domains/threads/join/threads_join.h"
+
+static bool is_lock(enum weft_object class)
+{
+    return class <= WEFT_OBJECT_SPIN;
+}
+
+/* STARTS: a hold begins here.  Where it was taken is said of every state of a hold. */
+static void show_lock(struct threads_join *threads, struct object_state *object,
+                      int64_t time, bool starts)
+{
+    enum weft_object class = object->class;
+    bool held = object->holder != NULL;
+    enum lock_value value = !held                 ? LOCK_FREE
+                            : object->waiters > 0 ? LOCK_CONTENDED
+                                                  : LOCK_HELD;
+    struct weft_field_value fields[3];
+    size_t n = 0;
+
+    if (!starts
+        && weft_builder_top_value(threads->join->builder, object->states)
+               == threads->types.lock_values[class][value])
+        return; /* one more waits, and nothing else has changed */
+    if (held) {
+        fields[n++] = (struct weft_field_value){ threads->types.lock_holder[class],
+                                                 { .index = object->holder->container } };
+        fields[n++] = (struct weft_field_value){ threads->types.lock_acquisition[class],
+                                                 { .integer = starts } };
+        if (object->held_at)
+            fields[n++] = join_site_field(threads->join, threads->types.lock_site[class],
+                                          object->held_image, object->held_at);
+    }
+    (void)weft_builder_set(threads->join->builder, object->states, time,
+                           threads->types.lock_values[class][value], fields, n, NULL);
+}
+
+static void show_semaphore(struct threads_join *threads, struct object_state *object,
+                           int64_t time)
+{
+    unsigned value = object->waiters > 0 ? 0 : object->count == 0 ? 1 : 2;
+
+    if (weft_builder_top_value(threads->join->builder, object->states)
+        != threads->types.semaphore_values[value])
+        (void)weft_builder_set(threads->join->builder, object->states, time,
+                               threads->types.semaphore_values[value], NULL, 0, NULL);
+    (void)weft_builder_sample(threads->join->builder, object->waiting, time,
+                              (double)object->count);
+}
+
+static void show_waiting(struct threads_join *threads, struct object_state *object,
+                         int64_t time)
+{
+    (void)weft_builder_sample(threads->join->builder, object->waiting, time,
+                              (double)object->waiters);
+}
+
+void threads_show_object(struct threads_join *threads, struct object_state *object,
+                         int64_t time)
+{
+    if (is_lock(object->class))
+        show_lock(threads, object, time, false);
+    else if (object->class == WEFT_OBJECT_SEMAPHORE)
+        show_semaphore(threads, object, time);
+    else
+        show_waiting(threads, object, time);
+}
+
+/* Remember a post that may wake up to COUNT of those who wait now. */
+static void add_cause(struct object_state *object, struct join_thread *thread, int64_t time,
+                      uint64_t count)
+{
+    unsigned at;
+
+    if (count == 0)
+        return;
+    if (!object->pending)
+        object->pending = weft_alloc(MOST_PENDING * sizeof *object->pending);
+    if (object->n_pending == MOST_PENDING) {
+        object->first_pending = (object->first_pending + 1) % MOST_PENDING;
+        object->n_pending--;
+    }
+    at = (object->first_pending + object->n_pending++) % MOST_PENDING;
+    object->pending[at] = threads_cause(thread, time, count);
+}
+
+/* The oldest that has not woken all that it could. */
+static bool take_cause(struct object_state *object, struct cause *cause)
+{
+    struct cause *first;
+
+    if (object->n_pending == 0)
+        return false;
+    first = &object->pending[object->first_pending];
+    *cause = *first;
+    if (--first->count == 0) {
+        object->first_pending = (object->first_pending + 1) % MOST_PENDING;
+        object->n_pending--;
+    }
+    return true;
+}
+
+/* Threads that wait, and that nobody is known to have woken. */
+static uint64_t left_waiting(const struct object_state *object)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < object->n_pending; i++)
+        sum += object->pending[(object->first_pending + i) % MOST_PENDING].count;
+    return sum < object->waiters ? object->waiters - sum : 0;
+}
+
+void threads_waits_no_more(struct join_thread *thread, const struct wait *wait)
+{
+    if (wait->object->waiters > 0)
+        wait->object->waiters--;
+    if (wait->object->class == WEFT_OBJECT_CONDITION)
+        threads_leave_condition(thread, wait);
+}
+
+bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
+                       struct object_state *object, int64_t time, struct wait *wait)
+{
+    enum reason reason = (enum reason)(REASON_OBJECT + (int)object->class);
+
+    if (!threads_unblock(threads, thread, time, reason, object, wait))
+        return false;
+    threads_waits_no_more(thread, wait);
+    return true;
+}
+
+static void acquire_lock(struct threads_join *threads, struct join_thread *thread,
+                         struct object_state *object, bool shared, uint64_t site,
+                         int64_t time)
+{
+    struct wait wait;
+
+    if (threads_wait_ends(threads, thread, object, time, &wait)) {
+        site = wait.site; /* which knows who called the wrapper */
+        if (object->last.thread)
+            threads_wake(threads, &object->last, thread, time, &wait, 0);
+    }
+    if (shared) {
+        object->readers++;
+        object->holder = thread;
+    } else if (object->holder == thread && object->depth > 0) {
+        object->depth++; /* recursive: the same hold goes on */
+        return;
+    } else {
+        object->holder = thread;
+        object->depth = 1;
+        object->readers = 0;
+    }
+    object->held_at = site;
+    object->held_image = thread->image;
+    show_lock(threads, object, time, true);
+    threads_mutex_taken(threads, object, thread, time);
+}
+
+/* When a thread that was not seen to end did so, as far as anybody knows. */
+static int64_t time_of_death(const struct threads_join *threads,
+                             const struct join_thread *dead)
+{
+    const struct recording *recording = threads->join->recording;
+    uint32_t last = recording->processes[dead->process].last_image;
+    const struct weft_process_header *header = &recording->images[last].header;
+
+    if (dead->ended)
+        return dead->end;
+    return header->exited ? recording_ns(recording, last, header->last.ticks) : dead->time;
+}
+
+/*
+ * Whoever held it has died, and the thread has it now.  In between it was nobody's: from the
+ * death on, but at the earliest from when it changed last.
+ */
+static void inherit_lock(struct threads_join *threads, struct join_thread *thread,
+                         struct object_state *object, int64_t changed, uint64_t site,
+                         int64_t time)
+{
+    struct join_thread *dead = object->holder;
+    struct weft_field_value holder;
+
+    if (dead && dead != thread) {
+        int64_t death = time_of_death(threads, dead);
+        death = death < changed ? changed : death > time ? time : death;
+        holder = (struct weft_field_value){ threads->types.lock_holder[object->class],
+                                            { .index = dead->container } };
+        (void)weft_builder_set(threads->join->builder, object->states, death,
+                               threads->types.lock_values[object->class][LOCK_OWNER_DIED],
+                               &holder, 1, NULL);
+        object->last = threads_cause(dead, death, 1);
+        object->last.died = true;
+    }
+    object->holder = NULL;
+    object->depth = object->readers = 0;
+    acquire_lock(threads, thread, object, false, site, time);
+}
+
+/*
+ * Did giving it back fail?  Then a record of the thread says so: the next, or, when it was to wait
+ * in a condition meanwhile, the one behind that.  Asked only when another thread holds the lock,
+ * for that is why it fails.
+ */
+static bool is_kept(const struct threads_join *threads, const struct join_thread *thread,
+                    const struct object_state *object)
+{
+    enum { MOST_AHEAD = 8 }; /* the wait and its end, and what their slots mean */
+    struct stream ahead;
+    struct record next;
+
+    if (object->holder == thread || object->readers > 0)
+        return false;
+    ahead = *thread->stream;
+    for (int i = 0; i < MOST_AHEAD && recording_next(&threads->join->known, &ahead, &next);
+         i++) {
+        bool of_object =
+            next.kind >= WEFT_RECORD_JOIN && next.kind < WEFT_RECORD_THREADS_END;
+        if (next.kind == WEFT_RECORD_KEPT)
+            return next.argument == thread->record.argument;
+        if (of_object && next.kind != WEFT_RECORD_WAIT && next.kind != WEFT_RECORD_GIVE_UP)
+            return false;
+    }
+    return false;
+}
+
+/* Of those who wait for a lock that is free now, the first one goes on, or all readers do. */
+static void hand_on(struct threads_join *threads, struct object_state *object, int64_t time)
+{
+    struct join_thread *thread = object->place.first, *next;
+
+    if (thread && thread->record.kind != WEFT_RECORD_SHARE) {
+        join_let_one_go(threads->join, thread, time);
+        return;
+    }
+    for (; thread; thread = next) {
+        next = thread->next_at_place;
+        if (thread->record.kind == WEFT_RECORD_SHARE)
+            join_let_one_go(threads->join, thread, time);
+    }
+}
+
+static void release_lock(struct threads_join *threads, struct join_thread *thread,
+                         struct object_state *object, int64_t time)
+{
+    if (!object->holder || is_kept(threads, thread, object))
+        return; /* or taken before the recording, or by a parent before it forked */
+    if (object->readers > 0 ? --object->readers > 0 : --object->depth > 0)
+        return;
+    threads->threads[thread->index].gave_back = object;
+    object->holder = NULL;
+    object->depth = 0;
+    object->last = threads_cause(thread, time, 1);
+    if (!object->place.first) /* else it goes from hand to hand */
+        show_lock(threads, object, time, false);
+    hand_on(threads, object, time);
+}
+
+static void take_semaphore(struct threads_join *threads, struct join_thread *thread,
+                           struct object_state *object, int64_t time)
+{
+    struct wait wait;
+    struct cause cause;
+
+    if (threads_wait_ends(threads, thread, object, time, &wait)
+        && take_cause(object, &cause))
+        threads_wake(threads, &cause, thread, time, &wait, 0);
+    if (object->count > 0)
+        object->count--;
+    show_semaphore(threads, object, time);
+}
+
+static void post_semaphore(struct threads_join *threads, struct join_thread *thread,
+                           struct object_state *object, int64_t time)
+{
+    object->count++;
+    add_cause(object, thread, time, left_waiting(object) > 0);
+    show_semaphore(threads, object, time);
+}
+
+static void arrive(struct threads_join *threads, struct object_state *object,
+                   struct join_thread *thread, int64_t time)
+{
+    uint64_t size = object->count > 0 ? object->count : UINT64_MAX;
+
+    threads->threads[thread->index].barrier_round = object->arrivals / size;
+    object->arrivals++;
+    object->last = threads_cause(thread, time, 1);
+    if (object->arrivals % size == 0)
+        object->rounds[threads->threads[thread->index].barrier_round & 1] = object->last;
+}
+
+/* It woke up in a condition, or passed a barrier. */
+static void wake(struct threads_join *threads, struct join_thread *thread,
+                 struct object_state *object, int64_t time)
+{
+    struct wait wait;
+    struct cause cause;
+
+    /* From a condition it may have come before, and have waited for the mutex since. */
+    if (!threads_wait_ends(threads, thread, object, time, &wait))
+        return;
+    if (object->class != WEFT_OBJECT_BARRIER)
+        cause = wait.cause;
+    else
+        cause = object->count > 0
+                    ? object->rounds[threads->threads[thread->index].barrier_round & 1]
+                    : object->last;
+    if (cause.thread)
+        threads_wake(threads, &cause, thread, time, &wait,
+                     object->class == WEFT_OBJECT_CONDITION || object->count == 0
+                         ? WEFT_INFERRED
+                         : 0);
+    threads_show_object(threads, object, time);
+}
+
+void threads_wait_begins(struct threads_join *threads, struct join_thread *thread,
+                         struct object_state *object, uint64_t site, int64_t time)
+{
+    object->waiters++;
+    /* Before it blocks: who comes last lets the others go by what it did until then. */
+    if (object->class == WEFT_OBJECT_BARRIER)
+        arrive(threads, object, thread, time);
+    (void)threads_block(threads, thread, time,
+                        (enum reason)(REASON_OBJECT + (int)object->class), object, site);
+    if (object->class == WEFT_OBJECT_CONDITION)
+        threads_enter_condition(threads, thread, object);
+    threads_show_object(threads, object, time);
+}
+
+/* Is somebody else recorded as holding it? */
+static bool taken(const struct object_state *object, const struct join_thread *thread,
+                  uint32_t kind)
+{
+    if (!is_lock(object->class) || !object->holder || object->holder->ended)
+        return false;
+    if (kind == WEFT_RECORD_SHARE)
+        return object->readers == 0 && object->holder != thread;
+    return object->readers > 0 || object->holder != thread;
+}
+
+/* What the record says of the object happens to it. */
+static void change(struct threads_join *threads, struct join_thread *thread,
+                   struct object_state *object, const struct record *record, uint64_t site,
+                   int64_t changed, int64_t time)
+{
+    struct wait wait;
+
+    switch (record->kind) {
+    case WEFT_RECORD_WAIT: threads_wait_begins(threads, thread, object, site, time); break;
+    case WEFT_RECORD_GIVE_UP:
+        if (threads_wait_ends(threads, thread, object, time, &wait))
+            threads_show_object(threads, object, time);
+        break;
+    case WEFT_RECORD_ACQUIRE:
+    case WEFT_RECORD_SHARE:
+        if (is_lock(object->class))
+            acquire_lock(threads, thread, object, record->kind == WEFT_RECORD_SHARE, site,
+                         time);
+        else if (object->class == WEFT_OBJECT_SEMAPHORE)
+            take_semaphore(threads, thread, object, time);
+        break;
+    case WEFT_RECORD_INHERIT:
+        if (is_lock(object->class))
+            inherit_lock(threads, thread, object, changed, site, time);
+        break;
+    case WEFT_RECORD_RELEASE:
+        if (is_lock(object->class))
+            release_lock(threads, thread, object, time);
+        else if (object->class == WEFT_OBJECT_SEMAPHORE)
+            post_semaphore(threads, thread, object, time);
+        break;
+    case WEFT_RECORD_WAKE: wake(threads, thread, object, time); break;
+    case WEFT_RECORD_SIGNAL:
+    case WEFT_RECORD_BROADCAST:
+        threads_tell_condition(threads, object, thread,
+                               record->kind == WEFT_RECORD_BROADCAST, time);
+        break;
+    case WEFT_RECORD_COUNT:
+        object->count = record->words[0];
+        object->arrivals = 0;
+        threads_show_object(threads, object, time);
+        break;
+    default: break;
+    }
+}
+
+struct join_place *threads_object_record(struct threads_join *threads,
+                                         struct join_thread *thread,
+                                         const struct record *record, int64_t time)
+{
+    struct join_meaning *meaning = join_slot(thread, record->argument);
+    struct object_state *object;
+    int64_t changed;
+
+    if (!meaning || meaning->class >= WEFT_OBJECT_KINDS)
+        return NULL; /* what the slot means was lost */
+    if (record->kind == WEFT_RECORD_DESTROY) {
+        threads_destroy_meaning(threads, thread, meaning, time);
+        return NULL;
+    }
+    object = threads_object(threads, thread, meaning, time);
+    if ((record->kind == WEFT_RECORD_ACQUIRE || record->kind == WEFT_RECORD_SHARE)
+        && taken(object, thread, record->kind)) {
+        if (!thread->forced)
+            return &object->place;
+        object->holder = NULL;
+        object->depth = object->readers = 0;
+    }
+    changed = object->time;
+    if (time < changed)
+        time = changed;
+    object->time = time;
+    change(threads, thread, object, record, meaning->site, changed, time);
+    if (record->kind != WEFT_RECORD_RELEASE)
+        threads->threads[thread->index].gave_back = NULL;
+    return NULL;
+}

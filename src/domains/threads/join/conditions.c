@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conditions: who tells whom to go on, and when the waiting for the condition becomes waiting
+ * for its mutex.
+ *
+ * A recorder sees that a thread went into pthread_cond_wait, and that it came back: by then it
+ * has its mutex again.  A broadcast to many wakes them all, and then they queue for the mutex.
+ * So the wait is split where the thread was told: from there on it waits for the mutex, as soon
+ * as somebody else has that.  One that finds the mutex free waits for the condition until it is
+ * back: all that it still needs is a processor.
+ *
+ * Whom a signal tells is not known: it is concluded.  Signals are given to waiters in the order
+ * in which these come back, for the record of its return is what a waiter has next.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/threads/join/threads_join.h"
+
+static void add(struct thread_list *list, struct join_thread *thread)
+{
+    list->threads =
+        weft_grow(list->threads, &list->capacity, list->n + 1, sizeof *list->threads);
+    list->threads[list->n++] = thread;
+}
+
+static void take_out(struct thread_list *list, const struct join_thread *thread)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->threads[i] == thread) {
+            memmove(list->threads + i, list->threads + i + 1,
+                    (list->n - i - 1) * sizeof *list->threads);
+            list->n--;
+            return;
+        }
+}
+
+void threads_list_free(struct thread_list *list)
+{
+    free(list->threads);
+    *list = (struct thread_list){ 0 };
+}
+
+void threads_enter_condition(struct threads_join *threads, struct join_thread *thread,
+                             struct object_state *condition)
+{
+    struct wait *wait = threads_waits_in(threads, thread, condition);
+
+    if (wait)
+        wait->mutex = threads->threads[thread->index].gave_back;
+    add(&condition->inside, thread);
+}
+
+void threads_leave_condition(struct join_thread *thread, const struct wait *wait)
+{
+    take_out(&wait->object->inside, thread);
+    if (wait->mutex)
+        take_out(&wait->mutex->returning, thread);
+}
+
+/* From here on the thread waits for the mutex, and not for the condition. */
+static void queue(struct threads_join *threads, struct join_thread *thread,
+                  struct object_state *mutex, int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct object_state *condition;
+    struct wait wait;
+
+    if (state->n_waits == 0)
+        return;
+    wait = state->waits[state->n_waits - 1];
+    condition = wait.object;
+    if (!condition || condition->class != WEFT_OBJECT_CONDITION || wait.mutex != mutex
+        || !wait.cause.thread)
+        return; /* a signal handler runs in it, it has ended, or records were lost */
+    threads_waits_no_more(thread, &wait);
+    threads_wake(threads, &wait.cause, thread, time, &wait, WEFT_INFERRED);
+    threads_show_object(threads, condition, time);
+    state->n_waits--;
+    threads_wait_begins(threads, thread, mutex, wait.site, time);
+}
+
+static void tell(struct threads_join *threads, struct join_thread *waiter,
+                 struct wait *wait, struct join_thread *thread, int64_t time)
+{
+    struct object_state *mutex = wait->mutex;
+
+    wait->cause = threads_cause(thread, time, 1);
+    if (!mutex || mutex->destroyed)
+        return;
+    add(&mutex->returning, waiter);
+    if (mutex->holder && mutex->holder != waiter) {
+        take_out(&mutex->returning, waiter);
+        queue(threads, waiter, mutex, time);
+    }
+}
+
+/* When the waiter comes back by being woken: INT64_MAX: not known; INT64_MIN: it does not. */
+static int64_t return_time(struct join_thread *waiter, const struct object_state *condition)
+{
+    const struct record *next = &waiter->record;
+    const struct join_meaning *meaning;
+
+    if (next->kind != WEFT_RECORD_WAKE && next->kind != WEFT_RECORD_GIVE_UP)
+        return INT64_MAX;
+    meaning = join_slot(waiter, next->argument);
+    if (!meaning || (meaning->known && meaning->known != condition))
+        return INT64_MAX;
+    return next->kind == WEFT_RECORD_WAKE ? waiter->time : INT64_MIN;
+}
+
+/* A waiter that was not told yet; NULL.  The first one to come back, if it does by being told. */
+static struct join_thread *next_waiter(struct threads_join *threads,
+                                       const struct object_state *condition)
+{
+    struct join_thread *found = NULL;
+    int64_t earliest = 0;
+
+    for (size_t i = 0; i < condition->inside.n && join_may_look(threads->join); i++) {
+        struct join_thread *waiter = condition->inside.threads[i];
+        const struct wait *wait = threads_waits_in(threads, waiter, condition);
+        int64_t time = return_time(waiter, condition);
+        if (!wait || wait->cause.thread || time == INT64_MIN)
+            continue;
+        if (!found || time < earliest) {
+            found = waiter;
+            earliest = time;
+        }
+    }
+    return found;
+}
+
+static void tell_all(struct threads_join *threads, struct object_state *condition,
+                     struct join_thread *thread, int64_t time)
+{
+    size_t n = condition->inside.n;
+    struct join_thread **waiters = weft_alloc((n + 1) * sizeof *waiters);
+
+    /* Telling takes them out of the list. */
+    if (n > 0)
+        memcpy(waiters, condition->inside.threads, n * sizeof *waiters);
+    for (size_t i = 0; i < n && join_may_look(threads->join); i++) {
+        struct wait *wait = threads_waits_in(threads, waiters[i], condition);
+        if (wait && !wait->cause.thread && return_time(waiters[i], condition) != INT64_MIN)
+            tell(threads, waiters[i], wait, thread, time);
+    }
+    free(waiters);
+}
+
+void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
+                            struct join_thread *thread, bool all, int64_t time)
+{
+    struct join_thread *waiter;
+
+    if (all) {
+        tell_all(threads, condition, thread, time);
+        return;
+    }
+    waiter = next_waiter(threads, condition);
+    if (waiter)
+        tell(threads, waiter, threads_waits_in(threads, waiter, condition), thread, time);
+}
+
+void threads_mutex_taken(struct threads_join *threads, struct object_state *mutex,
+                         struct join_thread *thread, int64_t time)
+{
+    struct thread_list list = mutex->returning;
+
+    if (list.n == 0)
+        return;
+    mutex->returning = (struct thread_list){ 0 };
+    for (size_t i = 0; i < list.n; i++)
+        if (list.threads[i] != thread)
+            queue(threads, list.threads[i], mutex, time);
+    threads_list_free(&list);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What keeps threads from running, and who let them go on. */
+#include <string.h>
+
+#include "domains/threads/join/threads_join.h"
+
+void threads_show_state(struct threads_join *threads, struct join_thread *thread,
+                        int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct wait *wait = state->n_waits ? &state->waits[state->n_waits - 1] : NULL;
+    struct weft_field_value fields[2] = { { 0 } };
+    size_t n = 0;
+
+    if (wait && wait->object)
+        fields[n++] = (struct weft_field_value){ threads->types.state_object,
+                                                 { .index = wait->object->container } };
+    if (wait && wait->site)
+        fields[n++] = join_site_field(threads->join, threads->types.state_site,
+                                      thread->image, wait->site);
+    (void)weft_builder_set(threads->join->builder, state->states, time,
+                           threads->types.reasons[wait ? wait->reason : REASON_RUNNING],
+                           fields, n, &thread->state);
+    if (wait)
+        wait->id = thread->state;
+}
+
+struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count)
+{
+    return (struct cause){ thread, time, count, thread->state, false };
+}
+
+uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
+                      uint64_t site)
+{
+    const struct thread_state *state = &threads->threads[thread->index];
+
+    return frames_site(threads->frames, thread->image, site, state->stack, state->n_stack);
+}
+
+struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
+                           int64_t time, enum reason reason, struct object_state *object,
+                           uint64_t site)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+
+    if (state->n_waits == MOST_NESTED) {
+        if (state->waits[0].object)
+            threads_waits_no_more(thread, &state->waits[0]);
+        memmove(state->waits, state->waits + 1, sizeof *state->waits * (MOST_NESTED - 1));
+        state->n_waits--;
+    }
+    state->waits[state->n_waits++] =
+        (struct wait){ .reason = reason,
+                       .object = object,
+                       .site = threads_site(threads, thread, site),
+                       .begin = time,
+                       .id = WEFT_NO_ID };
+    threads_show_state(threads, thread, time);
+    return &state->waits[state->n_waits - 1];
+}
+
+struct wait *threads_waits_in(struct threads_join *threads,
+                              const struct join_thread *thread,
+                              const struct object_state *object)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+    struct wait *wait = state->n_waits > 0 ? &state->waits[state->n_waits - 1] : NULL;
+
+    return wait && wait->object == object ? wait : NULL;
+}
+
+void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
+                   int64_t time)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+
+    if (n > state->n_waits)
+        n = state->n_waits;
+    if (n == 0)
+        return;
+    for (; n > 0; n--) {
+        const struct wait *wait = &state->waits[--state->n_waits];
+        if (!wait->object)
+            continue;
+        threads_waits_no_more(thread, wait);
+        threads_show_object(threads, wait->object, time);
+    }
+    threads_show_state(threads, thread, time);
+}
+
+bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
+                     enum reason reason, const struct object_state *object,
+                     struct wait *ended)
+{
+    struct thread_state *state = &threads->threads[thread->index];
+
+    for (unsigned i = state->n_waits; i-- > 0;) {
+        if (state->waits[i].reason != reason || state->waits[i].object != object)
+            continue;
+        *ended = state->waits[i];
+        /* A handler that got out of them without a word left its own waits. */
+        while (--state->n_waits > i)
+            if (state->waits[state->n_waits].object)
+                threads_waits_no_more(thread, &state->waits[state->n_waits]);
+        threads_show_state(threads, thread, time);
+        return true;
+    }
+    return false;
+}
+
+void threads_wake(struct threads_join *threads, const struct cause *cause,
+                  struct join_thread *woken, int64_t time, const struct wait *wait,
+                  uint32_t flags)
+{
+    struct weft_link link = {
+        .type = threads->types.wake_up,
+        .container = 0,
+        .value =
+            cause->died ? threads->types.wake_by_death : threads->types.wakes[wait->reason],
+        .key = WEFT_NONE,
+        .from = cause->thread->container,
+        .to = woken->container,
+        .begin = cause->time,
+        .end = time,
+        .from_entity = cause->state,
+        .to_entity = wait->id,
+        .flags = flags,
+    };
+
+    if (cause->thread == woken || link.from == WEFT_NONE)
+        return;
+    weft_builder_link(threads->join->builder, &link, NULL, 0);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/trees/analyse/row_times.h"
+
+#include <stdlib.h>
+
+/* ---- What calls say ---- */
+
+enum { WORKS, WAITS, NOTHING }; /* the first two as in struct weft_waiting */
+
+struct reading {
+    struct weft_row_times *working, *waiting;
+    int64_t since;
+    uint8_t class;
+};
+
+static void end_stretch(struct reading *r, int64_t time)
+{
+    struct weft_row_times *times = r->class == WORKS   ? r->working
+                                   : r->class == WAITS ? r->waiting
+                                                       : NULL;
+    if (times && time > r->since) {
+        times->list =
+            weft_grow(times->list, &times->capacity, times->n + 1, sizeof *times->list);
+        times->list[times->n++] = (struct weft_span){ r->since, time };
+    }
+    r->since = time;
+}
+
+static bool take_classes(void *user, const struct weft_class_run *run)
+{
+    struct reading *r = user;
+    for (size_t i = 0; i < run->n; i++) {
+        end_stretch(r, run->times[i]);
+        r->class = run->classes[i];
+    }
+    return true;
+}
+
+void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
+                    struct weft_span window, struct weft_row_times *working,
+                    struct weft_row_times *waiting_times)
+{
+    const struct weft_classing classing = { waiting->of_value, NOTHING, NOTHING, NULL };
+    struct reading r = { working, waiting_times, window.begin, NOTHING };
+    working->n = 0;
+    if (waiting_times)
+        waiting_times->n = 0;
+    waiting->source->ops->classes(waiting->source, track, window, &classing, take_classes,
+                                  &r);
+    end_stretch(&r, window.end);
+}
+
+/* ---- What threads did ---- */
+
+/* At a time, by how many more rows do what. */
+struct turn {
+    int64_t time;
+    int32_t more[2];
+};
+
+struct turns {
+    struct turn *list;
+    size_t n, capacity;
+};
+
+struct sweep {
+    const struct weft_idle_times *idle;
+    size_t at; /* idle times before it are over */
+    void (*visit)(void *user, enum weft_row_doing doing, struct weft_span time, uint32_t n);
+    void *user;
+    struct part { /* what was found last, and may go on */
+        struct weft_span time;
+        uint32_t n;
+    } parts[2];
+};
+
+static void add_turns(struct turns *turns, const struct weft_row_times *times, int doing)
+{
+    for (size_t i = 0; i < times->n; i++) {
+        turns->list =
+            weft_grow(turns->list, &turns->capacity, turns->n + 2, sizeof *turns->list);
+        struct turn *turn = &turns->list[turns->n];
+        turn[0] = (struct turn){ .time = times->list[i].begin };
+        turn[1] = (struct turn){ .time = times->list[i].end };
+        turn[0].more[doing] = 1;
+        turn[1].more[doing] = -1;
+        turns->n += 2;
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void end_part(struct sweep *s, enum weft_row_doing doing)
+{
+    struct part *part = &s->parts[doing];
+    if (part->n)
+        s->visit(s->user, doing, part->time, part->n);
+    part->n = 0;
+}
+
+static void add_part(struct sweep *s, enum weft_row_doing doing, int64_t begin, int64_t end,
+                     uint32_t n)
+{
+    struct part *part = &s->parts[doing];
+    if (begin >= end || !n)
+        return;
+    if (part->n == n && part->time.end == begin) {
+        part->time.end = end;
+        return;
+    }
+    end_part(s, doing);
+    *part = (struct part){ { begin, end }, n };
+}
+
+/* N rows have calls that work, less the times when their thread did not; WAITING wait. */
+static void sweep_to(struct sweep *s, int64_t from, int64_t to, uint32_t n,
+                     uint32_t waiting)
+{
+    const struct weft_idle_times *idle = s->idle;
+    while (s->at < idle->n && idle->spans[s->at].end <= from)
+        s->at++;
+    for (size_t i = s->at; i < idle->n && idle->spans[i].begin < to; i++) {
+        struct weft_span span = idle->spans[i];
+        int64_t begin = span.begin > from ? span.begin : from;
+        add_part(s, WEFT_ROW_WORKS, from, begin, n);
+        add_part(s, WEFT_ROW_WAITS, from, begin, waiting);
+        from = span.end < to ? span.end : to;
+        add_part(s, WEFT_ROW_WAITS, begin, from, n + waiting);
+    }
+    add_part(s, WEFT_ROW_WORKS, from, to, n);
+    add_part(s, WEFT_ROW_WAITS, from, to, waiting);
+}
+
+void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
+                    const struct weft_idle_times *idle, struct weft_span window,
+                    void (*visit)(void *user, enum weft_row_doing doing,
+                                  struct weft_span time, uint32_t n),
+                    void *user)
+{
+    struct weft_row_times working = { 0 }, waits = { 0 };
+    struct turns turns = { 0 };
+    struct sweep sweep = { .idle = idle, .visit = visit, .user = user };
+    uint32_t count[2] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        weft_row_calls(waiting, tracks[i], window, &working, &waits);
+        add_turns(&turns, &working, WEFT_ROW_WORKS);
+        add_turns(&turns, &waits, WEFT_ROW_WAITS);
+    }
+    free(working.list);
+    free(waits.list);
+    if (turns.n)
+        qsort(turns.list, turns.n, sizeof *turns.list, by_time);
+    for (size_t i = 0; i < turns.n; i++) {
+        if (i && turns.list[i].time > turns.list[i - 1].time)
+            sweep_to(&sweep, turns.list[i - 1].time, turns.list[i].time,
+                     count[WEFT_ROW_WORKS], count[WEFT_ROW_WAITS]);
+        for (int d = 0; d < 2; d++)
+            count[d] += (uint32_t)turns.list[i].more[d];
+    }
+    end_part(&sweep, WEFT_ROW_WORKS);
+    end_part(&sweep, WEFT_ROW_WAITS);
+    free(turns.list);
+}

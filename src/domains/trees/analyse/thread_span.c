@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/trees/analyse/thread_span.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/trees/analyse/row_times.h"
+#include "store/time.h"
+
+enum {
+    STEP = 1 << 14, /* rows, or links, between two looks at the job: a millisecond */
+    /* Stretches at most, and more for each link: a row has one for each end of a link at it. */
+    MOST_STRETCHES = 1 << 25,
+    STRETCHES_OF_A_LINK = 8,
+    ROUNDS = 64, /* times as often may rows come to a time without any work */
+};
+
+struct row {
+    struct weft_row_times busy;         /* when its calls worked, */
+    const struct weft_idle_times *idle; /* and when its thread did not all the same */
+    size_t at;                          /* times before it are over */
+    int64_t done;                       /* ticks of these */
+    int64_t counted;                    /* work of the stretches so far */
+    int64_t since;                      /* the end of the latest stretch */
+    int64_t way;                        /* the longest to now */
+    uint32_t before;                    /* its last stretch, or WEFT_NONE */
+};
+
+struct edge {
+    uint32_t from, to; /* containers */
+    int64_t begin, end;
+    int64_t way; /* to its begin, once that has passed */
+    uint32_t before;
+};
+
+/*
+ * What reaches a row at a time comes before what leaves it at that time; between these are links
+ * that take no time.
+ */
+enum order { ARRIVES, PASSES, LEAVES };
+
+struct event {
+    int64_t time;
+    enum order order;
+    uint32_t edge;
+};
+
+struct search {
+    const struct weft_source *source;
+    const struct weft_tree *tree;
+    struct row *rows; /* [n_pes] */
+    uint32_t
+        *first_row; /* by container; WEFT_NONE: it has none.  Rows follow one another */
+    struct weft_waiting waiting;
+    struct weft_idle *idle; /* [n_pes] of the containers of rows, one after the other */
+    uint32_t n_idle;
+    struct edge *edges;
+    size_t n_edges, edge_capacity, stretch_capacity;
+    struct weft_thread_span *out;
+    struct weft_job *job;
+    struct weft_err *err;
+    uint64_t n_advanced;
+    bool ok;
+};
+
+/* ---- Reading ---- */
+
+static void read_rows(struct search *s)
+{
+    const struct weft_tree *tree = s->tree;
+    size_t n = s->source->schema->n_containers;
+    memset(s->first_row, 0xff, n * sizeof *s->first_row);
+    for (uint32_t i = 0; i < tree->n_pes; i++) {
+        const struct weft_tree_pe *pe = &tree->pes[i];
+        struct row *row = &s->rows[i];
+        row->before = WEFT_NONE;
+        if (pe->track == WEFT_NONE || pe->container >= n)
+            continue;
+        const struct weft_track *track = &s->source->schema->tracks[pe->track];
+        if (s->first_row[pe->container] == WEFT_NONE)
+            s->first_row[pe->container] = i;
+        if (!s->n_idle || s->idle[s->n_idle - 1].container != pe->container)
+            s->idle[s->n_idle++].waiting = &s->waiting;
+        if (weft_job_cancelled(s->job))
+            return;
+        weft_row_calls(&s->waiting, pe->track,
+                       (struct weft_span){ track->begin, track->end }, &row->busy, NULL);
+        row->idle = weft_idle_of(&s->idle[s->n_idle - 1], pe->track);
+        row->since = track->begin;
+    }
+}
+
+/* The container with rows at an end of a link: its own, or that of the entity that it names. */
+static uint32_t with_rows(const struct search *s, uint32_t container, uint64_t entity)
+{
+    const struct weft_schema *schema = s->source->schema;
+    if (container < schema->n_containers && s->first_row[container] != WEFT_NONE)
+        return container;
+    if (entity == WEFT_NO_ID || weft_entity_track(entity) >= schema->n_tracks)
+        return WEFT_NONE;
+    container = schema->tracks[weft_entity_track(entity)].container;
+    return s->first_row[container] != WEFT_NONE ? container : WEFT_NONE;
+}
+
+static bool take_link(void *user, const struct weft_link *link)
+{
+    struct search *s = user;
+    uint32_t from = with_rows(s, link->from, link->from_entity);
+    uint32_t to = with_rows(s, link->to, link->to_entity);
+    if (from == WEFT_NONE || to == WEFT_NONE || from == to)
+        return true;
+    if (link->end < link->begin) {
+        s->out->n_backward++;
+        return true;
+    }
+    s->edges = weft_grow(s->edges, &s->edge_capacity, s->n_edges + 1, sizeof *s->edges);
+    s->edges[s->n_edges++] =
+        (struct edge){ from, to, link->begin, link->end, 0, WEFT_NONE };
+    return s->n_edges < UINT32_MAX / 2;
+}
+
+static bool orders(enum weft_role role)
+{
+    return weft_role_is(role, WEFT_ROLE_MESSAGE) || weft_role_is(role, WEFT_ROLE_COLLECTIVE)
+           || weft_role_is(role, WEFT_ROLE_WAKE_UP)
+           || weft_role_is(role, WEFT_ROLE_DEPENDENCE);
+}
+
+static void read_edges(struct search *s)
+{
+    const struct weft_schema *schema = s->source->schema;
+    const struct weft_span all = { INT64_MIN, INT64_MAX };
+    for (uint32_t t = 0; t < schema->n_tracks; t++) {
+        const struct weft_type *type = &schema->types[schema->tracks[t].type];
+        if (type->kind == WEFT_LINK && orders(type->role))
+            s->source->ops->links(s->source, t, all, take_link, s);
+    }
+    s->out->n_links = s->n_edges;
+}
+
+/* ---- Ways ---- */
+
+static int64_t worked_in(const struct row *row, int64_t begin, int64_t end)
+{
+    return weft_ticks_length(begin, end)
+           - (weft_idle_until(row->idle, end) - weft_idle_until(row->idle, begin));
+}
+
+/* What a row worked until TIME; times never fall. */
+static int64_t work_until(struct row *row, int64_t time)
+{
+    const struct weft_row_times *busy = &row->busy;
+    for (; row->at < busy->n && busy->list[row->at].end <= time; row->at++)
+        row->done = weft_ticks_add(
+            row->done, worked_in(row, busy->list[row->at].begin, busy->list[row->at].end));
+    bool inside = row->at < busy->n && busy->list[row->at].begin < time;
+    return weft_ticks_add(row->done,
+                          inside ? worked_in(row, busy->list[row->at].begin, time) : 0);
+}
+
+/* When it worked last. */
+static int64_t end_of_work(const struct row *row)
+{
+    for (size_t i = row->busy.n; i-- > 0;) {
+        struct weft_span span = row->busy.list[i];
+        if (worked_in(row, span.begin, span.end))
+            return weft_idle_begin_before(row->idle, span.end);
+    }
+    return row->since;
+}
+
+/* A row has come to TIME: its work since the latest stretch is one. */
+static void advance(struct search *s, uint32_t i, int64_t time)
+{
+    struct row *row = &s->rows[i];
+    struct weft_thread_span *out = s->out;
+    int64_t work = work_until(row, time) - row->counted;
+    if (++s->n_advanced % STEP == 0 && s->ok && weft_job_cancelled(s->job))
+        s->ok = weft_fail(s->err, WEFT_ERR_CANCELLED, "cancelled");
+    uint64_t most = MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges;
+    if (out->n_stretches >= most || s->n_advanced >= ROUNDS * most)
+        s->ok = s->ok
+                && weft_fail(s->err, WEFT_ERR_LIMIT,
+                             "links and rows of calls cut the threads' work into more than "
+                             "%" PRIu64 " stretches",
+                             most);
+    else if (work > 0) {
+        out->stretches = weft_grow(out->stretches, &s->stretch_capacity,
+                                   out->n_stretches + 1, sizeof *out->stretches);
+        out->stretches[out->n_stretches] =
+            (struct weft_stretch){ i, row->before, { row->since, time }, row->way, work };
+        row->before = (uint32_t)out->n_stretches++;
+        row->counted += work;
+        row->way = weft_ticks_add(row->way, work);
+    }
+    row->since = time > row->since ? time : row->since;
+}
+
+static bool is_row_of(const struct search *s, uint32_t row, uint32_t container)
+{
+    return row < s->tree->n_pes && s->tree->pes[row].container == container;
+}
+
+static void leave(struct search *s, struct edge *edge)
+{
+    for (uint32_t i = s->first_row[edge->from]; s->ok && is_row_of(s, i, edge->from); i++) {
+        advance(s, i, edge->begin);
+        if (s->rows[i].way > edge->way) {
+            edge->way = s->rows[i].way;
+            edge->before = s->rows[i].before;
+        }
+    }
+}
+
+static void arrive(struct search *s, const struct edge *edge)
+{
+    for (uint32_t i = s->first_row[edge->to]; s->ok && is_row_of(s, i, edge->to); i++) {
+        advance(s, i, edge->end);
+        if (edge->way > s->rows[i].way) {
+            s->rows[i].way = edge->way;
+            s->rows[i].before = edge->before;
+        }
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+static struct event *list_events(const struct search *s, size_t *n)
+{
+    struct event *events = weft_alloc((2 * s->n_edges + 1) * sizeof *events);
+    *n = 0;
+    for (uint32_t e = 0; e < s->n_edges; e++) {
+        const struct edge *edge = &s->edges[e];
+        bool passes = edge->begin == edge->end;
+        events[(*n)++] = (struct event){ edge->begin, passes ? PASSES : LEAVES, e };
+        if (!passes)
+            events[(*n)++] = (struct event){ edge->end, ARRIVES, e };
+    }
+    qsort(events, *n, sizeof *events, by_time);
+    return events;
+}
+
+static bool follow(struct search *s)
+{
+    size_t n;
+    struct event *events = list_events(s, &n);
+    for (size_t i = 0; i < n && s->ok; i++) {
+        struct edge *edge = &s->edges[events[i].edge];
+        if (events[i].order != ARRIVES)
+            leave(s, edge);
+        if (events[i].order != LEAVES)
+            arrive(s, edge);
+        if (i % STEP == 0)
+            s->ok = s->ok && weft_job_step(s->job, i, n, s->err);
+    }
+    free(events);
+    for (uint32_t i = 0; i < s->tree->n_pes && s->ok; i++) {
+        advance(s, i, end_of_work(&s->rows[i]));
+    }
+    return s->ok;
+}
+
+static void report(const struct search *s)
+{
+    struct weft_thread_span *out = s->out;
+    uint32_t last = WEFT_NONE, n = 0;
+    for (uint32_t i = 0; i < out->n_stretches; i++) {
+        const struct weft_stretch *stretch = &out->stretches[i];
+        int64_t way = weft_ticks_add(stretch->first, stretch->work);
+        out->work = weft_ticks_add(out->work, stretch->work);
+        if (way > out->span) {
+            out->span = way;
+            last = i;
+        }
+    }
+    for (uint32_t i = last; i != WEFT_NONE; i = out->stretches[i].before)
+        n++;
+    out->path = weft_alloc((n + 1) * sizeof *out->path);
+    out->n_path = n;
+    for (uint32_t i = last; i != WEFT_NONE; i = out->stretches[i].before)
+        out->path[--n] = i;
+}
+
+bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
+                      struct weft_job *job, struct weft_thread_span *out,
+                      struct weft_err *err)
+{
+    struct search s = {
+        .source = source, .tree = tree, .out = out, .job = job, .err = err, .ok = true
+    };
+    *out = (struct weft_thread_span){ 0 };
+    s.rows = weft_zalloc(tree->n_pes + 1, sizeof *s.rows);
+    s.first_row = weft_alloc((source->schema->n_containers + 1) * sizeof *s.first_row);
+    s.idle = weft_zalloc(tree->n_pes + 1, sizeof *s.idle);
+    weft_waiting_begin(&s.waiting, source);
+    read_rows(&s);
+    bool ok = weft_job_step(job, 0, 0, err);
+    if (ok) {
+        read_edges(&s);
+        ok = follow(&s);
+    }
+    if (ok)
+        report(&s);
+    for (uint32_t i = 0; i < tree->n_pes; i++)
+        free(s.rows[i].busy.list);
+    for (uint32_t i = 0; i < s.n_idle; i++)
+        weft_idle_end(&s.idle[i]);
+    weft_waiting_end(&s.waiting);
+    free(s.idle);
+    free(s.rows);
+    free(s.first_row);
+    free(s.edges);
+    if (!ok)
+        weft_thread_span_free(out);
+    return ok;
+}
+
+void weft_thread_span_free(struct weft_thread_span *span)
+{
+    free(span->stretches);
+    free(span->path);
+    *span = (struct weft_thread_span){ 0 };
+}

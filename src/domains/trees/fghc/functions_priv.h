@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the functions of the system: functions_order.c has those that compare terms. */
+#ifndef WEFT_FGHC_FUNCTIONS_PRIV_H
+#define WEFT_FGHC_FUNCTIONS_PRIV_H
+
+#include "domains/trees/fghc/machine_priv.h"
+
+/* Each on its arguments, which its results replace; see function_run(). */
+enum outcome run_compare(struct pe *pe, term *a);
+enum outcome run_before(struct pe *pe, term *a);
+enum outcome run_not_after(struct pe *pe, term *a);
+enum outcome run_after(struct pe *pe, term *a);
+enum outcome run_not_before(struct pe *pe, term *a);
+enum outcome run_hash(struct pe *pe, term *a);
+
+#endif

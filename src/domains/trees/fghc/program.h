@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program: procedures of clauses, as parse.c reads them, and the code that compile.c makes
+ * of them.
+ *
+ * FGHC (Flat Guarded Horn Clauses; Ueda 1985) with KL1's everyday surface: a clause is
+ * "head :- guard | body."; a guard holds built-in tests only.  Clauses are numbered in the
+ * order of the source, from 1; "otherwise." and "alternatively." take no number.
+ */
+#ifndef WEFT_FGHC_PROGRAM_H
+#define WEFT_FGHC_PROGRAM_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "domains/trees/fghc/code.h"
+#include "domains/trees/fghc/term.h"
+
+enum {
+    MOST_CLAUSES = UINT16_MAX, /* a record keeps the number of one in 16 bits */
+    MOST_VECTOR = 32000,       /* elements: what a chunk of the heap has room for */
+    MOST_STRING = 250000,      /* bytes, likewise */
+};
+
+enum node_kind {
+    NODE_VOID, /* a variable that occurs once */
+    NODE_VARIABLE,
+    NODE_INTEGER,
+    NODE_ATOM,
+    NODE_STRING,
+    NODE_LIST,
+    NODE_STRUCT,
+};
+
+/* A term of the source. */
+struct node {
+    enum node_kind kind;
+    uint32_t variable; /* a variable's number in the clause */
+    uint32_t name, arity;
+    int64_t integer;
+    const char *string; /* of LENGTH bytes, which may be any */
+    size_t length;
+    struct node *arguments; /* [arity]; a list has two, its head and its tail */
+    uint32_t line, column;
+};
+
+enum goal_kind { GOAL_CALL, GOAL_UNIFY, GOAL_ASSIGN, GOAL_TEST, GOAL_BUILTIN };
+
+enum test {
+    TEST_TRUE,
+    TEST_FAIL,
+    TEST_LESS,
+    TEST_GREATER,
+    TEST_AT_MOST,
+    TEST_AT_LEAST,
+    TEST_EQUAL_NUMBER,
+    TEST_OTHER_NUMBER,
+    TEST_SAME,
+    TEST_OTHER,
+    TEST_OTHER_FUNCTOR, /* \= compares what the terms are at their outside, as KLIC does */
+    TEST_INTEGER,
+    TEST_ATOM,
+    TEST_ATOMIC,
+    TEST_LIST,
+    TEST_STRING,
+    TEST_FUNCTOR,
+    TEST_VECTOR,
+    TEST_WAIT,
+    TEST_FUNCTION, /* a function of the system (functions.h), whose results are matched */
+    TEST_UNIFY,    /* passive: = in a guard */
+    TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
+};
+
+struct goal_call {
+    enum goal_kind kind;
+    enum test test;
+    bool is_negated; /* a test: \+ */
+    bool has_module; /* MODULE:GOAL; else it is the clause's module */
+    bool is_generic; /* generic:GOAL */
+    uint32_t module, name;
+    uint32_t
+        procedure; /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin; a function's index */
+    struct node *arguments; /* [arity] */
+    uint32_t arity, line, column;
+};
+
+struct clause {
+    struct node *head; /* [arity of the procedure] */
+    struct goal_call *guards, *body;
+    const char **variables; /* [n_variables] names */
+    uint32_t n_guards, n_body, n_variables;
+    uint32_t number; /* from 1; 0: the clause of a typed goal */
+    uint32_t line;
+    const char *path; /* of its file */
+    uint32_t code;    /* index of its first word */
+    bool is_compiled;
+    bool after_otherwise; /* tried only when all clauses before it have failed */
+};
+
+/* A goal in the body of a clause, for messages and recordings. */
+struct call_site {
+    const struct goal_call *goal;
+    const char **variables; /* the names of those of its clause */
+    const char *path;       /* of the file */
+};
+
+struct procedure {
+    uint32_t module, name, arity;
+    struct clause *clauses;
+    uint32_t n_clauses, line;
+    bool
+        is_auxiliary; /* made of a condition in a body: its clauses have the last numbers */
+};
+
+/* What is wrong with a program, or may be. */
+struct program_note {
+    struct weft_err err;
+    bool is_error;
+};
+
+struct program_notes {
+    struct program_note *list; /* in the order of the source */
+    size_t n, capacity;
+    size_t n_errors, n_warnings; /* of all, of which the first are in the list */
+};
+
+/* The text of one file of a program. */
+struct program_text {
+    const char *path, *text;
+    size_t size;
+};
+
+struct program {
+    struct weft_arena arena; /* owns all of it */
+    struct weft_text_map names_map;
+    const char **names;
+    size_t n_names, name_capacity;
+    struct procedure *procedures;
+    uint32_t n_procedures, n_clauses;
+    const char *path; /* of the first file */
+    struct program_text *texts;
+    size_t n_texts;
+    struct program_notes notes;
+    /* compiled */
+    union word *code;
+    size_t n_code, code_capacity;
+    term *constants;
+    size_t n_constants, constant_capacity;
+    struct call_site *calls;
+    size_t n_calls, call_capacity;
+    struct weft_id_map constants_map;
+    struct weft_text_map strings_map;
+    term *strings; /* each text once */
+    size_t n_strings, string_capacity;
+    uint32_t most_registers;
+};
+
+/*
+ * Read a program of N files, or of their texts, which are copied.  *err is the first of its
+ * errors, each of which names the line and column of what is wrong or not supported;
+ * program->notes has all of them, and warnings.  program_free() is needed in any case.
+ */
+bool program_read(struct program *program, const char *const *paths, size_t n,
+                  struct weft_err *err) WEFT_MUST_CHECK;
+bool program_read_texts(struct program *program, const struct program_text *texts, size_t n,
+                        struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * Read a goal, such as "go(10, X), print(X)", as the body of a last clause of a procedure
+ * "$goal" with one argument for each variable; NAMES are theirs, in order of appearance.
+ */
+struct query {
+    uint32_t procedure;
+    const char **names;
+    uint32_t n_variables;
+    uint32_t n_calls; /* goals that call procedures of the program */
+    const char *text;
+};
+bool program_read_goal(struct program *program, const char *text, struct query *query,
+                       struct weft_err *err) WEFT_MUST_CHECK;
+void program_free(struct program *program);
+
+uint32_t program_name(struct program *program, const char *text, size_t length);
+/* The index of a module's procedure, or of one of any module (ANY_MODULE); or UINT32_MAX. */
+enum { NO_MODULE = ATOM_NIL, ANY_MODULE = ATOM_NORMAL }; /* names that no module has */
+uint32_t program_find(const struct program *program, uint32_t module, uint32_t name,
+                      uint32_t arity);
+
+/*
+ * The instruction that a functor stands for in arithmetic, or -1.  One of one operand is that
+ * of two whose first is 0.
+ */
+static inline int program_arithmetic(uint32_t name, uint32_t arity)
+{
+    if (arity == 1)
+        return name == ATOM_PLUS || name == ATOM_MINUS ? (int)(OP_ADD + name - ATOM_PLUS)
+               : name == ATOM_NOT                      ? OP_NOT
+                                                       : -1;
+    if (arity != 2)
+        return -1;
+    if (name == ATOM_SLASHES)
+        return OP_DIVIDE;
+    return name >= ATOM_PLUS && name <= ATOM_POWER ? (int)(OP_ADD + name - ATOM_PLUS) : -1;
+}
+
+/* Compile the clauses that have no code yet. */
+bool program_compile(struct program *program, struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Built-in processes that a body may call: by name and arity (builtin.c). */
+enum builtin {
+    BUILTIN_ASSIGN,
+    BUILTIN_OUTSTREAM,
+    BUILTIN_KLICIO,
+    BUILTIN_MERGE,
+    BUILTIN_PRINT,
+    BUILTIN_EXIT,
+    BUILTIN_WRITING, /* what outstream and print become: they have a second argument */
+    BUILTIN_PRINTING,
+    BUILTIN_FUNCTION /* and those behind it: functions of the system (functions.h) */
+};
+int builtin_find(const char *name, uint32_t arity);
+
+#endif

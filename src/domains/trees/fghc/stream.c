@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams.  A stream of commands is a list that the program extends: writing and reading carry
+ * the commands out, klicio opens such streams, merge makes one list of several.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/trees/fghc/machine_priv.h"
+
+/* A new process of the system, made by another for the same call of the program. */
+struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
+                        uint32_t arity)
+{
+    struct goal *goal = goal_new(pe, arity);
+    goal->is_builtin = true;
+    goal->procedure = (uint16_t)builtin;
+    goal->site = maker->site;
+    goal->parent_pe = maker->parent_pe;
+    goal->parent_index = maker->parent_index;
+    return goal;
+}
+
+/* ---- Commands ---- */
+
+enum command {
+    COMMAND_NONE,
+    COMMAND_TERM,    /* as it is read */
+    COMMAND_PLAIN,   /* without quotes */
+    COMMAND_TEXT,    /* a string's bytes; its number goes to a second argument */
+    COMMAND_CODE,    /* one byte */
+    COMMAND_LINE,    /* a new line */
+    COMMAND_FLUSH,   /* answered by 0, or -1: not all could be written */
+    COMMAND_SYNC,    /* answered by 0: nothing else */
+    COMMAND_CLOSE,   /* as FLUSH: a file takes no more commands */
+    COMMAND_GET,     /* a byte of the input, or -1 */
+    COMMAND_UNGET,   /* a byte back into the input */
+    COMMAND_IS_END,  /* 1 at the end of the input */
+    COMMAND_READ,    /* a string of so many bytes at most */
+    COMMAND_TERM_IN, /* a term */
+};
+
+static const struct {
+    const char *name;
+    uint32_t arity;
+    enum command command;
+} commands[] = {
+    { "putt", 1, COMMAND_TERM },    { "puttq", 1, COMMAND_TERM },
+    { "putwt", 1, COMMAND_TERM },   { "putwtq", 1, COMMAND_TERM },
+    { "writeq", 1, COMMAND_TERM },  { "print", 1, COMMAND_PLAIN },
+    { "write", 1, COMMAND_PLAIN },  { "fwrite", 1, COMMAND_TEXT },
+    { "fwrite", 2, COMMAND_TEXT },  { "putc", 1, COMMAND_CODE },
+    { "nl", 0, COMMAND_LINE },      { "fflush", 0, COMMAND_FLUSH },
+    { "flush", 0, COMMAND_FLUSH },  { "fflush", 1, COMMAND_FLUSH },
+    { "flush", 1, COMMAND_FLUSH },  { "sync", 1, COMMAND_SYNC },
+    { "fclose", 1, COMMAND_CLOSE }, { "getc", 1, COMMAND_GET },
+    { "ungetc", 1, COMMAND_UNGET }, { "feof", 1, COMMAND_IS_END },
+    { "fread", 2, COMMAND_READ },   { "gett", 1, COMMAND_TERM_IN },
+};
+
+/* The arguments of a command in *arguments, NULL when it has none. */
+static enum command command_of(const struct program *program, term t, uint32_t *arity,
+                               const term **arguments)
+{
+    *arguments = NULL;
+    *arity = 0;
+    if (term_is_integer(t)) /* a code, as putc(Code) */
+        return COMMAND_CODE;
+    if (term_tag(t) != TERM_ATOM && term_tag(t) != TERM_STRUCT)
+        return COMMAND_NONE;
+    const char *name = program->names[term_tag(t) == TERM_ATOM ? term_atom_index(t)
+                                                               : term_name(*term_cell(t))];
+    if (term_tag(t) == TERM_STRUCT) {
+        *arguments = term_cell(t) + 1;
+        *arity = term_arity(*term_cell(t));
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0 && commands[i].arity == *arity)
+            return commands[i].command;
+    return COMMAND_NONE;
+}
+
+/* True of the commands whose first argument the program gives. */
+static bool takes_term(enum command command)
+{
+    return (command >= COMMAND_TERM && command <= COMMAND_CODE) || command == COMMAND_UNGET
+           || command == COMMAND_READ;
+}
+
+/* Of streams.  Those of files have their index behind these. */
+enum { STREAM_OF_RUN, STREAM_OF_ERRORS, FIRST_FILE };
+
+struct ends {
+    FILE *in, *out;            /* one file has both */
+    struct program_file *file; /* NULL: the run's own */
+};
+
+/* Read a string of at most MOST bytes, up to the end of a line: more may not be there yet. */
+static term read_string(struct pe *pe, FILE *in, int64_t most)
+{
+    char bytes[4096];
+    size_t n = 0;
+    for (int c; n < sizeof bytes && (int64_t)n < most && (c = fgetc(in)) != EOF;) {
+        bytes[n++] = (char)c;
+        if (c == '\n')
+            break;
+    }
+    return heap_string(pe, bytes, n);
+}
+
+/* A command of the input; its answer in *answer. */
+static bool read_command(struct pe *pe, FILE *in, enum command command, term first,
+                         term *answer)
+{
+    int c = EOF;
+    *answer = term_atom(ATOM_NIL);
+    if ((command == COMMAND_UNGET || command == COMMAND_READ) && !term_is_integer(first))
+        return false;
+    if (command == COMMAND_READ) {
+        *answer = in ? read_string(pe, in, term_integer(first)) : heap_string(pe, "", 0);
+        return true;
+    }
+    if (command == COMMAND_TERM_IN)
+        return !in || read_term(pe, in, answer);
+    if (command == COMMAND_UNGET) {
+        if (in)
+            ungetc((int)(term_integer(first) & 255), in);
+        return true;
+    }
+    c = in ? fgetc(in) : EOF;
+    *answer = term_small(command == COMMAND_GET ? c : c == EOF);
+    if (command == COMMAND_IS_END && c != EOF)
+        ungetc(c, in);
+    return true;
+}
+
+static bool run_command(struct pe *pe, const struct ends *ends, enum command command,
+                        term first, term *answer)
+{
+    FILE *out = ends->out;
+    const struct program *program = pe->machine->program;
+    const struct weft_job *job = pe->machine->options.job;
+    bool text = term_tag(first) == TERM_STRING;
+    *answer = term_small(0);
+    switch (command) {
+    case COMMAND_TERM: print_term(out, program, job, first, true); break;
+    case COMMAND_TEXT:
+        if (text)
+            fwrite(term_bytes(first), 1, term_length(first), out);
+        else
+            print_term(out, program, job, first, false);
+        *answer = term_small(text ? (int64_t)term_length(first) : 0);
+        break;
+    case COMMAND_PLAIN: print_term(out, program, job, first, false); break;
+    case COMMAND_CODE:
+        if (!term_is_integer(first))
+            return false;
+        fputc((int)(term_integer(first) & 255), out);
+        break;
+    case COMMAND_LINE: fputc('\n', out); break;
+    case COMMAND_CLOSE:
+    case COMMAND_FLUSH:
+        *answer = term_small(fflush(out) == 0 && !ferror(out) ? 0 : -1);
+        break;
+    case COMMAND_SYNC: break;
+    default: return read_command(pe, ends->in, command, first, answer);
+    }
+    return true;
+}
+
+/* What a stream reads and writes, by its number; false: that is closed.  Under the lock. */
+static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
+{
+    const struct fghc_options *options = &m->options;
+    if (number < FIRST_FILE) {
+        bool on_errors = number == STREAM_OF_ERRORS && options->errors;
+        *ends =
+            (struct ends){ options->in, on_errors ? options->errors : options->out, NULL };
+        return true;
+    }
+    struct program_file *file = &m->files[number - FIRST_FILE];
+    *ends = (struct ends){ file->stream, file->stream, file };
+    return file->stream != NULL;
+}
+
+/* Close a file, under the lock; false when not all is in it: the run then ends with an error. */
+static bool close_file(struct machine *m, int64_t number)
+{
+    struct program_file *file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
+    if (!file || !file->stream)
+        return true;
+    if (fclose(file->stream) != 0 && !file->error)
+        file->error = errno;
+    file->stream = NULL;
+    if (file->error && !m->lost.code) {
+        errno = file->error;
+        weft_fail_errno(&m->lost, WEFT_ERR_WRITE, "cannot write %s", file->path);
+    }
+    return !file->error;
+}
+
+void close_files(struct machine *m)
+{
+    for (size_t i = 0; i < m->n_files; i++) {
+        close_file(m, FIRST_FILE + (int64_t)i);
+        free(m->files[i].path);
+    }
+    free(m->files);
+    if (m->lost.code)
+        stop_with(m, m->lost.code, 0, "%s", m->lost.message);
+}
+
+/* Note that a file of the program could not be written: its stream does not keep why. */
+static void note_error(struct program_file *file)
+{
+    if (file && !file->error && ferror(file->stream))
+        file->error = errno ? errno : EIO;
+}
+
+/* Carry out a command whose terms are known; false when the goal has ended, with an error. */
+static bool carry_out(struct pe *pe, struct goal *goal, term t)
+{
+    uint32_t arity;
+    const term *arguments;
+    enum command command = command_of(pe->machine->program, t, &arity, &arguments);
+    term first = arity ? term_deref(arguments[0]) : t, answer = 0;
+    int64_t number = term_integer(goal->arguments[2]);
+    struct ends ends;
+    pthread_mutex_lock(&pe->machine->out_lock);
+    bool is_open = ends_of(pe->machine, number, &ends);
+    errno = 0;
+    bool ok = is_open && command != COMMAND_NONE
+              && run_command(pe, &ends, command, first, &answer);
+    bool failed = is_open && ends.in && command >= COMMAND_GET && ferror(ends.in);
+    if (ok && command < COMMAND_GET)
+        note_error(ends.file);
+    if (ok && command == COMMAND_CLOSE && !close_file(pe->machine, number))
+        answer = term_small(-1);
+    pthread_mutex_unlock(&pe->machine->out_lock);
+    /* When it was not read to its end there is no answer. */
+    if ((failed || (!ok && command == COMMAND_TERM_IN)) && is_ending(pe->machine)) {
+        push_goal(pe, goal);
+        return false;
+    }
+    if (!ok || failed) {
+        builtin_fail(pe, goal,
+                     !is_open ? "the file is closed"
+                     : failed ? "its input cannot be read"
+                     : command == COMMAND_TERM_IN
+                         ? "what was read is no term, or has too many names"
+                         : "the stream does not know this command");
+        return false;
+    }
+    /* The answer goes to the last argument, if that is not the program's. */
+    if (arity > takes_term(command)
+        && unify(pe, arguments[arity - 1], answer) != OUTCOME_YES) {
+        builtin_fail(pe, goal, "the answer to a command has another value already");
+        return false;
+    }
+    return true;
+}
+
+/*
+ * writing(Stream, List, Number): the list has what must still be known of the first command's term
+ * before it is written, so that a run writes the same whatever its schedule; 0: the command
+ * has not been looked at.  Number says what the stream reads and writes.
+ */
+static void end_stream(struct pe *pe, struct goal *goal)
+{
+    pthread_mutex_lock(&pe->machine->out_lock);
+    close_file(pe->machine, term_integer(goal->arguments[2]));
+    pthread_mutex_unlock(&pe->machine->out_lock);
+    goal_free(pe, goal);
+}
+
+void run_writing(struct pe *pe, struct goal *goal)
+{
+    const struct program *program = pe->machine->program;
+    for (;;) {
+        term list = term_deref(goal->arguments[0]);
+        if (term_tag(list) == TERM_REF) {
+            again_when(pe, goal, list);
+            return;
+        }
+        if (list == term_atom(ATOM_NIL)) {
+            end_stream(pe, goal);
+            return;
+        }
+        if (term_tag(list) != TERM_LIST) {
+            builtin_fail(pe, goal, "that is no stream");
+            return;
+        }
+        term t = term_deref(term_cell(list)[0]);
+        if (term_tag(t) == TERM_REF) {
+            again_when(pe, goal, t);
+            return;
+        }
+        if (goal->arguments[1] == term_small(0)) {
+            uint32_t arity;
+            const term *arguments;
+            enum command command = command_of(program, t, &arity, &arguments);
+            goal->arguments[1] = takes_term(command) && arity
+                                     ? heap_list(pe, arguments[0], term_atom(ATOM_NIL))
+                                     : term_atom(ATOM_NIL);
+        }
+        if (!when_known(pe, goal, 1) || !carry_out(pe, goal, t))
+            return;
+        goal->arguments[1] = term_small(0);
+        goal->arguments[0] = term_cell(list)[1];
+        if (is_wanted(pe)) { /* the list may be long, or without end */
+            push_goal(pe, goal);
+            return;
+        }
+    }
+}
+
+void run_outstream(struct pe *pe, struct goal *goal)
+{
+    struct goal *writing = process_of(pe, goal, BUILTIN_WRITING, 3);
+    writing->arguments[0] = goal->arguments[0];
+    writing->arguments[1] = writing->arguments[2] = term_small(0);
+    goal_free(pe, goal);
+    run_writing(pe, writing);
+}
+
+/* ---- klicio([stdout(Result)|...]): each result is normal(Stream) ---- */
+
+static const struct {
+    const char *name;
+    uint32_t arity;
+    int stream;
+    const char *mode; /* of a file, whose path is the first argument */
+} requests[] = {
+    { "stdin", 1, STREAM_OF_RUN, NULL },     { "stdout", 1, STREAM_OF_RUN, NULL },
+    { "stderr", 1, STREAM_OF_ERRORS, NULL }, { "read_open", 2, FIRST_FILE, "re" },
+    { "write_open", 2, FIRST_FILE, "we" },   { "append_open", 2, FIRST_FILE, "ae" },
+    { "update_open", 2, FIRST_FILE, "r+e" },
+};
+
+/* The number of the stream of a new file; -1: it cannot be opened. */
+static int64_t open_file(struct pe *pe, term path, const char *mode)
+{
+    struct machine *m = pe->machine;
+    if (memchr(term_bytes(path), 0, term_length(path))) /* no file has such a name */
+        return -1;
+    char *text = weft_strndup(term_bytes(path), term_length(path));
+    FILE *file = end_of_path(m, text, mode);
+    if (!file) {
+        free(text);
+        return -1;
+    }
+    pthread_mutex_lock(&m->out_lock);
+    m->files = weft_grow(m->files, &m->file_capacity, m->n_files + 1, sizeof *m->files);
+    m->files[m->n_files] = (struct program_file){ file, text, 0 };
+    int64_t number = FIRST_FILE + (int64_t)m->n_files++;
+    pthread_mutex_unlock(&m->out_lock);
+    return number;
+}
+
+/* normal(Stream), and a process of the stream. */
+static term normal_stream(struct pe *pe, const struct goal *goal, int64_t number)
+{
+    struct goal *stream = process_of(pe, goal, BUILTIN_WRITING, 3);
+    stream->arguments[0] = heap_variable(pe);
+    stream->arguments[1] = term_small(0);
+    stream->arguments[2] = term_small(number);
+    term *normal = heap_take(pe, 2);
+    normal[0] = term_functor(ATOM_NORMAL, 1);
+    normal[1] = stream->arguments[0];
+    push_goal(pe, stream);
+    return term_of(normal, TERM_STRUCT);
+}
+
+/* Answer a request; false when it is none, or waits, or the goal has ended. */
+static bool open_stream(struct pe *pe, struct goal *goal, term request)
+{
+    const struct program *program = pe->machine->program;
+    const term *at = term_tag(request) == TERM_STRUCT ? term_cell(request) : NULL;
+    const char *name = at ? program->names[term_name(at[0])] : "";
+    size_t i = 0, n = sizeof requests / sizeof *requests;
+    while (
+        i < n
+        && (strcmp(name, requests[i].name) != 0 || term_arity(at[0]) != requests[i].arity))
+        i++;
+    if (i == n) {
+        builtin_fail(pe, goal,
+                     "only stdin, stdout and stderr(Result), and read_open, write_open, "
+                     "append_open and update_open(\"path\", Result) can be asked for");
+        return false;
+    }
+    int64_t number = requests[i].stream;
+    if (requests[i].mode) {
+        term path = term_deref(at[1]);
+        if (term_tag(path) == TERM_REF) {
+            again_when(pe, goal, path);
+            return false;
+        }
+        if (term_tag(path) != TERM_STRING) {
+            builtin_fail(pe, goal, "a path is a string");
+            return false;
+        }
+        number = open_file(pe, path, requests[i].mode);
+    }
+    term result = number < 0 ? term_atom(ATOM_ABNORMAL) : normal_stream(pe, goal, number);
+    if (unify(pe, at[requests[i].arity], result) == OUTCOME_YES)
+        return true;
+    builtin_fail(pe, goal, "the result has another value already");
+    return false;
+}
+
+void run_klicio(struct pe *pe, struct goal *goal)
+{
+    for (;;) {
+        term list = term_deref(goal->arguments[0]);
+        if (term_tag(list) == TERM_REF) {
+            again_when(pe, goal, list);
+            return;
+        }
+        if (term_tag(list) != TERM_LIST) {
+            goal_free(pe, goal);
+            return;
+        }
+        term request = term_deref(term_cell(list)[0]);
+        if (term_tag(request) == TERM_REF) {
+            again_when(pe, goal, request);
+            return;
+        }
+        if (!open_stream(pe, goal, request))
+            return;
+        goal->arguments[0] = term_cell(list)[1];
+        if (is_wanted(pe)) { /* likewise */
+            push_goal(pe, goal);
+            return;
+        }
+    }
+}
+
+/* ---- merge(In, Out) ---- */
+
+/* A stream ends with [], or with {}, which is no streams. */
+static bool is_closed(term t)
+{
+    return t == term_atom(ATOM_NIL)
+           || (term_tag(t) == TERM_STRUCT && *term_cell(t) == term_functor(ATOM_VECTOR, 0));
+}
+
+/* The vector of streams IN without its part I, or with part I replaced by *WITH. */
+static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
+{
+    const term *at = term_cell(in);
+    uint32_t n = term_arity(at[0]);
+    if (!with && n == 1)
+        return term_atom(ATOM_NIL);
+    uint32_t rest = with ? n : n - 1;
+    term *fresh = heap_take(pe, 1 + (size_t)rest);
+    fresh[0] = term_functor(ATOM_VECTOR, rest);
+    /* The streams after I come first, so that all have their turn. */
+    for (uint32_t k = 1; k < n; k++)
+        fresh[k] = at[1 + (i + k) % n];
+    if (with)
+        fresh[n] = *with;
+    return term_of(fresh, TERM_STRUCT);
+}
+
+/*
+ * Append an element to the merged stream; the goal's second argument is then its new end.
+ */
+static bool put_element(struct pe *pe, struct goal *goal, term element)
+{
+    term rest = heap_variable(pe);
+    if (unify(pe, goal->arguments[1], heap_list(pe, element, rest)) != OUTCOME_YES) {
+        builtin_fail(pe, goal, "the merged stream has another value already");
+        return false;
+    }
+    goal->arguments[1] = rest;
+    return true;
+}
+
+/*
+ * Take the next of {A,B,...} that has an element, has ended, or is a vector of streams
+ * itself.
+ */
+static void merge_several(struct pe *pe, struct goal *goal, term in)
+{
+    const term *at = term_cell(in);
+    pe->n_waited = 0;
+    for (uint32_t i = 0; i < term_arity(at[0]); i++) {
+        term one = term_deref(at[1 + i]);
+        if (term_tag(one) == TERM_REF) {
+            wait_for(pe, one);
+            continue;
+        }
+        if (is_closed(one)) {
+            goal->arguments[0] = other_inputs(pe, in, i, NULL);
+        } else if (term_tag(one) == TERM_LIST) {
+            if (!put_element(pe, goal, term_cell(one)[0]))
+                return;
+            goal->arguments[0] = other_inputs(pe, in, i, &term_cell(one)[1]);
+        } else if (term_tag(one) == TERM_STRUCT
+                   && term_name(*term_cell(one)) == ATOM_VECTOR) {
+            /* Another merge process makes one stream of them. */
+            struct goal *inner = process_of(pe, goal, BUILTIN_MERGE, 2);
+            inner->arguments[0] = one;
+            inner->arguments[1] = heap_variable(pe);
+            goal->arguments[0] = other_inputs(pe, in, i, &inner->arguments[1]);
+            push_goal(pe, inner);
+        } else {
+            builtin_fail(pe, goal, "only lists can be merged");
+            return;
+        }
+        push_goal(pe, goal);
+        return;
+    }
+    suspend(pe, goal);
+}
+
+void run_merge(struct pe *pe, struct goal *goal)
+{
+    term in = term_deref(goal->arguments[0]);
+    if (term_tag(in) == TERM_REF) {
+        again_when(pe, goal, in);
+    } else if (is_closed(in)) {
+        if (unify(pe, goal->arguments[1], term_atom(ATOM_NIL)) != OUTCOME_YES)
+            builtin_fail(pe, goal, "the merged stream has another end");
+        else
+            goal_free(pe, goal);
+    } else if (term_tag(in) == TERM_LIST) {
+        if (!put_element(pe, goal, term_cell(in)[0]))
+            return;
+        goal->arguments[0] = term_cell(in)[1];
+        push_goal(pe, goal);
+    } else if (term_tag(in) == TERM_STRUCT && term_name(*term_cell(in)) == ATOM_VECTOR) {
+        merge_several(pe, goal, in);
+    } else {
+        builtin_fail(pe, goal, "only lists can be merged");
+    }
+}

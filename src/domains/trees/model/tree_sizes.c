@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "domains/trees/model/tree_sizes.h"
+
+#include <stdlib.h>
+
+enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
+
+/* ---- Sums ---- */
+
+static bool sum_work(const struct weft_graph *graph, double *sizes, struct weft_job *job,
+                     struct weft_err *err)
+{
+    const struct weft_tree *tree = graph->tree;
+    for (uint32_t i = 0; i < tree->n; i++)
+        sizes[i] = (double)weft_graph_work(graph, i);
+    for (uint32_t i = tree->n; i-- > 1;) { /* children stand behind their parents */
+        if (i % STEP == 0 && !weft_job_step(job, tree->n - i, tree->n, err))
+            return false;
+        sizes[tree->parent[i]] += sizes[i];
+    }
+    return true;
+}
+
+/* ---- Shared time ---- */
+
+struct turn { /* a child begins or ends */
+    int64_t time;
+    uint32_t child;
+    bool begins;
+};
+
+struct sharing {
+    const struct weft_graph *graph;
+    double *sizes;
+    struct turn *turns;
+    size_t capacity;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->child < y->child ? -1 : x->child > y->child;
+}
+
+/* A child's interval, as far as it is inside its parent's. */
+static struct weft_span inside(const struct weft_graph *graph, uint32_t parent,
+                               uint32_t child)
+{
+    struct weft_span in = { weft_graph_begin(graph, child), weft_graph_end(graph, child) };
+    int64_t begin = weft_graph_begin(graph, parent), end = weft_graph_end(graph, parent);
+    in.begin = in.begin < begin ? begin : in.begin;
+    in.end = in.end > end ? end : in.end;
+    in.end = in.end < in.begin ? in.begin : in.end;
+    return in;
+}
+
+/* Are the children one after another?  They stand in the order of their begins. */
+static bool in_turn(const struct weft_graph *graph, uint32_t parent,
+                    struct weft_tree_run children)
+{
+    int64_t last = INT64_MIN;
+    for (uint32_t c = children.begin; c < children.end; c++) {
+        struct weft_span in = inside(graph, parent, c);
+        if (in.begin < last)
+            return false;
+        last = in.end;
+    }
+    return true;
+}
+
+/*
+ * In a time T with K children at once each gets T / K.  The sum of these from the parent's begin
+ * to a child's end, less that to its begin, is the child's.
+ */
+static void share_time(struct sharing *s, uint32_t parent, struct weft_tree_run children)
+{
+    size_t n = 0, running = 0;
+    double sum = 0;
+    s->turns = weft_grow(s->turns, &s->capacity,
+                         2 * ((size_t)children.end - children.begin) + 1, sizeof *s->turns);
+    for (uint32_t c = children.begin; c < children.end; c++) {
+        struct weft_span in = inside(s->graph, parent, c);
+        s->sizes[c] = 0;
+        if (in.begin == in.end)
+            continue;
+        s->turns[n++] = (struct turn){ in.begin, c, true };
+        s->turns[n++] = (struct turn){ in.end, c, false };
+    }
+    qsort(s->turns, n, sizeof *s->turns, by_time);
+    for (size_t i = 0; i < n; i++) {
+        const struct turn *turn = &s->turns[i];
+        if (running)
+            sum += (double)(turn->time - s->turns[i - 1].time) / (double)running;
+        s->sizes[turn->child] += turn->begins ? -sum : sum;
+        running += turn->begins ? 1 : (size_t)-1;
+    }
+}
+
+/* The sizes of the children of a node whose own is known. */
+static void size_children(struct sharing *s, uint32_t parent)
+{
+    const struct weft_graph *graph = s->graph;
+    struct weft_tree_run children = { graph->tree->first_child[parent],
+                                      graph->tree->first_child[parent + 1] };
+    double length =
+        (double)(weft_graph_end(graph, parent) - weft_graph_begin(graph, parent));
+    double scale = length > 0 ? s->sizes[parent] / length : 0;
+    if (in_turn(graph, parent, children)) {
+        for (uint32_t c = children.begin; c < children.end; c++) {
+            struct weft_span in = inside(graph, parent, c);
+            s->sizes[c] = (double)(in.end - in.begin);
+        }
+    } else {
+        share_time(s, parent, children);
+    }
+    for (uint32_t c = children.begin; c < children.end; c++)
+        s->sizes[c] *= scale;
+}
+
+static bool share_all(const struct weft_graph *graph, double *sizes, struct weft_job *job,
+                      struct weft_err *err)
+{
+    struct sharing s = { .graph = graph, .sizes = sizes };
+    bool ok = true;
+    sizes[0] = (double)(weft_graph_end(graph, 0) - weft_graph_begin(graph, 0));
+    for (uint32_t i = 0; i < graph->tree->n && ok; i++) {
+        size_children(&s, i);
+        ok = i % STEP || weft_job_step(job, i, graph->tree->n, err);
+    }
+    free(s.turns);
+    return ok;
+}
+
+double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
+                        struct weft_job *job, struct weft_err *err)
+{
+    double *sizes = weft_alloc(((size_t)graph->tree->n + 1) * sizeof *sizes);
+    bool inside_parents = graph->hierarchy == WEFT_HIERARCHY_CONTAINMENT;
+    if (measure == WEFT_TREE_TIME && inside_parents ? share_all(graph, sizes, job, err)
+                                                    : sum_work(graph, sizes, job, err))
+        return sizes;
+    free(sizes);
+    return NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that can be wrong with a VISTA trace, and what is said about it. */
+#include "domains/trees/read/vista_priv.h"
+
+/* clang-format off */
+const struct vista_fault_kind vista_faults[VISTA_FAULTS] = {
+    [VISTA_FAULT_LINE] = { "bad-record", WEFT_ERROR,
+        "the line holds %lld numbers; %lld are right (time, clause, PE, index, parent's PE, "
+        "parent's index); it is skipped" },
+    [VISTA_FAULT_LONG_LINE] = { "line-too-long", WEFT_ERROR,
+        "the line has %lld bytes or more; a record has six numbers (%lld bytes at most); it "
+        "is skipped" },
+    [VISTA_FAULT_NUMBER] = { "bad-number", WEFT_ERROR,
+        "number %lld of the line is no integer that fits %lld bits; the line is skipped" },
+    [VISTA_FAULT_UNFINISHED] = { "unfinished-line", WEFT_WARNING,
+        "the last line has no end (%lld bytes, after %lld records): the trace may be cut in what "
+        "it says last" },
+    [VISTA_FAULT_INDEX] = { "bad-index", WEFT_ERROR,
+        "index %lld of PE %lld: indices count from 1; the record is skipped" },
+    [VISTA_FAULT_CLAUSE] = { "unknown-clause", WEFT_ERROR,
+        "clause %lld: the program has clauses 1 to %lld; the record is skipped" },
+    [VISTA_FAULT_PE] = { "pe-out-of-range", WEFT_ERROR,
+        "PE %lld: the first line says that there are %lld, counted from 0; the record is "
+        "skipped" },
+    [VISTA_FAULT_TIME] = { "bad-time", WEFT_ERROR,
+        "time %lld of PE %lld is more than 2^62 units away from 0; the record is skipped" },
+    [VISTA_FAULT_DUPLICATE] = { "duplicate-record", WEFT_ERROR,
+        "PE %lld has a reduction of index %lld already; the record is skipped" },
+    [VISTA_FAULT_PARENT] = { "parent-not-seen", WEFT_ERROR,
+        "no record above is that of the parent (PE %lld, index %lld); the record is "
+        "skipped" },
+    [VISTA_FAULT_SECOND_ROOT] = { "second-root", WEFT_ERROR,
+        "a second reduction without a parent (the root is record %lld; a parent's index is "
+        "%lld or more); the record is skipped" },
+    [VISTA_FAULT_MANY_CHILDREN] = { "too-many-children", WEFT_ERROR,
+        "the parent (PE %lld, index %lld) has all the children that its clause has goals "
+        "already; this is one more" },
+    [VISTA_FAULT_FEW_CHILDREN] = { "too-few-children", WEFT_WARNING,
+        "the reduction lacks %lld of the %lld children that its clause has goals" },
+    [VISTA_FAULT_ORDER] = { "out-of-order", WEFT_WARNING,
+        "the time %lld is before that of an earlier record of its PE, %lld; it is taken as "
+        "that" },
+    [VISTA_FAULT_BEFORE_PARENT] = { "before-its-parent", WEFT_WARNING,
+        "the time %lld is before its parent's, %lld" },
+    [VISTA_FAULT_EMPTY] = { "no-record", WEFT_ERROR,
+        "the trace holds %lld reductions (of %lld PEs)" },
+    [VISTA_FAULT_DAMAGED] = { "damaged-compression", WEFT_ERROR,
+        "the compressed data are damaged after record %lld; what follows is lost (%lld "
+        "bytes of a line)" },
+};
+/* clang-format on */
+
+void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,
+                  int64_t first, int64_t second)
+{
+    const struct vista_fault_kind *kind = &vista_faults[fault];
+/* Not literals here, but every sentence of vista_faults takes two numbers (%lld). */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,
+                         (long long)first, (long long)second);
+#pragma GCC diagnostic pop
+}

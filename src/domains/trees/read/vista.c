@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reader of VISTA traces: lines to records. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/trees/read/vista_priv.h"
+
+enum {
+    BLOCK = 1 << 20, /* bytes that are read at a time */
+    /* Bytes of a line that are looked at: ten times what six numbers need. */
+    LONGEST = 4096,
+    NUMBERS = 6,      /* of a record */
+    MOST_PES = 65535, /* as many rows as a tree has (WEFT_TREE_MOST_PES) */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/* Parse an integer and move *AT behind it.  False when it is not one, or too large. */
+static bool parse_integer(const char **at, const char *end, int64_t *out)
+{
+    const char *c = *at;
+    bool minus = c < end && *c == '-';
+    c += minus;
+    const char *first = c;
+    uint64_t number = 0;
+    while (c < end && (unsigned char)(*c - '0') < 10 && c - first < 19)
+        number = number * 10 + (uint64_t)(*c++ - '0');
+    bool ok = c > first && (c == end || is_blank(*c)) && number <= INT64_MAX;
+    while (c < end && !is_blank(*c))
+        c++;
+    *at = c;
+    *out = !ok ? 0 : minus ? -(int64_t)number : (int64_t)number;
+    return ok;
+}
+
+/* Parse the first NUMBERS words of a line as integers; returns the number of words.  *bad: a
+ * word that is not an integer. */
+static size_t parse_line(const char *at, const char *end, int64_t *numbers, size_t *bad)
+{
+    size_t n = 0;
+    *bad = 0;
+    for (;;) {
+        while (at < end && is_blank(*at))
+            at++;
+        if (at == end)
+            return n;
+        int64_t number;
+        if (!parse_integer(&at, end, &number) && !*bad)
+            *bad = n + 1;
+        if (n < NUMBERS)
+            numbers[n] = number;
+        n++;
+    }
+}
+
+struct reading {
+    struct vista_reading vista;
+    bool begun;  /* the first record was seen */
+    bool headed; /* the first line was seen */
+    const char *path;
+};
+
+static bool read_head(struct reading *r, const char *at, const char *end,
+                      struct weft_err *err)
+{
+    int64_t numbers[NUMBERS];
+    size_t bad, n = parse_line(at, end, numbers, &bad);
+    if (n != 1 || bad || numbers[0] < 1)
+        return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 1,
+                            "the first line of a VISTA trace is the number of PEs");
+    if (numbers[0] > MOST_PES)
+        return weft_fail_at(err, WEFT_ERR_LIMIT, r->path, 1,
+                            "%lld PEs are more than Weft reads (%d)", (long long)numbers[0],
+                            MOST_PES);
+    r->headed = true;
+    r->vista.n_pes = (size_t)numbers[0];
+    r->vista.pes = weft_zalloc(r->vista.n_pes, sizeof *r->vista.pes);
+    return true;
+}
+
+static void read_record(struct reading *r, const char *at, const char *end)
+{
+    int64_t numbers[NUMBERS];
+    size_t bad, n = parse_line(at, end, numbers, &bad);
+    if (n == 0)
+        return; /* an empty line */
+    r->vista.records++;
+    if (n != NUMBERS) {
+        vista_report(&r->vista, VISTA_FAULT_LINE, r->vista.line, (int64_t)n, NUMBERS);
+        return;
+    }
+    if (bad) {
+        vista_report(&r->vista, VISTA_FAULT_NUMBER, r->vista.line, (int64_t)bad, 63);
+        return;
+    }
+    if (!r->begun)
+        vista_begin(&r->vista, weft_time_clamp(numbers[0]));
+    r->begun = true;
+    vista_add(&r->vista, &(struct vista_record){ numbers[0], numbers[1], numbers[2],
+                                                 numbers[3], numbers[4], numbers[5] });
+}
+
+static bool read_line(struct reading *r, const char *at, const char *end,
+                      struct weft_err *err)
+{
+    r->vista.line++;
+    if (!r->headed)
+        return read_head(r, at, end, err);
+    if (end - at >= LONGEST) {
+        r->vista.records++;
+        vista_report(&r->vista, VISTA_FAULT_LONG_LINE, r->vista.line, end - at, LONGEST);
+        return true;
+    }
+    read_record(r, at, end);
+    return true;
+}
+
+/*
+ * Split the input into lines; what follows the last newline of a block is kept for the
+ * next.
+ */
+static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
+                       struct weft_err *err)
+{
+    char *buffer = weft_alloc(BLOCK);
+    size_t kept = 0;
+    bool ok = true;
+    while (ok) {
+        if (kept > LONGEST)
+            kept = LONGEST; /* too long for a line of a trace: drop its middle */
+        struct weft_err damage = { 0 };
+        int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
+        /* Damaged compression is a fault of the trace's; else the file cannot be read on. */
+        bool told = got < 0 && r->headed && damage.code == WEFT_ERR_FORMAT;
+        if (told)
+            vista_report(&r->vista, VISTA_FAULT_DAMAGED, r->vista.line, r->vista.records,
+                         (int64_t)kept);
+        else if (got < 0 && err)
+            *err = damage;
+        ok = got >= 0 || told;
+        const char *at = buffer, *end = buffer + kept + (got > 0 ? got : 0);
+        for (const char *newline; ok && (newline = memchr(at, '\n', (size_t)(end - at)));
+             at = newline + 1)
+            ok = read_line(r, at, newline, err);
+        kept = (size_t)(end - at);
+        if (got <= 0) {
+            uint64_t before = r->vista.records;
+            if (ok && (kept || !r->headed))
+                ok = read_line(r, at, end, err);
+            if (ok && r->vista.records > before && !told)
+                vista_report(&r->vista, VISTA_FAULT_UNFINISHED, r->vista.line,
+                             (int64_t)kept, (int64_t)before);
+            break;
+        }
+        memmove(buffer, at, kept);
+        ok = ok && weft_job_step(job, weft_input_taken(input), weft_input_size(input), err);
+    }
+    free(buffer);
+    return ok;
+}
+
+static uint64_t ticks_of(const struct weft_read_options *options, struct weft_err *err)
+{
+    static const char *const units[] = { "s", "ms", "us", "ns" };
+    uint64_t ticks = 1;
+    if (!options || !options->time_unit)
+        return 1000000; /* microseconds: Park 1991, figure 11, fits no other unit */
+    for (int i = 0; i < 4; i++, ticks *= 1000)
+        if (strcmp(options->time_unit, units[i]) == 0)
+            return ticks;
+    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
+              options->time_unit);
+    return 0;
+}
+
+static bool read_vista(struct weft_input *input, const struct weft_read_options *options,
+                       const char *store_path, struct weft_job *job, struct weft_err *err)
+{
+    struct vista_program program = { 0 };
+    const char *source = options ? options->source : NULL;
+    uint64_t ticks = ticks_of(options, err);
+    if (!ticks || (source && !vista_program_read(&program, source, err)))
+        return false;
+    struct weft_builder *builder = weft_builder_new(store_path, "vista", err);
+    if (!builder) {
+        vista_program_free(&program);
+        return false;
+    }
+    weft_builder_resolution(builder, ticks, 1);
+    struct reading r = { .vista = { .builder = builder,
+                                    .program = source ? &program : NULL,
+                                    .source = source },
+                         .path = weft_input_path(input) };
+    bool ok = read_lines(&r, input, job, err);
+    if (ok && !r.begun) {
+        vista_begin(&r.vista, 0);
+        vista_report(&r.vista, VISTA_FAULT_EMPTY, 0, 0, (int64_t)r.vista.n_pes);
+    }
+    if (ok) {
+        vista_end(&r.vista);
+        weft_builder_records(builder, r.vista.records);
+        weft_input_tell(input, builder);
+        if (source)
+            weft_builder_note(builder, "program", source);
+        ok = weft_builder_finish(builder, job, err);
+    } else {
+        weft_builder_abandon(builder);
+    }
+    vista_free(&r.vista);
+    vista_program_free(&program);
+    return ok;
+}
+
+/* Six numbers that may be a record: of a PE that there is, with an index. */
+static bool is_record(const char *at, const char *end, int64_t n_pes)
+{
+    int64_t numbers[NUMBERS];
+    size_t bad;
+    return end - at < LONGEST && parse_line(at, end, numbers, &bad) == NUMBERS && !bad
+           && numbers[2] >= 0 && numbers[2] < n_pes && numbers[3] >= 1;
+}
+
+/*
+ * A number alone on the first line, and then, not too far down a trace that may be damaged, a
+ * record: other files of numbers are not taken for a trace.
+ */
+static int probe(const unsigned char *head, size_t size)
+{
+    enum { LOOKED_AT = 100 /* lines */ };
+    const char *at = (const char *)head, *end = at + size;
+    const char *newline = memchr(at, '\n', size);
+    int64_t numbers[NUMBERS];
+    size_t bad;
+    if (!newline || newline - at > 64 || parse_line(at, newline, numbers, &bad) != 1 || bad)
+        return 0;
+    for (int i = 0; i < LOOKED_AT && newline; i++) {
+        at = newline + 1;
+        newline = memchr(at, '\n', (size_t)(end - at));
+        if (is_record(at, newline ? newline : end, numbers[0]))
+            return i == 0 ? 90 : 40;
+    }
+    return 0;
+}
+
+const struct weft_reader weft_reader_vista = {
+    .name = "vista",
+    .description = "VISTA trace of reductions",
+    .probe = probe,
+    .read = read_vista,
+};

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the reduction tree: reduction_tree.c reads the settings and puts the picture
+ * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
+ * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
+ * names, reduction_tree_edges.c draws data dependences and migrations,
+ * reduction_tree_point.c answers what is at a point, reduction_tree_waits.c for whom a call
+ * that is there waited.
+ */
+#ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
+#define WEFT_VIEW_TREE_REDUCTION_TREE_H
+
+#include "view/frame.h"
+#include "domains/trees/view/tree_prepared.h"
+#include "domains/trees/view/tree_words.h"
+
+enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
+
+enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
+enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
+
+/* A node that is visible, or several equal ones that are drawn as one. */
+struct rt_place {
+    uint32_t node, ring;
+    uint32_t times;          /* how many nodes it stands for */
+    const uint32_t *members; /* [times], the first is `node`; NULL: there is one */
+    struct weft_tree_sector sector;
+    struct weft_point at;
+    uint32_t first, n; /* its visible children among the places */
+    /* The gaps that stand for those of its children that are not visible. */
+    uint32_t first_gap, n_gaps;
+    uint64_t hidden; /* nodes below it that are too small to see */
+    uint64_t folded; /* nodes between its ring and the next, or beyond the last one */
+    uint32_t chain;  /* the place that its chain begins with; itself */
+    bool links; /* what is between it and its only child is a chain, without branches */
+};
+
+/* Children next to one another that are too small to see, with all below them. */
+struct rt_gap {
+    struct weft_tree_sector sector;
+    struct weft_tree_run run;
+    uint64_t count;
+};
+
+/*
+ * What the colours of a picture show when two runs are compared.  RT_SAME: the first run;
+ * RT_OWN: the second run, as by itself; the others: where, in what order or when the second
+ * run differs from the first.
+ */
+enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
+
+struct rt_look {
+    const struct weft_tree *tree;
+    const struct tree_spread *spread;
+    const struct tree_waits *waits;        /* when nodes are coloured by them, else NULL */
+    const struct weft_tree_layout *layout; /* known when the frame has left its plot */
+    const struct weft_schema *schema;
+    const struct weft_source *source;
+    struct weft_swatch *by_value;
+    struct weft_swatch *by_pe;
+};
+
+struct rt_picture {
+    const struct weft_request *request;
+    const struct weft_view *view;
+    struct weft_arena *arena;
+    struct weft_scene *scene;
+    struct weft_frame frame;
+    struct rt_look look;
+    struct tree_words words;
+
+    enum rt_layout layout;
+    enum weft_tree_depth depth;
+    enum tree_size size;
+    uint32_t top; /* the root of what is shown */
+    enum rt_color color;
+    bool spectrum; /* VISTA's colours of time */
+    bool labels, rings;
+    /*
+     * When two runs are compared: the second, whose colours are drawn at this one's places.
+     */
+    const struct rt_look *other;
+    const uint32_t *match; /* nodes of the other tree */
+    enum rt_difference difference;
+
+    const char *span_text; /* work, span and parallelism; NULL: nobody asked */
+    weft_color *ramp;      /* [RT_RAMP] colours of time, or of waiting */
+
+    int64_t at;      /* nodes of later times are not drawn; INT64_MAX: all are */
+    uint32_t marked; /* node, or WEFT_NONE */
+
+    struct weft_rect plot;
+    struct weft_point root; /* where the root is, in pixels */
+    /*
+     * [rings + 1] pixels from the root: of the nodes of a ring; in an icicle of a bar's upper
+     * edge, which is the lower one of the ring before.
+     */
+    double *reach;
+    double width; /* of the whole tree in pixels: icicle and top-down only */
+
+    struct rt_place *places;
+    size_t n_places, place_capacity;
+    struct rt_gap *gaps;
+    size_t n_gaps, gap_capacity;
+    /* All nodes but the places, each with those below it: together they are all nodes. */
+    uint64_t merged;  /* into a place, beside its first one */
+    uint64_t hidden;  /* too small to see */
+    uint64_t folded;  /* on levels without a ring */
+    uint64_t later;   /* than `at` */
+    uint64_t outside; /* beyond the picture's edge */
+    uint64_t edges, edges_drawn;
+
+    bool merges;        /* equal siblings that are too small to see */
+    uint64_t looked_at; /* nodes, to merge them */
+    uint32_t *group_of; /* by label: its group among small siblings, where it is one's */
+    const bool *found;  /* by label: its name matches what is looked for; NULL */
+    struct weft_entity_set opened; /* chains and merged nodes, each by its first node */
+};
+
+/* reduction_tree_walk.c */
+/* Set plot, reach, root and width from the frame's plot, the layout and the settings. */
+void rt_place_root(struct rt_picture *p);
+/* Pixels from the root: a ring's nodes, or an icicle's upper edge; between rings, too. */
+double rt_reach(const struct rt_picture *p, double ring);
+/* Pixels between a ring and the next one, before the last ring. */
+double rt_step(const struct rt_picture *p, uint32_t ring);
+void rt_walk(struct rt_picture *p);
+void rt_walk_free(struct rt_picture *p);
+
+/* reduction_tree_share.c: make the root's place; places and gaps for the children of a place */
+void rt_open_root(struct rt_picture *p);
+void rt_open_place(struct rt_picture *p, size_t index);
+struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
+/*
+ * True when a part of the subtree in a sector, from RING outwards, may be in the picture.
+ */
+bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
+/* Pixels that a sector takes along the circle of the next ring. */
+double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
+
+/* reduction_tree_marks.c */
+void rt_draw(struct rt_picture *p);
+/* The next ring after RING that has a circle of its own: they are some pixels apart. */
+uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
+/* The ramp of the picture: of time, or of waiting. */
+void rt_choose_ramp(struct rt_picture *p);
+weft_color rt_time_color(const struct rt_picture *p, double amount);
+/* The swatch of the polygon or line of a node and its children. */
+struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
+/* The colour of what is too pale or too small for a hatch: in black and white, a grey for it. */
+static inline weft_color rt_flat_color(struct weft_swatch swatch)
+{
+    return swatch.tone ? swatch.tone : swatch.fill;
+}
+/* The swatch of a node; with RT_BY_PE_AND_TIME that of its corner, the PE's. */
+struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
+const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
+
+/* reduction_tree_shade.c, reduction_tree_names.c */
+void rt_draw_shades(struct rt_picture *p);
+void rt_draw_names(struct rt_picture *p);
+
+/* reduction_tree_path.c: the longest way */
+bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
+
+/* reduction_tree_edges.c: edges as the settings edges and edge-kind ask for */
+bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
+/* The entries of the legend for edges: at most two. */
+size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
+
+/* Read the settings and lay out, without drawing; shared by scene, table and point. */
+#define RT_PARAMETERS                                                                        \
+ { "layout",                                                                                 \
+   WEFT_PARAMETER_CHOICE,                                                                    \
+   "radial|icicle|top-down",                                                                 \
+   0,                                                                                        \
+   0,                                                                                        \
+   "radial",                                                                                 \
+   "rings around the root, bars below it, or lines below it" },                              \
+     { "color",                                                                              \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "pe|time|pe-time|procedure|waiting",                                                  \
+       0,                                                                                    \
+       0,                                                                                    \
+       "pe",                                                                                 \
+       "what colours say; pe-time: corners the PE, polygons the time; waiting: how long" },  \
+     { "spectrum",                                                                           \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "even|vista",                                                                         \
+       0,                                                                                    \
+       0,                                                                                    \
+       "even",                                                                               \
+       "colours of time: perceptually even, or blue to magenta",                             \
+       true },                                                                               \
+     { "root",                                                                               \
+       WEFT_PARAMETER_ENTITY,                                                                \
+       NULL,                                                                                 \
+       0,                                                                                    \
+       0,                                                                                    \
+       "",                                                                                   \
+       "show the subtree of this node (record:N, PE:INDEX or an id)" },                      \
+     { "depth",                                                                              \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "adaptive|vista",                                                                     \
+       0,                                                                                    \
+       0,                                                                                    \
+       "adaptive",                                                                           \
+       "room by what is on the levels, or VISTA's formulas",                                 \
+       true },                                                                               \
+     { "size",                                                                               \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "auto|count|time|weight|self",                                                        \
+       0,                                                                                    \
+       0,                                                                                    \
+       "auto",                                                                               \
+       "what makes a node large: nodes below it, their time, VISTA's weight, or their time " \
+       "without waiting; auto: time, or count where nodes have no known length" },           \
+     { "distance",                                                                           \
+       WEFT_PARAMETER_NUMBER,                                                                \
+       NULL,                                                                                 \
+       1,                                                                                    \
+       200,                                                                                  \
+       "4",                                                                                  \
+       "least distance of two levels, in pixels; more levels are condensed",                 \
+       true },                                                                               \
+     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree", true },       \
+     { "x",                                                                                  \
+       WEFT_PARAMETER_PLACE_X,                                                               \
+       NULL,                                                                                 \
+       -1e7,                                                                                 \
+       1e7,                                                                                  \
+       "0.5",                                                                                \
+       "where the root stands, from the left (0) to the right (1)" },                        \
+     { "y",                                                                                  \
+       WEFT_PARAMETER_PLACE_Y,                                                               \
+       NULL,                                                                                 \
+       -1e7,                                                                                 \
+       1e7,                                                                                  \
+       "0.5",                                                                                \
+       "where the root stands, from the top (0) to the bottom (1)" },                        \
+     { "merge",                                                                              \
+       WEFT_PARAMETER_CHOICE,                                                                \
+       "auto|on|off",                                                                        \
+       0,                                                                                    \
+       0,                                                                                    \
+       "auto",                                                                               \
+       "draw equal siblings that are too small to see as one; auto: not of reductions",      \
+       true },                                                                               \
+     { "opened",                                                                             \
+       WEFT_PARAMETER_ENTITIES,                                                              \
+       NULL,                                                                                 \
+       0,                                                                                    \
+       0,                                                                                    \
+       "",                                                                                   \
+       "chains and merged nodes that are shown node by node (clicking does it)",             \
+       true },                                                                               \
+     { "find",                                                                               \
+       WEFT_PARAMETER_TEXT,                                                                  \
+       NULL,                                                                                 \
+       0,                                                                                    \
+       0,                                                                                    \
+       "",                                                                                   \
+       "colour only nodes with such a name (the search box does it)",                        \
+       true },                                                                               \
+     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
+     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true },  \
+ {                                                                                           \
+  "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room", true         \
+ }
+
+struct rt_use {
+    struct weft_use prepared;
+    struct rt_picture picture;
+};
+/* Lay out the tree for the frame's plot, and find out what is visible and where. */
+bool rt_fill_plot(struct rt_use *use, struct weft_err *err);
+bool rt_begin(struct rt_use *use, const struct weft_view *view,
+              const struct weft_request *request, struct weft_arena *arena,
+              struct weft_scene *scene, struct weft_err *err);
+void rt_end(struct rt_use *use);
+/* Choose the swatches of a tree's PEs and procedures. */
+void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
+/* reduction_tree_legend.c */
+size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
+/* reduction_tree_status.c */
+void rt_draw_status(struct rt_picture *p, struct weft_rect line);
+/* Take lines for text from the plot's lower edge; the width is 0 when there is no room. */
+struct weft_rect rt_take_line(struct rt_picture *p);
+/* Begin the frame, then find and place the visible nodes.  *line: for the status; its
+ * width is 0 when there is no room. */
+bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err);
+
+/* reduction_tree_point.c */
+bool rt_table(const struct weft_request *request, struct weft_table *table,
+              struct weft_err *err);
+/* A row of a table of facts; none when VALUE is NULL. */
+void rt_fact(struct weft_table *table, const char *name, const char *value);
+bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+              struct weft_table *table, struct weft_err *err);
+
+/* reduction_tree_waits.c: facts of a call or a thread that waited, else none. */
+void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table);
+
+#endif

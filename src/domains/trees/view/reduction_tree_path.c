@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The longest way through creation and data dependences (the span), drawn over the tree: what
+ * no number of PEs would make shorter.
+ */
+#include "base/map.h"
+#include "domains/trees/view/reduction_tree.h"
+
+static struct weft_point middle_of(const struct rt_picture *p, const struct rt_place *place)
+{
+    struct weft_point at = place->at;
+    if (p->layout == RT_ICICLE) {
+        at.x += place->sector.size * p->width / 2;
+        at.y += rt_step(p, place->ring) / 2;
+    }
+    return at;
+}
+
+bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err)
+{
+    enum { MOST = 20000 }; /* corners: more is a blur */
+    struct weft_id_map places = { 0 };
+    const struct tree_span *span = tree_span_of(prepared, 0, err);
+    if (!span)
+        return false;
+    struct weft_point *points = weft_arena_alloc(p->arena, MOST * sizeof *points);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_places; i++)
+        weft_id_map_put(&places, p->places[i].node, (uint32_t)i);
+    for (uint32_t i = 0; i < span->of.n_path && n < MOST; i++) {
+        uint32_t place = weft_id_map_get(&places, span->of.path[i]);
+        if (place != WEFT_MAP_NONE)
+            points[n++] = middle_of(p, &p->places[place]);
+    }
+    weft_id_map_free(&places);
+    weft_scene_layer(p->scene, "span", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
+    if (n < 2)
+        return true;
+    weft_scene_polyline(
+        p->scene, points, n,
+        (struct weft_paint){ .stroke = p->request->theme->panel, .stroke_width = 5 });
+    struct weft_mark *mark = weft_scene_polyline(
+        p->scene, points, n,
+        (struct weft_paint){ .stroke = p->request->theme->text, .stroke_width = 2 });
+    weft_mark_title(p->scene, mark, "the longest way: %u nodes", span->of.n_path);
+    return true;
+}

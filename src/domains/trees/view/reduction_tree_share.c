@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a place's sector is shared among its children.  Each has the part that its size says.
+ * Those whose part would be below a pixel are, in this order,
+ *
+ *     drawn a pixel wide all the same, at the edge of what their size says, when they are few;
+ *     merged, those of one procedure into one place that says how many it stands for;
+ *     left to the shades, as gaps.
+ *
+ * A merged place has the children of all its nodes, merged in turn: so equal siblings that made
+ * equal things are one subtree.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "domains/trees/view/reduction_tree.h"
+
+enum {
+    WIDE_GAP = 3, /* pixels: a gap that is narrower takes in the next child */
+    MOST_MERGED =
+        400000, /* nodes looked at to merge them in one picture: some milliseconds */
+};
+
+/* Of a sector, children of a pixel take at most this part: the others stay recognizable. */
+#define EDGE_PART (1.0 / 3)
+/* What an opened group has of its parent's sector. */
+#define OPENED_PART 0.75
+
+struct sharing {
+    struct rt_picture *p;
+    size_t parent; /* its index among the places */
+    uint32_t ring; /* of the children */
+    struct weft_tree_sector sector;
+    double share;        /* part of the whole for a size of 1 */
+    double narrow;       /* than that, beside an opened group: a factor */
+    double least, alone; /* parts that are a pixel for nodes with and without children */
+    double from;         /* where the next child begins */
+    double edge;         /* where the last one of a pixel ended */
+};
+
+/* Small children of one procedure. */
+struct group {
+    uint32_t label, n, filled;
+    double size;
+    uint32_t *members; /* [n] */
+};
+
+struct groups {
+    struct group *list;
+    size_t n, capacity;
+    uint32_t *small; /* [n_small] nodes */
+    size_t n_small, small_capacity;
+};
+
+/*
+ * The least part of the whole that is drawn by itself on RING.  VISTA's is a pixel of the next
+ * ring.  But a sector is wider on the rings beyond, where what is below the node stands: a node
+ * without children has to be seen on its own ring, any other as far out as the tree reaches.
+ */
+static double least_part(const struct rt_picture *p, uint32_t ring, bool alone)
+{
+    uint32_t rim = p->look.layout->rings.n - 1;
+    if (p->layout != RT_RADIAL || p->depth == WEFT_TREE_DEPTH_VISTA)
+        return 1 / rt_pixels(p, ring, 1);
+    return 1 / (2 * M_PI * fmax(p->reach[alone ? ring : rim], 0.01));
+}
+
+static bool is_small(const struct sharing *s, uint32_t child)
+{
+    double part = s->share * weft_tree_size(s->p->look.layout, s->ring, child);
+    return part < (s->p->look.tree->count[child] > 1 ? s->least : s->alone);
+}
+
+/* ---- Places and gaps ---- */
+
+static struct rt_place *add_place(struct rt_picture *p, uint32_t node, uint32_t ring,
+                                  struct weft_tree_sector sector)
+{
+    p->places =
+        weft_grow(p->places, &p->place_capacity, p->n_places + 1, sizeof *p->places);
+    double shift = p->layout == RT_ICICLE ? 0 : 0.5;
+    p->places[p->n_places] =
+        (struct rt_place){ .node = node,
+                           .times = 1,
+                           .chain = (uint32_t)p->n_places,
+                           .ring = ring,
+                           .sector = sector,
+                           .at = rt_point_at(p, ring, sector.from + shift * sector.size) };
+    return &p->places[p->n_places++];
+}
+
+static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double from,
+                    double to)
+{
+    uint64_t count = p->look.tree->count[child];
+    struct rt_place *place = &p->places[parent];
+    struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
+    place->hidden += count;
+    p->hidden += count;
+    /* Gaps stay a few pixels wide, so that shades vary along the circle as the nodes do. */
+    if (last && last->run.end == child
+        && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
+        last->sector.size = to - last->sector.from;
+        last->run.end = child + 1;
+        last->count += count;
+        return;
+    }
+    p->gaps = weft_grow(p->gaps, &p->gap_capacity, p->n_gaps + 1, sizeof *p->gaps);
+    if (!place->n_gaps)
+        place->first_gap = (uint32_t)p->n_gaps;
+    place->n_gaps++;
+    p->gaps[p->n_gaps++] =
+        (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
+}
+
+/* Make a place for N members, the first of which stands for all; NULL: it is out of sight. */
+static struct rt_place *put(struct sharing *s, const uint32_t *members, uint32_t n,
+                            struct weft_tree_sector sector)
+{
+    struct rt_picture *p = s->p;
+    if (!rt_may_show(p, s->ring - 1, sector)) {
+        for (uint32_t i = 0; i < n; i++)
+            p->outside += p->look.tree->count[members[i]];
+        return NULL;
+    }
+    struct rt_place *place = add_place(p, members[0], s->ring, sector);
+    place->times = n;
+    place->members = n > 1 ? members : NULL;
+    if (p->places[s->parent].links)
+        place->chain = p->places[s->parent].chain;
+    p->merged += n - 1;
+    p->places[s->parent].n++;
+    return place;
+}
+
+/* Put a child or a group of them where it comes, a pixel wide at least. */
+static void put_next(struct sharing *s, const uint32_t *members, uint32_t n, double size,
+                     bool widen)
+{
+    struct weft_tree_sector sector = { s->from, s->narrow * s->share * size };
+    s->from += sector.size;
+    if (widen && sector.size < s->alone) {
+        double end = s->sector.from + s->sector.size;
+        sector.size = fmin(s->alone, s->sector.size);
+        sector.from =
+            fmax(s->sector.from, fmin(fmax(sector.from, s->edge), end - sector.size));
+        s->edge = sector.from + sector.size;
+    }
+    put(s, members, n, sector);
+}
+
+/* Is a child there at the picture's moment? */
+static bool is_there(struct sharing *s, uint32_t child)
+{
+    bool there = s->p->look.tree->time[child] <= s->p->at;
+    if (!there)
+        s->p->later += s->p->look.tree->count[child];
+    return there;
+}
+
+/* ---- One after another ---- */
+
+/* The children in their order; small ones a pixel wide, or as gaps. */
+static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
+{
+    const struct weft_tree_layout *layout = s->p->look.layout;
+    for (uint32_t child = run.begin; child < run.end; child++) {
+        double size = weft_tree_size(layout, s->ring, child), from = s->from;
+        bool small = is_small(s, child), gap = small && !widen;
+        if (!is_there(s, child) || gap)
+            s->from += s->share * size;
+        else
+            put_next(s, &child, 1, size, small);
+        if (gap && s->p->look.tree->time[child] <= s->p->at)
+            add_gap(s->p, s->parent, child, from, s->from);
+    }
+}
+
+/* ---- Merged ---- */
+
+/* Put a small child into the group of its procedure. */
+static void add_small(struct sharing *s, struct groups *groups, uint32_t child)
+{
+    struct rt_picture *p = s->p;
+    uint32_t label = p->look.tree->label[child], *of = &p->group_of[label];
+    if (*of >= groups->n || groups->list[*of].label != label) {
+        groups->list =
+            weft_grow(groups->list, &groups->capacity, groups->n + 1, sizeof *groups->list);
+        *of = (uint32_t)groups->n;
+        groups->list[groups->n++] = (struct group){ .label = label };
+    }
+    groups->list[*of].n++;
+    groups->list[*of].size += weft_tree_size(p->look.layout, s->ring, child);
+    groups->small = weft_grow(groups->small, &groups->small_capacity, groups->n_small + 1,
+                              sizeof *groups->small);
+    groups->small[groups->n_small++] = child;
+}
+
+/* Each group gets its members, in their order. */
+static void fill_groups(const struct rt_picture *p, struct groups *groups)
+{
+    uint32_t *room = weft_arena_alloc(p->arena, (groups->n_small + 1) * sizeof *room);
+    for (size_t g = 0; g < groups->n; g++) {
+        groups->list[g].members = room;
+        room += groups->list[g].n;
+    }
+    for (size_t i = 0; i < groups->n_small; i++) {
+        struct group *group =
+            &groups->list[p->group_of[p->look.tree->label[groups->small[i]]]];
+        group->members[group->filled++] = groups->small[i];
+    }
+}
+
+static bool is_opened(const struct rt_picture *p, const struct group *group)
+{
+    return weft_entity_set_contains(&p->opened,
+                                    weft_tree_id(p->look.tree, group->members[0]));
+}
+
+/* The first group that is to be seen node by node; NULL. */
+static struct group *opened_group(const struct rt_picture *p, const struct groups *groups)
+{
+    for (size_t g = 0; g < groups->n; g++)
+        if (groups->list[g].n > 1 && is_opened(p, &groups->list[g]))
+            return &groups->list[g];
+    return NULL;
+}
+
+/* The members of a group one by one, in so much of the circle. */
+static void put_members(struct sharing *s, const struct group *group, double part)
+{
+    const struct weft_tree_layout *layout = s->p->look.layout;
+    struct sharing own = *s;
+    own.narrow = 1;
+    own.share = group->size > 0 ? part / group->size : 0;
+    for (uint32_t i = 0; i < group->n; i++) {
+        uint32_t member = group->members[i];
+        double size = weft_tree_size(layout, s->ring, member), from = own.from;
+        if (!is_small(&own, member)) {
+            put_next(&own, &member, 1, size, false);
+            continue;
+        }
+        own.from += own.share * size;
+        add_gap(s->p, s->parent, member, from, own.from);
+    }
+    s->from = own.from;
+}
+
+static void put_groups(struct sharing *s, struct groups *groups, const struct group *opened)
+{
+    for (size_t g = 0; g < groups->n; g++) {
+        struct group *group = &groups->list[g];
+        if (group == opened)
+            put_members(s, group, OPENED_PART * s->sector.size);
+        else
+            put_next(s, group->members, group->n, group->size, true);
+    }
+}
+
+/* Leave all groups to the shades: there is no room for as many procedures. */
+static void hide_groups(struct sharing *s, const struct groups *groups)
+{
+    for (size_t i = 0; i < groups->n_small; i++) {
+        uint64_t count = s->p->look.tree->count[groups->small[i]];
+        s->p->places[s->parent].hidden += count;
+        s->p->hidden += count;
+    }
+}
+
+/*
+ * The children of a place's nodes: first those that are large enough, in their order, then the
+ * groups of the others.  With ALL, all children are in groups.
+ */
+static void put_merged(struct sharing *s, const struct weft_tree_run *runs, uint32_t n_runs,
+                       bool all)
+{
+    const struct weft_tree_layout *layout = s->p->look.layout;
+    struct groups groups = { 0 };
+    for (uint32_t r = 0; r < n_runs; r++)
+        for (uint32_t child = runs[r].begin; child < runs[r].end; child++)
+            if (is_there(s, child) && (all || is_small(s, child)))
+                add_small(s, &groups, child);
+    fill_groups(s->p, &groups);
+    const struct group *opened = opened_group(s->p, &groups);
+    s->narrow = opened ? 1 - OPENED_PART : 1;
+    for (uint32_t r = 0; r < n_runs && !all; r++)
+        for (uint32_t child = runs[r].begin; child < runs[r].end; child++)
+            if (s->p->look.tree->time[child] <= s->p->at && !is_small(s, child))
+                put_next(s, &child, 1, weft_tree_size(layout, s->ring, child), true);
+    if ((double)groups.n * s->alone <= s->sector.size)
+        put_groups(s, &groups, opened);
+    else
+        hide_groups(s, &groups);
+    free(groups.list);
+    free(groups.small);
+}
+
+/* ---- The children of a place ---- */
+
+/* What is folded between a place and those that hang on it, on the next ring. */
+static void fold_between(struct rt_picture *p, struct rt_place *place,
+                         const struct weft_tree_run *runs)
+{
+    const struct weft_tree_layout *layout = p->look.layout;
+    const uint32_t *count = p->look.tree->count;
+    for (uint32_t m = 0; m < place->times; m++) {
+        place->folded += count[place->members ? place->members[m] : place->node] - 1;
+        for (uint32_t i = runs[m].begin; i < runs[m].end; i++)
+            place->folded -= count[i];
+    }
+    p->folded += place->folded;
+    place->links =
+        place->times == 1 && runs->end - runs->begin == 1
+        && layout->level[place->ring] + place->folded + 1 == layout->level[place->ring + 1];
+}
+
+/* What hangs on each of a place's nodes; how many nodes that is, and what they are parts of. */
+static struct weft_tree_run *list_runs(const struct rt_picture *p,
+                                       const struct rt_place *place, uint64_t *n,
+                                       double *whole)
+{
+    const struct weft_tree_layout *layout = p->look.layout;
+    struct weft_tree_run *runs = weft_arena_alloc(p->arena, place->times * sizeof *runs);
+    *n = 0;
+    *whole = 0;
+    for (uint32_t m = 0; m < place->times; m++) {
+        uint32_t node = place->members ? place->members[m] : place->node;
+        runs[m] = weft_tree_hangs(layout, place->ring, node);
+        *n += runs[m].end - runs[m].begin;
+        if (runs[m].begin < runs[m].end)
+            *whole += weft_tree_whole(layout, place->ring + 1, node, runs[m]);
+    }
+    return runs;
+}
+
+/* Have the small children of a place room at its edges?  Yes, too, when there are none. */
+static bool fit_at_edges(const struct sharing *s, struct weft_tree_run run)
+{
+    double room = EDGE_PART * s->sector.size;
+    for (uint32_t child = run.begin; child < run.end && room >= 0; child++)
+        room -= is_small(s, child) ? s->alone : 0;
+    return room >= 0;
+}
+
+void rt_open_place(struct rt_picture *p, size_t index)
+{
+    const struct rt_place place = p->places[index];
+    double whole;
+    uint64_t n;
+    struct weft_tree_run *runs = list_runs(p, &place, &n, &whole);
+    fold_between(p, &p->places[index], runs);
+    if (!n)
+        return;
+    struct sharing s = { .p = p,
+                         .parent = index,
+                         .ring = place.ring + 1,
+                         .sector = place.sector,
+                         .share = whole > 0 ? place.sector.size / whole : 0,
+                         .narrow = 1,
+                         .least = least_part(p, place.ring + 1, false),
+                         .alone = least_part(p, place.ring + 1, true),
+                         .from = place.sector.from,
+                         .edge = place.sector.from };
+    p->places[index].first = (uint32_t)p->n_places;
+    if (p->depth == WEFT_TREE_DEPTH_VISTA) {
+        put_all(&s, *runs, false);
+        return;
+    }
+    bool may_merge = p->merges && p->looked_at + n <= MOST_MERGED;
+    if (place.times == 1 && fit_at_edges(&s, *runs)) {
+        put_all(&s, *runs, true);
+    } else if (may_merge || place.times > 1) {
+        p->looked_at += n;
+        put_merged(&s, runs, place.times, place.times > 1);
+    } else {
+        put_all(&s, *runs, false);
+    }
+}
+
+void rt_open_root(struct rt_picture *p)
+{
+    add_place(p, p->look.layout->root, 0, (struct weft_tree_sector){ 0, 1 });
+}

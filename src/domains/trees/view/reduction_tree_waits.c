@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For whom a call or a thread waited: by what its states of waiting name as their object,
+ * and by the link that ended each (a wake-up, a message).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains/trees/model/graph.h"
+#include "domains/trees/model/idle.h"
+#include "store/time.h"
+#include "domains/trees/view/reduction_tree.h"
+
+enum {
+    MOST_WAITS = 4096, /* looked at: pointing does not wait for more */
+    MOST_KINDS = 64,
+    MOST_TOLD = 3,
+};
+
+struct kind {                        /* waits that were alike */
+    uint32_t value, object, partner; /* object and partner: containers, or WEFT_NONE */
+    int64_t ticks;
+    uint32_t count;
+};
+
+struct telling {
+    const struct rt_picture *p;
+    struct weft_span time; /* of the node */
+    uint32_t container;
+    uint64_t id; /* of the node's state, or WEFT_NO_ID */
+    int64_t ticks;
+    uint32_t seen;
+    struct kind kinds[MOST_KINDS];
+    size_t n;
+};
+
+/* ---- Who ended a wait ---- */
+
+struct ending {
+    const struct weft_schema *schema;
+    struct weft_span wait;
+    uint32_t by;
+    int64_t at;
+};
+
+static bool take_link(void *user, const struct weft_link *link)
+{
+    struct ending *ending = user;
+    enum weft_role role = ending->schema->types[link->type].role;
+    bool ends = weft_role_is(role, WEFT_ROLE_WAKE_UP)
+                || weft_role_is(role, WEFT_ROLE_MESSAGE)
+                || weft_role_is(role, WEFT_ROLE_DEPENDENCE);
+    if (ends && link->from < ending->schema->n_containers && link->from != link->to
+        && link->end > ending->wait.begin && link->end <= ending->wait.end
+        && link->end >= ending->at) {
+        ending->by = link->from;
+        ending->at = link->end;
+    }
+    return true;
+}
+
+static uint32_t partner_of(const struct telling *t, const struct weft_state *state)
+{
+    const struct weft_source *source = t->p->look.source;
+    struct ending ending = {
+        source->schema, { state->begin, state->end }, WEFT_NONE, INT64_MIN
+    };
+    source->ops->links_of(source, state->id, true, take_link, &ending);
+    if (ending.by == WEFT_NONE)
+        source->ops->links_at(source, t->container, true,
+                              (struct weft_span){ state->begin, state->end + 1 }, take_link,
+                              &ending);
+    return ending.by;
+}
+
+static uint32_t object_of(const struct telling *t, const struct weft_state *state)
+{
+    const struct weft_source *source = t->p->look.source;
+    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    size_t n = source->ops->fields(source, state->id, fields, WEFT_FIELDS_MOST);
+    for (size_t i = 0; i < n; i++) {
+        const struct weft_field *field = &source->schema->fields[fields[i].field];
+        if (field->kind == WEFT_FIELD_CONTAINER
+            && weft_role_is(field->role, WEFT_ROLE_OBJECT)
+            && fields[i].index < source->schema->n_containers)
+            return fields[i].index;
+    }
+    return WEFT_NONE;
+}
+
+/* ---- Adding them up ---- */
+
+static bool is_wait(const struct weft_schema *schema, const struct weft_state *state)
+{
+    return state->value != WEFT_NONE
+           && weft_role_waits(schema->values[state->value].role);
+}
+
+static bool take_state(void *user, const struct weft_state *state)
+{
+    struct telling *t = user;
+    if (!is_wait(t->p->look.schema, state))
+        return true;
+    int64_t begin = state->begin > t->time.begin ? state->begin : t->time.begin;
+    int64_t end = state->end < t->time.end ? state->end : t->time.end;
+    if (end <= begin)
+        return true;
+    struct kind kind = { state->value, object_of(t, state), partner_of(t, state), 0, 0 };
+    size_t i = 0;
+    while (i < t->n
+           && (t->kinds[i].value != kind.value || t->kinds[i].object != kind.object
+               || t->kinds[i].partner != kind.partner))
+        i++;
+    if (i == t->n && t->n < MOST_KINDS)
+        t->kinds[t->n++] = kind;
+    if (i < t->n) {
+        t->kinds[i].ticks += end - begin;
+        t->kinds[i].count++;
+    }
+    t->ticks += end - begin;
+    return ++t->seen < MOST_WAITS;
+}
+
+/* When the node was on: a call's state, or all rows of a thread. */
+static bool find_time(struct telling *t, uint32_t node)
+{
+    const struct weft_tree *tree = t->p->look.tree;
+    const struct weft_source *source = t->p->look.source;
+    const struct weft_tree_pe *row = &tree->pes[tree->pe[node]];
+    struct weft_state state;
+    t->container = row->container;
+    t->id = WEFT_NO_ID;
+    if (row->track == WEFT_NONE || row->container >= source->schema->n_containers)
+        return false;
+    if (tree->ordinal[node] == WEFT_NONE) {
+        const struct weft_track *track = &source->schema->tracks[row->track];
+        t->time = (struct weft_span){ track->begin, track->end };
+        return tree->parent[node] != WEFT_NONE || !tree->has_all;
+    }
+    t->id = weft_tree_id(tree, node);
+    if (!source->ops->state(source, t->id, &state))
+        return false;
+    t->time = (struct weft_span){ state.begin, state.end };
+    if (is_wait(source->schema, &state))
+        take_state(t, &state);
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct kind *x = a, *y = b;
+    return x->ticks < y->ticks ? 1 : x->ticks > y->ticks ? -1 : 0;
+}
+
+static const char *kind_text(const struct rt_picture *p, const struct kind *kind)
+{
+    const struct weft_schema *schema = p->look.schema;
+    char time[WEFT_TIME_TEXT];
+    const char *text = schema->values[kind->value].name;
+    if (kind->object != WEFT_NONE)
+        text = weft_arena_printf(p->arena, "%s %s", text,
+                                 schema->containers[kind->object].name);
+    if (kind->partner != WEFT_NONE)
+        text = weft_arena_printf(p->arena, "%s, until %s", text,
+                                 schema->containers[kind->partner].name);
+    text = weft_arena_printf(p->arena, "%s: %s", text,
+                             weft_duration_text(schema, kind->ticks, time));
+    return kind->count > 1
+               ? weft_arena_printf(p->arena, "%s in %u times", text, kind->count)
+               : text;
+}
+
+void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table)
+{
+    const struct weft_source *source = p->look.source;
+    const struct weft_schema *schema = p->look.schema;
+    struct telling t = { .p = p };
+    char time[WEFT_TIME_TEXT];
+    if (!find_time(&t, node))
+        return;
+    uint32_t position = schema->containers[t.container].order;
+    for (uint32_t i = schema->track_begin[position];
+         i < schema->track_begin[position + 1] && !t.n; i++)
+        if (schema->types[schema->tracks[i].type].kind == WEFT_STATE
+            && (t.id == WEFT_NO_ID || i != weft_entity_track(t.id)))
+            source->ops->states(source, i, t.time, take_state, &t);
+    if (!t.n)
+        return;
+    qsort(t.kinds, t.n, sizeof *t.kinds, by_time);
+    rt_fact(table, t.seen < MOST_WAITS ? "waited" : "waited at least",
+            weft_duration_text(schema, t.ticks, time));
+    for (size_t i = 0; i < t.n && i < MOST_TOLD; i++)
+        rt_fact(table, i ? "" : "for", kind_text(p, &t.kinds[i]));
+}

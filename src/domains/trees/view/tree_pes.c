@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A row for each processing element (or thread): its reductions, the time that it was busy,
+ * the suspensions of its goals, and its reductions whose parent ran on another PE.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/time.h"
+#include "view/bars.h"
+#include "domains/trees/view/tree_damage.h"
+#include "domains/trees/view/tree_prepared.h"
+#include "domains/trees/view/tree_words.h"
+#include "view/views.h"
+
+struct pe {
+    uint64_t reductions, suspensions, in, out;
+    int64_t busy;
+    bool damaged; /* not all of its reductions can be read: what they sum to is not known */
+};
+
+struct pes {
+    struct weft_use use;
+    const struct tree_span *span;
+    struct tree_words words;
+    const struct weft_tree *tree;
+    const struct weft_source *source;
+    struct pe *list;
+    bool has_suspensions;
+    bool damaged; /* any row is, at any time: what needs the tree is not known */
+};
+
+struct counting {
+    uint64_t *sum;
+    bool ones; /* count the entities that have the field, not its values */
+};
+
+static bool add_run(void *user, const struct weft_field_run *run)
+{
+    struct counting *counting = user;
+    for (size_t i = 0; i < run->n; i++)
+        *counting->sum += counting->ones       ? 1
+                          : run->values[i] > 0 ? (uint64_t)run->values[i]
+                                               : 0;
+    return true;
+}
+
+/*
+ * Count suspensions: the field `waits` has their number; without it, goals that have
+ * `since`.
+ */
+static void count_suspensions(struct pes *pes)
+{
+    const struct weft_schema *schema = pes->source->schema;
+    if (pes->tree->type == WEFT_NONE)
+        return;
+    uint32_t type = pes->tree->type;
+    uint32_t many = weft_field_of_type(schema, type, WEFT_ROLE_WAITS, WEFT_FIELD_INTEGER);
+    uint32_t since = weft_field_of_type(schema, type, WEFT_ROLE_SINCE, WEFT_FIELD_INTEGER);
+    uint32_t field = many != WEFT_NONE ? many : since;
+    pes->has_suspensions = field != WEFT_NONE;
+    for (uint32_t p = 0; field != WEFT_NONE && p < pes->tree->n_pes; p++) {
+        struct counting counting = { &pes->list[p].suspensions, many == WEFT_NONE };
+        if (pes->tree->pes[p].track != WEFT_NONE)
+            pes->source->ops->column(pes->source, pes->tree->pes[p].track, field, add_run,
+                                     &counting);
+    }
+}
+
+/* The work of the nodes that begin in the window: what they waited is none of it. */
+static bool measure_work(struct pes *pes, const struct weft_request *request,
+                         struct weft_err *err)
+{
+    const struct weft_graph *graph = tree_graph_of(&pes->use, 0, err);
+    for (uint32_t i = 0; graph && i < graph->tree->n; i++)
+        if (graph->tree->ordinal[i] != WEFT_NONE
+            && graph->tree->time[i] >= request->window.begin
+            && graph->tree->time[i] <= request->window.end)
+            pes->list[graph->tree->pe[i]].busy += weft_graph_work(graph, i);
+    return graph != NULL;
+}
+
+/*
+ * A PE is busy as long as it has a state.  Sums by value would say it, too, but each of them costs
+ * by all values that there are, for each PE.
+ */
+static bool measure_busy(struct pes *pes, const struct weft_request *request,
+                         struct weft_arena *arena, struct weft_err *err)
+{
+    enum { AT_ONCE = 64 }; /* PEs that are asked for between two looks at the job */
+    const struct weft_tree *tree = pes->tree;
+    uint32_t n_values = pes->source->schema->n_values;
+    uint8_t *of = weft_arena_alloc(arena, n_values + 1);
+    memset(of, 1, n_values + 1);
+    const struct weft_classing classing = { .of = of, .none = 0 };
+    for (uint32_t p = 0; p < tree->n_pes;) {
+        struct weft_class_query queries[AT_ONCE];
+        int64_t ticks[AT_ONCE][WEFT_TALLIES] = { { 0 } };
+        uint32_t asked[AT_ONCE], n = 0;
+        for (; n < AT_ONCE && p < tree->n_pes; p++) {
+            if (tree->pes[p].track == WEFT_NONE)
+                continue;
+            asked[n] = p;
+            queries[n++] = (struct weft_class_query){ tree->pes[p].track, request->window };
+        }
+        pes->source->ops->class_ticks(pes->source, queries, n, &classing, ticks);
+        for (uint32_t i = 0; i < n; i++)
+            pes->list[asked[i]].busy = ticks[i][1];
+        if (!weft_job_step(request->job, p, tree->n_pes, err))
+            return false;
+    }
+    return true;
+}
+
+/* By now all that the numbers are of was read, so what is damaged is known. */
+static void find_damage(struct pes *pes, const struct weft_request *request,
+                        struct weft_arena *arena)
+{
+    struct tree_damage damage;
+    tree_damage_find(pes->source, pes->tree, request->window, arena, &damage);
+    pes->damaged = damage.any;
+    for (uint32_t p = 0; damage.of_row && p < pes->tree->n_pes; p++)
+        pes->list[p].damaged = damage.of_row[p];
+}
+
+/* Those of the tree, which has all of them unless parents are lost; and where parents were. */
+static void count_nodes(struct pes *pes, struct weft_span window)
+{
+    const struct weft_tree *tree = pes->tree;
+    for (uint32_t i = 0; i < tree->n; i++) {
+        if (tree->ordinal[i] == WEFT_NONE || tree->time[i] < window.begin
+            || tree->time[i] > window.end)
+            continue;
+        pes->list[tree->pe[i]].reductions++;
+        uint32_t parent = tree->parent[i];
+        if (parent == WEFT_NONE || tree->ordinal[parent] == WEFT_NONE
+            || tree->pe[parent] == tree->pe[i])
+            continue;
+        pes->list[tree->pe[i]].in++;
+        pes->list[tree->pe[parent]].out++;
+    }
+}
+
+struct beginnings {
+    struct weft_span window;
+    uint64_t *n;
+    struct weft_job *job;
+};
+
+static bool count_state(void *user, const struct weft_state *state)
+{
+    enum { STEP = 1 << 16 };
+    struct beginnings *b = user;
+    if (state->begin >= b->window.begin && state->begin <= b->window.end)
+        ++*b->n;
+    return *b->n % STEP || !weft_job_cancelled(b->job);
+}
+
+/* A reduction is one of its PE also when it is not in the tree, since its parent is lost. */
+static bool count_states(struct pes *pes, const struct weft_request *request,
+                         struct weft_err *err)
+{
+    const struct weft_tree *tree = pes->tree;
+    /* Those that begin with the window's end count, as they do in the tree. */
+    const struct weft_span window = { request->window.begin, request->window.end + 1 };
+    for (uint32_t p = 0; p < tree->n_pes; p++) {
+        struct beginnings b = { request->window, &pes->list[p].reductions, request->job };
+        if (tree->pes[p].track == WEFT_NONE)
+            continue;
+        pes->list[p].reductions = 0;
+        pes->source->ops->states(pes->source, tree->pes[p].track, window, count_state, &b);
+        if (!weft_job_step(request->job, p, tree->n_pes, err))
+            return false;
+    }
+    return true;
+}
+
+static bool begin(struct pes *pes, const struct weft_request *request,
+                  struct weft_arena *arena, struct weft_err *err)
+{
+    *pes = (struct pes){ .source = request->set->sources[0] };
+    weft_use_begin(&pes->use, request);
+    const struct weft_tree *tree = tree_of(&pes->use, 0, err);
+    if (!tree) {
+        weft_use_end(&pes->use);
+        return false;
+    }
+    pes->tree = tree;
+    pes->list = weft_arena_zalloc(arena, tree->n_pes + 1, sizeof *pes->list);
+    count_nodes(pes, request->window);
+    pes->words = tree_words_of(tree, pes->source->schema);
+    count_suspensions(pes);
+    pes->span = tree_span_of(&pes->use, 0, err);
+    bool all_there = !tree->has_reductions || !tree->lost;
+    if (pes->span && (all_there || count_states(pes, request, err))
+        && (tree->has_reductions ? measure_busy(pes, request, arena, err)
+                                 : measure_work(pes, request, err))) {
+        find_damage(pes, request, arena);
+        return true;
+    }
+    weft_use_end(&pes->use);
+    return false;
+}
+
+/* Work and span are of the whole run, the same in each row: nanoseconds, or nodes. */
+static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
+{
+    return weft_integer_cell(pes->span->unit == WEFT_WORK_IN_NODES
+                                 ? amount
+                                 : weft_ticks_to_ns(pes->source->schema, amount));
+}
+
+/* Empty when only a part of it is known. */
+static struct weft_cell known_cell(bool damaged, int64_t number)
+{
+    return damaged ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
+                   : weft_integer_cell(number);
+}
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const char *const names[] = { "pe",          "reductions",  "busy_ns",
+                                         "suspensions", "migrated_in", "migrated_out",
+                                         "work",        "span",        "parallelism",
+                                         "used" };
+    struct weft_arena arena = { 0 };
+    struct pes pes;
+    bool ok = begin(&pes, request, &arena, err);
+    /* Once, since it looks at all PEs. */
+    const double used = ok ? tree_span_used(pes.span, pes.tree) : 0;
+    if (ok)
+        out->begin(out, names, sizeof names / sizeof *names);
+    for (uint32_t p = 0; ok && p < pes.tree->n_pes; p++) {
+        const struct pe *pe = &pes.list[p];
+        const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
+        const struct weft_cell cells[] = {
+            weft_integer_cell(p),
+            known_cell(pe->damaged, (int64_t)pe->reductions),
+            known_cell(pe->damaged, weft_ticks_to_ns(pes.source->schema, pe->busy)),
+            pes.has_suspensions ? known_cell(pe->damaged, (int64_t)pe->suspensions) : none,
+            known_cell(pes.damaged, (int64_t)pe->in),
+            known_cell(pes.damaged, (int64_t)pe->out),
+            pes.damaged ? none : amount_cell(&pes, pes.span->of.work),
+            pes.damaged ? none : amount_cell(&pes, pes.span->of.span),
+            pes.damaged ? none : weft_real_cell(tree_span_offered(pes.span), 3),
+            pes.damaged ? none : weft_real_cell(used, 3),
+        };
+        if (!out->row(out, cells))
+            break;
+    }
+    if (ok) {
+        out->end(out);
+        weft_use_end(&pes.use);
+    }
+    weft_arena_free(&arena);
+    return ok;
+}
+
+static const char *numbers_of(const struct pes *pes, const struct pe *pe,
+                              struct weft_arena *arena)
+{
+    char busy[WEFT_TIME_TEXT];
+    const char *suspensions =
+        pes->has_suspensions ? weft_arena_printf(
+            arena, " · %s suspensions", weft_number_text(arena, (double)pe->suspensions, 0))
+                             : "";
+    const char *busy_text = weft_duration_text(pes->source->schema, pe->busy, busy);
+    const char *count = weft_number_text(arena, (double)pe->reductions, 0);
+    if (pe->damaged)
+        return weft_arena_printf(arena, "damaged: %s %s can be read", count,
+                                 pes->tree->has_reductions ? "reductions" : "calls");
+    if (!pes->tree->has_reductions) /* a call never migrates */
+        return weft_arena_printf(arena, "%s calls · work %s", count, busy_text);
+    if (pes->damaged)
+        return weft_arena_printf(arena, "%s reductions · busy %s%s", count, busy_text,
+                                 suspensions);
+    return weft_arena_printf(arena, "%s reductions · busy %s%s · %s in, %s out", count,
+                             busy_text, suspensions,
+                             weft_number_text(arena, (double)pe->in, 0),
+                             weft_number_text(arena, (double)pe->out, 0));
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    struct pes pes;
+    if (!begin(&pes, request, arena, err))
+        return false;
+    uint32_t n = pes.tree->n_pes;
+    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    for (uint32_t p = 0; p < n; p++) {
+        bars[p] =
+            (struct weft_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
+                               (double)pes.list[p].reductions,
+                               numbers_of(&pes, &pes.list[p], arena),
+                               weft_container_id(pes.tree->pes[p].container, false) };
+        if (pes.list[p].damaged)
+            bars[p].swatch.hatch = WEFT_HATCH_CROSS;
+    }
+    struct weft_frame frame;
+    struct weft_view view = weft_view_tree_pes;
+    view.title = pes.words.Rows;
+    if (!pes.tree->has_reductions)
+        view.explanation = weft_arena_printf(
+            arena, "Each bar is the calls of one %s; waiting and sleeping are no work.",
+            pes.words.row);
+    weft_frame_begin(
+        &frame, out, arena, &view, request, weft_bars_gutter(request, bars, n), false, NULL,
+        0,
+        weft_arena_printf(
+            arena, "%s · %s", weft_range_text(arena, pes.source->schema, request->window),
+            pes.damaged ? "work and span are not known"
+                        : tree_span_text(arena, pes.span, pes.tree, pes.source->schema)));
+    weft_bars_draw(&frame, bars, n);
+    weft_use_end(&pes.use);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return weft_tree_fills(set->sources[0]);
+}
+
+const struct weft_view weft_view_tree_pes = {
+    .name = "tree-pes",
+    .title = "Processing elements",
+    .group = "Tree",
+    .of_all = true,
+    .explanation =
+        "Each bar is the reductions of one PE; in and out: those whose parent ran "
+        "on another, and children that did.",
+    .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .fills = fills,
+    .scene = scene,
+    .table = table,
+};

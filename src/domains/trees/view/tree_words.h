@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the things of a tree are called, by what it is a tree of. */
+#ifndef WEFT_VIEW_TREE_TREE_WORDS_H
+#define WEFT_VIEW_TREE_TREE_WORDS_H
+
+#include "domains/trees/model/tree.h"
+
+struct tree_words {
+    const char *tree;         /* "Tree of calls" */
+    const char *row, *rows;   /* "thread", "threads" */
+    const char *Rows;         /* the same, to begin with */
+    const char *node, *nodes; /* "call", "calls" */
+    const char *label;        /* "name": of a node */
+};
+
+struct tree_words tree_words_of(const struct weft_tree *tree,
+                                const struct weft_schema *schema);
+
+#endif

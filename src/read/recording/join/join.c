@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a recording's folders to a store. */
+#include "read/recording/join/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/recording/join/lives.h"
+#include "read/recording/machines/machines.h"
+#include "read/recording/join/names.h"
+#include "read/recording/join/report.h"
+
+struct value_key {
+    uint32_t type;
+    char name[RECORD_TEXT];
+};
+
+uint32_t join_text(struct join *join, const char *text)
+{
+    return weft_builder_string(join->builder, text, strlen(text));
+}
+
+static void keep_value_name(struct join *join, uint32_t value, const char *name)
+{
+    join->value_names = weft_grow(join->value_names, &join->value_names_capacity,
+                                  (size_t)value + 1, sizeof *join->value_names);
+    while (join->n_value_names <= value)
+        join->value_names[join->n_value_names++] = NULL;
+    join->value_names[value] = weft_arena_strdup(&join->arena, name);
+}
+
+const char *join_value_name(const struct join *join, uint32_t value)
+{
+    const char *name = value < join->n_value_names ? join->value_names[value] : NULL;
+
+    return name ? name : "";
+}
+
+uint32_t join_value(struct join *join, uint32_t type, const char *name)
+{
+    struct value_key key = { type, { 0 } };
+    uint32_t value;
+    size_t length = strnlen(name, sizeof key.name);
+
+    memcpy(key.name, name, length);
+    value = weft_text_map_get(&join->values, &key, sizeof key.type + length);
+    if (value == WEFT_MAP_NONE) {
+        value = weft_builder_value(join->builder, type, name, NULL, 0);
+        weft_text_map_put(&join->values, &key, sizeof key.type + length, value);
+        keep_value_name(join, value, name);
+    }
+    return value;
+}
+
+uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
+                   const char *name, enum weft_role role)
+{
+    return weft_builder_type(join->builder, &(struct weft_type){ .kind = kind,
+                                                                 .parent = parent,
+                                                                 .name = name,
+                                                                 .alias = "",
+                                                                 .start_type = WEFT_NONE,
+                                                                 .end_type = WEFT_NONE,
+                                                                 .slots = 16,
+                                                                 .role = role });
+}
+
+uint32_t join_link_type(struct join *join, const char *name, enum weft_role role)
+{
+    return weft_builder_type(join->builder,
+                             &(struct weft_type){ .kind = WEFT_LINK,
+                                                  .parent = 0,
+                                                  .name = name,
+                                                  .alias = "",
+                                                  .start_type = join->thread_type,
+                                                  .end_type = join->thread_type,
+                                                  .role = role });
+}
+
+uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name,
+                              enum weft_role role)
+{
+    uint32_t value = join_value(join, type, name);
+
+    weft_builder_value_role(join->builder, value, role);
+    return value;
+}
+
+uint32_t join_field(struct join *join, uint32_t type, const char *name,
+                    enum weft_field_kind kind, enum weft_role role)
+{
+    uint32_t field = weft_builder_field(join->builder, type, name, kind);
+
+    weft_builder_field_role(join->builder, field, role);
+    return field;
+}
+
+struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
+                                        uint64_t address)
+{
+    return (struct weft_field_value){
+        field, { .index = sites_find(join->sites, image, address) }
+    };
+}
+
+/* What can be taken, before anything is read. */
+static void know_families(struct join *join)
+{
+    join->known.kinds[WEFT_FAMILY_CORE] = lives_kinds;
+    for (size_t i = 0; i < join_n_families; i++) {
+        const struct join_family *family = join_families[i];
+        join->known.kinds[family->number] = family->kinds;
+        join->by_number[family->number] = family;
+    }
+}
+
+static void begin_families(struct join *join)
+{
+    lives_define_containers(join);
+    for (size_t i = 0; i < join_n_families; i++)
+        join->states[join_families[i]->number] = join_families[i]->begin(join);
+    lives_define_types(join);
+}
+
+static void finish_families(struct join *join)
+{
+    for (size_t i = 0; i < join_n_families; i++)
+        if (join_families[i]->finish)
+            join_families[i]->finish(join->states[join_families[i]->number]);
+}
+
+static bool write_families(struct join *join, struct weft_job *job, struct weft_err *err)
+{
+    for (size_t i = 0; i < join_n_families; i++)
+        if (join_families[i]->write
+            && !join_families[i]->write(join->states[join_families[i]->number], job, err))
+            return false;
+    return true;
+}
+
+static void free_join(struct join *join)
+{
+    for (size_t i = 0; i < join_n_families; i++)
+        if (join_families[i]->end && join->states[join_families[i]->number])
+            join_families[i]->end(join->states[join_families[i]->number]);
+    lives_free(join);
+    weft_text_map_free(&join->values);
+    free(join->value_names);
+    sites_free(join->sites);
+    weft_arena_free(&join->arena);
+}
+
+static void name_root(struct join *join)
+{
+    const struct recording *recording = join->recording;
+    const char *host = recording_fact(&join->arena, recording->facts, "host");
+
+    if (recording->n_hosts > 1)
+        host = weft_arena_printf(&join->arena, "%zu hosts", recording->n_hosts);
+    else if (!host && recording->n_hosts == 1)
+        host = recording->hosts[0].name;
+    if (host && *host)
+        weft_builder_rename(join->builder, 0, host);
+}
+
+static bool build(struct join *join, const char *store_path, struct weft_job *job,
+                  struct weft_err *err)
+{
+    join->builder = weft_builder_new(store_path, "recording", err);
+    if (!join->builder)
+        return false;
+    know_families(join);
+    names_relate_clocks(join);
+    names_collect(join);
+    join->sites = sites_new(join->recording, join->builder);
+    name_root(join);
+    machines_define(join);
+    lives_prepare(join);
+    begin_families(join);
+    if (!join_merge(join, job, err)) {
+        weft_builder_abandon(join->builder);
+        return false;
+    }
+    finish_families(join);
+    if (!write_families(join, job, err)) {
+        weft_builder_abandon(join->builder);
+        return false;
+    }
+    lives_end_processes(join);
+    report_notes(join);
+    report_problems(join);
+    return weft_builder_finish(join->builder, job, err);
+}
+
+bool weft_recording_join(const char *const *folders, size_t n_folders,
+                         const char *store_path, struct weft_recording_report *report,
+                         struct weft_job *job, struct weft_err *err)
+{
+    struct recording recording;
+    struct join join = { .recording = &recording };
+    bool done;
+
+    if (!recording_load(&recording, folders, n_folders, err))
+        return false;
+    done = build(&join, store_path, job, err);
+    free_join(&join);
+    if (report)
+        *report = recording.report;
+    recording_free(&recording);
+    return done;
+}

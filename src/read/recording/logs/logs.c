@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From pieces to images and streams.  What a damaged file says is believed as far as it goes. */
+#include "read/recording/logs/logs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/recording/logs/logs_priv.h"
+#include "read/recording/logs/unfinished.h"
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    int order = compare_numbers(x->buffer, y->buffer);
+
+    return order ? order : compare_numbers(x->base, y->base);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int order = compare_numbers(x->process, y->process);
+
+    return order ? order : compare_numbers(x->base, y->base);
+}
+
+/* Threads in the order in which they had their buffers. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct weft_thread_header *x = ((const struct stream *)a)->header;
+    const struct weft_thread_header *y = ((const struct stream *)b)->header;
+    int order = compare_numbers(x->buffer, y->buffer);
+
+    return order ? order : compare_numbers(x->begin, y->begin);
+}
+
+static void add_image(struct loading *loading, const struct weft_piece *piece,
+                      uint64_t offset)
+{
+    struct recording *recording = loading->recording;
+    struct image *image;
+
+    if (piece->bytes < sizeof image->header)
+        return;
+    recording->images = weft_grow(recording->images, &recording->images_capacity,
+                                  recording->n_images + 1, sizeof *image);
+    image = &recording->images[recording->n_images++];
+    *image = (struct image){ .log = loading->log,
+                             .offset = offset,
+                             .folder = loading->folder,
+                             .inherits = WEFT_NONE };
+    memcpy(&image->header, piece + 1, sizeof image->header);
+    if (image->header.command_bytes > WEFT_PROCESS_TEXT - 1)
+        image->header.command_bytes = WEFT_PROCESS_TEXT - 1;
+    if (image->header.n_samples > WEFT_CLOCK_SAMPLES)
+        image->header.n_samples = WEFT_CLOCK_SAMPLES;
+    image->header.command[image->header.command_bytes] = 0;
+    image->header.program[WEFT_PROGRAM_TEXT - 1] = 0;
+    image->header.host[WEFT_HOST_TEXT - 1] = 0;
+    image->header.boot[WEFT_BOOT_TEXT - 1] = 0;
+}
+
+static void add_threads(struct loading *loading, const struct weft_piece *piece)
+{
+    struct recording *recording = loading->recording;
+    const struct weft_thread_header *headers =
+        (const struct weft_thread_header *)(piece + 1);
+    uint64_t n = piece->bytes / sizeof *headers;
+
+    for (uint64_t i = 0; i < n && i < piece->taken; i++) {
+        if (headers[i].magic != WEFT_THREAD_MAGIC)
+            continue;
+        recording->streams = weft_grow(recording->streams, &recording->streams_capacity,
+                                       recording->n_streams + 1, sizeof(struct stream));
+        recording->streams[recording->n_streams++] = (struct stream){
+            .header = &headers[i], .log = loading->log, .process = piece->of
+        };
+    }
+}
+
+static void add_part(struct loading *loading, const struct weft_piece *piece)
+{
+    loading->parts = weft_grow(loading->parts, &loading->parts_capacity,
+                               loading->n_parts + 1, sizeof *loading->parts);
+    loading->parts[loading->n_parts++] =
+        (struct part){ piece->of, piece->base, (const char *)(piece + 1), piece->bytes };
+}
+
+static void add_run(struct loading *loading, const struct weft_piece *piece)
+{
+    loading->runs = weft_grow(loading->runs, &loading->runs_capacity, loading->n_runs + 1,
+                              sizeof *loading->runs);
+    loading->runs[loading->n_runs++] =
+        (struct run){ piece->of, piece->base, (const uint64_t *)(piece + 1), piece->bytes };
+}
+
+static void add_buffer(struct loading *loading, const struct weft_piece *piece,
+                       uint64_t offset)
+{
+    loading->buffers = weft_grow(loading->buffers, &loading->buffers_capacity,
+                                 loading->n_buffers + 1, sizeof *loading->buffers);
+    loading->buffers[loading->n_buffers++] = (struct buffer){ offset, piece };
+}
+
+bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
+                        uint64_t offset)
+{
+    uint64_t rest = loading->size - offset;
+
+    /* The last piece of a file need not be filled up, but a buffer is mapped whole. */
+    return piece->magic == WEFT_PIECE_MAGIC && piece->size >= sizeof *piece
+           && piece->size % WEFT_PIECE_ALIGN == 0
+           && piece->bytes <= piece->size - sizeof *piece
+           && piece->bytes <= rest - sizeof *piece
+           && (piece->kind != WEFT_PIECE_BUFFER
+               || (piece->size >= WEFT_BUFFER_PIECE && piece->size <= rest));
+}
+
+static void walk(struct loading *loading)
+{
+    uint64_t offset = WEFT_PIECE_ALIGN;
+
+    while (loading->size > offset && loading->size - offset >= sizeof(struct weft_piece)) {
+        const struct weft_piece *piece =
+            (const struct weft_piece *)(loading->bytes + offset);
+        if (!log_piece_is_whole(loading, piece, offset)) {
+            offset += WEFT_PIECE_ALIGN;
+            continue;
+        }
+        switch (piece->kind) {
+        case WEFT_PIECE_PROCESS: add_image(loading, piece, offset); break;
+        case WEFT_PIECE_THREADS: add_threads(loading, piece); break;
+        case WEFT_PIECE_MAPS: add_part(loading, piece); break;
+        case WEFT_PIECE_BUFFER: add_buffer(loading, piece, offset); break;
+        case WEFT_PIECE_STREAM: add_run(loading, piece); break;
+        default: break;
+        }
+        if (piece->size > loading->size - offset)
+            break;
+        offset += piece->size;
+    }
+}
+
+/* The text of each image's maps. */
+static void give_maps(struct loading *loading)
+{
+    struct recording *recording = loading->recording;
+
+    if (loading->n_parts > 1)
+        qsort(loading->parts, loading->n_parts, sizeof *loading->parts, compare_parts);
+    for (size_t i = loading->first_image; i < recording->n_images; i++) {
+        struct part key = { .process = recording->images[i].offset };
+        size_t low = 0, high = loading->n_parts, size = 0, end;
+        char *text;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (compare_parts(&loading->parts[middle], &key) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (end = low;
+             end < loading->n_parts && loading->parts[end].process == key.process; end++)
+            size += loading->parts[end].bytes;
+        text = weft_zalloc(size + 1, 1);
+        size = 0;
+        for (; low < end; low++) {
+            memcpy(text + size, loading->parts[low].text, loading->parts[low].bytes);
+            size += loading->parts[low].bytes;
+        }
+        maps_parse(&recording->images[i].maps, text);
+    }
+}
+
+/* Add the part of RUN that lies in BEGIN-END; returns how many bytes that is. */
+static uint64_t add_span(struct recording *recording, struct stream *stream,
+                         const struct run *run, uint64_t begin, uint64_t end)
+{
+    uint64_t from = run->base > begin ? run->base : begin;
+    uint64_t to = run->bytes < end - run->base ? run->base + run->bytes : end;
+
+    if (run->base >= end || from >= to)
+        return 0;
+    recording->spans = weft_grow(recording->spans, &recording->spans_capacity,
+                                 recording->n_spans + 1, sizeof *recording->spans);
+    recording->spans[recording->n_spans++] =
+        (struct span){ run->words + (from - run->base) / 8,
+                       run->words + (to - run->base) / 8 };
+    stream->n_spans++;
+    return to - from;
+}
+
+/* The first run of a buffer that begins at BASE or later. */
+static size_t find_run(const struct loading *loading, uint64_t buffer, uint64_t base)
+{
+    struct run key = { .buffer = buffer, .base = base };
+    size_t low = 0, high = loading->n_runs;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_runs(&loading->runs[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t offset)
+{
+    size_t low = 0, high = loading->n_buffers;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (loading->buffers[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < loading->n_buffers && loading->buffers[low].offset == offset
+               ? loading->buffers[low].piece
+               : NULL;
+}
+
+/* What lies in the buffer still; most of the zeros at its end are left out. */
+static struct run rest_of(const struct weft_piece *piece)
+{
+    const uint64_t *words = (const uint64_t *)(piece + 2);
+    const uint64_t most = WEFT_LOG_BUFFER / 8;
+    uint64_t n = piece->base == piece->drained ? most : 0;
+
+    while (n > 0 && words[n - 1] == 0)
+        n--;
+    if (n > 0) /* the last record may end with zeros */
+        n = n + WEFT_RECORD_WORDS_MOST < most ? n + WEFT_RECORD_WORDS_MOST : most;
+    return (struct run){ 0, piece->drained, words, n * 8 };
+}
+
+/*
+ * The records of a thread: the bytes from its begin to END of its buffer's sequence.  Runs that
+ * overlap are damage; what was there first counts.
+ */
+static void give_spans(struct loading *loading, struct stream *stream, uint64_t end)
+{
+    const struct weft_piece *piece = log_find_buffer(loading, stream->header->buffer);
+    uint64_t begin = stream->header->begin, at = begin, had = 0, wanted, lost;
+    size_t first;
+    struct run rest;
+
+    stream->first_span = loading->recording->n_spans;
+    if (!piece || begin % 8 != 0 || end % 8 != 0) {
+        stream->cut = true;
+        return;
+    }
+    first = find_run(loading, stream->header->buffer, begin);
+    for (size_t i = first > 0 ? first - 1 : 0; i < loading->n_runs; i++) {
+        const struct run *run = &loading->runs[i]; /* the first may reach into it */
+        uint64_t got;
+        if (run->buffer < stream->header->buffer)
+            continue;
+        if (run->buffer > stream->header->buffer || run->base >= end
+            || run->base >= piece->drained)
+            break;
+        if (run->base % 8 != 0 || run->bytes > piece->drained - run->base)
+            continue;
+        got = add_span(loading->recording, stream, run, at, end);
+        had += got;
+        if (got > 0)
+            at = run->base + run->bytes;
+        if (at >= end)
+            break;
+    }
+    wanted = piece->drained < end ? piece->drained : end;
+    /* What is counted as lost explains so many bytes and no more. */
+    lost = stream->header->lost < WEFT_LOG_BUFFER ? stream->header->lost : WEFT_LOG_BUFFER;
+    lost *= (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
+    stream->cut = wanted > begin && had < wanted - begin && wanted - begin - had > lost;
+    rest = rest_of(piece);
+    if (at < end)
+        (void)add_span(loading->recording, stream, &rest, at, end);
+}
+
+static void give_streams(struct loading *loading)
+{
+    struct recording *recording = loading->recording;
+    size_t n = recording->n_streams - loading->first_stream;
+    struct stream *streams = n > 0 ? recording->streams + loading->first_stream : NULL;
+
+    if (n > 1)
+        qsort(streams, n, sizeof *streams, compare_places);
+    if (loading->n_runs > 1)
+        qsort(loading->runs, loading->n_runs, sizeof *loading->runs, compare_runs);
+    for (size_t i = 0; i < n; i++) {
+        bool last =
+            i + 1 == n || streams[i + 1].header->buffer != streams[i].header->buffer;
+        give_spans(loading, &streams[i],
+                   last ? UINT64_MAX - 7 : streams[i + 1].header->begin);
+    }
+}
+
+/* Say what is not there of a log, for it would look like one that holds less. */
+static void judge(const struct loading *loading, struct log_file *log)
+{
+    char text[160], *what;
+
+    if (log_has_nothing(loading)) {
+        recording_lose(loading->recording, RECORDING_EMPTY, log->path, 0);
+        return;
+    }
+    /* What is written while it is looked at fits nothing that was seen before. */
+    log->goes_on = unfinished_since(loading->recording, loading->first_image);
+    if (!log->goes_on && log_find_damage(loading, text, sizeof text)) {
+        what = weft_asprintf("%s (%s)", log->path, text);
+        recording_lose(loading->recording, RECORDING_INCOMPLETE, what, 0);
+        free(what);
+    }
+}
+
+void log_load(struct recording *recording, uint32_t folder, const char *path)
+{
+    struct loading loading = { .recording = recording,
+                               .folder = folder,
+                               .log = (uint32_t)recording->n_logs,
+                               .first_image = recording->n_images,
+                               .first_stream = recording->n_streams };
+    struct log_file log = { .folder = folder, .path = NULL };
+    const struct weft_log_head *head;
+
+    if (!recording_map(recording, &log.file, path))
+        return;
+    head = (const struct weft_log_head *)log.file.data;
+    if (log.file.size < WEFT_PIECE_ALIGN || head->magic != WEFT_LOG_MAGIC) {
+        recording_lose(recording,
+                       log_is_new((const unsigned char *)log.file.data, log.file.size)
+                           ? RECORDING_EMPTY
+                           : RECORDING_DAMAGED,
+                       path, 0);
+        weft_unmap(&log.file);
+        return;
+    }
+    recording->logs = weft_grow(recording->logs, &recording->logs_capacity,
+                                recording->n_logs + 1, sizeof log);
+    log.path = weft_strdup(path);
+    recording->logs[recording->n_logs++] = log;
+    recording->lost += head->lost;
+    loading.bytes = (const unsigned char *)log.file.data;
+    loading.size = log.file.size;
+    walk(&loading);
+    give_maps(&loading);
+    give_streams(&loading);
+    judge(&loading, &recording->logs[loading.log]);
+    free(loading.runs);
+    free(loading.parts);
+    free(loading.buffers);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asking the system whether a recorded process is still there. */
+#define _GNU_SOURCE
+#include "read/recording/logs/unfinished.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "read/recording/join/lives.h"
+
+enum { NAMES_SHOWN = 8 };
+
+/* This machine, as it runs now. */
+struct here {
+    char boot[WEFT_BOOT_TEXT];
+    uint64_t pid_namespace;
+};
+
+static struct here look_around(void)
+{
+    struct here here = { "", 0 };
+    struct stat status;
+    FILE *in = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+    if (in && fgets(here.boot, sizeof here.boot, in))
+        here.boot[strcspn(here.boot, "\n")] = 0;
+    if (in)
+        fclose(in);
+    if (stat("/proc/self/ns/pid", &status) == 0)
+        here.pid_namespace = status.st_ino;
+    return here;
+}
+
+/* Does the process map a file that lies in FOLDER? */
+static bool maps_recording(uint32_t pid, const char *folder)
+{
+    char *path = weft_asprintf("/proc/%u/maps", pid), *line = NULL;
+    FILE *maps = fopen(path, "re");
+    bool hidden = !maps && (errno == EACCES || errno == EPERM);
+    size_t length = strlen(folder), size = 0;
+    bool found = false;
+
+    free(path);
+    if (!maps)
+        return hidden && kill((pid_t)pid, 0) != 0 && errno == EPERM;
+    while (!found && getline(&line, &size, maps) > 0) {
+        const char *file = strchr(line, '/');
+        found = file && strncmp(file, folder, length) == 0 && file[length] == '/';
+    }
+    /* The system says so when the file of a process that it shows is read, too. */
+    if (!found && ferror(maps))
+        found = errno == EACCES || errno == EPERM;
+    free(line);
+    fclose(maps);
+    return found;
+}
+
+static bool goes_on(const struct recording *recording, const struct image *image,
+                    const struct here *here)
+{
+    const struct weft_process_header *header = &image->header;
+    const char *folder = recording->paths[image->folder / RECORDING_FOLDER_STRIDE];
+
+    return !header->exited && folder && *here->boot && header->pid > 1
+           && strcmp(header->boot, here->boot) == 0
+           && header->pid_namespace == here->pid_namespace
+           && maps_recording(header->pid, folder);
+}
+
+/* Did its process become another program, as its log says? */
+static bool is_left(const struct recording *recording, size_t image)
+{
+    const struct weft_process_header *header = &recording->images[image].header;
+
+    for (size_t i = image + 1; i < recording->n_images; i++)
+        if (recording->images[i].header.pid == header->pid
+            && recording->images[i].header.pid_namespace == header->pid_namespace)
+            return true;
+    return false;
+}
+
+bool unfinished_since(const struct recording *recording, size_t first_image)
+{
+    struct here here = look_around();
+    bool found = false;
+
+    for (size_t i = first_image; i < recording->n_images && !found; i++)
+        found = goes_on(recording, &recording->images[i], &here) && !is_left(recording, i);
+    return found;
+}
+
+/* Processes that are told of together. */
+struct told {
+    size_t n;
+    const char *names; /* as "a 12, b 13": of the first few */
+};
+
+static void tell(struct join *join, struct told *told, size_t process)
+{
+    const struct process *known = &join->recording->processes[process];
+    uint32_t by = join->processes[process].signal;
+    const char *signal = by ? weft_arena_printf(&join->arena, " by signal %u", by) : "";
+
+    if (told->n++ < NAMES_SHOWN)
+        told->names = weft_arena_printf(
+            &join->arena, "%s%s%s %u%s", told->n > 1 ? told->names : "",
+            told->n > 1 ? ", " : "",
+            lives_program_name(&join->recording->images[known->last_image]), known->pid,
+            signal);
+    else if (told->n == NAMES_SHOWN + 1)
+        told->names = weft_arena_printf(&join->arena, "%s and others", told->names);
+}
+
+static void say_ended(struct join *join, const struct told *told, const char *kind,
+                      const char *how, const char *until)
+{
+    if (told->n > 0)
+        weft_builder_problem(join->builder, WEFT_NOTE, kind, 0,
+                             "%zu process%s ended %s (%s): what %s in then counts until %s",
+                             told->n, told->n == 1 ? "" : "es", how, told->names,
+                             told->n == 1 ? "it was" : "they were", until);
+}
+
+/*
+ * Processes that have not said when they ended: a signal, or a call past the C library, ended them.
+ * Of some the process that waited for them says so; of those that are not there any more without
+ * that nobody does.  A single one is the program itself, with which the recording ends.
+ */
+static void report_ended(struct join *join, const struct here *here)
+{
+    const struct recording *recording = join->recording;
+    struct told killed = { 0 }, unseen = { 0 }, unknown = { 0 };
+
+    for (size_t i = 0; i < recording->n_processes; i++) {
+        const struct join_process *process = &join->processes[i];
+        const struct image *last = &recording->images[recording->processes[i].last_image];
+        if (process->container == WEFT_NONE || last->header.exited)
+            continue;
+        if (process->awaited)
+            tell(join, process->signal != 0 ? &killed : &unseen, i);
+        else if (!goes_on(recording, last, here))
+            tell(join, &unknown, i);
+    }
+    say_ended(join, &killed, "killed", "by a signal", "somebody had waited");
+    say_ended(join, &unseen, "unseen-end", "past the C library", "somebody had waited");
+    if (recording->n_processes > 1)
+        say_ended(join, &unknown, "unknown-end", "without a word, as by a signal",
+                  "the trace ends");
+}
+
+void unfinished_report(struct join *join)
+{
+    struct recording *recording = join->recording;
+    struct here here = look_around();
+    struct told going = { 0 };
+
+    for (size_t i = 0; i < recording->n_processes; i++) {
+        const struct process *process = &recording->processes[i];
+        if (goes_on(recording, &recording->images[process->last_image], &here))
+            tell(join, &going, i);
+    }
+    recording->report.unfinished = going.n;
+    if (going.n > 0)
+        weft_builder_problem(join->builder, WEFT_WARNING, "unfinished-recording", 0,
+                             "%zu process%s went on when the recording was joined (%s): "
+                             "what they did after that is missing",
+                             going.n, going.n == 1 ? "" : "es", going.names);
+    report_ended(join, &here);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * By libiberty, piece by piece: a symbol may name its own parts, so that each ten characters
+ * make what it stands for twice as long, and a symbol of a hundred fills all memory.
+ */
+#include "read/recording/sites/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST = 64 << 10 };
+
+struct text {
+    char bytes[MOST];
+    size_t size;
+    jmp_buf too_long;
+};
+
+static void take(const char *piece, size_t size, void *user)
+{
+    struct text *text = user;
+
+    /* The library cannot be told to stop.  All that it works with is on its stack. */
+    if (size > MOST - text->size)
+        longjmp(text->too_long, 1);
+    memcpy(text->bytes + text->size, piece, size);
+    text->size += size;
+}
+
+char *demangle(const char *symbol, bool parameters)
+{
+    struct text *text = weft_alloc(sizeof *text);
+    int options = DMGL_ANSI | (parameters ? DMGL_PARAMS : 0);
+    char *name = NULL;
+
+    text->size = 0;
+    if (setjmp(text->too_long) == 0
+        && (rust_demangle_callback(symbol, options, take, text)
+            || (text->size = 0, cplus_demangle_v3_callback(symbol, options, take, text))))
+        name = weft_strndup(text->bytes, text->size);
+    free(text);
+    return name;
+}

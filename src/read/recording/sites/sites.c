@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sites: maps, elfutils, libiberty, and what was found already. */
+#include "read/recording/sites/sites.h"
+
+#include "read/recording/sites/demangle.h"
+#include "read/recording/sites/lines.h"
+#include "read/recording/sites/unwind.h"
+
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct object { /* one file of code */
+    char *path;
+    Dwfl *dwfl;
+    Dwfl_Module *module; /* NULL: no debugging information, not even symbols */
+};
+
+enum { RECENT = 256 }; /* a power of two: programs lock in few places at a time */
+
+struct recent { /* of what was asked lately: most events ask for one of these */
+    uint64_t address;
+    uint32_t image, index;
+};
+
+struct sites {
+    const struct recording *recording;
+    struct weft_builder *builder;
+    struct recent recent[RECENT]; /* by address; 0: none */
+    struct weft_text_map known;   /* struct site_key to site */
+    struct weft_text_map paths;   /* to index of objects */
+    struct weft_text_map
+        readable; /* mangled name, by what is wanted of it: index of names */
+    const char **names;
+    size_t n_names, names_capacity;
+    struct weft_arena arena; /* of names */
+    struct object *objects;
+    size_t n_objects, objects_capacity;
+};
+
+struct site_key {
+    uint64_t image, address;
+};
+
+struct sites *sites_new(const struct recording *recording, struct weft_builder *builder)
+{
+    struct sites *sites = weft_zalloc(1, sizeof *sites);
+
+    sites->recording = recording;
+    sites->builder = builder;
+    return sites;
+}
+
+void sites_free(struct sites *sites)
+{
+    if (!sites)
+        return;
+    for (size_t i = 0; i < sites->n_objects; i++) {
+        dwfl_end(sites->objects[i].dwfl);
+        free(sites->objects[i].path);
+    }
+    free(sites->objects);
+    weft_text_map_free(&sites->paths);
+    weft_text_map_free(&sites->known);
+    weft_text_map_free(&sites->readable);
+    weft_arena_free(&sites->arena);
+    free(sites->names);
+    free(sites);
+}
+
+/* A symbol as people write it; PARAMETERS: with types in full. */
+static const char *readable(struct sites *sites, const char *symbol, bool parameters)
+{
+    struct weft_text_map *map = &sites->readable;
+    char key[1024];
+    size_t length = strlen(symbol) + 1;
+    char *text;
+    uint32_t index;
+
+    /* "_Z" begins C++'s names and Rust's old ones, "_R" Rust's new ones. */
+    if (strncmp(symbol, "_Z", 2) != 0 && strncmp(symbol, "_R", 2) != 0)
+        return symbol;
+    if (length > sizeof key)
+        return symbol;
+    key[0] = (char)('0' + parameters);
+    memcpy(key + 1, symbol, length - 1);
+    index = weft_text_map_get(map, key, length);
+    if (index != WEFT_MAP_NONE)
+        return sites->names[index];
+    text = demangle(symbol, parameters);
+    index = (uint32_t)sites->n_names;
+    sites->names = weft_grow(sites->names, &sites->names_capacity, sites->n_names + 1,
+                             sizeof *sites->names);
+    sites->names[sites->n_names++] = weft_arena_strdup(&sites->arena, text ? text : symbol);
+    free(text);
+    weft_text_map_put(map, key, length, index);
+    return sites->names[index];
+}
+
+/* What a recording names may be a pipe or a device by now: -1. */
+static int open_regular(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+static void open_symbols(struct object *object)
+{
+    static const Dwfl_Callbacks callbacks = {
+        .find_elf = dwfl_build_id_find_elf,
+        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .section_address = dwfl_offline_section_address,
+    };
+    int file = object->path[0] == '/' ? open_regular(object->path) : -1;
+
+    if (file < 0)
+        return;
+    object->dwfl = dwfl_begin(&callbacks);
+    if (object->dwfl) {
+        dwfl_report_begin(object->dwfl);
+        object->module =
+            dwfl_report_offline(object->dwfl, object->path, object->path, file);
+        dwfl_report_end(object->dwfl, NULL, NULL);
+    }
+    if (!object->module) /* else the library closes it */
+        close(file);
+}
+
+static struct object *open_object(struct sites *sites, const char *path, size_t path_size)
+{
+    uint32_t index = weft_text_map_get(&sites->paths, path, path_size);
+    struct object *object;
+
+    if (index != WEFT_MAP_NONE)
+        return &sites->objects[index];
+    weft_text_map_put(&sites->paths, path, path_size, (uint32_t)sites->n_objects);
+    sites->objects = weft_grow(sites->objects, &sites->objects_capacity,
+                               sites->n_objects + 1, sizeof *object);
+    object = &sites->objects[sites->n_objects++];
+    *object = (struct object){ .path = weft_strndup(path, path_size) };
+    open_symbols(object);
+    return object;
+}
+
+/* The address that the file's own tables use for what lies at OFFSET in it. */
+static uint64_t virtual_address(Elf *elf, uint64_t offset)
+{
+    size_t n = 0;
+
+    if (elf && elf_getphdrnum(elf, &n) == 0)
+        for (size_t i = 0; i < n; i++) {
+            GElf_Phdr header;
+            if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD
+                && offset >= header.p_offset && offset < header.p_offset + header.p_filesz)
+                return offset - header.p_offset + header.p_vaddr;
+        }
+    return offset;
+}
+
+/*
+ * The address in the file's tables of data that lies DISTANCE behind a mapping of the file
+ * from OFFSET on; 0: not in its data.  Mappings begin at pages, the segment within one.
+ */
+static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
+{
+    size_t n = 0;
+
+    if (!elf || elf_getphdrnum(elf, &n) != 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        uint64_t into;
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD
+            || !(header.p_flags & PF_W))
+            continue;
+        if (offset + (header.p_align > 1 ? header.p_align : 1) <= header.p_offset
+            || offset >= header.p_offset + header.p_filesz)
+            continue;
+        into = offset + distance - header.p_offset;
+        if (into < header.p_memsz) /* also when it wraps: before the segment */
+            return header.p_vaddr + into;
+    }
+    return 0;
+}
+
+static void describe(struct sites *sites, struct object *object, uint64_t offset,
+                     struct weft_site *site)
+{
+    GElf_Addr bias = 0;
+    GElf_Off within;
+    GElf_Sym symbol;
+    const char *name;
+    uint32_t line;
+
+    site->address = offset;
+    if (!object->module)
+        return;
+    site->address = virtual_address(dwfl_module_getelf(object->module, &bias), offset);
+    name = dwfl_module_addrinfo(object->module, site->address + bias, &within, &symbol,
+                                NULL, NULL, NULL);
+    if (name)
+        site->function = readable(sites, name, false);
+    if (lines_find(object->module, site->address + bias, &name, &line)) {
+        site->file = name;
+        site->line = line;
+    }
+}
+
+/* The file that a line of the maps is of; NULL: of none. */
+static struct object *object_of(struct sites *sites, const struct map_line *line)
+{
+    return line && line->path_size > 0 ? open_object(sites, line->path, line->path_size)
+                                       : NULL;
+}
+
+static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct site_key key = { image, address };
+    struct weft_site site = { .object = "", .function = "", .file = "" };
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line;
+    struct object *object;
+    uint32_t index;
+
+    index = weft_text_map_get(&sites->known, &key, sizeof key);
+    if (index != WEFT_MAP_NONE)
+        return index;
+    /* The call is before the address that it returns to. */
+    site.address = address - 1;
+    line = maps_find(maps, address - 1);
+    object = object_of(sites, line);
+    if (object) {
+        describe(sites, object, address - 1 - line->begin + line->offset, &site);
+        site.object = object->path;
+    }
+    index = weft_builder_site(sites->builder, &site);
+    weft_text_map_put(&sites->known, &key, sizeof key, index);
+    return index;
+}
+
+uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address)
+{
+    struct recent *recent = &sites->recent[(address ^ address >> 8 ^ image) % RECENT];
+
+    if (address == 0)
+        return WEFT_NONE;
+    if (recent->address != address || recent->image != image)
+        *recent = (struct recent){ address, image, look_up(sites, image, address) };
+    return recent->index;
+}
+
+uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address)
+{
+    return sites_find(sites, image, address ? address + 1 : 0);
+}
+
+bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
+                  struct sites_frame *frame)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find(maps, address - 1);
+    struct object *object = object_of(sites, line);
+    GElf_Addr bias;
+
+    if (!object || !object->module)
+        return false;
+    return unwind_frame(object->module,
+                        virtual_address(dwfl_module_getelf(object->module, &bias),
+                                        address - 1 - line->begin + line->offset),
+                        frame);
+}
+
+/* The symbol of type TYPE that covers an address of the file, which has a module. */
+static const char *symbol_at(struct object *object, uint64_t address, int type,
+                             uint64_t *within)
+{
+    GElf_Addr bias = 0;
+    GElf_Off off = 0;
+    GElf_Sym symbol;
+    const char *name;
+
+    dwfl_module_getelf(object->module, &bias);
+    name = dwfl_module_addrinfo(object->module, address + bias, &off, &symbol, NULL, NULL,
+                                NULL);
+    if (!name || GELF_ST_TYPE(symbol.st_info) != type || (off > 0 && off >= symbol.st_size))
+        return NULL;
+    *within = off;
+    return name;
+}
+
+/* The function that covers an address, and how far into it that is. */
+static const char *function(struct sites *sites, uint32_t image, uint64_t address,
+                            uint64_t *within)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find(maps, address);
+    struct object *object = object_of(sites, line);
+    GElf_Addr bias;
+    const char *name;
+
+    if (!object || !object->module)
+        return NULL;
+    name = symbol_at(object,
+                     virtual_address(dwfl_module_getelf(object->module, &bias),
+                                     address - line->begin + line->offset),
+                     STT_FUNC, within);
+    return name ? readable(sites, name, false) : NULL;
+}
+
+const char *sites_function(struct sites *sites, uint32_t image, uint64_t address)
+{
+    uint64_t within;
+
+    return function(sites, image, address, &within);
+}
+
+bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name)
+{
+    const struct map_line *line = maps_find(&sites->recording->images[image].maps, address);
+    size_t size = strlen(name), begin = line ? line->path_size : 0;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    return line && line->path_size - begin >= size
+           && memcmp(line->path + begin, name, size) == 0;
+}
+
+const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address)
+{
+    uint64_t within = 0;
+    const char *name = function(sites, image, address, &within);
+
+    return within == 0 ? name : NULL;
+}
+
+/* The symbol of the variable that covers an address. */
+static const char *variable(struct sites *sites, uint32_t image, uint64_t address,
+                            uint64_t *within)
+{
+    const struct maps *maps = &sites->recording->images[image].maps;
+    const struct map_line *line = maps_find_data(maps, address);
+    struct object *object = object_of(sites, line);
+    GElf_Addr bias;
+    uint64_t in_file;
+
+    if (!object || !object->module)
+        return NULL;
+    in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
+                           address - line->begin);
+    if (!in_file) /* what is never written to lies beside the code */
+        in_file = virtual_address(dwfl_module_getelf(object->module, &bias),
+                                  address - line->begin + line->offset);
+    return in_file ? symbol_at(object, in_file, STT_OBJECT, within) : NULL;
+}
+
+const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
+                           uint64_t *within)
+{
+    const char *name = variable(sites, image, address, within);
+    return name ? readable(sites, name, false) : NULL;
+}
+
+const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
+                                   uint64_t *within)
+{
+    const char *name = variable(sites, image, address, within);
+    return name ? readable(sites, name, true) : NULL;
+}

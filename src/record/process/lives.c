@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads begin and end. */
+#include <limits.h>
+#include <pthread.h>
+
+#include "record/process/lives.h"
+#include "record/log/log_core.h"
+#include "record/process/process.h"
+#include "record/log/spending.h"
+
+static pthread_key_t end_key;
+static bool end_key_made;
+
+static void put_processor_time(int64_t used_ns)
+{
+    if (used_ns > 0)
+        weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_CPU, 0,
+                          (uint64_t)used_ns);
+}
+
+/*
+ * Runs when a thread ends.  Other keys' destructors may use locks: go last, as far as the
+ * library repeats the round.
+ */
+static void thread_ends(void *rounds)
+{
+    uintptr_t round = (uintptr_t)rounds;
+
+    if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+        pthread_setspecific(end_key, (void *)(round + 1));
+    } else if (weft_record_self) {
+        int64_t used = weft_thread_ns();
+        struct weft_spending spending = weft_spending_begins(used);
+        put_processor_time(used); /* what it used since it last waited */
+        weft_families_thread_ends();
+        weft_log_close();
+        weft_spending_ends(&spending);
+    }
+}
+
+void weft_lives_start(void)
+{
+    end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
+}
+
+void weft_lives_watch(void)
+{
+    if (end_key_made)
+        pthread_setspecific(end_key, (void *)1);
+}
+
+void weft_lives_begin(uint32_t number)
+{
+    /* The thread is new: its processor has done little else for it yet. */
+    struct weft_spending spending = weft_spending_begins(0);
+
+    weft_log_open(number);
+    weft_lives_watch();
+    weft_spending_ends(&spending);
+}
+
+void weft_lives_processor_time(void)
+{
+    weft_log_get()->looked = weft_ticks();
+    put_processor_time(weft_thread_ns());
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
+ * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
+ * samples and fields, build_late.c fields whose values come later, build_lanes.c where their
+ * blocks go, build_links.c the links,
+ * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
+ * by their ends, build_grids.c grids, build_ranks.c the ranks of values, build_finish.c the end.
+ */
+#ifndef WEFT_STORE_BUILDER_PRIV_H
+#define WEFT_STORE_BUILDER_PRIV_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+#include "store/build/builder.h"
+#include "store/build/sort_runs.h"
+#include "store/build/writer.h"
+
+struct build_code { /* a value on a state track: see the sums of store_layout.h */
+    int64_t self, total;
+    int64_t since; /* when it was last opened while not open yet */
+    uint32_t open; /* how many levels have it now */
+};
+
+struct build_state { /* an open one */
+    uint64_t ordinal;
+    uint32_t code;
+};
+
+struct build_cell { /* of a column */
+    uint64_t ordinal;
+    int64_t value;
+};
+
+struct build_column { /* a field of a track */
+    uint32_t field;
+    uint16_t n, capacity;
+    bool real, late;
+    uint32_t late_number; /* 1 and up: where its late values wait; 0: it has none */
+    struct build_cell *rows;
+    struct weft_file_block *blocks;
+    size_t n_blocks, block_capacity;
+};
+
+/* What each event of a track needs comes first, so that it is in few lines of a cache. */
+struct build_track {
+    enum weft_kind kind;
+    uint32_t flags;
+    uint32_t lane;
+    uint32_t max_depth;
+    uint64_t count;
+    int64_t begin, end; /* end: the latest time */
+
+    /* The block being filled. */
+    uint16_t n, capacity;
+    uint16_t low; /* states: lowest depth in this block */
+    int64_t *times;
+    union {
+        uint32_t *operations; /* states; events: codes */
+        double *values;       /* variables */
+    };
+
+    struct build_state *stack;
+    size_t depth, stack_capacity;
+    struct build_code *codes; /* by code - 1 */
+    uint32_t *code_of;        /* by position of the value in its type; 0: none yet */
+    size_t code_of_capacity;
+    struct build_column *columns;
+    size_t n_columns;
+
+    /* What is needed when a block begins or ends, or a value is new. */
+    size_t column_capacity;
+    uint32_t container, type;
+    uint32_t next; /* track of the same container, or WEFT_NONE */
+    uint32_t blocks_since_sums;
+    uint64_t first_ordinal;
+    unsigned char *head; /* states: the encoded stack and sums at the first change */
+    size_t head_size, head_capacity;
+    struct weft_change_header header;
+    struct weft_file_sample_block sample; /* variables: of the block being filled */
+    int64_t sample_since;
+    uint32_t *code_values;
+    size_t n_codes, code_capacity, code_value_capacity;
+    struct weft_id_map far_columns; /* of columns: number by field, behind the first few */
+    struct weft_id_map far_codes;   /* code_of for positions too large for an array */
+
+    struct weft_file_block *blocks;
+    size_t n_blocks, block_capacity;
+    struct weft_file_sample_block *sample_blocks; /* variables: parallel to blocks */
+    size_t sample_block_capacity;
+    int64_t *reach; /* links: parallel to blocks, the latest time in each */
+    size_t reach_capacity;
+};
+
+/* A block that waits in a lane: where its directory entry is, whose offset is still the lane's. */
+struct build_waiting {
+    uint32_t track;
+    uint32_t column; /* of the track; WEFT_NONE: a block of the track itself */
+    size_t block;
+};
+
+/* What appending to tracks changes beside the tracks: one set for each thread that may append. */
+struct build_lane {
+    uint64_t n_states, n_events, n_samples;
+    int64_t begin, end;     /* of the times appended; begin > end: none yet */
+    unsigned char *scratch; /* a block being encoded */
+    size_t scratch_capacity;
+    unsigned char *bytes; /* blocks that wait, each aligned to 8 */
+    size_t size, capacity;
+    struct build_waiting *waiting;
+    size_t n_waiting, waiting_capacity;
+    unsigned char apart[64]; /* no cache line holds the counters of two lanes */
+};
+
+struct build_link {
+    struct weft_link link;
+    uint64_t first_field;
+    uint32_t n_fields, track;
+};
+
+struct
+    build_links { /* of all tracks, unsorted, and their fields: they are written at the end */
+    struct weft_spill rows, fields;
+};
+
+struct build_container {
+    uint64_t name, alias; /* offsets in text */
+    int64_t begin, end;
+    uint32_t type, parent, flags, first_track, last_track;
+    uint32_t role, clock; /* 0, WEFT_NONE: as its type, its parent */
+    uint32_t first_child, last_child, next_sibling;
+    uint32_t place; /* see weft_builder_container_place */
+    bool destroyed;
+    bool
+        within; /* it was made in a container that is destroyed, or in one that is within such */
+    bool open; /* it is destroyed, and something was made in it since */
+};
+
+struct build_late_column {
+    uint32_t track, field;
+};
+
+struct build_late {        /* values of fields that come after their entities */
+    unsigned char *fields; /* by field: 1 where values may */
+    size_t capacity;
+    struct build_late_column *columns;
+    size_t n_columns, column_capacity;
+    struct weft_sort_runs rows; /* by column and ordinal */
+};
+
+struct build_grid {
+    uint64_t n_rows;
+    size_t n_columns; /* of the block being filled */
+    int64_t (*cells)[WEFT_BLOCK_ROWS];
+    struct weft_file_grid_block *blocks;
+    size_t n_blocks, block_capacity;
+};
+
+struct build_problem_kind {
+    const char *kind;
+    uint64_t count;
+    enum weft_severity severity;
+};
+
+/* Strings by their texts: what a text needs besides itself is 16 to 32 bytes. */
+struct build_string_index {
+    struct build_string_slot {
+        uint32_t hash;   /* of the text: its lower half */
+        uint32_t string; /* WEFT_NONE: free */
+    } * slots;
+    size_t capacity, count; /* capacity: a power of two, or 0 */
+};
+
+struct weft_builder {
+    struct weft_writer *writer;
+    char *folder; /* of the store: for what is spilled */
+    struct weft_file_header header;
+    bool has_time;
+    uint64_t format;
+
+    char *text;
+    size_t text_size, text_capacity;
+
+    uint64_t *strings;
+    size_t n_strings, string_capacity;
+    struct build_string_index string_index;
+
+    struct weft_file_type *types;
+    size_t n_types, type_capacity;
+    uint32_t *type_values; /* how many values each type has */
+    size_t type_value_capacity;
+    struct weft_file_value *values;
+    size_t n_values, value_capacity;
+    uint32_t *value_position; /* in its type */
+    size_t value_position_capacity;
+    struct weft_file_field *fields;
+    size_t n_fields, field_capacity;
+    struct weft_file_site *sites;
+    size_t n_sites, site_capacity;
+    struct weft_text_map site_index; /* struct weft_file_site to its index */
+    uint64_t *site_texts;            /* where the texts of sites are */
+    size_t n_site_texts, site_text_capacity;
+    struct weft_text_map site_text_index;
+    struct build_container *containers;
+    size_t n_containers, container_capacity;
+    struct weft_file_container_field *container_fields;
+    size_t n_container_fields, container_field_capacity;
+    struct weft_file_host *hosts;
+    size_t n_hosts, host_capacity;
+    struct weft_file_clock *clocks;
+    size_t n_clocks, clock_capacity;
+    struct weft_file_clock_knot *knots;
+    size_t n_knots, knot_capacity;
+    struct build_track *tracks;
+    size_t n_tracks, track_capacity;
+    struct weft_id_map track_index;
+    struct weft_file_problem *problems;
+    size_t n_problems, problem_capacity;
+    struct build_problem_kind *problem_kinds;
+    size_t n_problem_kinds, problem_kind_capacity;
+    struct weft_file_note *notes;
+    size_t n_notes, note_capacity;
+
+    struct build_late late;
+    struct build_links links;
+    struct build_grid grids[WEFT_GRID_KINDS];
+    struct build_lane *lanes; /* at least one */
+    uint32_t n_lanes;
+    bool blocks_wait; /* for weft_builder_settle() */
+};
+
+/* Append TEXT (NULL: "") to the text section; returns its offset. */
+uint64_t weft_build_text(struct weft_builder *builder, const char *text, size_t length);
+
+/* Let the span reach TIME. */
+static inline void weft_build_time(struct weft_builder *builder, int64_t time)
+{
+    if (!builder->has_time) {
+        builder->has_time = true;
+        builder->header.begin = builder->header.end = time;
+    }
+    if (time < builder->header.begin)
+        builder->header.begin = time;
+    if (time > builder->header.end)
+        builder->header.end = time;
+}
+
+/* A field's value as files keep it. */
+static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
+                                            const struct weft_field_value *value)
+{
+    return weft_field_bits((enum weft_field_kind)builder->fields[value->field].kind, value);
+}
+
+static inline struct build_lane *weft_build_lane(const struct weft_builder *builder,
+                                                 const struct build_track *track)
+{
+    return &builder->lanes[track->lane];
+}
+
+/* Let the span of a lane reach a time that is appended to one of its tracks. */
+static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
+{
+    if (time < lane->begin)
+        lane->begin = time;
+    if (time > lane->end)
+        lane->end = time;
+}
+
+/* The code of VALUE on TRACK: found, or made.  0 for WEFT_NONE. */
+uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
+                         uint32_t value);
+/* Make room for one more row in the block being filled. */
+void weft_build_row_room(struct build_track *track);
+/* Write a block of the track, or (COLUMN not NULL) of one of its columns, and its entry. */
+void weft_build_block(struct weft_builder *builder, struct build_track *track,
+                      struct build_column *column, struct weft_file_block entry,
+                      const void *bytes, size_t size);
+/* Scratch of at least SIZE bytes, until the next call for a track of the same lane. */
+unsigned char *weft_build_scratch(struct weft_builder *builder,
+                                  const struct build_track *track, size_t size);
+void weft_build_lanes_free(struct weft_builder *builder);
+
+void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
+void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
+/* Close what is open at TIME, as what the trace left open. */
+void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
+                             int64_t time);
+void weft_build_fields(struct weft_builder *builder, struct build_track *track,
+                       uint64_t ordinal, const struct weft_field_value *fields, size_t n);
+/* Append a value to a column, behind those of lower ordinals; of one ordinal the last counts. */
+void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
+                           uint32_t field, uint64_t ordinal, int64_t bits);
+bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
+void weft_build_late_value(struct weft_builder *builder, uint32_t track,
+                           struct build_column *column, uint64_t ordinal, int64_t bits);
+/* Put what waits into its columns. */
+bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
+                          struct weft_err *err) WEFT_MUST_CHECK;
+void weft_build_late_free(struct weft_builder *builder);
+void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
+
+/* Sort and write the links of all tracks; ORDER[final number] is a track's number as it was made. */
+bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
+                      const uint32_t *final_track, struct weft_job *job,
+                      struct weft_err *err) WEFT_MUST_CHECK;
+void weft_build_links_free(struct weft_builder *builder);
+
+/* Write the blocks that wait; then, when DATA has ended, the tables of the grids. */
+void weft_build_flush_grids(struct weft_builder *builder);
+void weft_build_grids(struct weft_builder *builder);
+void weft_build_grids_free(struct weft_builder *builder);
+
+/* Write what build_facts.c keeps. */
+void weft_build_facts(struct weft_builder *builder);
+
+/* Rank the values of each type by their self time over the whole trace. */
+bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
+                      struct weft_err *err) WEFT_MUST_CHECK;
+
+/* Make a container the last child of its parent. */
+void weft_build_append_child(struct weft_builder *builder, uint32_t container);
+void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
+                        const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside exact sums: the time that each code of a state track was on, from the begin of a block
+ * to a moment.  A scan begins with what a block's head says, and goes forward through the
+ * changes from there, or back through those of the block before, until the moment.
+ *
+ *     weft_scan_track(&scan, n_codes);                 sums and levels are 0
+ *     scan.at = begin;                                 of the block
+ *     weft_scan_begin(&scan, &parts);                  its sums and its stack
+ *     weft_scan_forward(&scan, &parts, begin, until);  for it, and for those that follow
+ *     weft_scan_end(&scan, until);                     the sums are those before `until`
+ *
+ * Times count from the track's begin, so that their sums do not overflow.  The blocks of a
+ * damaged file give wrong sums, and nothing else.  Some bytes beyond the last operation of a
+ * block must be readable (WEFT_SCAN_BEYOND).
+ */
+#ifndef WEFT_STORE_CHANGE_SCAN_H
+#define WEFT_STORE_CHANGE_SCAN_H
+
+#include "store/trace/trace_priv.h"
+
+enum { WEFT_SCAN_BEYOND = 4 }; /* bytes */
+
+struct weft_scan_code { /* unsigned, as the times of a damaged file overflow */
+    uint64_t self, total;
+    uint64_t open; /* levels that have the code; 0 between scans */
+};
+
+struct weft_scan {                /* scratch of one worker */
+    struct weft_scan_code *codes; /* [0]: no state */
+    size_t n_codes, capacity;
+    uint32_t *stack; /* codes of the open levels, from [1] on */
+    size_t depth, stack_capacity;
+    uint32_t top; /* code of the innermost state, or 0 */
+    uint64_t at;  /* time of the latest change, since the track's begin */
+};
+
+/* Begin with a track of N_CODES codes. */
+void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
+/* Turn the signs of the sums: what is added from now on is added to their negative. */
+void weft_scan_negate(struct weft_scan *scan);
+/* Add the sums that a block begins with, and open its levels, at scan->at. */
+void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
+/* Apply the changes of a block that come before UNTIL.  BEGIN: when it begins; before UNTIL. */
+void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *parts,
+                       uint64_t begin, uint64_t until);
+/* Are all changes of a block pushes and pops?  Only these can be undone. */
+bool weft_scan_can_go_back(const struct weft_change_parts *parts);
+/*
+ * From the begin of the next block, undo the changes of a block that do not come before UNTIL.
+ * BEGIN: when the block begins, which is before UNTIL.
+ */
+void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
+                    uint64_t begin, uint64_t until);
+/* Go on to UNTIL without a change, and close all levels. */
+void weft_scan_end(struct weft_scan *scan, uint64_t until);
+void weft_scan_free(struct weft_scan *scan);
+
+#endif

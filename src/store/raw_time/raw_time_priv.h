@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside the source of raw times: how times and windows are translated. */
+#ifndef WEFT_STORE_RAW_TIME_PRIV_H
+#define WEFT_STORE_RAW_TIME_PRIV_H
+
+#include "store/raw_time/raw_time.h"
+
+struct weft_raw_source {
+    struct weft_source source; /* first: a source is turned back into it */
+    const struct weft_source *below;
+    struct weft_schema schema;
+    struct weft_container *containers;
+    struct weft_track *tracks;
+};
+
+static inline const struct weft_raw_source *weft_raw_of(const struct weft_source *source)
+{
+    return (const struct weft_raw_source *)(const void *)source;
+}
+
+/* The clock of a container; NULL: its times are as they are. */
+static inline const struct weft_clock *weft_raw_clock(const struct weft_source *source,
+                                                      uint32_t container)
+{
+    const struct weft_schema *schema = source->schema;
+    if (container == WEFT_NONE || schema->containers[container].clock == WEFT_NONE)
+        return NULL;
+    return &schema->clocks[schema->containers[container].clock];
+}
+
+static inline const struct weft_clock *
+weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
+{
+    return weft_raw_clock(source, source->schema->tracks[track].container);
+}
+
+static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
+{
+    /* A correction may lead beyond the limits of times, which are the schema's promise. */
+    return clock ? weft_time_clamp(weft_clock_raw(clock, time)) : time;
+}
+
+/*
+ * The first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is the smallest
+ * raw time that is corrected to t or more, so it is below TIME just when TIME - 1 is corrected
+ * to t or more.
+ */
+static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t time)
+{
+    if (!clock || time == INT64_MIN)
+        return time;
+    int64_t before = weft_clock_correct(clock, time - 1);
+    return before == INT64_MAX ? before : before + 1;
+}
+
+static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
+                                               struct weft_span window)
+{
+    return (struct weft_span){ weft_raw_first(clock, window.begin),
+                               weft_raw_first(clock, window.end) };
+}
+
+/* The same for what is cut into columns, whose length must be a number. */
+static inline struct weft_span weft_raw_picture_window(const struct weft_clock *clock,
+                                                       struct weft_span window)
+{
+    struct weft_span raw = weft_raw_window(clock, window);
+    return (struct weft_span){ weft_time_clamp(raw.begin), weft_time_clamp(raw.end) };
+}
+
+/* The last corrected time whose raw time is TIME or earlier. */
+static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time)
+{
+    return clock ? weft_clock_correct(clock, time) : time;
+}
+
+/* A link with the raw times of its ends. */
+struct weft_link weft_raw_link(const struct weft_source *source,
+                               const struct weft_link *link);
+
+/* The questions: raw_time_links.c has those about links, raw_time_ask.c the others. */
+extern const struct weft_source_ops weft_raw_ops;
+void weft_raw_links(const struct weft_source *, uint32_t, struct weft_span,
+                    bool (*)(void *, const struct weft_link *), void *);
+void weft_raw_links_at(const struct weft_source *, uint32_t, bool, struct weft_span,
+                       bool (*)(void *, const struct weft_link *), void *);
+void weft_raw_links_of(const struct weft_source *, uint64_t, bool,
+                       bool (*)(void *, const struct weft_link *), void *);
+void weft_raw_pair_sums(const struct weft_source *, const uint32_t *, size_t,
+                        struct weft_span, struct weft_pair_sums *);
+void weft_raw_pairs_pending(const struct weft_source *, const uint32_t *, size_t, int64_t,
+                            struct weft_pair_sums *);
+bool weft_raw_link_of_id(const struct weft_source *, uint64_t, struct weft_link *);
+
+#endif

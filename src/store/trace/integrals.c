@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Integrals of a variable: blocks between two times are known by their summaries, and of the
+ * block in which a time lies as much is read as lies before it.
+ */
+#include <string.h>
+
+#include "store/area.h"
+#include "store/column.h"
+#include "store/trace/trace_priv.h"
+
+/* Both columns of a block of samples; false: damaged. */
+static bool find_columns(const struct weft_trace *trace,
+                         const struct weft_file_block *block, const unsigned char **steps,
+                         const unsigned char **values)
+{
+    size_t left;
+    const unsigned char *at = weft_trace_block(trace, block, &left);
+    struct weft_rows_header header;
+    if (!at || left < sizeof header)
+        return false;
+    memcpy(&header, at, sizeof header);
+    if (!block->n || block->n > WEFT_BLOCK_ROWS || header.n != block->n
+        || header.n_columns < 2)
+        return false;
+    *steps = at + sizeof header;
+    left -= sizeof header;
+    size_t size = weft_column_size(*steps, left, block->n);
+    *values = *steps + size;
+    return size && weft_column_size(*values, left - size, block->n);
+}
+
+/* A moment: the block that it lies in, and how much of it lies before. */
+struct place {
+    const struct weft_trace *trace;
+    const struct weft_file_track *track;
+    ptrdiff_t block;  /* -1: before all of them */
+    ptrdiff_t loaded; /* the block that the ruler goes along, or -1 */
+    bool damaged;     /* that one is */
+    struct weft_ruler ruler;
+};
+
+static int64_t end_of(const struct place *place)
+{
+    size_t next = (size_t)place->block + 1;
+    return next < place->track->n_blocks
+               ? place->trace->directory[place->track->first_block + next].time
+               : weft_samples_end(place->trace, place->track);
+}
+
+static void load(struct place *place, const struct weft_file_block *block, uint64_t ticks)
+{
+    const unsigned char *steps, *values;
+    place->loaded = place->block;
+    place->damaged = !find_columns(place->trace, block, &steps, &values);
+    if (!place->damaged)
+        weft_ruler_load(&place->ruler, steps, values, block->n, ticks);
+}
+
+/*
+ * From the begin of the place's block to TIME, which lies in it or, of the last one, behind it.
+ * Of a damaged block the summary is right: as if it were as high everywhere.
+ */
+static double area_until(struct place *place, int64_t time)
+{
+    if (place->block < 0)
+        return 0;
+    const struct weft_file_track *track = place->track;
+    size_t b = (size_t)place->block;
+    const struct weft_file_block *block = &place->trace->directory[track->first_block + b];
+    int64_t end = end_of(place);
+    time = time < end ? time : end;
+    if (time <= block->time)
+        return 0;
+    uint64_t length = (uint64_t)end - (uint64_t)block->time,
+             ticks = (uint64_t)time - (uint64_t)block->time;
+    if (place->loaded != place->block)
+        load(place, block, length);
+    if (!place->damaged)
+        return weft_ruler_area(&place->ruler, ticks);
+    return place->trace->samples[track->first_depth + b].integral * (double)ticks
+           / (double)length;
+}
+
+void weft_trace_integrals(const struct weft_source *source, uint32_t index,
+                          const int64_t *times, size_t n, double *out)
+{
+    const struct weft_trace *trace = weft_trace_of(source);
+    const struct weft_file_track *track = &trace->tracks[index];
+    const struct weft_file_block *blocks = trace->directory + track->first_block;
+    const struct weft_file_sample_block *summaries = trace->samples + track->first_depth;
+    ptrdiff_t last = (ptrdiff_t)track->n_blocks - 1;
+    struct place place;
+    place.trace = trace;
+    place.track = track;
+    place.block = weft_block_before(blocks, track->n_blocks, times[0]);
+    place.loaded = -1;
+    double before = area_until(&place, times[0]);
+    for (size_t i = 0; i < n; i++) {
+        double area = -before;
+        for (; place.block < last && blocks[place.block + 1].time <= times[i + 1];
+             place.block++)
+            area += place.block < 0 ? 0 : summaries[place.block].integral;
+        before = area_until(&place, times[i + 1]);
+        out[i] = area + before;
+    }
+}

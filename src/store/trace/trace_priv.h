@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
+ * checks its header and tables, trace_check.c and trace_check_changes.c its blocks, and
+ * trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
+ * trace_grids.c, trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c,
+ * trace_runs.c, trace_shares.c, trace_states.c and
+ * trace_sums.c.
+ *
+ * Nothing in the file is believed.  Tables are checked against each other once, when the store
+ * is opened; a block is checked when it is touched for the first time, and one that is damaged
+ * has no bytes (weft_trace_block gives NULL).  So what answers questions need not ask again.
+ */
+#ifndef WEFT_STORE_TRACE_PRIV_H
+#define WEFT_STORE_TRACE_PRIV_H
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "format/store_layout.h"
+#include "store/trace/trace.h"
+
+struct weft_trace {
+    struct weft_source source; /* first: a source is turned back into its trace */
+    struct weft_schema schema;
+    struct weft_mapping map;
+    /* The file that was opened, and when it was written last; NULL: that cannot be known. */
+    const char *path;
+    struct stat written;
+    bool is_read_once; /* while it is made: what was read need not stay in memory */
+    struct weft_arena
+        arena; /* header and tables, those of the file and those of the schema */
+    const struct weft_file_header *header;
+    /* Copies: what was checked stays as it was when somebody overwrites the file. */
+    const unsigned char *tables[WEFT_SECTION_LIMIT]; /* by section; NULL: large, or empty */
+    /* Damaged, or of no use since another one is: read as empty. */
+    bool lost[WEFT_SECTION_LIMIT];
+
+    const struct weft_file_track *tracks;
+    const uint32_t *codes;
+    const struct weft_file_block *directory;
+    const uint16_t *depths;
+    const struct weft_file_sample_block *samples;
+    const int64_t *reach;
+    const struct weft_file_column *columns;
+    const struct weft_file_block *link_ends;
+    const struct weft_file_link_index *link_index; /* NULL: there are no links */
+    uint64_t n_codes, n_blocks, n_depths, n_samples, n_reach, n_columns, n_link_ends;
+
+    const struct weft_file_mip *mips; /* by type, then group size, then first track */
+    const uint8_t *shares;
+    const uint32_t *share_checksums; /* by piece of WEFT_SHARE_PIECE bytes */
+    uint64_t n_mips, n_shares, n_share_pieces;
+    const uint32_t *track_numbers; /* of the track that was made n-th: its final number */
+    uint32_t *type_position; /* of each track: among those of its type, in tree order */
+
+    const struct weft_file_index *indexes;
+    const struct weft_file_block *index_blocks;
+    const struct weft_file_pair_tree *pair_trees;
+    const struct weft_file_pair_node *pair_nodes;
+    const uint32_t *pair_ends;
+    uint64_t n_indexes, n_index_blocks, n_pair_trees, n_pair_nodes, n_pair_ends;
+
+    const struct weft_file_grid *grids[WEFT_GRID_KINDS]; /* NULL: none of the kind */
+    const struct weft_file_grid_block *grid_blocks;
+    uint64_t n_grid_blocks;
+
+    struct weft_trace_checks *checks;       /* what was looked at */
+    struct weft_trace_damage_list *damaged; /* what was found */
+};
+
+static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
+{
+    return (const struct weft_trace *)(const void *)source;
+}
+
+/*
+ * Check the header, and copy the tables and check them.  Those that answers can do without are lost
+ * when they are damaged; of any other table, false.
+ */
+bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
+                              struct weft_err *err);
+/* Note what weft_trace_load_sections() lost, when the schema is loaded. */
+void weft_trace_note_lost(const struct weft_trace *trace);
+
+/* A section as an array; *COUNT: how many elements. */
+const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
+                               size_t element, uint64_t *count);
+/* Does a slice lie within a table? */
+static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+/* Find the tables of indexes and sums of links; false: they contradict the others. */
+bool weft_trace_load_indexes(struct weft_trace *trace);
+
+/* Find the tracks' tables and the directory of their blocks; false likewise. */
+bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
+/* Find the grids; false likewise. */
+bool weft_trace_load_grids(struct weft_trace *trace);
+/* Find the shares of time; false likewise. */
+bool weft_trace_load_shares(struct weft_trace *trace);
+/* Does a block of an index or of sums lie where those may? */
+bool weft_trace_is_row_block(const struct weft_trace *trace,
+                             const struct weft_file_block *block);
+
+/* ---- What is damaged (trace_damage.c) ---- */
+
+void weft_trace_damage_begin(struct weft_trace *trace);
+void weft_trace_damage_end(struct weft_trace *trace);
+/* Any thread.  An index that can be made again loses its name. */
+void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
+
+/* ---- What is touched is checked first (trace_check.c) ---- */
+
+void weft_trace_checks_begin(struct weft_trace *trace);
+void weft_trace_checks_end(struct weft_trace *trace);
+/*
+ * The bytes of a block, *LEFT of them readable; NULL when it is damaged.  At the first touch its
+ * checksum is compared, and what decoding believes is checked; later that costs a load.  BLOCK
+ * is an element of the directory, of LINK_ENDS or of the blocks of indexes.
+ */
+const unsigned char *weft_trace_block(const struct weft_trace *trace,
+                                      const struct weft_file_block *block, size_t *left);
+/*
+ * Is block INDEX of a track of states as it was written, and does it fit to its entry in the
+ * directory and to its track?  AT: its bytes, LEFT of them readable.
+ */
+bool weft_trace_changes_good(const struct weft_trace *trace,
+                             const struct weft_file_track *track, uint64_t index,
+                             const unsigned char *at, size_t left);
+/* The bytes of a block that may not have been checked yet: to fetch them into the cache. */
+static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
+                                                    const struct weft_file_block *block,
+                                                    size_t *left)
+{
+    *left = trace->map.size - block->offset;
+    return trace->map.data + block->offset;
+}
+/* The same for a block of a grid, by its number in GRID_BLOCKS. */
+const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
+/* Are the SIZE bytes of the shares from FIRST on as they were written? */
+bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
+
+/*
+ * Among N directory entries, the last with time <= TIME; -1 when there is none.  Entries of
+ * one time: the last of them.
+ */
+ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
+size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
+/* The same as weft_block_at, of at least one block; costs little when GUESS is near. */
+size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
+                       size_t guess);
+/* The last entry with ordinal <= ORDINAL. */
+size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
+                             uint64_t ordinal);
+
+/* Where the parts of a block of state changes lie. */
+struct weft_change_parts {
+    struct weft_change_header header;
+    const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
+};
+/* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
+size_t weft_change_parts(const unsigned char *at, size_t left,
+                         struct weft_change_parts *parts);
+
+/* Cell I of a column of deltas or of operations, WIDTH bytes wide. */
+static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
+                                        unsigned width)
+{
+    switch (width) {
+    case 1: return column[i];
+    case 2: return ((const uint16_t *)(const void *)column)[i];
+    case 4: return ((const uint32_t *)(const void *)column)[i];
+    default: return ((const uint64_t *)(const void *)column)[i];
+    }
+}
+/*
+ * How many changes of a block that begins at BEGIN happen at TIME, which is not before, or
+ * earlier.  *LAST: when the last of them does.
+ */
+size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
+                          int64_t time, int64_t *last);
+
+/* A block of state changes, decoded. */
+struct weft_changes {
+    size_t n;
+    size_t depth;              /* of the stack before the first change */
+    const uint64_t *stack;     /* code << 40 | ordinal, in the mapped file */
+    const unsigned char *sums; /* before the first change, packed, or NULL */
+    unsigned sum_width;
+    uint32_t n_codes; /* in them */
+    uint32_t sums_back;
+    uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
+    uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
+};
+/* Sum I of a block that has them: self sums first, then as many totals. */
+static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_t i)
+{
+    /* Eight bytes can always be read: the deltas of at least one row follow. */
+    uint64_t sum;
+    memcpy(&sum, changes->sums + i * changes->sum_width, sizeof sum);
+    return (int64_t)(sum & UINT64_MAX >> (64 - 8 * changes->sum_width));
+}
+/* False (and n = 0) when the block is damaged. */
+bool weft_changes_decode(const struct weft_trace *trace,
+                         const struct weft_file_track *track, size_t block,
+                         struct weft_changes *out);
+
+/* The value of a code of a track; WEFT_NONE for 0. */
+static inline uint32_t weft_code_value(const struct weft_trace *trace,
+                                       const struct weft_file_track *track, uint64_t code)
+{
+    return code && code <= track->n_codes ? trace->codes[track->first_code + code - 1]
+                                          : WEFT_NONE;
+}
+
+/*
+ * Decode the first N_COLUMNS columns of a block of rows; the number of rows, 0: damaged.
+ */
+size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
+                        int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
+/* The same for the columns of a set: bit c of WANTED stands for column c. */
+size_t weft_rows_columns(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
+/* One row of a block, of whole numbers, N_COLUMNS wide; false: damaged, or no such row. */
+bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
+                   uint64_t row, int64_t *cells, size_t n_columns);
+/* Decode a block of an index, keys and ordinals as they are; the rows, 0: damaged. */
+size_t weft_index_decode(const struct weft_trace *trace,
+                         const struct weft_file_block *block,
+                         int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
+/*
+ * A field's value from the bits that files keep; false when it names a text, site, container
+ * or track that is not there.
+ */
+bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
+                            struct weft_field_value *out);
+/* A column of deltas to absolute times, the first row at FIRST. */
+void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
+
+/* The end of a track's last sample: its container's, or its own time when that is later. */
+int64_t weft_samples_end(const struct weft_trace *trace,
+                         const struct weft_file_track *track);
+
+/* What a block of a track holds, into OUT's array and n; n 0: damaged. */
+void weft_run_states(const struct weft_trace *trace, uint32_t track,
+                     const struct weft_file_block *block, struct weft_run *out);
+void weft_run_events(const struct weft_trace *trace, uint32_t track,
+                     const struct weft_file_block *block, struct weft_run *out);
+void weft_run_samples(const struct weft_trace *trace, uint32_t track,
+                      const struct weft_file_block *block, struct weft_run *out);
+void weft_run_links(const struct weft_trace *trace, uint32_t track,
+                    const struct weft_file_block *block, struct weft_run *out);
+
+void weft_trace_states(const struct weft_source *, uint32_t, struct weft_span,
+                       bool (*)(void *, const struct weft_state *), void *);
+bool weft_trace_state(const struct weft_source *, uint64_t, struct weft_state *);
+uint64_t weft_trace_density(const struct weft_source *, uint32_t, struct weft_span);
+void weft_trace_shares(const struct weft_source *, const struct weft_share_query *);
+void weft_trace_sums(const struct weft_source *, const uint32_t *, size_t, struct weft_span,
+                     struct weft_sum *);
+void weft_trace_events(const struct weft_source *, uint32_t, struct weft_span,
+                       bool (*)(void *, const struct weft_event *), void *);
+bool weft_trace_event(const struct weft_source *, uint64_t, struct weft_event *);
+void weft_trace_samples(const struct weft_source *, uint32_t, struct weft_span,
+                        bool (*)(void *, const struct weft_sample *), void *);
+void weft_trace_envelope(const struct weft_source *, uint32_t, struct weft_span, size_t,
+                         struct weft_envelope *);
+void weft_trace_integrals(const struct weft_source *, uint32_t, const int64_t *, size_t,
+                          double *);
+void weft_trace_links(const struct weft_source *, uint32_t, struct weft_span,
+                      bool (*)(void *, const struct weft_link *), void *);
+void weft_trace_links_at(const struct weft_source *, uint32_t, bool, struct weft_span,
+                         bool (*)(void *, const struct weft_link *), void *);
+bool weft_trace_link(const struct weft_source *, uint64_t, struct weft_link *);
+size_t weft_trace_fields(const struct weft_source *, uint64_t, struct weft_field_value *,
+                         size_t);
+void weft_trace_column(const struct weft_source *, uint32_t, uint32_t,
+                       bool (*)(void *, const struct weft_field_run *), void *);
+void weft_trace_field_range(const struct weft_source *, uint32_t, uint32_t, uint64_t,
+                            uint64_t, bool (*)(void *, const struct weft_field_run *),
+                            void *);
+void weft_trace_all_fields(const struct weft_source *, uint32_t, uint64_t, uint64_t,
+                           bool (*)(void *, uint32_t, const struct weft_field_run *),
+                           void *);
+void weft_trace_values_at(const struct weft_source *, const uint32_t *, size_t, int64_t,
+                          struct weft_innermost *);
+void weft_trace_changes(const struct weft_source *, uint32_t, struct weft_span,
+                        const uint8_t *,
+                        bool (*)(void *, const struct weft_innermost_change *, size_t),
+                        void *);
+void weft_trace_classes(const struct weft_source *, uint32_t, struct weft_span,
+                        const struct weft_classing *,
+                        bool (*)(void *, const struct weft_class_run *), void *);
+void weft_trace_class_ticks(const struct weft_source *, const struct weft_class_query *,
+                            size_t, const struct weft_classing *,
+                            int64_t (*)[WEFT_TALLIES]);
+bool weft_trace_find(const struct weft_source *, const struct weft_field_value *,
+                     bool (*)(void *, uint64_t), void *);
+void weft_trace_links_of(const struct weft_source *, uint64_t, bool,
+                         bool (*)(void *, const struct weft_link *), void *);
+void weft_trace_pair_sums(const struct weft_source *, const uint32_t *, size_t,
+                          struct weft_span, struct weft_pair_sums *);
+void weft_trace_pairs_pending(const struct weft_source *, const uint32_t *, size_t, int64_t,
+                              struct weft_pair_sums *);
+void weft_trace_run(const struct weft_source *, uint32_t, uint64_t, struct weft_run *);
+uint64_t weft_trace_rank(const struct weft_source *, uint32_t, int64_t);
+struct weft_near weft_trace_near(const struct weft_source *,
+                                 const struct weft_near_query *);
+size_t weft_trace_damage(const struct weft_source *, size_t, struct weft_damage *, size_t);
+uint64_t weft_trace_grid_rows(const struct weft_source *, enum weft_grid_kind);
+const unsigned char *weft_trace_grid_block(const struct weft_source *, enum weft_grid_kind,
+                                           uint64_t);
+
+#endif

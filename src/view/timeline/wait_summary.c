@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits: for what, for whom and where in the program threads waited, and how long
+ * (analyse/waits.h): conditions, semaphores, barriers, joins, messages, calls and sleeps as well
+ * as locks.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyse/sites.h"
+#include "analyse/waits.h"
+#include "domains/tasks/dag/dag.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/views.h"
+
+static const struct weft_parameter parameters[] = {
+    { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
+      "tell waits for messages of different tags apart", false, NULL, false },
+};
+
+static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
+                       struct weft_err *err)
+{
+    bool by_tag = strcmp(weft_setting(&weft_view_wait_summary, request, "tags"), "on") == 0;
+    return weft_waits_read(request->set->sources[0], request->under, request->window,
+                           by_tag, request->job, waits, err);
+}
+
+/* LABELS: weft_container_labels. */
+static const char *label_of(const char **labels, uint32_t container)
+{
+    return container == WEFT_NONE ? "" : labels[container];
+}
+
+static const struct weft_column columns[] = {
+    { "wait", "what a thread did: blocked on a mutex, MPI_Recv" },
+    { "object", "what it waited for, or the communicator in which" },
+    { "kind", "what that is: a mutex, a barrier" },
+    { "site", "where in the program" },
+    { "partner", "the rank or processor for whose message" },
+    { "tag", "of that message, with --set tags=on" },
+    { "count", "waits that overlap the range" },
+    { "total_ns", "how long, in the range, without what threads ran inside the waits" },
+    { "mean_ns", "that by the count" },
+    { "max_ns",
+      "the longest, in whole, without what its thread ran inside it in the range" },
+    { "waiters", "how many threads waited" },
+    { "worst_waiter", "the one that waited longest" },
+    { "worst_waiter_ns", "how long that was" },
+};
+
+static bool table(const struct weft_request *request, struct weft_table *out,
+                  struct weft_err *err)
+{
+    static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_arena arena = { 0 }, row = { 0 };
+    struct weft_waits waits;
+    bool ok = read_waits(request, &waits, err);
+    const char **labels = weft_container_labels(schema, &arena);
+    if (ok)
+        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; ok && i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        const char *kind = wait->object == WEFT_NONE
+                               ? ""
+                               : schema->types[schema->containers[wait->object].type].name;
+        const struct weft_cell cells[] = {
+            weft_text_cell(schema->values[wait->value].name),
+            weft_text_cell(label_of(labels, wait->object)),
+            weft_text_cell(kind),
+            weft_text_cell(weft_site_text(&row, schema, wait->site)),
+            wait->partner == WEFT_NONE ? empty : weft_integer_cell(wait->partner_number),
+            wait->tagged ? weft_integer_cell(wait->tag) : empty,
+            weft_integer_cell((int64_t)wait->count),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->ticks)),
+            weft_integer_cell(weft_mean_to_ns(schema, (double)wait->ticks, wait->count)),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->longest)),
+            weft_integer_cell(wait->waiters),
+            weft_text_cell(label_of(labels, wait->worst)),
+            weft_integer_cell(weft_ticks_to_ns(schema, wait->worst_ticks)),
+        };
+        bool more = out->row(out, cells);
+        weft_arena_reset(&row);
+        if (!more)
+            break;
+    }
+    if (ok)
+        out->end(out);
+    weft_waits_free(&waits);
+    weft_arena_free(&arena);
+    weft_arena_free(&row);
+    return ok;
+}
+
+/* "MPI_Recv with rank 3, tag 7" */
+static const char *name_with_partner(struct weft_arena *arena,
+                                     const struct weft_schema *schema, const char **labels,
+                                     const struct weft_wait *wait)
+{
+    const char *name = schema->values[wait->value].name;
+    const char *tag =
+        wait->tagged ? weft_arena_printf(arena, ", tag %" PRId64, wait->tag) : "";
+    if (weft_container_fact(schema, wait->partner, WEFT_ROLE_RANK_NUMBER,
+                            WEFT_FIELD_INTEGER))
+        return weft_arena_printf(arena, "%s with rank %" PRId64 "%s", name,
+                                 wait->partner_number, tag);
+    return weft_arena_printf(arena, "%s with %s%s", name, label_of(labels, wait->partner),
+                             tag);
+}
+
+/* "MPI_Barrier in MPI_COMM_WORLD" */
+static const char *name_in_communicator(struct weft_arena *arena,
+                                        const struct weft_schema *schema,
+                                        const char **labels, const struct weft_wait *wait)
+{
+    return weft_arena_printf(arena, "%s in %s", schema->values[wait->value].name,
+                             labels[wait->object]);
+}
+
+static bool is_communicator(const struct weft_schema *schema, uint32_t container)
+{
+    return container != WEFT_NONE
+           && weft_role_is(schema->containers[container].role, WEFT_ROLE_COMMUNICATOR);
+}
+
+/* What was waited for, or for whom; where nothing is named, how: "not_full", "sleeping". */
+static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
+                           const char **labels, const struct weft_wait *wait)
+{
+    if (wait->partner != WEFT_NONE)
+        return name_with_partner(arena, schema, labels, wait);
+    if (is_communicator(schema, wait->object))
+        return name_in_communicator(arena, schema, labels, wait);
+    return wait->object == WEFT_NONE ? schema->values[wait->value].name
+                                     : label_of(labels, wait->object);
+}
+
+static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
+                              const char **labels, const struct weft_wait *wait)
+{
+    char total[WEFT_TIME_TEXT], longest[WEFT_TIME_TEXT];
+    const char *site = weft_site_text(arena, schema, wait->site);
+    return weft_arena_printf(
+        arena, "%s in %s%s%s · longest %s · most by %s",
+        weft_duration_text(schema, wait->ticks, total),
+        weft_number_text(arena, (double)wait->count, 0), site[0] ? " · " : "", site,
+        weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst));
+}
+
+/* An entry for each kind of wait that has a bar; how many. */
+static size_t legend_of(const struct weft_request *request, struct weft_arena *arena,
+                        const struct weft_waits *waits, const struct weft_swatch *swatches,
+                        struct weft_legend_entry **out)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    bool *seen = weft_arena_zalloc(arena, schema->n_values + 1, sizeof *seen);
+    size_t n = 0;
+    *out = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof **out);
+    for (size_t i = 0; i < waits->n; i++) {
+        uint32_t value = waits->list[i].value;
+        if (!seen[value])
+            (*out)[n++] = (struct weft_legend_entry){ swatches[value],
+                                                      schema->values[value].name, -1 };
+        seen[value] = true;
+    }
+    return n;
+}
+
+static bool scene(const struct weft_request *request, struct weft_arena *arena,
+                  struct weft_scene *out, struct weft_err *err)
+{
+    const struct weft_schema *schema = request->set->sources[0]->schema;
+    struct weft_waits waits;
+    if (!read_waits(request, &waits, err))
+        return false;
+    const char **labels = weft_container_labels(schema, arena);
+    struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
+    struct weft_bar *bars = weft_arena_zalloc(arena, waits.n + 1, sizeof *bars);
+    for (size_t i = 0; i < waits.n; i++) {
+        const struct weft_wait *wait = &waits.list[i];
+        bars[i] = (struct weft_bar){
+            name_of(arena, schema, labels, wait), swatches[wait->value],
+            (double)wait->ticks, numbers_of(arena, schema, labels, wait),
+            wait->object == WEFT_NONE ? WEFT_NO_ID : weft_container_id(wait->object, false)
+        };
+    }
+    struct weft_legend_entry *legend;
+    size_t n = legend_of(request, arena, &waits, swatches, &legend);
+    struct weft_frame frame;
+    weft_frame_begin(&frame, out, arena, &weft_view_wait_summary, request,
+                     weft_bars_gutter(request, bars, waits.n), false, legend, n,
+                     weft_range_text(arena, schema, request->window));
+    if (waits.n)
+        weft_bars_draw(&frame, bars, waits.n);
+    else
+        weft_frame_empty(&frame, "Nobody waited in this range.");
+    weft_waits_free(&waits);
+    return true;
+}
+
+static bool fills(const struct weft_set *set)
+{
+    return weft_has_waits(set->sources[0]->schema);
+}
+
+/* Where workers' time went is told by the displays of tasks, if there are any. */
+static enum weft_place place(const struct weft_set *set)
+{
+    return weft_dag_fills(set->sources[0]) ? WEFT_PLACE_NONE : WEFT_PLACE_BELOW;
+}
+
+const struct weft_view weft_view_wait_summary = {
+    .name = "wait-summary",
+    .title = "Waits",
+    .group = "Statistics",
+    .explanation =
+        "Each bar is what threads waited for, or for whose message, at one line of "
+        "the program: how long, all of them together.",
+    .needs = "waits that say for what or where, or messages (any recording has them)",
+    .parameters = parameters,
+    .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .fills = fills,
+    .place = place,
+    .scene = scene,
+    .table = table,
+};
