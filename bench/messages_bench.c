@@ -190,8 +190,8 @@ int main(int argc, char **argv)
                                     .shelf = weft_shelf_new() };
     double limit = strtod(argv[2], NULL);
     int measured = 0;
-    for (size_t i = 0; i < weft_n_views; i++) {
-        const struct weft_view *view = weft_views[i];
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
         if (view->compares || !wanted(view, argv + 4, argc - 4) || !view->fills(&set))
             continue;
         request.window = source->schema->span;

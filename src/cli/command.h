@@ -44,8 +44,9 @@ struct weft_command {
     int (*run)(const struct weft_arguments *arguments);
 };
 
-extern const struct weft_command *const weft_commands[];
-extern const size_t weft_n_commands;
+/* The INDEXth command of all that were built in; NULL behind the last, which is help. */
+const struct weft_command *weft_command_at(size_t index);
+size_t weft_command_count(void);
 
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);

@@ -237,9 +237,9 @@ void weft_help_general(FILE *out)
     fputs("Usage: weft COMMAND [ARGUMENT]...\n\n", out);
     print_wrapped(out, introduction, 0, 0);
     fputs("\nCommands:\n", out);
-    for (size_t i = 0; i < weft_n_commands; i++) {
-        int at = fprintf(out, "  %-9s ", weft_commands[i]->name);
-        print_wrapped(out, weft_commands[i]->summary, 12, at);
+    for (size_t i = 0; i < weft_command_count(); i++) {
+        int at = fprintf(out, "  %-9s ", weft_command_at(i)->name);
+        print_wrapped(out, weft_command_at(i)->summary, 12, at);
     }
     fputs("\n\"weft help COMMAND\" tells more about one; \"weft --version\" prints the "
           "version.\n\n",
@@ -309,8 +309,8 @@ void weft_help_man_page(FILE *out)
           out);
     print_roff(out, time_forms);
     fputs(".SH COMMANDS\n", out);
-    for (size_t i = 0; i < weft_n_commands; i++) {
-        const struct weft_command *command = weft_commands[i];
+    for (size_t i = 0; i < weft_command_count(); i++) {
+        const struct weft_command *command = weft_command_at(i);
         fputs(".SS \"", out);
         print_synopsis(out, command);
         fputs("\"\n", out);
@@ -353,8 +353,8 @@ void weft_help_completion(FILE *out)
           "    local word=${COMP_WORDS[COMP_CWORD]} options=\n"
           "    local commands=\"",
           out);
-    for (size_t i = 0; i < weft_n_commands; i++)
-        fprintf(out, "%s%s", i ? " " : "", weft_commands[i]->name);
+    for (size_t i = 0; i < weft_command_count(); i++)
+        fprintf(out, "%s%s", i ? " " : "", weft_command_at(i)->name);
     fputs("\"\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        COMPREPLY=($(compgen -W \"$commands --help --version\" -- \"$word\"))\n"
@@ -362,9 +362,9 @@ void weft_help_completion(FILE *out)
           "    fi\n"
           "    case ${COMP_WORDS[1]} in\n",
           out);
-    for (size_t i = 0; i < weft_n_commands; i++) {
-        fprintf(out, "    %s) options=\"", weft_commands[i]->name);
-        print_words(out, weft_commands[i]);
+    for (size_t i = 0; i < weft_command_count(); i++) {
+        fprintf(out, "    %s) options=\"", weft_command_at(i)->name);
+        print_words(out, weft_command_at(i));
         fputs("\" ;;\n", out);
     }
     fputs("    esac\n"
@@ -386,20 +386,20 @@ void weft_help_completion(FILE *out)
 static const char *command_name(size_t i, void *unused)
 {
     (void)unused;
-    return weft_commands[i]->name;
+    return weft_command_at(i)->name;
 }
 
 static const char *view_name(size_t i, void *unused)
 {
     (void)unused;
-    return weft_views[i]->name;
+    return weft_view_at(i)->name;
 }
 
 int weft_report_unknown_command(const char *name)
 {
     struct weft_err err;
-    const char *nearest = weft_nearest(name, weft_n_commands, command_name, NULL);
-    const char *view = nearest ? NULL : weft_nearest(name, weft_n_views, view_name, NULL);
+    const char *nearest = weft_nearest(name, weft_command_count(), command_name, NULL);
+    const char *view = nearest ? NULL : weft_nearest(name, weft_view_count(), view_name, NULL);
     if (view)
         weft_fail(&err, WEFT_ERR_USAGE,
                   "there is no command %s (is it the view %s? weft help %s)", name, view,

@@ -20,11 +20,11 @@ static const struct weft_reader *find_reader(struct weft_input *input)
     size_t size = weft_input_peek(input, &head);
     const struct weft_reader *best = NULL;
     int most = 0;
-    for (size_t i = 0; i < weft_n_readers; i++) {
-        int sure = weft_readers[i]->probe(head, size);
+    for (size_t i = 0; weft_reader_at(i); i++) {
+        int sure = weft_reader_at(i)->probe(head, size);
         if (sure > most) {
             most = sure;
-            best = weft_readers[i];
+            best = weft_reader_at(i);
         }
     }
     return best;

@@ -79,8 +79,8 @@ struct weft_reader {
                  const char *store_path, struct weft_job *job, struct weft_err *err);
 };
 
-extern const struct weft_reader *const weft_readers[];
-extern const size_t weft_n_readers;
+/* The INDEXth reader of all that were built in; NULL behind the last. */
+const struct weft_reader *weft_reader_at(size_t index);
 
 /* The error for a file that weft_identify() does not know: what it is instead.  False. */
 bool weft_fail_unreadable(struct weft_err *err, const char *path);

@@ -60,9 +60,9 @@ bool weft_fail_unknown(struct weft_err *err, const char *path, const unsigned ch
         return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "the file is %s", what);
     char list[320] = "";
     size_t n = 0;
-    for (size_t i = 0; i < weft_n_readers && n < sizeof list; i++)
+    for (size_t i = 0; weft_reader_at(i) && n < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, ", %s",
-                              weft_readers[i]->description);
+                              weft_reader_at(i)->description);
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
                         "not a trace that Weft can read (.weft%s)", list);
 }

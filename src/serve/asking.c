@@ -226,9 +226,9 @@ static bool settings_of(struct exchange *exchange, struct asking *asking,
 /* A setting of any view: those of a panel stay when it shows another one. */
 static bool is_setting(const char *name)
 {
-    for (size_t v = 0; v < weft_n_views; v++)
-        for (size_t i = 0; i < weft_views[v]->n_parameters; i++)
-            if (strcmp(weft_views[v]->parameters[i].name, name) == 0)
+    for (size_t v = 0; v < weft_view_count(); v++)
+        for (size_t i = 0; i < weft_view_at(v)->n_parameters; i++)
+            if (strcmp(weft_view_at(v)->parameters[i].name, name) == 0)
                 return true;
     return false;
 }

@@ -103,9 +103,9 @@ void route_catalogue(struct exchange *exchange, const char *rest)
     exchange_begin_json(exchange, &json);
     weft_json_object(&json, NULL);
     weft_json_array(&json, "views");
-    for (size_t i = 0; i < weft_n_views; i++) {
+    for (size_t i = 0; i < weft_view_count(); i++) {
         weft_json_line(&json, 0);
-        put_view(&json, weft_views[i]);
+        put_view(&json, weft_view_at(i));
     }
     weft_json_close(&json);
     weft_json_line(&json, 0);
@@ -203,14 +203,14 @@ static void put_facts(struct weft_json *json, const struct asking *asking,
     }
     weft_json_close(json);
     weft_json_array(json, "fills");
-    for (size_t i = 0; i < weft_n_views; i++)
-        if (can_fill(weft_views[i], asking, n_traces))
-            weft_json_text(json, NULL, weft_views[i]->name);
+    for (size_t i = 0; i < weft_view_count(); i++)
+        if (can_fill(weft_view_at(i), asking, n_traces))
+            weft_json_text(json, NULL, weft_view_at(i)->name);
     weft_json_close(json);
     weft_json_array(json, "opens");
-    for (size_t i = 0; i < weft_n_views; i++)
-        if (weft_views[i]->place && can_fill(weft_views[i], asking, n_traces))
-            put_place(json, weft_views[i], &asking->set);
+    for (size_t i = 0; i < weft_view_count(); i++)
+        if (weft_view_at(i)->place && can_fill(weft_view_at(i), asking, n_traces))
+            put_place(json, weft_view_at(i), &asking->set);
     weft_json_close(json);
     put_problems(json, asking, arena);
 }

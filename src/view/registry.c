@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/domain.h"
 #include "view/views.h"
 
-#define ROW(name) &weft_view_##name,
-const struct weft_view *const weft_views[] = { WEFT_EACH_VIEW(ROW) };
-const size_t weft_n_views = sizeof weft_views / sizeof *weft_views;
+static const struct weft_view *const core_views[] = {
+    &weft_view_space_time,
+    &weft_view_overview,
+    &weft_view_state_summary,
+    NULL,
+};
+
+const struct weft_view *weft_view_at(size_t index)
+{
+    return weft_domain_element((const void *const *)core_views,
+                               offsetof(struct weft_domain, views), index);
+}
+
+size_t weft_view_count(void)
+{
+    size_t n = 0;
+    while (weft_view_at(n))
+        n++;
+    return n;
+}
 
 const struct weft_view *weft_view_find(const char *name)
 {
-    for (size_t i = 0; i < weft_n_views; i++)
-        if (strcmp(weft_views[i]->name, name) == 0)
-            return weft_views[i];
+    const struct weft_view *view;
+    for (size_t i = 0; (view = weft_view_at(i)); i++)
+        if (strcmp(view->name, name) == 0)
+            return view;
     return NULL;
 }

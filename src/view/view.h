@@ -169,8 +169,9 @@ struct weft_view {
     const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
 
-extern const struct weft_view *const weft_views[];
-extern const size_t weft_n_views;
+/* The INDEXth view of all that were built in; NULL behind the last. */
+const struct weft_view *weft_view_at(size_t index);
+size_t weft_view_count(void);
 
 const struct weft_view *weft_view_find(const char *name);
 

@@ -69,8 +69,8 @@ static void ask_views(const struct weft_source *source, uint64_t *dice)
     struct weft_set set = { sources, 1 };
     struct weft_span span = source->schema->span;
 
-    for (size_t i = 0; i < weft_n_views; i++) {
-        const struct weft_view *view = weft_views[i];
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
         struct weft_request request = { .set = &set,
                                         .window = span,
                                         .width = 40 + (double)(join_roll(dice) % 600),

@@ -86,7 +86,7 @@ void ask_views(const struct asking *ask)
     memset(&shot, 0, sizeof shot);
     shot.rows = ask->schema->n_containers;
     for (unsigned i = 0; i < PICTURES; i++) {
-        shot.view = weft_views[roll(weft_n_views)];
+        shot.view = weft_view_at(roll(weft_view_count()));
         struct weft_set set = { both, shot.view->compares ? 2 : 1 };
         if (shot.view->fills(&set))
             draw(&shot, &set);

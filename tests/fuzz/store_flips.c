@@ -71,8 +71,8 @@ static void put_table(const struct weft_view *view, const struct weft_source *so
 
 static void put_tables(const struct weft_source *source, struct weft_span window, FILE *out)
 {
-    for (size_t i = 0; i < weft_n_views; i++)
-        put_table(weft_views[i], source, window, 600, out);
+    for (size_t i = 0; i < weft_view_count(); i++)
+        put_table(weft_view_at(i), source, window, 600, out);
     /* So few columns that much falls into each: what summaries are for. */
     put_table(&weft_view_overview, source, window, 60, out);
 }

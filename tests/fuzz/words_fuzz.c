@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3)
         return 0;
     words.schema = words.source->schema;
-    words.view = weft_views[data[0] % weft_n_views];
+    words.view = weft_view_at(data[0] % weft_view_count());
     struct weft_set set = { both, words.view->compares ? 2 : 1 };
     if (!words.view->fills(&set) || words.view->n_parameters > MOST_PARAMETERS)
         return 0;

@@ -218,9 +218,9 @@ static unsigned draw_all(struct shot *shot, const struct weft_source *source,
     const struct weft_source *both[2] = { source, source };
     unsigned drawn = 0;
     struct weft_shelf *shelf = weft_shelf_new();
-    for (size_t v = 0; v < weft_n_views; v++) {
-        struct weft_set set = { both, weft_views[v]->compares ? 2 : 1 };
-        shot->view = weft_views[v];
+    for (size_t v = 0; v < weft_view_count(); v++) {
+        struct weft_set set = { both, weft_view_at(v)->compares ? 2 : 1 };
+        shot->view = weft_view_at(v);
         unsigned of_view = 0;
         if (!shot->view->fills(&set))
             continue;
@@ -461,10 +461,10 @@ static void test_wild_shares(void **unused)
 static void test_no_view_was_left_out(void **unused)
 {
     (void)unused;
-    assert_true(weft_n_views <= sizeof came_out / sizeof *came_out);
-    for (size_t v = 0; v < weft_n_views; v++)
+    assert_true(weft_view_count() <= sizeof came_out / sizeof *came_out);
+    for (size_t v = 0; v < weft_view_count(); v++)
         if (!came_out[v])
-            fail_msg("no trace fills %s", weft_views[v]->name);
+            fail_msg("no trace fills %s", weft_view_at(v)->name);
 }
 
 static int set_up(void **state)

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cli/ask.h"
 #include "view/damage.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 /* A table that is printed, and looked at on the way: does it list a difference? */
 struct looking {

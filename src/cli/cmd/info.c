@@ -241,9 +241,9 @@ static void put_json(const struct weft_source *source)
     weft_json_close(&json);
     weft_json_line(&json, 2);
     weft_json_array(&json, "views");
-    for (size_t i = 0; i < weft_n_views; i++)
-        if (weft_views[i]->fills(&set))
-            weft_json_text(&json, NULL, weft_views[i]->name);
+    for (size_t i = 0; i < weft_view_count(); i++)
+        if (weft_view_at(i)->fills(&set))
+            weft_json_text(&json, NULL, weft_view_at(i)->name);
     weft_json_close(&json);
     put_json_clocks(&json, schema);
     put_json_roles(&json, schema);
@@ -265,9 +265,9 @@ static void put_views(const struct weft_source *source)
 {
     const struct weft_set set = { &source, 1 };
     const char *separator = "";
-    for (size_t i = 0; i < weft_n_views; i++)
-        if (weft_views[i]->fills(&set)) {
-            printf("%s%s", separator, weft_views[i]->name);
+    for (size_t i = 0; i < weft_view_count(); i++)
+        if (weft_view_at(i)->fills(&set)) {
+            printf("%s%s", separator, weft_view_at(i)->name);
             separator = ", ";
         }
 }

@@ -274,8 +274,8 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
 static bool is_taken(struct render *render, const char *setting, struct weft_err *err)
 {
     bool is_known = false;
-    for (size_t i = 0; i < weft_n_views; i++) {
-        const struct weft_view *view = weft_views[i];
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
         struct weft_err why = { 0 };
         if (!is_of_all(render, view) || !weft_setting_parameter(view, setting))
             continue;
@@ -328,8 +328,8 @@ static bool render_all(struct render *render, struct weft_err *err)
     bool any = false, written = false;
     if (!are_taken(render, err))
         return false;
-    for (size_t i = 0; i < weft_n_views; i++) {
-        const struct weft_view *view = weft_views[i];
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
         if (!is_of_all(render, view))
             continue;
         any = true;
@@ -349,7 +349,7 @@ static bool render_all(struct render *render, struct weft_err *err)
     if (!any && render->ask.set.n_sources > 1)
         return weft_fail(err, WEFT_ERR_USAGE, "no view is of these %zu traces together",
                          render->ask.set.n_sources);
-    return any || fail_to_fill(render, weft_views[0], err);
+    return any || fail_to_fill(render, weft_view_at(0), err);
 }
 
 static bool choose_format(struct render *render, bool all, struct weft_err *err)
@@ -382,12 +382,12 @@ static bool choose_format(struct render *render, bool all, struct weft_err *err)
 static const char *view_name(size_t i, void *unused)
 {
     (void)unused;
-    return weft_views[i]->name;
+    return weft_view_at(i)->name;
 }
 
 static int report_unknown_view(const struct weft_command *command, const char *name)
 {
-    const char *nearest = weft_nearest(name, weft_n_views, view_name, NULL);
+    const char *nearest = weft_nearest(name, weft_view_count(), view_name, NULL);
     if (nearest)
         return weft_usage(command, "no view is called '%s' (did you mean %s?)", name,
                           nearest);

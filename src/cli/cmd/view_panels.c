@@ -13,7 +13,7 @@ enum { STACKED_MOST = 3, IN_A_ROW = 2 };
 static const char *view_name(size_t i, void *user)
 {
     (void)user;
-    return weft_views[i]->name;
+    return weft_view_at(i)->name;
 }
 
 static bool check_names(const char *const *names, struct weft_err *err)
@@ -21,7 +21,7 @@ static bool check_names(const char *const *names, struct weft_err *err)
     for (size_t i = 0; names[i]; i++) {
         if (weft_view_find(names[i]))
             continue;
-        const char *nearest = weft_nearest(names[i], weft_n_views, view_name, NULL);
+        const char *nearest = weft_nearest(names[i], weft_view_count(), view_name, NULL);
         return nearest
                    ? weft_fail(err, WEFT_ERR_USAGE,
                                "no view is called '%s' (did you mean %s?)", names[i],

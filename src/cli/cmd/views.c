@@ -38,15 +38,15 @@ static int run(const struct weft_arguments *arguments)
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
     if (!arguments->n_positional) {
-        for (size_t i = 0; i < weft_n_views; i++)
-            print_view(weft_views[i]);
+        for (size_t i = 0; i < weft_view_count(); i++)
+            print_view(weft_view_at(i));
         return 0;
     }
     struct ask ask;
     if (!ask_open(&ask, arguments, arguments->positional[0], &err))
         return weft_report(&err);
-    for (size_t i = 0; i < weft_n_views; i++) {
-        const struct weft_view *view = weft_views[i];
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
         if (view->fills(&ask.set))
             printf("%-16s %s\n", view->name, view->explanation);
         else

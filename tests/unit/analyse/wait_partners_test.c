@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "domains/messages/analyse/wait_partners.h"
-#include "analyse/waits.h"
+#include "domains/threads/analyse/waits.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 

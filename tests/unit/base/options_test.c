@@ -38,8 +38,16 @@ static const struct weft_command passing = {
     .passthrough = true,
 };
 /* What cli/help.c refers to; the program has its own list. */
-const struct weft_command *const weft_commands[] = { &plain, &passing };
-const size_t weft_n_commands = 2;
+const struct weft_command *weft_command_at(size_t index)
+{
+    static const struct weft_command *const commands[] = { &plain, &passing };
+    return index < 2 ? commands[index] : NULL;
+}
+
+size_t weft_command_count(void)
+{
+    return 2;
+}
 const struct weft_command *weft_command_find(const char *name)
 {
     return strcmp(name, "try") == 0 ? &plain : NULL;

@@ -19,8 +19,16 @@
 #include "cli/help.h"
 
 /* What the library refers to; this program has no commands. */
-const struct weft_command *const weft_commands[] = { NULL };
-const size_t weft_n_commands = 0;
+const struct weft_command *weft_command_at(size_t index)
+{
+    (void)index;
+    return NULL;
+}
+
+size_t weft_command_count(void)
+{
+    return 0;
+}
 const struct weft_command *weft_command_find(const char *name)
 {
     (void)name;

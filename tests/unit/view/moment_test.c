@@ -277,15 +277,15 @@ static void the_time_is_told_in_a_unit_that_fits(void **unused)
 static void without_a_moment_there_is_no_line(void **unused)
 {
     (void)unused;
-    for (size_t v = 0; v < weft_n_views; v++) {
+    for (size_t v = 0; v < weft_view_count(); v++) {
         struct weft_request request = ask(source->schema->span, 600);
         struct weft_arena arena = { 0 };
         struct weft_scene scene;
         struct weft_err err = { 0 };
-        if (!weft_views[v]->fills(&set))
+        if (!weft_view_at(v)->fills(&set))
             continue;
         request.at = 500;
-        assert_true(weft_views[v]->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_at(v)->scene(&request, &arena, &scene, &err));
         assert_null(layer_of(&scene, "moment"));
         weft_arena_free(&arena);
     }

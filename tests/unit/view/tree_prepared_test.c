@@ -89,15 +89,15 @@ static void a_cancelled_request_draws_nothing(void **state)
 {
     (void)state;
     struct weft_job job = { .cancelled = true };
-    for (size_t i = 0; i < weft_n_views; i++) {
+    for (size_t i = 0; i < weft_view_count(); i++) {
         struct weft_request request = runs_ask(NULL);
         struct weft_arena arena = { 0 };
         struct weft_scene scene;
         struct weft_err err;
-        if (strcmp(weft_views[i]->group, "Tree") != 0 || !weft_views[i]->fills(&runs_set))
+        if (strcmp(weft_view_at(i)->group, "Tree") != 0 || !weft_view_at(i)->fills(&runs_set))
             continue;
         request.job = &job;
-        assert_false(weft_views[i]->scene(&request, &arena, &scene, &err));
+        assert_false(weft_view_at(i)->scene(&request, &arena, &scene, &err));
         assert_int_equal(err.code, WEFT_ERR_CANCELLED);
         weft_arena_free(&arena);
     }

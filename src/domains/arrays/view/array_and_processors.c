@@ -9,7 +9,7 @@
 #include "domains/arrays/view/display.h"
 #include "domains/arrays/view/elements.h"
 #include "domains/arrays/view/processors.h"
-#include "view/views.h"
+#include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETER_ARRAY,     ARRAYS_PARAMETER_DISTRIBUTION,

@@ -7,7 +7,7 @@
 
 #include "domains/arrays/view/display.h"
 #include "domains/arrays/view/elements.h"
-#include "view/views.h"
+#include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETER_ARRAY,     ARRAYS_PARAMETER_DISTRIBUTION,  ARRAYS_PARAMETER_QUANTITY,

@@ -10,7 +10,7 @@
 #include "domains/arrays/view/display.h"
 #include "domains/arrays/view/look.h"
 #include "domains/messages/view/message_code.h"
-#include "view/views.h"
+#include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETER_ARRAY,

@@ -9,7 +9,7 @@
 
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/diagram.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 enum {
     APART = 12,        /* pixels between circles' middles, at least */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "state", WEFT_PARAMETER_CHOICE, "all|busy|overhead|idle", 0, 0, "all",

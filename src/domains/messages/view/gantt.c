@@ -13,7 +13,7 @@
 #include "store/time.h"
 #include "view/damage.h"
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 enum {
     MOST_BARS = 4000, /* in a picture: more of them tell no more than shares do */

@@ -10,7 +10,7 @@
 
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/diagram.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 enum {
     APART = 14, /* pixels between circles' middles, at least */

@@ -16,7 +16,7 @@
 #include "store/time.h"
 #include "view/damage.h"
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "smoothing", WEFT_PARAMETER_TEXT, NULL, 0, 0, "2%",

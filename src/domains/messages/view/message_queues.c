@@ -9,7 +9,7 @@
 
 #include "store/time.h"
 #include "domains/messages/view/communication.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "queue", WEFT_PARAMETER_CHOICE, "incoming|outgoing", 0, 0, "incoming",

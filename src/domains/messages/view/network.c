@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "domains/messages/view/communication.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 enum {
     MOST_LINKS = 4000, /* that are drawn: more are a blot */

@@ -11,7 +11,7 @@
 #include "store/time.h"
 #include "view/damage.h"
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "overhead", WEFT_PARAMETER_CHOICE, "win|loss", 0, 0, "win",

@@ -9,7 +9,7 @@
 #include "store/time.h"
 #include "view/damage.h"
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 struct meter {
     struct weft_shown shown;

@@ -8,7 +8,7 @@
 
 #include "view/damage.h"
 #include "domains/messages/view/messages.h"
-#include "view/views.h"
+#include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
 

@@ -13,7 +13,7 @@
 #include "view/bars.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "way", WEFT_PARAMETER_CHOICE, "work|time", 0, 0, "work",

@@ -11,7 +11,7 @@
 #include "store/time.h"
 #include "view/scale.h"
 #include "domains/tasks/view/dag_picture.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 enum { STATUS = 20 }; /* pixels: height of the line */
 

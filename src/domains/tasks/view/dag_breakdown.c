@@ -11,7 +11,7 @@
 #include "domains/tasks/view/dag_facts.h"
 #include "view/damage.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 

@@ -12,7 +12,7 @@
 #include "store/time.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "most", WEFT_PARAMETER_NUMBER, NULL, 1, 1e9, "100",

@@ -9,7 +9,7 @@
 
 #include "view/bars.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 

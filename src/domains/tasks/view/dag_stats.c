@@ -11,7 +11,7 @@
 #include "domains/tasks/view/dag_facts.h"
 #include "view/damage.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 /* A row: what, how much. */
 struct stat {

@@ -13,7 +13,7 @@
 #include "view/bars.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 /* ---- What is prepared ---- */
 

@@ -14,7 +14,7 @@
 #include "view/bars.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "below", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "10000",

@@ -13,7 +13,7 @@
 #include "view/scale.h"
 #include "domains/tasks/view/dag_lanes.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "direction", WEFT_PARAMETER_CHOICE, "across|down", 0, 0, "across", "where time goes",

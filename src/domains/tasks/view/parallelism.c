@@ -12,7 +12,7 @@
 #include "store/time.h"
 #include "domains/tasks/view/dag_busy.h"
 #include "domains/tasks/view/runs.h"
-#include "view/views.h"
+#include "domains/tasks/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",

@@ -11,7 +11,7 @@
 #include "analyse/sites.h"
 #include "store/time.h"
 #include "view/frame.h"
-#include "view/views.h"
+#include "domains/threads/view/views.h"
 
 /* Where the lock is waited for, worst first: at most three places. */
 static const char *sites_text(struct weft_arena *arena, const struct weft_schema *schema,

@@ -14,7 +14,7 @@
 #include "store/time.h"
 #include "view/search.h"
 #include "domains/trees/view/tree_damage.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
 

@@ -6,7 +6,7 @@
 
 #include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)

@@ -10,7 +10,7 @@
 
 #include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,

@@ -21,7 +21,7 @@
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
 /* Pixels: for the numbers, which a narrow picture does without; between two of them. */

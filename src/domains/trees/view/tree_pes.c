@@ -11,7 +11,7 @@
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 struct pe {
     uint64_t reductions, suspensions, in, out;

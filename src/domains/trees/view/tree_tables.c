@@ -11,7 +11,7 @@
 #include "store/time.h"
 #include "view/bars.h"
 #include "domains/trees/view/tree_prepared.h"
-#include "view/views.h"
+#include "domains/trees/view/views.h"
 
 static bool fills(const struct weft_set *set)
 {

@@ -3,7 +3,7 @@
  * Threads take tracks, keep the waits of each by what they are for and where, and add them to
  * the whole.  The fields of a track are decoded in blocks of ordinals, as its states come.
  */
-#include "analyse/waits.h"
+#include "domains/threads/analyse/waits.h"
 
 #include <pthread.h>
 #include <stdlib.h>

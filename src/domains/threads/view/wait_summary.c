@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "analyse/sites.h"
-#include "analyse/waits.h"
+#include "domains/threads/analyse/waits.h"
 #include "domains/tasks/dag/dag.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "view/views.h"
+#include "domains/threads/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Domains: the subjects that Weft can show.  Each is a folder in src/domains with one struct
+ * weft_domain, which holds all that the rest of Weft uses of it.  The core (every other folder)
+ * knows no subject: where a picture or a command depends on one, it asks each domain in turn.
+ * -Ddomains=threads,messages builds Weft with these two alone.
+ */
+#ifndef WEFT_BASE_DOMAIN_H
+#define WEFT_BASE_DOMAIN_H
+
+#include <stddef.h>
+
+/* Lists end with NULL; a list that is NULL is empty. */
+struct weft_domain {
+    const char *name; /* that of its folder */
+    const struct weft_view *const *views;         /* view/view.h, in the order of weft views */
+    const struct weft_reader *const *readers;     /* read/reader.h */
+    const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
+    const struct weft_export *const *exports;     /* write/export.h */
+    const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
+    const struct weft_answers *answers;           /* view/answers.h; may be NULL */
+};
+
+/* The domains that were built in, in the order of src/domains/meson.build. */
+extern const struct weft_domain *const weft_domains[];
+extern const size_t weft_n_domains;
+
+/*
+ * Walks the list of one kind of all domains, such as their views, behind a core's own list:
+ * the INDEXth element, or NULL behind the last.  LIST is the offset of the list in struct
+ * weft_domain.
+ */
+const void *weft_domain_element(const void *const *core, size_t list, size_t index);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/domain.h"
+#include "cli/command.h"
+#include "domains/arrays/view/views.h"
+#include "read/reader.h"
+
+extern const struct weft_reader weft_reader_ddv;
+extern const struct weft_command weft_command_distribute;
+
+static const struct weft_view *const views[] = {
+    &weft_view_array_grid,
+    &weft_view_processor_grid,
+    &weft_view_array_and_processors,
+    &weft_view_distribution_map,
+    &weft_view_reference_flow,
+    NULL,
+};
+static const struct weft_reader *const readers[] = { &weft_reader_ddv, NULL };
+static const struct weft_command *const commands[] = { &weft_command_distribute, NULL };
+
+const struct weft_domain weft_domain_arrays = {
+    .name = "arrays",
+    .views = views,
+    .readers = readers,
+    .commands = commands,
+};

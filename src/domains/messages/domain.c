@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/domain.h"
+#include "domains/messages/view/views.h"
+#include "read/reader.h"
+
+extern const struct weft_reader weft_reader_picl;
+
+static const struct weft_view *const views[] = {
+    &weft_view_utilization_count,
+    &weft_view_gantt,
+    &weft_view_kiviat,
+    &weft_view_streak,
+    &weft_view_utilization_summary,
+    &weft_view_utilization_meter,
+    &weft_view_concurrency_profile,
+    &weft_view_traffic,
+    &weft_view_message_queues,
+    &weft_view_comm_matrix,
+    &weft_view_comm_meter,
+    &weft_view_node_data,
+    &weft_view_animation,
+    &weft_view_hypercube,
+    &weft_view_network,
+    NULL,
+};
+static const struct weft_reader *const readers[] = { &weft_reader_picl, NULL };
+
+const struct weft_domain weft_domain_messages = {
+    .name = "messages",
+    .views = views,
+    .readers = readers,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/domain.h"
+#include "domains/tasks/view/views.h"
+#include "read/reader.h"
+
+extern const struct weft_reader weft_reader_dag;
+
+static const struct weft_view *const views[] = {
+    &weft_view_dag,
+    &weft_view_dag_box,
+    &weft_view_dag_timeline,
+    &weft_view_dag_stats,
+    &weft_view_dag_breakdown,
+    &weft_view_dag_speedup,
+    &weft_view_parallelism,
+    &weft_view_dag_tasks,
+    &weft_view_critical_path,
+    &weft_view_dag_steals,
+    &weft_view_dag_compare,
+    NULL,
+};
+static const struct weft_reader *const readers[] = { &weft_reader_dag, NULL };
+
+const struct weft_domain weft_domain_tasks = {
+    .name = "tasks",
+    .views = views,
+    .readers = readers,
+};
