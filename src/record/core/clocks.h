@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the clock of the stamps stood when the system's clocks did. */
+/*
+ * Clock samples: what the clock of the stamps and the system's clocks show at the same
+ * moment.
+ */
 #ifndef WEFT_RECORD_CLOCKS_H
 #define WEFT_RECORD_CLOCKS_H
 
@@ -7,22 +10,27 @@
 
 #include "record/core/core.h"
 
-/* One of the system's clocks in nanoseconds; 0: the thread has none any more. */
+/*
+ * Returns one of the system's clocks in nanoseconds; 0 if a filter took the thread's clocks
+ * away.
+ */
 WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
-/* Choose the clock of the stamps, before the first one. */
+/* Choose the clock of the stamps; call it before the first stamp. */
 WEFT_HIDDEN void weft_clocks_choose(void);
-/* Read all clocks; a few microseconds at most. */
+/* Read all clocks; takes a few microseconds at most. */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
-/* Note in the process's header where the clocks stand: its last sample, perhaps kept. */
+/* Take a sample: it becomes the last one in the process's header, and may be kept, too. */
 WEFT_HIDDEN void weft_clocks_note(void);
 /*
- * Keep a sample in the header, if the last one that was kept is long enough ago.  They are
- * spread over the whole run: when there is no room every other one goes, and the distance
- * doubles.
+ * Keep SAMPLE in the header if the last kept one is long enough ago.  Kept samples spread
+ * over the whole run: when the header is full, every other one is dropped and the distance
+ * between them doubles.
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);
-/* In a forked child: another thread may have been at it. */
+/*
+ * Reset in a forked child: another thread may have held the lock when the process forked.
+ */
 WEFT_HIDDEN void weft_clocks_forked(void);
 
 #endif

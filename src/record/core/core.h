@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the core of the recorder offers the families: one table, found by one symbol, and
- * beside it the calling thread's log, which is reached without a call.  A family is a shared
- * library of its own that is preloaded after the core's and linked against it; the loader
- * binds both symbols before any code runs, so that a hook that is called before any
- * constructor may use them.
+ * What the core of the recorder offers to the families: one table of functions, found by
+ * one symbol, and beside it the calling thread's log, which is reached without a call.  A
+ * family is a shared library that records one subject; it is preloaded after the core and
+ * linked against it. The loader binds both symbols before any code runs, so a hook that is
+ * called before any constructor may use them.
  *
- * The table only grows: a family that was built against a longer one is refused by `join`,
- * and must then call nothing of it.  Every function may be called from any thread and from
- * signal handlers, keeps errno, and neither locks nor allocates by malloc.
+ * The table only grows.  `join` refuses a family that was built against a longer table, and
+ * such a family must not call anything in it.  Every function may be called from any thread
+ * and from signal handlers, keeps errno, takes no locks and does not call malloc.
  */
 #ifndef WEFT_RECORD_CORE_H
 #define WEFT_RECORD_CORE_H
@@ -27,68 +27,93 @@ enum { WEFT_RECORD_CORE_VERSION = 1 };
 
 struct weft_log; /* log.h */
 
-/* What a family says of itself, once, in its constructor; kept by reference. */
+/* A family's description, given once in its constructor; the core keeps the pointer. */
 struct weft_record_family {
     enum weft_family number;
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */
-    /* A thread that has a log is about to end: what the family still wants to write. */
-    void (*thread_ends)(void); /* or NULL */
+    /* Called before a thread with a log ends, to write the family's last records; or NULL. */
+    void (*thread_ends)(void);
 };
 
 struct weft_record_core {
     uint32_t version, size;
     uint32_t clock_is_tsc; /* else the clock is CLOCK_MONOTONIC, in nanoseconds */
 
-    /* Take part.  False: the family was built against another core. */
+    /* Register a family; false if it was built against a longer table. */
     bool (*join)(const struct weft_record_family *family);
 
-    /* The process image.  start: begin recording it, once; false: it is not recorded. */
+    /* Begin recording this process image, once; false if it is not recorded. */
     bool (*process_start)(void);
-    /* It is about to end without its destructors.  Touches neither errno nor other TLS. */
+    /*
+     * The process is about to end without running destructors.  Uses neither errno nor
+     * other TLS.
+     */
     void (*process_finish)(void);
-    /* A number for a thread that is about to be made, and its log when it has begun. */
+    /*
+     * Returns a number for a thread that is about to be made; thread_begins opens its log.
+     */
     uint32_t (*thread_number)(void);
     void (*thread_begins)(uint32_t number);
 
-    /* The slow half of log.h. */
-    struct weft_log *(*log_first)(void); /* the calling thread has none yet; never NULL */
+    /* The slow paths of log.h. */
+    /* Give the calling thread its first log; never NULL. */
+    struct weft_log *(*log_first)(void);
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
     void (*log_lose)(struct weft_log *log);
-    /* The slot of a pair that is not at SLOT; above WEFT_LOG_HANDLER_SLOT: it is lost. */
+    /*
+     * Returns the slot of a pair that is not at SLOT; above WEFT_LOG_HANDLER_SLOT if it was
+     * lost.
+     */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
-    /* A record of N_WORDS of WORDS (at most 8) and a text, of which 240 bytes are kept; NULL: none. */
+    /*
+     * Write a record of N_WORDS (at most 8) WORDS and the first 240 bytes of a text, or
+     * NULL.
+     */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
-    /* The number of a name, stored in *number (0 until then): 1 and up. */
+    /*
+     * Returns the number of a name, from 1 on, and stores it in *number, which is 0 before.
+     */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
-    /* The calling thread has this name from now on. */
+    /* Name the calling thread from now on. */
     void (*thread_name)(const char *name);
-    /* Processor time of the calling thread so far: at calls that may block. */
+    /* Record the calling thread's processor time so far; called at calls that may block. */
     void (*processor_time)(void);
-    /* Code or data at this address is referred to: copy the maps if they do not have it. */
+    /*
+     * Copy the memory maps unless a copy has ADDRESS already (code or data that is
+     * recorded).
+     */
     void (*see)(uint64_t address);
-    /* The process is about to get this filter of system calls: struct sock_fprog, or NULL for
-       the strict mode. */
+    /*
+     * The process is about to install this seccomp filter: struct sock_fprog; NULL: strict
+     * mode.
+     */
     void (*filter)(const void *program);
-    /* A filter does not let the thread ask for the stack of its signal handlers. */
+    /* Not 0 if a filter forbids sigaltstack, by which the signal stack is found. */
     uint32_t without_signal_stack;
-    /* What filters do not let pass any more: bits by enum weft_need (sandbox.h). */
+    /* System calls that filters forbid: bits by enum weft_need (sandbox.h). */
     uint32_t forbidden;
-    /* Some thread has no clock, so clock_is_tsc is 0: whether it is that of the others. */
+    /*
+     * clock_is_tsc is 0 only because some thread lost its clocks: the others still use the
+     * TSC.
+     */
     uint32_t tsc_of_others;
-    /* It has it, or, where the kernel REFUSED it, what was FORBIDDEN before is so again. */
+    /* The filter is installed; or REFUSED by the kernel: then restore FORBIDDEN. */
     void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
-    /* Block all signals, as around a lock that a handler may want, too; the mask that was before. */
+    /* Block all signals, around a lock that a handler may want; returns the mask before. */
     uint64_t (*block_signals)(void);
     void (*restore_signals)(uint64_t before);
-    /* One of the system's clocks in nanoseconds, by the C library's own function. */
+    /*
+     * Returns one of the system's clocks in nanoseconds, read by the C library's own
+     * function.
+     */
     int64_t (*clock_ns)(clockid_t clock);
 };
 
 WEFT_EXPORT extern struct weft_record_core weft_record_core_v1;
-/* The strict mode of filters takes the thread's clocks, too: what it has instead; 0: it has them. */
+/* The stamp of a thread whose clocks the strict mode took away; 0 if it has its clocks. */
 WEFT_EXPORT extern __thread uint64_t weft_record_stopped_at
     __attribute__((tls_model("initial-exec")));
 WEFT_EXPORT extern __thread struct weft_log *weft_record_self

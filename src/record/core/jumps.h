@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the families that interpose the C library's jumps know of them.  Who includes this has
- * undefined _FORTIFY_SOURCE: with it one of the names of jumps stands for another.
+ * Hooks of longjmp and its kin, for the families that interpose them.  A file that includes
+ * this must undefine _FORTIFY_SOURCE first, which redirects one of these names to another.
  */
 #ifndef WEFT_RECORD_JUMPS_H
 #define WEFT_RECORD_JUMPS_H
@@ -11,14 +11,14 @@
 #include "record/log/log.h"
 #include "record/core/real.h"
 
-/* What fortified programs call; declared only for them. */
+/* The longjmp of fortified programs; the C library declares it only for them. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag environment[1], int value);
 
-/* The stack pointer that a jump goes to; 0: not known here. */
+/* Returns the stack pointer that a jump restores; 0 if it is unknown on this platform. */
 static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment)
 {
 #if defined(__GLIBC__) && defined(__x86_64__) && !defined(__ILP32__)
-    /* The library keeps it rotated, and mixed with a secret of the thread's control block. */
+    /* glibc stores it XORed with a secret in the thread control block, and rotated. */
     enum { STACK_POINTER = 6, ROTATED = 17, SECRET = 0x30 };
     uint64_t kept = (uint64_t)environment->__jmpbuf[STACK_POINTER], secret;
 
@@ -30,7 +30,9 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 #endif
 }
 
-/* The thread goes on at TARGET: a record that it was writing stays a hole. */
+/*
+ * The thread continues at stack pointer TARGET: a record that it was writing stays a hole.
+ */
 static inline void weft_jump_heals(uintptr_t target)
 {
     struct weft_log *log = weft_record_self;
@@ -39,7 +41,7 @@ static inline void weft_jump_heals(uintptr_t target)
         weft_log_heal(log, target);
 }
 
-/* All of them: SEE(environment) is called before each. */
+/* Define a hook for each longjmp function; it calls SEE(environment), then the function. */
 #define WEFT_INTERPOSE_JUMPS(see)                                                          \
  WEFT_INTERPOSE_JUMP(longjmp, see)                                                         \
  WEFT_INTERPOSE_JUMP(_longjmp, see)                                                        \

@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions behind those that a family interposes.  WEFT_REAL(name) is the function.
+ * The functions that a family interposes: WEFT_REAL(name) is the next definition of name.
  *
- * Each use has a row in a section of the family's library, and all rows are resolved in its
- * constructor: dlsym takes the loader's lock, and a hook that asks it later may wait for a
- * thread that is inside dlopen and waits for the hook's thread.  A hook that is called before
- * the constructor resolves its own row.
+ * Each use has a row in a section of the family's library, and the constructor resolves all
+ * rows: dlsym takes the loader's lock, so a hook that calls it later could wait for a
+ * thread that is inside dlopen and itself waits for the hook's thread.  A hook that is
+ * called before the constructor resolves its own row.
  *
- * real.c is linked into each family: "the next definition" counts from the library that asks.
+ * real.c is linked into each family, because RTLD_NEXT counts from the library that calls
+ * dlsym.
  */
 #ifndef WEFT_RECORD_REAL_H
 #define WEFT_RECORD_REAL_H
 
 #include "record/core/core.h"
 
-/* Of a size that compilers have no reason to pad, for the rows lie side by side. */
+/*
+ * Aligned so that compilers add no padding: the rows must lie side by side in the section.
+ */
 struct weft_real {
-    void *function; /* NULL: not resolved yet, or the C library has none */
+    void *function; /* NULL if not resolved yet, or if the C library lacks it */
     const char *name, *version;
 } __attribute__((aligned(32)));
 
-/* Resolve a row now; aborts when there is no such function: the program has called it. */
+/*
+ * Resolve a row now; aborts if there is no such function, since the program has called it.
+ */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
-/* The definition in VERSION when the library has that, else the next one at all. */
+/* The definition in VERSION if the library has it, else the default next definition. */
 #define WEFT_REAL_VERSION(name, version)                                                   \
  ({                                                                                        \
 static struct weft_real row_                                                                   \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event path: from a stamp to a record in the calling thread's log.  No locks, no
- * allocation, no system call but when a buffer is full.  All of it is inlined into the
- * families; what is seldom needed is called through the core's table.
+ * The event path: from a stamp to a record in the calling thread's log, without locks or
+ * allocation; a system call is made only when a buffer is full.  All of it is inlined into
+ * the families; slow paths are called through the core's table.
  *
- * Signal handlers may come at any instruction.  Room is reserved by one instruction, and a
- * thread drains its buffer only when none of its records is half written (busy says so);
- * what a handler writes meanwhile goes into the slack after the limit.
+ * Signal handlers may come at any instruction.  One instruction reserves the room of a
+ * record, and a thread drains its buffer only while none of its records is half written
+ * (see busy); records that a handler writes meanwhile may use the slack after the limit.
  *
- * The log's own memory is wiped in a forked child, which so finds limit NULL and makes itself
- * a new log, whichever way it was forked.
+ * The log's memory is wiped in a forked child (MADV_WIPEONFORK).  The child then finds
+ * limit NULL and makes a new log, however it was forked.
  */
 #ifndef WEFT_RECORD_LOG_H
 #define WEFT_RECORD_LOG_H
@@ -34,37 +34,38 @@ struct weft_slot {
 
 struct weft_log {
     uint64_t *cursor; /* next free word */
-    uint64_t *limit;  /* beyond it the buffer is drained; NULL: no buffer */
+    uint64_t *limit;  /* the buffer is drained beyond it; NULL: no buffer */
     uint64_t *end;
     uint64_t last_ticks;
-    uint64_t looked; /* ticks when its thread's processor time was written last */
+    uint64_t looked; /* ticks when the thread's processor time was last recorded */
     /*
-     * The table of pairs lies so many bytes behind this, and has so many slots, less one.  In
-     * a wiped log both are 0, and the log itself is a slot that no object has.
+     * The table of pairs: its distance from this struct in bytes, and its number of slots
+     * less one.  In a wiped log both are 0: then the log itself is read as a slot, which
+     * matches no object.
      */
     int64_t slots_at;
     uint32_t slots_mask;
-    uint32_t busy;   /* hooks that are in the log just now: handlers in one another */
-    uintptr_t frame; /* of the outermost of them */
+    uint32_t busy;   /* number of nested hooks that are using the log now */
+    uintptr_t frame; /* frame address of the outermost of these hooks */
     uint32_t ordinal;
-    bool dead;        /* cannot be recorded: its events are lost */
-    bool has_place;   /* in the pool, to be given back */
-    uint64_t *buffer; /* behind its piece, and the piece of the stream */
+    bool dead;        /* the thread cannot be recorded: its events are lost */
+    bool has_place;   /* it has a place in the pool, which must be given back */
+    uint64_t *buffer; /* follows two piece headers: the buffer's and the stream's */
     uint64_t offset;  /* of the buffer's piece in the file */
     struct weft_thread_header *header;
-    struct weft_piece *table; /* that the header is in */
-    void *arena;              /* of the place */
+    struct weft_piece *table; /* the table that has the header */
+    void *arena;              /* of the place in the pool */
     uint32_t index;
 };
 
-/* A log as the pool has it: the first table of slots is at hand. */
+/* A log of the pool, together with its first table of slots. */
 struct weft_pooled_log {
     struct weft_log log;
-    pthread_mutex_t owner; /* of the thread that is about to be gone */
+    pthread_mutex_t owner; /* held by the thread until it is gone */
     struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 
-/* Where the processor has no clock to trust; apart, to keep the other path short. */
+/* Stamps without a usable TSC; not inlined, to keep the usual path short. */
 static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(void)
 {
     if (weft_record_stopped_at != 0)
@@ -95,13 +96,14 @@ static inline struct weft_log *weft_log_get(void)
 }
 
 /*
- * Was the function with this FRAME left for good, when the thread is at the stack pointer TARGET?
- * A handler that was interrupted there, or on a stack of its own, has not been.
+ * Returns true if the function with this FRAME was left for good by a thread that is now at
+ * stack pointer TARGET.  A frame that a handler has interrupted, perhaps on a signal stack,
+ * was not left.
  */
 static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t frame,
                                                                        uintptr_t target)
 {
-    stack_t other = { 0 }; /* that signal handlers may have */
+    stack_t other = { 0 }; /* the signal stack, if there is one */
     int saved = errno;
     bool frame_there, target_there;
 
@@ -110,11 +112,14 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
     errno = saved;
     frame_there = frame - (uintptr_t)other.ss_sp < other.ss_size;
     target_there = target - (uintptr_t)other.ss_sp < other.ss_size;
-    /* A thread gets onto that stack by a signal only, and not back but by leaving it. */
+    /*
+     * A thread enters that stack only by a signal, and is back on its own only by leaving
+     * it.
+     */
     return frame_there == target_there ? target >= frame : frame_there;
 }
 
-/* The thread goes on at TARGET: the record of a hook that was left on the way stays a hole. */
+/* The thread continues at TARGET: if a hook was left by a jump, its record stays a hole. */
 static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
                                                                   uintptr_t target)
 {
@@ -125,9 +130,9 @@ static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_lo
 }
 
 /*
- * Between these a signal handler's records do not drain the buffer.  A handler may leave the
- * hook that it interrupted by a jump; whoever is at its frame or above it later has the log
- * for himself.
+ * Between enter and leave, records of signal handlers do not drain the buffer.  A handler
+ * may leave an interrupted hook by a longjmp; a later hook at or above that frame then
+ * resets busy.
  */
 static inline void weft_log_enter(struct weft_log *log)
 {
@@ -147,7 +152,9 @@ static inline void weft_log_leave(struct weft_log *log)
     log->busy--;
 }
 
-/* One instruction, so that a handler reserves before or after but never the same. */
+/*
+ * Reserve WORDS words; one instruction, so that a signal handler never gets the same words.
+ */
 static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 {
     uint64_t bytes = words * sizeof(uint64_t);
@@ -160,7 +167,10 @@ static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 #endif
 }
 
-/* The first word of a record with WORDS words after it; ARGUMENT is lost when it is long. */
+/*
+ * Returns a record's first word; WORDS words follow it, and ARGUMENT is lost if they are
+ * many.
+ */
 static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                      uint32_t argument)
 {
@@ -169,9 +179,9 @@ static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t wor
 }
 
 /*
- * Whoever reads the file before the record is sealed finds a hole of its length: the thread was
- * killed, and what a processor had not stored yet is stored then, so only the compiler's order
- * matters.
+ * Mark unsealed words as a hole, which a reader of the file finds if the thread is killed
+ * before it seals the record.  Stores that are pending at a kill still complete, so only
+ * the compiler's order matters.
  */
 static inline void weft_log_mark(uint64_t *at, uint32_t words)
 {
@@ -180,8 +190,8 @@ static inline void weft_log_mark(uint64_t *at, uint32_t words)
 }
 
 /*
- * Room for a record of WORDS words after the first, inside enter and leave; NULL: it is lost
- * (and counted).  The caller fills the words after the first, then seals.
+ * Reserve a record of WORDS words after the first, between enter and leave; NULL if it is
+ * lost (and counted).  The caller fills the words after the first, then seals.
  */
 static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
                                          uint64_t ticks)
@@ -207,11 +217,13 @@ static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
 static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
                                  uint32_t words, uint32_t argument)
 {
-    /* Stored last: the processor keeps the order of stores for whoever reads the file. */
+    /* Stored last: the processor keeps the order of stores for readers of the file. */
     __atomic_store_n(at, weft_log_word(ticks, kind, words, argument), __ATOMIC_RELEASE);
 }
 
-/* A whole record.  ARGUMENT needs at most 20 bits, and is lost when WEFT_WORDS_LONG follow. */
+/*
+ * Write a record.  ARGUMENT has at most 20 bits, and is lost if N_WORDS >= WEFT_WORDS_LONG.
+ */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
                                       uint32_t n_words)
@@ -229,7 +241,7 @@ static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint
     return at != NULL;
 }
 
-/* A whole record of one word, and of two. */
+/* Write a record with no word, or one word, after the first. */
 static inline bool weft_log_put(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                 uint32_t argument)
 {
@@ -248,7 +260,7 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
     return (struct weft_slot *)((char *)log + log->slots_at) + slot;
 }
 
-/* The event of weft_log_object, in this log. */
+/* weft_log_object for a given log. */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
                    const void *object, uint64_t site, uint32_t extra, uint64_t value)
@@ -275,10 +287,10 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 }
 
 /*
- * An event of an OBJECT of a CLASS (the family's own number, below WEFT_CLASSES) at a call
- * SITE.  EXTRA is 0 or 1 words.  A handler that comes between the look-up and the record must
- * not redefine the slot: it uses one that is never kept.  Inlined by force: as a function of
- * its own a pair of lock and unlock costs 3 ns more.
+ * Record an event of OBJECT at the call SITE.  CLASS is the family's own number, below
+ * WEFT_CLASSES; EXTRA is the number of further words, 0 or 1.  A handler that comes between
+ * look-up and record must not redefine the slot: it uses a slot that is never kept.
+ * Inlined by force: as a function, a pair of lock and unlock costs 3 ns more.
  */
 static inline __attribute__((always_inline)) void
 weft_log_object(uint64_t ticks, uint32_t kind, uint32_t class, const void *object,

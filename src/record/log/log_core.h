@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slow half of the event path, inside the core. */
+/* The slow paths of log.h, inside the core. */
 #ifndef WEFT_RECORD_LOG_CORE_H
 #define WEFT_RECORD_LOG_CORE_H
 
 #include "record/log/log.h"
 
-/* Give the calling thread a log under this number; one that is dead when that fails. */
+/* Give the calling thread a log with this number; a dead one if that fails. */
 WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
-/* The same at a thread's first event, when nobody said that it began. */
+/* The same at the first event of a thread whose beginning was not seen. */
 WEFT_HIDDEN struct weft_log *weft_log_first(void);
-/* Room for WORDS words: drain, revive after a fork, write the whole time; as log.h needs. */
+/*
+ * Make room for WORDS words: drain the buffer, get a new log after a fork, write a time
+ * record.
+ */
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
-/* Count an event that is lost, where it can be counted. */
+/* Count a lost event in the thread's header, else in the process's. */
 WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
 /*
- * The slot of a pair that is not at SLOT of the log's table: it is looked for behind that, and
- * else gets a slot and a record that says so, in signal handlers for this one event.
+ * Returns the slot of a pair that is not at SLOT of the table: it is searched in the next
+ * slots; if it is not there, it gets a slot and a record that defines it.  In a signal
+ * handler the slot holds for this one event.
  */
 WEFT_HIDDEN uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
                                      uint64_t object, uint64_t site, uint32_t slot);
 WEFT_HIDDEN void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words,
                                uint32_t n_words, const char *text);
-/* The calling thread ends.  What it still does until it is gone is recorded, too. */
+/* The calling thread ends.  Events until it is gone are still recorded. */
 WEFT_HIDDEN void weft_log_close(void);
-/* The calling thread has no clock any more: what it does is lost. */
+/* The calling thread has lost its clocks: its further events are lost. */
 WEFT_HIDDEN void weft_log_stop(void);
-/* The thread of a log that was closed is gone: another one may have its buffer. */
+/* The thread of a closed log is gone: another thread may use the buffer. */
 WEFT_HIDDEN void weft_log_left(struct weft_log *log);
-/* What one event costs here, in ticks / 1024: tried with a log that goes nowhere. */
+/*
+ * Returns the cost of one event on this machine in ticks / 1024, measured with a scratch
+ * log.
+ */
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*
- * Draining a buffer, in the order that recording_layout.h promises; false: not further (the
- * disk is full, and the buffer stays as it is).  With all signals blocked.
+ * Drain a buffer step by step, in the order that recording_layout.h promises; returns false
+ * if draining must stop (the disk is full, and the buffer stays as it is).  Block all
+ * signals before.
  */
 enum {
     WEFT_DRAIN_WRITE,
@@ -43,7 +51,7 @@ enum {
 };
 WEFT_HIDDEN bool weft_log_drain_step(struct weft_log *log, int step);
 
-/* The number of the calling thread, which its log is wiped of in a forked child. */
+/* The ordinal of the calling thread; it survives a fork, in which the log is wiped. */
 extern WEFT_HIDDEN __thread uint32_t weft_thread_ordinal
     __attribute__((tls_model("initial-exec")));
 

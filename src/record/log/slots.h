@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread's table of pairs of object and site: which slot stands for which.  It begins small,
- * inside the log, and is replaced once by one of WEFT_LOG_SLOTS when the thread uses many.
+ * A thread's table from slots to pairs of object and site.  It begins small, inside the
+ * log, and is replaced once by one of WEFT_LOG_SLOTS slots when the thread uses many pairs.
  */
 #ifndef WEFT_RECORD_SLOTS_H
 #define WEFT_RECORD_SLOTS_H
 
 #include "record/log/log.h"
 
-/* An empty table. */
+/* Begin an empty table. */
 WEFT_HIDDEN void weft_slots_begin(struct weft_pooled_log *log);
 /*
- * The slot of a pair, looked for from SLOT on; *found: it is there, else it is one to be
- * defined, whose pair is forgotten.
+ * Returns the slot of a pair, searched from SLOT on.  If *found is false, the pair has none
+ * yet, and the returned slot is to be defined; the pair that was in it is forgotten.
  */
 WEFT_HIDDEN uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,
                                      uint32_t slot, bool *found);
-/* Give the memory back. */
+/* Free the table. */
 WEFT_HIDDEN void weft_slots_end(struct weft_log *log);
 
 #endif

@@ -1,24 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much of the threads' time recording takes besides the events themselves.  What counts is
- * processor time: a thread that others keep from running meanwhile does not spend that time.
+ * The time of the threads that recording takes besides the events themselves.  Processor
+ * time counts, so that time for which a thread is preempted is left out.
  */
 #ifndef WEFT_RECORD_SPENDING_H
 #define WEFT_RECORD_SPENDING_H
 
 #include "record/core/core.h"
 
-/* When something began: on the clock of records, the system's, and the thread's own. */
+/*
+ * The begin of some work: in ticks, in the system's time, and in the thread's processor
+ * time.
+ */
 struct weft_spending {
     uint64_t ticks;
     int64_t system_ns, thread_ns;
 };
 
-/* Processor time of the calling thread in nanoseconds; 0: it may not be asked for. */
+/*
+ * Returns the calling thread's processor time in nanoseconds; 0 if a filter forbids the
+ * call.
+ */
 WEFT_HIDDEN int64_t weft_thread_ns(void);
-/* The recorder begins something.  THREAD_NS: the thread's time now, as far as that is known. */
+/*
+ * Work of the recorder begins.  THREAD_NS is the thread's processor time, or 0 if not
+ * known.
+ */
 WEFT_HIDDEN struct weft_spending weft_spending_begins(int64_t thread_ns);
-/* It is done: count it in the process's header.  The thread's time is asked for if it took long. */
+/*
+ * The work ends: add its time to the header.  Reads the processor time only if it took
+ * long.
+ */
 WEFT_HIDDEN void weft_spending_ends(const struct weft_spending *spending);
 
 #endif

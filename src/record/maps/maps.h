@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of the map of the address space, from which addresses become names later. */
+/* Copies of /proc/self/maps, by which the reader turns addresses into names. */
 #ifndef WEFT_RECORD_MAPS_H
 #define WEFT_RECORD_MAPS_H
 
 #include "record/core/core.h"
 
-/* Append the map as it is now to the process's copies. */
+/* Append a copy of the map as it is now. */
 WEFT_HIDDEN void weft_maps_copy(void);
-/* The same, when no copy knows code at ADDRESS yet; for generated code not each time. */
+/* Append a copy if none has code at ADDRESS yet; for generated code, only at times. */
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
-/* The process ends: append it again, if code was passed over since the last copy. */
+/* The process ends: append a last copy if some code was passed over since the last one. */
 WEFT_HIDDEN void weft_maps_end(void);
-/* In a forked child, which knows what its parent's copies say, and has none yet. */
+/*
+ * Reset in a forked child: it keeps the ranges that are known, but has written no copies
+ * yet.
+ */
 WEFT_HIDDEN void weft_maps_forked(void);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names that are written once and then referred to by number. */
+/* Names, written once and then referred to by number. */
 #ifndef WEFT_RECORD_NAMES_H
 #define WEFT_RECORD_NAMES_H
 
 #include "record/core/core.h"
 
 WEFT_HIDDEN uint32_t weft_names_number(uint32_t *number, const char *text, uint64_t site);
-/* How many numbers this image and those that it was forked from have given out. */
+/*
+ * Returns the count of numbers given out by this image and the images it was forked from.
+ */
 WEFT_HIDDEN uint32_t weft_names_given(void);
 WEFT_HIDDEN void weft_names_thread(const char *name);
 

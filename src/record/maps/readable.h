@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether what a program hands to the kernel can be read.  The kernel answers EFAULT when it
- * cannot; a recorder that looks at it first must not die of it.
+ * Tests whether memory that a program passes to the kernel can be read.  The kernel would
+ * answer EFAULT; the recorder, which looks at the memory first, must not crash instead.
  */
 #ifndef WEFT_RECORD_READABLE_H
 #define WEFT_RECORD_READABLE_H
@@ -14,9 +14,9 @@
 #include "record/core/core.h"
 
 /*
- * Can the word at ADDRESS be read?  By a call that fails in any case: the kernel reads the set of
- * signals before it looks what to do with it, and there is nothing to do with it.  Keeps errno;
- * on x86-64 there need not be any.
+ * Returns true if the word at ADDRESS can be read.  It makes a rt_sigprocmask call that
+ * always fails: the kernel reads the signal set before it rejects HOW.  Keeps errno, and on
+ * x86-64 does not use it.
  */
 static inline bool weft_readable_word(uintptr_t address)
 {
@@ -41,9 +41,9 @@ static inline bool weft_readable_word(uintptr_t address)
 }
 
 /*
- * A text up to its NUL, and a list of texts up to its NULL, as environments are; NULL: an empty
- * one.  They touch neither errno nor any other of the thread's own variables.  Where the kernel
- * may not be asked, or not without errno, the answer is that it can.
+ * Returns true if a text can be read up to its NUL, or a list of texts, such as an
+ * environment, up to its NULL (or if LIST is NULL).  They use neither errno nor other TLS.
+ * Where a filter forbids the test, or the test would need errno, they return true.
  */
 WEFT_HIDDEN bool weft_readable_text(const char *text);
 WEFT_HIDDEN bool weft_readable_texts(char *const *list);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program hands over to the one that it executes, by a variable of the environment:
+ * A variable of the environment by which a program hands its log to one that it executes:
  *
  *     WEFT_RECORD_LOG=<descriptor>:<device>:<inode>:<forbidden>
  *
- * The log, as a descriptor that stays open, when the process may not make one any more (it has
- * changed its user or its root); 0: none.  And what filters forbid, which stay as well: bits by
- * enum weft_need.
+ * The descriptor stays open over exec.  It is handed over if the next program may not make a
+ * log of its own (the process has changed its user or its root); else it is 0.  <forbidden> are
+ * the system calls that filters forbid, which exec keeps, too: bits by enum weft_need.
  */
 #ifndef WEFT_RECORD_HANDOVER_H
 #define WEFT_RECORD_HANDOVER_H
@@ -16,13 +16,13 @@
 enum { WEFT_HANDOVER_TEXT = 128 }; /* bytes of the variable: its name and four numbers */
 
 struct weft_handover {
-    char entry[WEFT_HANDOVER_TEXT]; /* empty: there is nothing to hand over */
+    char entry[WEFT_HANDOVER_TEXT]; /* empty if there is nothing to hand over */
     bool log;
 };
 
 /*
- * What the next program needs.  MAY_ASK: the process is recorded, and the kernel may be asked
- * what it may do, for which errno has to be there.
+ * Make the variable for the next program.  MAY_ASK: the process is recorded and has errno,
+ * so that system calls may be made to find out whether the log is needed.
  */
 WEFT_HIDDEN void weft_handover_make(struct weft_handover *handover, bool may_ask);
 
@@ -30,7 +30,7 @@ struct weft_handed {
     uint64_t descriptor, device, inode, forbidden;
 };
 
-/* What this program was given; all 0: nothing. */
+/* Read the variable that this program was given; all 0 if there is none. */
 WEFT_HIDDEN struct weft_handed weft_handover_read(void);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The beginning and end of threads, whoever makes them, and what they have used. */
+/* Begin and end of threads, however they are made, and their processor time. */
 #ifndef WEFT_RECORD_LIVES_H
 #define WEFT_RECORD_LIVES_H
 
 #include "record/core/core.h"
 
-/* Make the key whose destructor closes a thread's log.  Once a process. */
+/* Make the key whose destructor closes a thread's log.  Once in a process. */
 WEFT_HIDDEN void weft_lives_start(void);
-/* The calling thread has begun: open its log, and be told when it ends. */
+/* The calling thread has begun: open its log and watch for its end. */
 WEFT_HIDDEN void weft_lives_begin(uint32_t number);
-/* Be told when the calling thread ends. */
+/* Have the calling thread's log closed when the thread ends. */
 WEFT_HIDDEN void weft_lives_watch(void);
 WEFT_HIDDEN void weft_lives_processor_time(void);
 /* Call every family's thread_ends. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To whom memory belongs that a thread uses until its very last instruction: it owns a robust
- * mutex, which the kernel marks when the thread is gone.  No system calls.
+ * Ownership of memory that a thread uses until its last instruction: the thread holds a
+ * robust mutex, which the kernel marks when the thread is gone.  No system calls.
  */
 #ifndef WEFT_RECORD_OWNER_H
 #define WEFT_RECORD_OWNER_H
@@ -10,9 +10,12 @@
 
 #include "record/core/core.h"
 
-/* The calling thread owns it from now on, until it is gone.  False: that cannot be known here. */
+/*
+ * Make the calling thread the owner until it is gone; false if that cannot be detected
+ * here.
+ */
 WEFT_HIDDEN bool weft_owner_begin(pthread_mutex_t *owner);
-/* Is the thread gone that called weft_owner_begin?  True once. */
+/* Returns true, once, if the thread that called weft_owner_begin is gone. */
 WEFT_HIDDEN bool weft_owner_is_gone(pthread_mutex_t *owner);
 
 #endif

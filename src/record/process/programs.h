@@ -1,56 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program that this process runs, and those that it starts: their environment keeps the
- * recorder's variables, and the log says which process became what.
+ * The programs that this process runs and starts: the recorder's variables are put into the
+ * environment of a new program, so that it is recorded, too.
  */
 #ifndef WEFT_RECORD_PROGRAMS_H
 #define WEFT_RECORD_PROGRAMS_H
 
 #include "record/process/handover.h"
 
-/* Note the recorder's variables as this image has got them.  Once a process. */
+/* Note the recorder's variables of this image.  Once in a process. */
 WEFT_HIDDEN void weft_programs_start(void);
 /*
- * The name of the program, SIZE bytes at most: as it was executed, so that it is "sh" and not
- * what that is a link to, and does not change when the program rewrites its arguments.
+ * Put the name of the program into TO, of SIZE bytes: the name by which it was executed
+ * ("sh", though that is a link), which does not change when the program rewrites its
+ * arguments.
  */
 WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
 
 /*
- * What is lacking in an environment for the program that gets it to be recorded, too.  Nothing
- * is when it names another recording, or none by an empty WEFT_RECORD_DIR, or when it cannot be
- * read: the kernel refuses it.  For a program that cannot bear the recorder it is the other way
- * round: our libraries are taken out.
+ * Entries that an environment lacks for its program to be recorded.  Nothing is lacking if
+ * it names another recording, or turns recording off by an empty WEFT_RECORD_DIR, or cannot
+ * be read (the kernel refuses it).  For a program that cannot run with the recorder, our
+ * libraries are taken out instead.
  */
 struct weft_lacking {
     uint64_t entries;   /* of the environment */
-    const char *others; /* LD_PRELOAD without our libraries, or NULL: it has them */
-    const char
-        *preload; /* the entry that stands for it; NULL: it takes preload_size bytes */
+    /* LD_PRELOAD without our libraries; NULL if it has them */
+    const char *others;
+    /* the entry to use instead; NULL if it must be composed, in preload_size bytes */
+    const char *preload;
     uint64_t preload_size;
     bool folder;
-    bool withheld; /* lists of libraries are given without ours, in preload_size bytes */
-    struct weft_handover handover; /* it has no entry where that is there, or not needed */
+    /* LD_PRELOAD is given without our libraries, in preload_size bytes */
+    bool withheld;
+    struct weft_handover handover; /* its entry is empty if not needed */
 };
 
-enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers more than the environment's, at most */
+enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers that completing an environment may add */
 
-/* False: nothing lacks.  MAY_ASK: as for weft_handover_make. */
+/* Returns false if nothing is lacking.  MAY_ASK as in weft_handover_make. */
 WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
-/* Does it preload a sanitizer, which must come before our libraries? */
+/* Returns true if LD_PRELOAD names a sanitizer, which must come before our libraries. */
 WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
 /*
- * Can our libraries be read by what this process executes?  Not in another root, perhaps, or by
- * another user.  Where that may not be asked: yes.  Needs errno's storage.
+ * Returns true if the programs that this process executes can read our libraries; another
+ * root or user may prevent it.  True if a filter forbids the test.  Uses errno.
  */
 WEFT_HIDDEN bool weft_programs_can_load(void);
-/* What is lacking for a program that is not to have our libraries.  False: they are not in it. */
+/*
+ * Fill LACKING for a program that must not get our libraries; false if they are not in it.
+ */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*
- * The environment with it, in TO, which has room for entries + WEFT_PROGRAMS_MORE pointers, and in
- * TEXT, which has room for preload_size bytes and then for the entry of the handover.
+ * Put the completed environment into TO, which has room for entries + WEFT_PROGRAMS_MORE
+ * pointers; new entries go into TEXT, which has room for preload_size bytes and the
+ * handover's entry.
  */
 WEFT_HIDDEN void weft_programs_complete(char *const *environment,
                                         const struct weft_lacking *lacking, char **to,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filters of system calls (seccomp).  A program that gives itself one does not know what the
- * recorder needs, and many filters kill for a call that they do not know.  So each filter is
- * looked at before it is installed: it is a small program of the kernel's, and is run here on
- * each call that the recorder makes.  What it does not let pass is not called any more; memory
- * and room in the log for some while are taken before.
+ * Filters of system calls (seccomp).  A program that installs one does not know which calls
+ * the recorder makes, and many filters kill for an unknown call.  So before a filter is
+ * installed, its BPF program is run here on each call of the recorder.  Calls that it
+ * forbids are not made any more; memory and room in the log are reserved beforehand.
  */
 #ifndef WEFT_RECORD_SANDBOX_H
 #define WEFT_RECORD_SANDBOX_H
 
 #include "record/core/core.h"
 
-/* The system calls of the recorder after its start. */
+/* Groups of system calls that the recorder makes after its start. */
 enum weft_need {
     WEFT_NEED_OPEN, /* and read, close, fcntl */
     WEFT_NEED_STAT,
@@ -39,22 +38,30 @@ enum weft_need {
     WEFT_NEEDS,
 };
 
-/* May this be called?  Of the core's table, so that families may ask, too. */
+/*
+ * Returns true if the calls of NEED may be made.  Reads the core's table, so families may
+ * call it.
+ */
 static inline bool weft_sandbox_allows(enum weft_need need)
 {
     return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)
            == 0;
 }
-/* The process is about to get this filter: struct sock_fprog, or NULL for the strict mode. */
+/*
+ * The process is about to install this filter: struct sock_fprog; NULL for the strict mode.
+ */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
-/* It has it; or it was REFUSED, and what was FORBIDDEN before is so again. */
+/* The filter is installed; or it was REFUSED: then restore FORBIDDEN. */
 WEFT_HIDDEN void weft_sandbox_filter_ends(const void *program, bool refused,
                                           uint32_t forbidden);
-/* Filters stay when a program is executed: what they forbid, as bits by need, and the same as
-   the program before has handed it over.  False: nothing can be recorded with what is left. */
+/*
+ * Filters stay over exec.  Returns what they forbid, as bits by need; inherit takes these
+ * bits from the program before, and returns false if recording is impossible with the calls
+ * left.
+ */
 WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);
 WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);
-/* What a filter makes of a call: SECCOMP_RET_..., with its data. */
+/* Run a filter on a call (struct seccomp_data); returns SECCOMP_RET_... with its data. */
 WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is about to be executed: would it fail with the recorder's libraries in LD_PRELOAD?  The
- * dynamic linker of musl cannot load them, sanitizers end a program when another library comes
- * before theirs, and the loader of 32-bit programs complains.  Such a program is not recorded, and
- * runs as it would without us.
+ * A test whether a program that is about to be executed would fail with the recorder's
+ * libraries in LD_PRELOAD: the dynamic linker of musl cannot load them, sanitizers abort
+ * when another library comes before theirs, and the loader of 32-bit programs complains.
+ * Such a program runs unrecorded.
  */
 #ifndef WEFT_RECORD_TARGET_H
 #define WEFT_RECORD_TARGET_H
@@ -17,14 +17,15 @@ struct weft_target {
         WEFT_TARGET_DESCRIPTOR,
         WEFT_TARGET_PLACE
     } how;
-    int file;         /* the descriptor; of a place, that of the folder, or AT_FDCWD */
-    int flags;        /* of a place, as of execveat */
-    const char *path; /* a NAME is looked for in PATH; NULL: by the descriptor alone */
+    int file;         /* the descriptor; of a place, its folder or AT_FDCWD */
+    int flags;        /* of a place: the flags of execveat */
+    /* a NAME is searched in $PATH; NULL: use the descriptor alone */
+    const char *path;
 };
 
 /*
- * True: it is known to fail.  Of a script its interpreter counts.  Needs errno's storage; what
- * cannot be looked at is not refused.
+ * Returns true if the program is known to fail; for a script, its interpreter is examined.
+ * False if the file cannot be examined.  Uses errno.
  */
 WEFT_HIDDEN bool weft_target_refuses(const struct weft_target *target);
 
