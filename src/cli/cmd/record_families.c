@@ -71,38 +71,33 @@ static char *first_match(const char *folder, const char *pattern)
     return found;
 }
 
-/* The core's library; free it. */
-static char *find_core(struct weft_err *err)
+/*
+ * Finds a library of the recorder: where weft was installed, or in the folder in which it was
+ * built.  The caller frees the path; NULL if there is none.
+ */
+static char *find_library(const char *library)
 {
-    static const char *const places[] = {
-        "../record/" WEFT_CORE_LIBRARY,
-        "../lib/" WEFT_CORE_LIBRARY,
-        "../lib/*/" WEFT_CORE_LIBRARY,
-        "../lib64/" WEFT_CORE_LIBRARY,
-        WEFT_CORE_LIBRARY,
-    };
+    static const char *const folders[] = { "../record", "../domains", "../domains/*", "../lib",
+                                           "../lib/*",  "../lib64",   "." };
     char *self = realpath("/proc/self/exe", NULL), *found = NULL;
     char *slash = self ? strrchr(self, '/') : NULL;
 
     if (slash) {
         *slash = 0;
-        for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
-            found = first_match(self, places[i]);
+        for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++) {
+            char *pattern = weft_asprintf("%s/%s", folders[i], library);
+            found = first_match(self, pattern);
+            free(pattern);
+        }
     }
-    if (!found)
-        weft_fail(err, WEFT_ERR_READ, "%s is not where it was installed, beside %s",
-                  WEFT_CORE_LIBRARY, self ? self : "weft");
     free(self);
     return found;
 }
 
-/* Is the library of ROW in the folder of CORE, which may be NULL? */
-static bool is_built(const char *core, const struct weft_family_row *row)
+static bool is_built(const struct weft_family_row *row)
 {
-    char *path = core ? weft_asprintf("%.*s/%s", (int)(strrchr(core, '/') - core), core,
-                                      row->library)
-                      : NULL;
-    bool built = path && access(path, R_OK) == 0;
+    char *path = find_library(row->library);
+    bool built = path != NULL;
 
     free(path);
     return built;
@@ -111,57 +106,54 @@ static bool is_built(const char *core, const struct weft_family_row *row)
 char *record_explain_families(void)
 {
     char *text = weft_strdup("Recorders, for --with:\n");
-    struct weft_err err = { 0 };
-    char *core = find_core(&err);
 
     for (size_t i = 0; i < ROWS; i++) {
         const struct weft_family_row *row = &weft_family_table[i];
         char *longer = weft_asprintf("%s\n%s: %s%s%s.\n", text, row->name, row->records,
                                      row->by_default ? "" : " (only when it is named)",
-                                     is_built(core, row) ? "" : " (not in this build)");
+                                     is_built(row) ? "" : " (not in this build)");
         free(text);
         text = longer;
     }
     text[strlen(text) - 1] = '\0';
-    free(core);
     return text;
 }
 
-/* Append the library of ROW in the folder of CORE to *list, which is replaced. */
-static bool append(char **list, const char *core, const struct weft_family_row *row,
+/*
+ * Appends the path of LIBRARY to *list, which is NULL for none, with colons between.  RECORDS: what
+ * cannot be recorded without the library.
+ */
+static bool append(char **list, const char *library, const char *records,
                    struct weft_err *err)
 {
-    int folder = (int)(strrchr(core, '/') - core);
-    char *path = weft_asprintf("%.*s/%s", folder, core, row->library);
-    bool found = access(path, R_OK) == 0;
+    char *path = find_library(library), *longer;
 
-    if (found) {
-        char *longer = weft_asprintf("%s:%s", *list, path);
-        free(*list);
-        *list = longer;
-    } else {
-        weft_fail(err, WEFT_ERR_READ, "this build records no %s: there is no %s", row->name,
+    if (!path)
+        return weft_fail(err, WEFT_ERR_READ, "this build records no %s: there is no %s", records,
+                         library);
+    if (strpbrk(path, " :")) {
+        weft_fail(err, WEFT_ERR_READ,
+                  "%s: LD_PRELOAD cannot name a path with blanks or colons (install "
+                  "weft somewhere else)",
                   path);
+        free(path);
+        return false;
     }
+    longer = *list ? weft_asprintf("%s:%s", *list, path) : weft_strdup(path);
     free(path);
-    return found;
+    free(*list);
+    *list = longer;
+    return true;
 }
 
 char *record_find_libraries(uint32_t families, struct weft_err *err)
 {
-    char *core = find_core(err), *list;
-    bool good = core != NULL;
+    char *list = NULL;
+    bool good = append(&list, WEFT_CORE_LIBRARY, "programs", err);
 
-    if (core && strpbrk(core, " :"))
-        good = weft_fail(err, WEFT_ERR_READ,
-                         "%s: LD_PRELOAD cannot name a path with blanks or colons (install "
-                         "weft somewhere else)",
-                         core);
-    list = good ? weft_strdup(core) : NULL;
     for (size_t i = 0; good && i < ROWS; i++)
         if (families >> weft_family_table[i].number & 1)
-            good = append(&list, core, &weft_family_table[i], err);
-    free(core);
+            good = append(&list, weft_family_table[i].library, weft_family_table[i].name, err);
     if (good)
         return list;
     free(list);
