@@ -279,7 +279,7 @@ static void contraction_hides_no_tasks(void **state)
         contracted += weft_dag_contracted(short_one.dag) > 0;
         dag_store_free(&whole);
         dag_store_free(&short_one);
-        program_free(&program);
+        random_program_free(&program);
     }
     assert_true(contracted > DAGS / 4);
 }
@@ -313,7 +313,7 @@ static void edges_are_those_of_programs(void **state)
         }
         free(node_of);
         dag_store_free(&store);
-        program_free(&program);
+        random_program_free(&program);
     }
 }
 

@@ -458,7 +458,7 @@ static void test_random_programs(void **state)
         whole = replay(&program, &off);
         check_all(&program, &whole);
         free_made(&whole);
-        program_free(&program);
+        random_program_free(&program);
     }
 }
 

@@ -487,7 +487,7 @@ void random_order(struct program *program, uint32_t seed)
     }
 }
 
-void program_free(struct program *program)
+void random_program_free(struct program *program)
 {
     free(program->points);
     free(program->leaves);

@@ -67,6 +67,6 @@ struct program random_program(uint32_t seed);
 void random_order(struct program *program, uint32_t seed);
 /* Tell the maker all points. */
 void program_replay(const struct program *program, struct weft_dag_maker *maker);
-void program_free(struct program *program);
+void random_program_free(struct program *program);
 
 #endif
