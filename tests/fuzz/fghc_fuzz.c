@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!program_read(&program, &path, 1, &err)) {
         if (!err.message[0])
             abort(); /* a refusal says why */
-        random_program_free(&program);
+        program_free(&program);
         return 0;
     }
     char *goal =
@@ -81,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (program_read_goal(&program, goal, &query, &err))
         run(&program, &query);
     free(goal);
-    random_program_free(&program);
+    program_free(&program);
     return 0;
 }

@@ -90,7 +90,7 @@ static void record_run(const char *path, unsigned seed, unsigned pes)
         log_close(&logs[i]);
     }
     recorder_close(&recorder);
-    random_program_free(&program);
+    program_free(&program);
 }
 
 static unsigned char *read_all(const char *path, size_t *size)

@@ -51,7 +51,7 @@ static int tear_down(void **state)
         recorder_close(&recorder);
     for (int i = 0; i < PES; i++)
         log_close(&logs[i]);
-    random_program_free(&program);
+    program_free(&program);
     unlink(path);
     return 0;
 }

@@ -110,7 +110,7 @@ static void try_all(const char *path, const char *goal, const char *says, uint64
                 first = reductions;
             assert_int_equal(reductions, first);
         }
-    random_program_free(&program);
+    program_free(&program);
 }
 
 static void test_examples(void **state)

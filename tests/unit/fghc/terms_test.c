@@ -185,7 +185,7 @@ static int set_up_names(void **state)
 
 static int tear_down_names(void **state)
 {
-    random_program_free(&names);
+    program_free(&names);
     return tear_down(state);
 }
 
@@ -198,7 +198,7 @@ static void test_random_terms_read_as_they_print(void **state)
             pe->registers[0] = term_atom(ATOM_NIL);
             pe->n_live = 1;
             assert_int_equal(collect_heap(&machine), COLLECTED);
-            random_program_free(&names);
+            program_free(&names);
             struct weft_err err;
             struct program_text text = { "names", "p.", 2 };
             assert_true(program_read_texts(&names, &text, 1, &err));
