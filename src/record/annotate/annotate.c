@@ -11,7 +11,7 @@
 
 #define CORE weft_record_core_v1
 
-/* Texts may be NULL in all of these: an empty one then. */
+/* In all functions here a text may be NULL, which counts as empty. */
 static inline __attribute__((always_inline)) uint32_t number_of(struct weft_name *name,
                                                                 uint64_t site)
 {
@@ -140,12 +140,12 @@ static uint64_t item_word(uint32_t item, const void *values, uint32_t i)
     }
 }
 
-/* In as many records as the values need, all of one time. */
+/* Write as many records as the values need, all with the same time. */
 static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values)
 {
     enum { BEFORE = 2, ROOM = WEFT_RECORD_WORDS_MOST - BEFORE - 1 };
-    uint32_t each = item == WEFT_ITEM_CHARACTER ? 8 : 1; /* values of a word */
+    uint32_t each = item == WEFT_ITEM_CHARACTER ? 8 : 1; /* values per word */
     uint64_t words[BEFORE + ROOM], ticks = weft_ticks();
     struct weft_log *log = weft_log_get();
     uint32_t done = 0;
@@ -168,8 +168,8 @@ static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32
 }
 
 /*
- * A relative path is one in the program's folder of now.  One that is not kept whole, or whose
- * folder cannot be known, is no path.
+ * A relative path counts from the working directory now.  It becomes empty if it is too
+ * long, or the working directory is unknown.
  */
 static void trace_file(const char *path)
 {

@@ -15,21 +15,24 @@
 #include "record/process/process.h"
 #include "record/core/system.h"
 
-/* The first two kept samples are this far apart at least: shorter says nothing of a rate. */
+/*
+ * The first kept samples are at least this far apart: closer ones tell nothing about a
+ * rate.
+ */
 #define FIRST_DISTANCE_NS INT64_C(250000000)
 
 static struct {
     int lock;
-    int64_t distance_ns, kept_ns; /* between kept samples; when the last one was */
+    int64_t distance_ns, kept_ns; /* between kept samples; time of the last */
 } notes;
 
 /*
- * The C library's own: by name the recorder could get one of the program's, which may take locks,
- * and so come here again.  NULL until it is found.
+ * clock_gettime of the C library.  By name the recorder could get the program's own, which
+ * may take locks, and so come here again.  NULL until it is found.
  */
 static int (*of_library)(clockid_t, struct timespec *);
 
-/* In the constructor, for the loader's lock must not be taken later; and before the others'. */
+/* Resolved in the constructor, before the others': dlsym takes the loader's lock. */
 __attribute__((constructor(101))) static void resolve(void)
 {
     void *handle = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
@@ -38,7 +41,10 @@ __attribute__((constructor(101))) static void resolve(void)
     __atomic_store_n(&of_library, (__typeof__(of_library))found, __ATOMIC_RELEASE);
 }
 
-/* Who ends may have no storage of a thread, so that is asked where some thread has stopped only. */
+/*
+ * Returns true if the thread has lost its clocks.  A thread that ends may have no TLS, so
+ * it is read only after some thread has lost them.
+ */
 static bool has_stopped(void)
 {
     return !__atomic_load_n(&weft_record_core_v1.clock_is_tsc, __ATOMIC_RELAXED)
@@ -74,7 +80,10 @@ void weft_clocks_choose(void)
     weft_record_core_v1.clock_is_tsc = tsc_is_invariant();
 }
 
-/* The stamp that lies between two readings of the other clock which are closest together. */
+/*
+ * The sample with the two closest readings of the stamps around a reading of
+ * CLOCK_MONOTONIC.
+ */
 struct weft_clock_sample weft_clocks_sample(void)
 {
     struct weft_clock_sample best = { .error_ticks = UINT64_MAX };
@@ -114,7 +123,10 @@ void weft_clocks_keep(struct weft_process_header *header,
     __atomic_store_n(&header->n_samples, n + 1, __ATOMIC_RELEASE);
 }
 
-/* No handler may jump out while the lock is held, and no thread be cancelled. */
+/*
+ * Signals are blocked: no handler may jump out, and no thread be cancelled, with the lock
+ * held.
+ */
 void weft_clocks_note(void)
 {
     struct weft_process_header *header = weft_process.header;

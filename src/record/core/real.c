@@ -26,16 +26,17 @@ void *weft_real_find(struct weft_real *real)
     void *found = find(real);
 
     if (!found)
-        abort(); /* the program calls a function that its C library does not have */
+        abort(); /* the program calls a function that its C library lacks */
     __atomic_store_n(&real->function, found, __ATOMIC_RELAXED);
     return found;
 }
 
-/* Before other constructors of this library, and before the program makes threads. */
+/* Runs before other constructors of this library, and before the program makes threads. */
 __attribute__((constructor(101))) static void resolve_all(void)
 {
     for (struct weft_real *real = __start_weft_real; real < __stop_weft_real; real++)
         if (!__atomic_load_n(&real->function, __ATOMIC_RELAXED))
             __atomic_store_n(&real->function, find(real), __ATOMIC_RELAXED);
-    (void)dlerror(); /* of those that this library lacks: not the program's business */
+    (void)dlerror(); /* clear the errors of failed look-ups: the program must not see
+                        them */
 }

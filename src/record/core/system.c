@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the recorder asks of the kernel.  All through syscall(): not interposed (UCX patches mmap
- * itself, and takes locks in it), no points of cancellation, safe in signal handlers and in forked
- * children.  errno is the program's: each
- * function leaves it alone and returns the negative error number.
+ * System calls of the recorder, all through syscall(): not interposed (UCX patches mmap
+ * itself, and takes locks in it), no cancellation points, safe in signal handlers and in
+ * forked children. errno belongs to the program: each function restores it and returns the
+ * negative error number.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -174,7 +174,7 @@ static bool may(const char *path, int what, int as)
     int saved = errno;
     long result = keep_errno(saved, syscall(SYS_faccessat2, AT_FDCWD, path, what, as));
 
-    if (result == -ENOSYS) /* Linux before 5.8 asks for the real user only */
+    if (result == -ENOSYS) /* Linux before 5.8 checks the real user only */
         result = keep_errno(saved, syscall(SYS_faccessat, AT_FDCWD, path, what));
     return result == 0;
 }
@@ -203,9 +203,9 @@ bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode, uint64_t *nam
 }
 
 /*
- * A limit on the size of files answers with a signal that would kill the program: it is
- * blocked meanwhile, and the one that we caused is taken back.  One that the program has
- * blocked itself may be pending already and stays.
+ * A write beyond RLIMIT_FSIZE raises SIGXFSZ, which would kill the program: the signal is
+ * blocked meanwhile, and the one caused here is taken back.  If the program has blocked it
+ * itself, one may be pending already, which stays.
  */
 struct limited {
     uint64_t before; /* the mask of signals */
@@ -261,7 +261,7 @@ long weft_sys_write_all(long fd, const void *bytes, uint64_t size, int64_t offse
     return result;
 }
 
-/* Room on the disk for a part of a file; 0 or the negative error number. */
+/* Allocate a part of a file on the disk; returns 0 or the negative error number. */
 static long reserve(long fd, uint64_t offset, uint64_t size)
 {
     static const char zeros[4096];

@@ -10,12 +10,12 @@
 #include "record/core/system.h"
 
 /*
- * Out of the way of programs that number their descriptors themselves, and below the usual
- * limit of 1,024; lower where the limit is.
+ * Move the descriptor out of the way of programs that use fixed numbers, and below the
+ * usual limit of 1,024, or lower if the limit is.
  */
 static long move_up(long descriptor)
 {
-    /* In no case one of the program's own three, which may be closed. */
+    /* Never 0, 1 or 2, even if they are closed. */
     static const int places[] = { 900, 200, 50, 30, 20, 10, 3 };
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -28,7 +28,7 @@ static long move_up(long descriptor)
     return descriptor;
 }
 
-/* *NAMES: 0 when the recording was joined, and removed, while this process went on. */
+/* *NAMES is 0 if the recording was joined and removed while this process was running. */
 static bool is_log(const struct weft_file *file, long descriptor, uint64_t *names)
 {
     uint64_t device, inode;
@@ -44,7 +44,7 @@ static bool is_ours(const struct weft_file *file, long descriptor)
     return is_log(file, descriptor, &names);
 }
 
-/* The descriptor of the log, or a negative error number. */
+/* Returns the descriptor of the log, or a negative error number. */
 static long descriptor_of(struct weft_file *file)
 {
     int known = __atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE);
@@ -63,14 +63,14 @@ static long descriptor_of(struct weft_file *file)
     opened = move_up(opened);
     if (!__atomic_compare_exchange_n(&file->descriptor, &known, (int)opened, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        /* Another thread was quicker. */
+        /* Another thread was faster. */
         weft_sys_close(opened);
         return is_ours(file, known) ? known : -EBADF;
     }
     return opened;
 }
 
-/* Put the folder of the log into FOLDER, of WEFT_PATH_MOST bytes; returns where it ends. */
+/* Put the log's folder into FOLDER, of WEFT_PATH_MOST bytes; returns its end. */
 static char *folder_of(const struct weft_file *file, char *folder)
 {
     char *end;
@@ -81,7 +81,7 @@ static char *folder_of(const struct weft_file *file, char *folder)
     return end;
 }
 
-/* Its name is all that a full disk has room for. */
+/* An empty file: a full disk may have room for a name only. */
 void weft_file_leave_word(const struct weft_file *file, uint32_t pid, int error)
 {
     char path[WEFT_PATH_MOST + 64];
@@ -95,7 +95,7 @@ void weft_file_leave_word(const struct weft_file *file, uint32_t pid, int error)
         weft_sys_close(descriptor);
 }
 
-/* The first name that is free: numbers of processes come again. */
+/* Use the first free name: process ids are reused. */
 static long create(struct weft_file *file, const char *folder, uint32_t pid)
 {
     long descriptor = -EEXIST;
@@ -164,7 +164,9 @@ int weft_file_inherit(struct weft_file *file, const char *folder, long descripto
         return EBADF;
     }
     weft_sys_keep_open(descriptor, false);
-    /* Only its folder is asked for, and whether the name leads to the log is looked at. */
+    /*
+     * The path serves to find the folder; descriptor_of checks whether it leads to the log.
+     */
     weft_text_copy(weft_text_copy(file->path, folder), "/-");
     file->descriptor = (int)descriptor;
     file->head = head;
@@ -182,8 +184,8 @@ uint32_t weft_file_to_hand_over(const struct weft_file *file)
         return 0;
     (void)folder_of(file, folder);
     /*
-     * In another root there is no such folder.  Another user may have kept what exec takes away:
-     * the capability to write everywhere.
+     * In another root that folder does not exist.  If the user has changed, write
+     * permission may come from a capability that exec takes away.
      */
     if (!file->inherited && weft_sys_user() == file->user
         && weft_sandbox_allows(WEFT_NEED_OPEN) && weft_sys_may_write(folder))
@@ -201,13 +203,13 @@ static uint64_t whole_pages(uint64_t size)
     return (size + WEFT_PIECE_ALIGN - 1) / WEFT_PIECE_ALIGN * WEFT_PIECE_ALIGN;
 }
 
-/* Where in the file new room for SIZE bytes begins. */
+/* Returns the offset of SIZE new bytes in the file. */
 static uint64_t take(struct weft_file *file, uint64_t size)
 {
     return __atomic_fetch_add(&file->head->end, whole_pages(size), __ATOMIC_RELAXED);
 }
 
-/* Room in the reserve; NULL: there is none.  Children that were forked since share it. */
+/* Returns room in the reserve, which forked children share; NULL if there is none left. */
 static char *take_reserved(struct weft_file *file, uint64_t size, uint64_t *offset)
 {
     uint64_t at;

@@ -59,7 +59,7 @@ static uint32_t capacity_of(const struct weft_piece *table)
     return (uint32_t)(table->bytes / sizeof(struct weft_thread_header));
 }
 
-/* A table more; another thread may be quicker, then this one stays unused. */
+/* Add a table of threads.  If another thread was faster, this table stays unused. */
 static bool add_table(struct weft_headers *headers, struct weft_file *file,
                       struct weft_piece *full, int *error)
 {
@@ -94,7 +94,7 @@ void weft_headers_thread_ended(struct weft_piece *table)
 {
     uint64_t ended = __atomic_add_fetch(&table->ended, 1, __ATOMIC_ACQ_REL);
 
-    /* It stays mapped, for a thread that is just looking at it; the file keeps it. */
+    /* It stays mapped, for threads that still read it; the file keeps the contents. */
     if (ended == capacity_of(table))
         weft_sys_advise(table, table->size, MADV_DONTNEED);
 }

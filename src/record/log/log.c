@@ -19,7 +19,7 @@
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
 __thread uint64_t weft_record_stopped_at __attribute__((tls_model("initial-exec")));
 __thread uint32_t weft_thread_ordinal __attribute__((tls_model("initial-exec")));
-/* What a thread has that cannot be recorded: its events are lost. */
+/* The log of a thread that cannot be recorded: its events are lost. */
 static __thread struct weft_log dead_log __attribute__((tls_model("initial-exec")));
 
 static struct weft_log *make_dead(void)
@@ -30,7 +30,7 @@ static struct weft_log *make_dead(void)
 
 void weft_log_stop(void)
 {
-    weft_record_stopped_at = 1; /* a dead log looks at no time */
+    weft_record_stopped_at = 1; /* not 0: a dead log uses no time */
     weft_record_self = make_dead();
     if (weft_record_core_v1.clock_is_tsc) {
         __atomic_store_n(&weft_record_core_v1.tsc_of_others, 1, __ATOMIC_RELEASE);
@@ -38,7 +38,7 @@ void weft_log_stop(void)
     }
 }
 
-/* The piece of what a buffer becomes, in front of its records. */
+/* The piece that the buffer becomes when it is written, in front of its records. */
 static struct weft_piece *stream_piece(const struct weft_log *log)
 {
     return (struct weft_piece *)log->buffer - 1;
@@ -49,7 +49,7 @@ static struct weft_piece *buffer_piece(const struct weft_log *log)
     return (struct weft_piece *)log->buffer - 2;
 }
 
-/* The pieces of a buffer that nobody has used yet. */
+/* Make the pieces of a new buffer. */
 static void begin_buffer(struct weft_piece *piece, uint64_t offset)
 {
     piece->kind = WEFT_PIECE_BUFFER;
@@ -61,7 +61,7 @@ static void begin_buffer(struct weft_piece *piece, uint64_t offset)
     __atomic_store_n(&piece->magic, WEFT_PIECE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* The log writes into the buffer of PLACE from now on, behind the thread that left it. */
+/* Let the log append to the buffer of PLACE, behind the records of an earlier thread. */
 static void take_buffer(struct weft_log *log, struct weft_place place)
 {
     struct weft_piece *piece = weft_pool_buffer(place, &log->offset);
@@ -77,7 +77,7 @@ static void take_buffer(struct weft_log *log, struct weft_place place)
     log->limit = log->end - WEFT_LOG_SLACK / sizeof(uint64_t);
 }
 
-/* Give LOG a header and a buffer; 0 or the error number. */
+/* Give LOG a header and a buffer; returns 0 or the error number. */
 static int attach(struct weft_log *log, struct weft_place place, uint32_t ordinal)
 {
     int error = 0;
@@ -98,12 +98,12 @@ static int attach(struct weft_log *log, struct weft_place place, uint32_t ordina
     log->ordinal = ordinal;
     weft_thread_ordinal = ordinal;
     log->header = header;
-    /* The first record of all says the whole time. */
+    /* The first record holds the full time. */
     log->last_ticks = 0;
     return 0;
 }
 
-/* A log of the pool for the calling thread; NULL with *error. */
+/* Returns a log of the pool for the calling thread; NULL with *error. */
 static struct weft_log *open_log(uint32_t ordinal, int *error)
 {
     struct weft_place place;
@@ -130,7 +130,7 @@ static struct weft_log *open_quietly(uint32_t ordinal)
     return log;
 }
 
-/* A handler opened the log just before: the thread is the one that its creator numbered. */
+/* A signal handler has opened the log just before: give it the thread's number. */
 static void take_number(struct weft_log *log, uint32_t ordinal)
 {
     if (log->header)
@@ -140,8 +140,8 @@ static void take_number(struct weft_log *log, uint32_t ordinal)
 }
 
 /*
- * Signals are blocked meanwhile: a handler that met a hook before the log is there would open
- * another, and the thread would be recorded as two.
+ * Signals are blocked meanwhile: a hook in a handler that finds no log yet would open
+ * another one, and the thread would be recorded as two.
  */
 struct weft_log *weft_log_open(uint32_t ordinal)
 {
@@ -158,7 +158,10 @@ struct weft_log *weft_log_open(uint32_t ordinal)
     errno = saved;
     if (weft_record_self)
         return weft_record_self;
-    /* While another thread starts the recording this event is lost, not those that follow. */
+    /*
+     * While another thread starts the recording only this event is lost, not all that
+     * follow.
+     */
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) == WEFT_STARTING)
         return make_dead();
     return weft_record_self = make_dead();
@@ -185,7 +188,7 @@ void weft_log_lose(struct weft_log *log)
         weft_process_lose(1);
 }
 
-/* Count the records of a buffer that goes nowhere. */
+/* Count the records of a buffer that cannot be written. */
 static uint64_t count_records(const uint64_t *at, const uint64_t *end)
 {
     uint64_t n = 0;
@@ -207,7 +210,10 @@ static uint64_t bytes_in(const struct weft_log *log)
     return (uint64_t)((char *)drained_end(log) - (char *)log->buffer);
 }
 
-/* Write the buffer and the piece in front of it; what cannot be written is lost, and counted. */
+/*
+ * Write the buffer and the piece in front of it.  If that fails, its records count as lost;
+ * returns false if recording has ended.
+ */
 static bool write_stream(struct weft_log *log)
 {
     struct weft_piece *stream = stream_piece(log);
@@ -220,10 +226,10 @@ static bool write_stream(struct weft_log *log)
     result = weft_file_append(&weft_process.file, stream, sizeof *stream + stream->bytes);
     weft_process_refused((int)-result);
     if (weft_process.full)
-        return false; /* what is in the buffer stays readable; nothing is written after it */
+        return false; /* the buffer stays readable; nothing is written after it */
     if (result < 0) {
         log->header->lost += count_records(log->buffer, drained_end(log));
-        log->last_ticks = 0; /* the next record says the whole time again */
+        log->last_ticks = 0; /* the next record holds the full time again */
     }
     return true;
 }
@@ -265,9 +271,8 @@ static void drain_quietly(struct weft_log *log)
 }
 
 /*
- * In a forked child the log is wiped: give it a buffer of the child's.  The log itself stays
- * where it is, for the callers hold its address.  A handler that came meanwhile would do the
- * same again.
+ * In a forked child, whose log is wiped: give it a new buffer.  The log stays where it is,
+ * because callers hold its address.  Signals are blocked, or a handler would do the same.
  */
 static bool revive(struct weft_log *log)
 {
@@ -304,7 +309,7 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
     }
     if (log->cursor + need > log->limit && log->busy == 1 && !weft_process.full)
         drain_quietly(log);
-    /* Once a disk is full nothing is drained; a handler has the slack. */
+    /* Once the disk is full buffers are not drained; a handler may use the slack. */
     if (log->cursor + need > (log->busy > 1 ? log->end : log->limit)) {
         weft_log_lose(log);
         return false;
@@ -321,7 +326,7 @@ bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks)
     return true;
 }
 
-/* How far the buffer is used: whoever has it next goes on there. */
+/* Note how far the buffer is used: the next thread appends there. */
 void weft_log_left(struct weft_log *log)
 {
     buffer_piece(log)->bytes = bytes_in(log);
@@ -341,7 +346,7 @@ void weft_log_close(void)
     place = (struct weft_place){ log->arena, log->index };
     if (weft_pool_leave(place))
         return;
-    /* What comes after finds a log that is dead, and is lost. */
+    /* Later events find a dead log, and are lost. */
     weft_record_self = make_dead();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     weft_log_left(log);
@@ -353,7 +358,7 @@ void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_
 {
     enum { LONGEST = 240, MOST_WORDS = 8 };
     struct weft_log *log = weft_log_get();
-    /* Programs say names through here, and none of their calls fails. */
+    /* Programs pass names, and NULL is allowed. */
     uint32_t size = text ? (uint32_t)strnlen(text, LONGEST) : 0;
     uint32_t all = n_words + (size + 7) / 8;
     uint64_t *at;
@@ -365,7 +370,7 @@ void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_
     if (at) {
         memcpy(at + 1, words, n_words * sizeof *words);
         if (size > 0)
-            memcpy(at + 1 + n_words, text, size); /* the rest is clear */
+            memcpy(at + 1 + n_words, text, size); /* the rest is zero */
         weft_log_seal(at, ticks, kind, all, 0);
     }
     weft_log_leave(log);

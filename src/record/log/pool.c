@@ -12,29 +12,29 @@
 #include "record/core/system.h"
 
 enum {
-    ARENA_MOST = 64, /* places of an arena: the bits of its word of free ones */
+    ARENA_MOST = 64, /* places of an arena: bits of its word of free places */
     PAGE = 4096,
     LOG_SIZE = (sizeof(struct weft_pooled_log) + PAGE - 1) / PAGE * PAGE,
-    KEPT = 64, /* free places whose memory stays as it is, of a process */
-    /* Threads that are ending at a time: as many more are not believed to be. */
+    KEPT = 64, /* free places of a process whose memory is kept */
+    /* Threads that are ending at a time; beyond, threads do not wait in this state. */
     LEAVING_MOST = 16384,
 };
 
-/* At the head of the memory that holds its logs; so it is clear in a forked child. */
+/* An arena lies at the head of the memory of its logs, so it is zero in a forked child. */
 struct weft_arena {
     struct weft_arena *next;
     uint64_t free;    /* a bit for each place */
-    uint64_t leaving; /* the same: its thread is about to be gone, or is */
+    uint64_t leaving; /* a bit for each place whose thread is ending or gone */
     uint32_t n;
-    char *buffers;   /* pieces of the log's file, side by side */
-    uint64_t offset; /* of the first in the file */
+    char *buffers;   /* adjacent pieces of the log's file */
+    uint64_t offset; /* of the first one in the file */
 };
 
-static struct weft_arena *arenas; /* the newest first; none is ever taken away */
-static int32_t n_free;            /* about */
-static int32_t n_leaving;         /* about */
+static struct weft_arena *arenas; /* newest first; arenas are never freed */
+static int32_t n_free;            /* approximate */
+static int32_t n_leaving;         /* approximate */
 
-/* How many places the next arena has: one for a process that makes no threads. */
+/* Returns the places of the next arena: 1 for a process that makes no threads. */
 static uint32_t next_size(void)
 {
     const struct weft_arena *newest = __atomic_load_n(&arenas, __ATOMIC_ACQUIRE);
@@ -60,13 +60,13 @@ static struct weft_arena *make(uint32_t n, int *error)
         return NULL;
     }
     arena->n = n;
-    weft_sys_advise(arena->buffers, room,
-                    MADV_DONTFORK); /* a child has no pointer to them */
+    /* a child has no pointer to them */
+    weft_sys_advise(arena->buffers, room, MADV_DONTFORK);
     arena->free = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     return arena;
 }
 
-/* One arena more, smaller when there is no room for as much. */
+/* Add an arena; a smaller one if there is not enough room. */
 static int grow(void)
 {
     struct weft_arena *arena = NULL;
@@ -86,7 +86,7 @@ static int grow(void)
 
 int weft_pool_start(void)
 {
-    /* Those of the parent are wiped, and one of their logs is still this thread's. */
+    /* The parent's arenas are wiped; one of their logs is still used by this thread. */
     arenas = NULL;
     n_free = 0;
     n_leaving = 0;
@@ -122,14 +122,14 @@ static pthread_mutex_t *owner_of(struct weft_place place)
     return &((struct weft_pooled_log *)weft_pool_log(place))->owner;
 }
 
-/* Take a place whose thread is gone; false: there is none. */
+/* Take a place whose thread is gone; returns false if there is none. */
 static bool take_left_of(struct weft_arena *arena, struct weft_place *place)
 {
     uint64_t leaving = __atomic_load_n(&arena->leaving, __ATOMIC_ACQUIRE);
 
     for (; leaving != 0; leaving &= leaving - 1) {
         uint64_t bit = leaving & -leaving;
-        /* One thread at a time looks at a place. */
+        /* One thread at a time examines a place. */
         if (!(__atomic_fetch_and(&arena->leaving, ~bit, __ATOMIC_ACQ_REL) & bit))
             continue;
         *place = (struct weft_place){ arena, (uint32_t)__builtin_ctzll(bit) };
@@ -167,7 +167,7 @@ void weft_pool_give(struct weft_place place)
 {
     if (__atomic_add_fetch(&n_free, 1, __ATOMIC_RELAXED) > KEPT) {
         weft_sys_advise(weft_pool_log(place), LOG_SIZE, MADV_DONTNEED);
-        /* The file keeps what is in the buffer. */
+        /* The file keeps the contents of the buffer. */
         weft_sys_advise(place.arena->buffers + (uint64_t)place.index * WEFT_BUFFER_PIECE,
                         WEFT_BUFFER_PIECE, MADV_DONTNEED);
     }
@@ -182,7 +182,7 @@ bool weft_pool_leave(struct weft_place place)
         || !weft_owner_begin(owner_of(place)))
         return false;
     __atomic_fetch_or(&place.arena->leaving, UINT64_C(1) << place.index, __ATOMIC_RELEASE);
-    /* Two for one, so that threads that left at once are soon worked off. */
+    /* Two for each one, so that many threads that ended at once are soon worked off. */
     if (__atomic_add_fetch(&n_leaving, 1, __ATOMIC_RELAXED) > KEPT)
         for (int i = 0; i < 2 && take(take_left_of, &left); i++)
             weft_pool_give(left);

@@ -11,7 +11,7 @@
 #include "record/core/system.h"
 
 enum {
-    PROBES = 8, /* slots that a pair may be in: two lines of the cache */
+    PROBES = 8, /* slots that a pair may be in: two cache lines */
     LARGE_TABLE = WEFT_LOG_SLOTS * sizeof(struct weft_slot),
 };
 
@@ -28,16 +28,19 @@ void weft_slots_end(struct weft_log *log)
         weft_sys_unmap(weft_log_slot(log, 0), LARGE_TABLE);
 }
 
-/* The large table, empty: what slots mean is said anew.  False: there is no memory for it. */
+/*
+ * Replace the table by the large one, which is empty: slots are defined anew.  Returns
+ * false if there is no memory.
+ */
 static bool enlarge(struct weft_log *log)
 {
     struct weft_slot *table = weft_sys_memory(LARGE_TABLE);
 
     if (!table)
         return false;
-    weft_sys_advise(table, LARGE_TABLE, MADV_DONTFORK); /* nothing in a child leads to it */
+    weft_sys_advise(table, LARGE_TABLE, MADV_DONTFORK); /* a child has no pointer to it */
     log->slots_at = (char *)table - (char *)log;
-    /* In this order, for handlers look for their slots meanwhile. */
+    /* In this order, since signal handlers may look for slots meanwhile. */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     log->slots_mask = WEFT_LOG_SLOTS - 1;
     return true;
@@ -59,7 +62,7 @@ uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,
     }
     if (log->slots_mask < WEFT_LOG_SLOTS - 1 && enlarge(log))
         return slot;
-    /* Any of them gives way; not always the same one. */
+    /* One of them is replaced; a different one for each object. */
     slot = (slot + (uint32_t)(object >> 4) % PROBES) & log->slots_mask;
     weft_log_slot(log, slot)->object = 0;
     return slot;
@@ -71,7 +74,7 @@ uint32_t weft_log_define(struct weft_log *log, uint64_t ticks, uint32_t class,
     bool found = false, handler = log->busy > 1;
     uint64_t *at;
 
-    /* A log that is dead has no table, and one that is wiped gets its own here. */
+    /* A dead log has no table; a wiped one gets its own here. */
     if (log->slots_mask == 0 && !weft_log_make_room(log, 3, ticks))
         return UINT32_MAX;
     slot =

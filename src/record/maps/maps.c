@@ -11,7 +11,7 @@
 #include "record/log/spending.h"
 #include "record/core/system.h"
 
-/* Executable mappings that are remembered: as many as a process may have (vm.max_map_count). */
+/* Executable mappings remembered: as many as a process may have (vm.max_map_count). */
 enum { RANGES = 65536, COPY = WEFT_PIECE_ALIGN - sizeof(struct weft_piece) };
 
 struct range {
@@ -23,13 +23,13 @@ static struct {
     uint32_t version; /* odd while the ranges change */
     uint32_t n;
     uint64_t bytes;       /* of the copies so far */
-    uint32_t fruitless;   /* copies that were made for code which is in no file */
-    uint32_t passed_over; /* pages since the last of them for which none was made */
-    bool incomplete;      /* since the last copy of all there were such pages */
-    struct range *ranges; /* of the copies, in order; NULL: none, or no memory for them */
+    uint32_t fruitless;   /* copies made for code that is in no file */
+    uint32_t passed_over; /* pages since then for which no copy was made */
+    bool incomplete;      /* pages were passed over since the last copy */
+    struct range *ranges; /* ranges of the last copy, sorted; NULL if none yet */
 } seen;
 
-/* Is ADDRESS in a range?  They change only in the hands of who has the lock. */
+/* Returns true if ADDRESS is in a range.  Only the owner of the lock changes ranges. */
 static bool is_known(uint64_t address)
 {
     uint32_t n = __atomic_load_n(&seen.n, __ATOMIC_RELAXED), low = 0, high = n;
@@ -46,7 +46,7 @@ static bool is_known(uint64_t address)
 }
 
 /*
- * The same, while another thread may change them: true only when it is sure.  The loads above
+ * The same while another thread may change them: true only if certain.  The loads above
  * acquire, so that the version is read after them.
  */
 static bool is_known_already(uint64_t address)
@@ -63,7 +63,7 @@ static void set_range(uint32_t index, uint64_t begin, uint64_t end)
     __atomic_store_n(&seen.ranges[index].end, end, __ATOMIC_RELAXED);
 }
 
-/* Put a range where it belongs; the kernel's list is in order, so that is mostly the end. */
+/* Insert a range; the kernel's list is sorted, so mostly at the end. */
 static void remember(uint64_t begin, uint64_t end)
 {
     uint32_t at = seen.n;
@@ -76,7 +76,7 @@ static void remember(uint64_t begin, uint64_t end)
     __atomic_store_n(&seen.n, seen.n + 1, __ATOMIC_RELAXED);
 }
 
-/* Take BEGIN-END of an executable line of the maps into what was seen. */
+/* Add the range BEGIN-END of a line of the maps if it is executable. */
 static void see_line(const char *line)
 {
     uint64_t bounds[2] = { 0, 0 };
@@ -95,7 +95,7 @@ static void see_line(const char *line)
         remember(bounds[0], bounds[1]);
 }
 
-/* The beginnings of lines, which the parts of the text may cut. */
+/* The beginning of a line, which may be cut by the end of a read. */
 struct lines {
     char line[64];
     uint32_t length;
@@ -114,7 +114,7 @@ static void see_text(struct lines *lines, const char *text, long n)
     }
 }
 
-/* One piece of the log: N bytes of the text, with their head. */
+/* Write a piece with N bytes of the text. */
 static bool write_piece(struct weft_piece *piece, long n)
 {
     long result;
@@ -131,7 +131,10 @@ static bool write_piece(struct weft_piece *piece, long n)
     return result == 0;
 }
 
-/* By who has the lock.  The part is in no stack: those of signal handlers are small. */
+/*
+ * Call with the lock held.  The buffer is static, since stacks of signal handlers are
+ * small.
+ */
 static void copy(void)
 {
     static struct {
@@ -142,7 +145,7 @@ static void copy(void)
     long from = weft_sys_open("/proc/self/maps", O_RDONLY), n;
 
     if (from < 0)
-        return; /* what was seen before is still the best that is known */
+        return; /* the ranges seen before are still the best known */
     seen.incomplete = false;
     if (!seen.ranges)
         seen.ranges = weft_sys_memory(RANGES * sizeof *seen.ranges);
@@ -155,7 +158,7 @@ static void copy(void)
     weft_sys_close(from);
 }
 
-/* Whoever has the lock just now will copy what is there. */
+/* Returns false if another thread has the lock: it will copy the current maps. */
 static bool lock(void)
 {
     return __atomic_exchange_n(&seen.lock, 1, __ATOMIC_ACQUIRE) == 0;
@@ -174,7 +177,7 @@ void weft_maps_copy(void)
     unlock();
 }
 
-/* Code that no copy has (made at run time, or the map cannot be read): copy once only. */
+/* Code in no copy (generated, or the maps cannot be read): make one attempt per page. */
 static void remember_page(uint64_t address)
 {
     __atomic_fetch_add(&seen.version, 1, __ATOMIC_ACQ_REL);
@@ -182,28 +185,28 @@ static void remember_page(uint64_t address)
     __atomic_fetch_add(&seen.version, 1, __ATOMIC_RELEASE);
 }
 
-/* The loader's own answer, without a lock; NULL where the C library has none (before 2.35). */
+/* _dl_find_object of the loader, which takes no lock; NULL before glibc 2.35. */
 static int (*find_object)(void *address, void *result);
 
-/* Before the program makes threads: dlsym takes the loader's lock. */
+/* Runs before the program makes threads: dlsym takes the loader's lock. */
 __attribute__((constructor(101))) static void resolve(void)
 {
     find_object = (__typeof__(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
     (void)dlerror();
 }
 
-/* Is there code of a file that the loader has mapped?  Those are few, and have names. */
+/* Returns true if the loader has mapped the code; such mappings are few, and have names. */
 static bool is_of_the_loader(uint64_t address)
 {
-    uint64_t result[32]; /* struct dl_find_object has twelve, of which some are reserved */
+    uint64_t result[32]; /* larger than struct dl_find_object */
 
     return find_object && find_object((void *)(uintptr_t)address, result) == 0;
 }
 
 /*
- * Generated code may be in as many mappings as there are pages, each new when it calls first.  Each
- * copy has all of them, so another is made for such a page when twice as many have passed as before
- * the last one.  The end of the process makes one for the rest.
+ * Generated code may be in as many mappings as there are pages, each first seen at some
+ * time. Each copy contains all of them, so the number of pages passed over doubles from one
+ * copy to the next.  A last copy at the end of the process has the rest.
  */
 static bool is_worth_a_copy(void)
 {
@@ -238,7 +241,10 @@ void weft_maps_end(void)
         weft_maps_copy();
 }
 
-/* No handler may jump out while the lock is held, and no thread be cancelled. */
+/*
+ * Signals are blocked: no handler may jump out, and no thread be cancelled, with the lock
+ * held.
+ */
 void weft_maps_see(uint64_t address)
 {
     uint64_t before;
@@ -256,7 +262,7 @@ void weft_maps_see(uint64_t address)
 
 void weft_maps_forked(void)
 {
-    /* Another thread may have been at it when the process forked. */
+    /* Another thread may have held the lock when the process forked. */
     if (seen.lock)
         seen.n = 0;
     seen.lock = 0;

@@ -4,16 +4,18 @@
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
 
-static uint32_t given; /* numbers; a forked child goes on from here */
+static uint32_t given; /* numbers given out; a forked child continues from here */
 
-/* Two threads may meet here: one wins. */
+/* If two threads meet here, one number is used. */
 uint32_t weft_names_number(uint32_t *name, const char *text, uint64_t site)
 {
     uint32_t number = __atomic_add_fetch(&given, 1, __ATOMIC_RELAXED);
     uint32_t expected = 0;
     uint64_t words[2];
 
-    /* The last number stands for all further names; the join shows the first of them. */
+    /*
+     * All names beyond the limit share the last number; the trace shows the first of them.
+     */
     if (number > WEFT_ARGUMENT_MOST)
         number = WEFT_ARGUMENT_MOST;
     if (!__atomic_compare_exchange_n(name, &expected, number, false, __ATOMIC_ACQ_REL,

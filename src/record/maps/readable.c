@@ -3,7 +3,7 @@
 #include "record/maps/readable.h"
 #include "record/process/sandbox.h"
 
-enum { PAGE = 4096 }; /* the least that there is: no larger page begins inside */
+enum { PAGE = 4096 }; /* the smallest page size: no larger page begins inside */
 
 static bool is_readable(uintptr_t at)
 {
@@ -16,7 +16,7 @@ static bool is_readable(uintptr_t at)
 #endif
 }
 
-/* KNOWN: begin of a page that can be read; 0: none yet. */
+/* KNOWN: the last page found readable; 0: none yet. */
 static bool is_known(uintptr_t at, uintptr_t *known)
 {
     uintptr_t page = at / PAGE * PAGE;

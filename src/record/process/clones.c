@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clone() makes children that run in the memory and with the thread-local storage of their
- * parent, at the same time.  What such a child does goes into its parent's log, in which only one
- * may write: the trace says so.  To ask at each event who calls would cost a system call.
+ * clone() can make children that run in the memory and TLS of their parent, concurrently.
+ * Such a child writes into its parent's log, which only one thread may write; the trace
+ * says so.  To detect this at each event would cost a system call.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,16 +14,16 @@
 #include "record/process/process.h"
 #include "record/core/real.h"
 
-/* While a child of vfork's kind runs its parent does not. */
+/* With CLONE_VFORK the parent is suspended while the child runs. */
 static bool shares_storage(int flags)
 {
     return (flags & CLONE_VM) != 0 && (flags & (CLONE_SETTLS | CLONE_VFORK)) == 0;
 }
 
-/* Is the next function of this name the C library's? */
+/* True if the next definition of clone is the C library's. */
 static bool is_of_library = true;
 
-/* Before there are threads, for it takes the loader's lock. */
+/* Runs before there are threads, since it takes the loader's lock. */
 __attribute__((constructor(102))) static void find_library(void)
 {
     void *library = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
@@ -35,9 +35,8 @@ __attribute__((constructor(102))) static void find_library(void)
 }
 
 /*
- * The name is not reserved: a library of the program's may have another function of it, which
- * comes before the C library's.  That one gets what it is given, and its whole word goes back, of
- * which an int would be the half.
+ * The name clone is not reserved: another library of the program may define it with another
+ * meaning.  It gets all arguments, and its whole result word is returned, not just an int.
  */
 WEFT_EXPORT long weft_clone(int (*run)(void *), void *stack, int flags, void *argument,
                             ...) __asm__("clone");
@@ -51,12 +50,12 @@ WEFT_EXPORT long weft_clone(int (*run)(void *), void *stack, int flags, void *ar
     va_list list;
     long result;
 
-    /* As the library's own: takes three words, whether they were given or not. */
+    /* Like the C library's: read three words, whether they were given or not. */
     va_start(list, argument);
     for (int i = 0; i < 3; i++)
         words[i] = va_arg(list, void *);
     va_end(list);
-    if (noted) /* before there are two */
+    if (noted) /* before the child exists */
         weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_SHARER, 1);
     result = ((any *)(void *)WEFT_REAL(clone))(run, stack, flags, argument, words[0],
                                                words[1], words[2]);

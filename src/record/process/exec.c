@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that start programs: the environment that they hand on keeps the recorder's variables,
- * and the log says which process became which program.
+ * Hooks of calls that start programs: the recorder's variables are put into the
+ * environment, and the log says which process became which program.
  *
- * They are called in children of vfork, too, which run in their parent's memory and on its log,
- * and in children of clone that have no thread-local storage: until that is known, nothing here
- * touches errno or the log.
+ * They are also called in children of vfork, which run in their parent's memory and use its
+ * log, and in children of clone without TLS: until that is known, nothing here touches
+ * errno or the log.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -30,7 +30,7 @@
 #include "record/core/system.h"
 #include "record/process/target.h"
 
-/* Bytes of an environment that are put on the caller's stack: threads' stacks may be small. */
+/* Bytes of an environment kept on the caller's stack: threads' stacks may be small. */
 enum { NEAR_MOST = 8192, PATH_KEPT = 240 };
 
 extern char **environ;
@@ -51,7 +51,9 @@ static struct weft_target by_name(const char *name)
     return (struct weft_target){ .how = WEFT_TARGET_NAME, .path = name };
 }
 
-/* Process PID (0: that is not known) becomes the program at PATH, if that can be read. */
+/*
+ * Record that process PID (0 if unknown) becomes the program at PATH, if PATH can be read.
+ */
 static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char *path)
 {
     uint64_t words[2] = { pid, site };
@@ -71,13 +73,13 @@ static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char
     weft_maps_see(site);
 }
 
-/* What was noted last did not happen. */
+/* Record that the last program was not started. */
 static void note_no_program(uint64_t process)
 {
     weft_log_put_word(weft_log_get(), weft_ticks(), WEFT_RECORD_NO_PROGRAM, 0, process);
 }
 
-/* Would it fail, or complain, with the recorder's libraries? */
+/* Returns true if the program would fail, or complain, with the recorder's libraries. */
 static bool is_refused(const struct weft_target *target, char *const *environment,
                        uint32_t process)
 {
@@ -88,8 +90,8 @@ static bool is_refused(const struct weft_target *target, char *const *environmen
 }
 
 /*
- * Bytes that the environment for what is started takes beside the one that is GIVEN; 0: it is
- * handed on as it is.
+ * Returns the bytes that completing the environment GIVEN takes; 0 if it is passed on as it
+ * is.
  */
 static uint64_t lacking_bytes(char *const *given, bool may_ask, bool refused,
                               struct weft_lacking *lacking)
@@ -101,7 +103,7 @@ static uint64_t lacking_bytes(char *const *given, bool may_ask, bool refused,
            + sizeof lacking->handover.entry;
 }
 
-/* The environment to hand on, in MEMORY of so many bytes; the one GIVEN when there is none. */
+/* Returns the environment to pass on, made in MEMORY; GIVEN if MEMORY is NULL. */
 static char *const *complete(char *const *given, const struct weft_lacking *lacking,
                              char **memory)
 {
@@ -112,7 +114,7 @@ static char *const *complete(char *const *given, const struct weft_lacking *lack
     return memory;
 }
 
-/* Memory that no signal handler and no child of vfork can disturb; NULL. */
+/* Returns memory that no signal handler and no child of vfork can disturb; or NULL. */
 static char **map(uint64_t size)
 {
     int saved = errno;
@@ -139,7 +141,7 @@ static int call_real(const struct execution *execution, char *const *environment
     }
 }
 
-/* Returns only when it failed. */
+/* Returns only if it failed. */
 static int execute(const struct execution *execution)
 {
     uint64_t process = weft_process_caller();
@@ -161,7 +163,7 @@ static int execute(const struct execution *execution)
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, true);
     result = call_real(execution, complete(execution->environment, &lacking, memory));
-    if (result < 0 && errno == E2BIG && memory) /* with ours there are too many bytes */
+    if (result < 0 && errno == E2BIG && memory) /* our entries made it too long */
         result = call_real(execution, execution->environment);
     if (lacking.handover.log)
         weft_file_hand_over(&weft_process.file, false);
@@ -195,7 +197,7 @@ WEFT_EXPORT int execvpe(const char *name, char *const arguments[],
 
 WEFT_EXPORT int fexecve(int file, char *const arguments[], char *const environment[])
 {
-    /* Here NULL is no empty environment, but refused. */
+    /* fexecve refuses NULL, which is no empty environment here. */
     if (!environment)
         return WEFT_REAL(fexecve)(file, arguments, NULL);
     return execute(&(struct execution){
@@ -209,7 +211,7 @@ WEFT_EXPORT int execveat(int folder, const char *path, char *const arguments[],
         { WEFT_TARGET_PLACE, folder, flags, path }, arguments, environment, WEFT_SITE });
 }
 
-/* Arguments that follow FIRST, with the NULL at their end. */
+/* Count the arguments from FIRST on, with the NULL at the end. */
 static size_t count_arguments(const char *first, va_list list)
 {
     size_t n = 1;
@@ -219,7 +221,7 @@ static size_t count_arguments(const char *first, va_list list)
     return n;
 }
 
-/* The environment follows the arguments' NULL where OWN says so. */
+/* The environment follows the arguments' NULL if OWN. */
 #define EXECUTE_LIST(target, first, own)                                                   \
  do {                                                                                      \
   struct execution execution_ = { target, NULL, environ, WEFT_SITE };                      \
@@ -275,7 +277,10 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
-    /* The program's own: a handler of SIGCHLD may look there before the call returns. */
+    /*
+     * Use the program's own variable: a SIGCHLD handler may read it before the call
+     * returns.
+     */
     pid_t child = 0, *place = pid ? pid : &child;
     int result;
 
@@ -284,7 +289,7 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     result = spawning->real(place, spawning->target.path, spawning->actions,
                             spawning->attributes, spawning->arguments,
                             complete(spawning->environment, &lacking, memory));
-    if (result == E2BIG && memory) /* with ours there are too many bytes */
+    if (result == E2BIG && memory) /* our entries made it too long */
         result = spawning->real(place, spawning->target.path, spawning->actions,
                                 spawning->attributes, spawning->arguments,
                                 spawning->environment);
@@ -316,13 +321,13 @@ WEFT_EXPORT int posix_spawnp(pid_t *pid, const char *name,
 }
 
 /*
- * system and popen hand on the process's own environment from inside the C library.  When the
- * program has taken our variables out of it, they are in a copy that it has meanwhile.
+ * system and popen pass on the process's environment from inside the C library.  If the
+ * program has removed our variables from it, environ points to a completed copy meanwhile.
  */
 struct shell {
-    char **before, **copy; /* NULL: there is none */
-    uint64_t hash;         /* of the copy's entries, as they were made */
-    bool open;             /* the log is, for the shell */
+    char **before, **copy; /* copy is NULL if none is needed */
+    uint64_t hash;         /* of the copy's entries, as made */
+    bool open;             /* the log stays open for the shell */
 };
 
 static uint64_t hash_entries(char *const *entries)
@@ -334,7 +339,7 @@ static uint64_t hash_entries(char *const *entries)
     return hash;
 }
 
-/* A copy is kept for the next one, and never given back: other threads may be reading it. */
+/* One copy is kept for the next call and never freed: other threads may be reading it. */
 static struct {
     char **memory;
     uint64_t size;
@@ -379,14 +384,16 @@ static void shell_started(struct shell *shell)
         weft_file_hand_over(&weft_process.file, false);
     if (!shell->copy)
         return;
-    /* Unless another thread has set or taken away a variable, in the copy or in its own list. */
+    /* Unless another thread has changed a variable, in the copy or in a list of its own. */
     if (environ == shell->copy && hash_entries(environ) == shell->hash)
         environ = shell->before;
     if (shell->copy == kept_copy.memory && environ == shell->before)
         __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);
 }
 
-/* In a variable's scope; a thread that is cancelled in the call leaves it so, too. */
+/*
+ * A variable whose clean-up restores environ, also if the thread is cancelled in the call.
+ */
 #define SHELL __attribute__((cleanup(shell_started), unused)) struct shell
 
 WEFT_EXPORT int system(const char *command)
@@ -399,7 +406,7 @@ WEFT_EXPORT int system(const char *command)
         note_program(weft_ticks(), 0, WEFT_SITE, "/bin/sh");
     errno = 0;
     result = WEFT_REAL(system)(command);
-    /* A shell ends with 127, too, when it does not find a program; then there is no error. */
+    /* A shell also exits with 127 if it does not find a program; then errno stays 0. */
     if (command && noted
         && (result == -1 || (result == 127 << 8 && errno != 0 && errno != EINTR)))
         note_no_program(0);

@@ -19,8 +19,8 @@ static void put_processor_time(int64_t used_ns)
 }
 
 /*
- * Runs when a thread ends.  Other keys' destructors may use locks: go last, as far as the
- * library repeats the round.
+ * Runs when a thread ends.  Destructors of other keys may use locks: so it sets the key
+ * again and runs in the last round of destructors.
  */
 static void thread_ends(void *rounds)
 {
@@ -31,7 +31,7 @@ static void thread_ends(void *rounds)
     } else if (weft_record_self) {
         int64_t used = weft_thread_ns();
         struct weft_spending spending = weft_spending_begins(used);
-        put_processor_time(used); /* what it used since it last waited */
+        put_processor_time(used); /* since it last waited */
         weft_families_thread_ends();
         weft_log_close();
         weft_spending_ends(&spending);
@@ -51,7 +51,7 @@ void weft_lives_watch(void)
 
 void weft_lives_begin(uint32_t number)
 {
-    /* The thread is new: its processor has done little else for it yet. */
+    /* The thread is new: it has used hardly any processor time. */
     struct weft_spending spending = weft_spending_begins(0);
 
     weft_log_open(number);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Robust mutexes, by the C library's own functions: the families' hooks would record them. */
+/*
+ * Robust mutexes, by the C library's own functions: the families' hooks would record
+ * others.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,9 +16,9 @@ static struct {
     __typeof__(&pthread_mutex_lock) lock;
     __typeof__(&pthread_mutex_trylock) trylock;
     __typeof__(&pthread_mutex_unlock) unlock;
-} library; /* all, or none */
+} library; /* all set, or lock is NULL */
 
-/* In the constructor, for the loader's lock must not be taken when a thread ends. */
+/* Resolved in the constructor: the loader's lock must not be taken when a thread ends. */
 __attribute__((constructor(101))) static void resolve(void)
 {
     void *handle = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
@@ -35,7 +38,7 @@ bool weft_owner_begin(pthread_mutex_t *owner)
     pthread_mutexattr_t attributes;
     bool done;
 
-    /* A filter that refused this call had the kernel know of no thread's mutexes. */
+    /* If a filter refused this call, the kernel knows no thread's robust mutexes. */
     if (!library.lock || !weft_sandbox_allows(WEFT_NEED_ROBUST_LIST)
         || pthread_mutexattr_init(&attributes) != 0)
         return false;

@@ -28,14 +28,14 @@
 
 struct weft_process weft_process;
 
-static uint64_t lost_before; /* events of threads that were there before the header was */
+static uint64_t lost_before; /* events of threads before there was a header */
 
 enum {
-    BOOT_IN_PATH = 8,  /* characters of the boot identifier: enough to tell two apart */
-    NAME_IN_PATH = 64, /* the other names and numbers in the path of a log */
+    BOOT_IN_PATH = 8,  /* characters of the boot id: enough to tell two apart */
+    NAME_IN_PATH = 64, /* the rest of a log's path */
 };
 
-/* 0: it may not be asked. */
+/* Returns 0 if a filter forbids getpid. */
 static uint32_t system_pid(void)
 {
     return weft_sandbox_allows(WEFT_NEED_PROCESS_ID) ? (uint32_t)syscall(SYS_getpid) : 0;
@@ -51,10 +51,10 @@ uint32_t weft_process_caller(void)
 # if !defined(HWCAP2_FSGSBASE) /* headers of before Linux 5.9 */
 #  define HWCAP2_FSGSBASE 2
 # endif
-/* Noted at the start: who asks later may have no errno. */
+/* Noted at the start: later callers may have no errno. */
 static bool has_instruction;
 
-/* Where the thread's own storage is; 0: that may not be asked. */
+/* Returns the base of the thread's TLS; 0 if a filter forbids to ask. */
 static uintptr_t storage_base(void)
 {
     uintptr_t base = 0;
@@ -67,7 +67,9 @@ static uintptr_t storage_base(void)
 }
 #endif
 
-/* Is the thread's own storage what the C library made?  Its first word is its own address. */
+/*
+ * Returns true if the C library made the thread's TLS, whose first word is its own address.
+ */
 static bool is_of_the_library(void)
 {
 #if defined(__x86_64__)
@@ -96,13 +98,13 @@ uint32_t weft_process_next_thread(void)
     static uint32_t without_header;
     struct weft_process_header *header;
 
-    weft_process_forked(); /* perhaps past the library */
+    weft_process_forked(); /* the fork may have bypassed the C library's handlers */
     header = weft_process.header;
     return __atomic_fetch_add(header ? &header->threads : &without_header, 1,
                               __ATOMIC_RELAXED);
 }
 
-/* Which machine this is. */
+/* Read the names of this machine. */
 static void read_host(char *host, char *boot)
 {
     weft_sys_host_name(host, WEFT_HOST_TEXT);
@@ -110,7 +112,10 @@ static void read_host(char *host, char *boot)
     boot[strcspn(boot, "\n")] = 0;
 }
 
-/* The folder of this machine in the recording's FOLDER; false: that is no good path. */
+/*
+ * Make this machine's folder in the recording's FOLDER; returns false if that is no valid
+ * path.
+ */
 static bool choose_folder(char *path, const char *folder)
 {
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT], *to, *name;
@@ -134,7 +139,7 @@ static bool choose_folder(char *path, const char *folder)
     return true;
 }
 
-/* What a header says of any image, in one that is new. */
+/* Fill the part of a new header that any image needs. */
 static void fill_header(struct weft_process_header *header)
 {
     header->pid = weft_process.pid;
@@ -149,7 +154,7 @@ static void fill_header(struct weft_process_header *header)
     header->image = header->first.ticks;
 }
 
-/* Headers and a pool for this image; its header counts when it is sealed. */
+/* Make headers and a pool for this image; the header is valid once it is sealed. */
 static int make_headers(void)
 {
     int error;
@@ -169,7 +174,9 @@ static void set_state(enum weft_process_state state)
     __atomic_store_n(&weft_process.state, state, __ATOMIC_RELEASE);
 }
 
-/* A log of its own; else that which was HANDED over; else a word.  False: there is none. */
+/*
+ * Make a log, else use the one HANDED over, else leave a word; returns false without a log.
+ */
 static bool make_file(const struct weft_handed *handed)
 {
     char folder[WEFT_PATH_MOST];
@@ -188,7 +195,10 @@ static bool make_file(const struct weft_handed *handed)
     return error == 0;
 }
 
-/* The log and the headers of an executed program; false: it cannot be recorded. */
+/*
+ * Make the log and the headers of an executed program; returns false if it cannot be
+ * recorded.
+ */
 static bool make_log(const struct weft_handed *handed)
 {
     struct weft_process_header *header;
@@ -210,7 +220,7 @@ static bool make_log(const struct weft_handed *handed)
     return error == 0;
 }
 
-/* The one thread that does it, undisturbed by signals. */
+/* Runs in one thread, with signals blocked. */
 static bool start_recording(void)
 {
     struct weft_spending spending;
@@ -218,7 +228,7 @@ static bool start_recording(void)
     bool enough = weft_sandbox_inherit((uint32_t)handed.forbidden);
 
 #if defined(__x86_64__)
-    /* The kernel says whether the instruction may be used. */
+    /* The kernel tells whether rdfsbase may be used. */
     has_instruction = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) != 0;
 #endif
     weft_clocks_choose();
@@ -227,7 +237,8 @@ static bool start_recording(void)
     pthread_atfork(NULL, NULL, weft_process_forked);
     if (!enough || !make_log(&handed)) {
         set_state(WEFT_NOT_RECORDED);
-        (void)weft_log_open(weft_process_next_thread()); /* counts it, and is none */
+        /* counts the thread, which gets a dead log */
+        (void)weft_log_open(weft_process_next_thread());
         return false;
     }
     weft_process.header->event_cost = weft_log_event_cost();
@@ -235,8 +246,8 @@ static bool start_recording(void)
     set_state(WEFT_RECORDED);
     weft_lives_start();
     weft_log_open(weft_process_next_thread());
-    weft_lives_watch(); /* it may end before its process */
-    weft_maps_copy();   /* where there is no room for it the thread has some */
+    weft_lives_watch(); /* it may end before the process does */
+    weft_maps_copy();   /* after the thread has got its room in the log */
     weft_spending_ends(&spending);
     return true;
 }
@@ -249,10 +260,10 @@ bool weft_process_start(void)
 
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) != WEFT_NOT_STARTED)
         return weft_process.state == WEFT_RECORDED;
-    /* Before the first call that a filter of who executed this program may forbid. */
+    /* Before the first call that an inherited filter may forbid. */
     (void)weft_sandbox_inherit((uint32_t)weft_handover_read().forbidden);
     before = weft_sys_block_signals();
-    /* Another thread may be quicker. */
+    /* Another thread may be faster. */
     started = __atomic_compare_exchange_n(&weft_process.state, &expected, WEFT_STARTING,
                                           false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
               && start_recording();
@@ -260,7 +271,7 @@ bool weft_process_start(void)
     return started;
 }
 
-/* The child's header says what its parent's did of the machine and the program. */
+/* Copy the machine and the program from the parent's header. */
 static void inherit(const struct weft_process_header *from)
 {
     struct weft_process_header *header = weft_process.header;
@@ -278,7 +289,7 @@ static void inherit(const struct weft_process_header *from)
     weft_headers_seal(&weft_process.headers);
 }
 
-/* With signals blocked: a handler with an event would make a second image of the child. */
+/* Signals are blocked: a handler with an event would make a second image of the child. */
 static void become_child(void)
 {
     const struct weft_process_header *parent = weft_process.header;
@@ -300,13 +311,13 @@ static void become_child(void)
         weft_process.state = WEFT_NOT_RECORDED;
         return;
     }
-    /* The wiped log takes the first number: the child's main thread. */
+    /* The wiped log gets the first number: the child's main thread. */
     if (log && !log->dead)
         weft_log_put_word(log, weft_ticks(), WEFT_RECORD_CPU, 0, 0);
     weft_spending_ends(&spending);
 }
 
-/* The child of a process that had no room for its log has none, either, nor that one's header. */
+/* The child of a process that ran out of room has none, either, and no header. */
 static void become_unrecorded_child(void)
 {
     uint32_t pid = weft_process.full ? system_pid() : 0;
@@ -352,7 +363,9 @@ void weft_process_full(int error)
 
 void weft_process_refused(int error)
 {
-    /* By the disk, a limit, or a sandbox's end of reserve; or the log is removed. */
+    /*
+     * The disk or a limit is full, a sandbox's reserve is used up, or the log was removed.
+     */
     if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM
         || error == ESTALE)
         weft_process_full(error);
@@ -363,7 +376,10 @@ void weft_process_lose(uint64_t events)
     struct weft_process_header *header = weft_process.header;
     struct weft_log_head *head = weft_process.file.head;
 
-    /* A raw-forked child that has not noticed yet counts in its parent's: they are lost. */
+    /*
+     * Until it detects the fork, a child counts losses in its parent's header: these are
+     * lost.
+     */
     if (header)
         __atomic_fetch_add(&header->lost, events, __ATOMIC_RELAXED);
     else if (head)
@@ -374,7 +390,7 @@ void weft_process_lose(uint64_t events)
 
 void weft_process_finish(void)
 {
-    /* Also where there was no room for more than a header. */
+    /* Also if there was room for no more than a header. */
     if (weft_process.header && system_pid() == weft_process.pid) {
         weft_clocks_note();
         weft_process.header->exited = 1;
@@ -383,7 +399,10 @@ void weft_process_finish(void)
 
 __attribute__((destructor)) static void finish(void)
 {
-    /* The thread that ends the program, mostly the first, does not end by itself. */
+    /*
+     * The thread that ends the program, mostly the main thread, runs no destructor of its
+     * own.
+     */
     if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid) {
         weft_lives_processor_time();
         weft_maps_end();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorder's variables, and the program's name.  No memory of the heap, no thread's own. */
+/* The recorder's variables, and the name of the program.  Uses no heap and no TLS. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,12 +18,13 @@
 enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually about 200 */
 
 static struct {
-    char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the whole entry: only ours */
-    char first[sizeof PRELOAD + PRELOAD_MOST];   /* of these; they lie in one folder */
+    char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the entry with our libraries only */
+    char first[sizeof PRELOAD + PRELOAD_MOST];   /* the first of them; all are in one
+                                                    folder */
     char folder[sizeof FOLDER + WEFT_PATH_MOST];
 } ours;
 
-/* Is the entry of LD_PRELOAD that begins at PATH one of the recorder's libraries? */
+/* Returns true if the path of SIZE bytes is one of the recorder's libraries. */
 static bool is_ours(const char *path, size_t size)
 {
     const char *name = path;
@@ -49,7 +50,7 @@ static void note_preload(const char *list)
         size_t size = strcspn(at, " :");
         if (size > 0 && is_ours(at, size)) {
             if (to + 1 + size >= ours.preload + sizeof ours.preload) {
-                ours.preload[strlen(PRELOAD)] = 0; /* half of them are none */
+                ours.preload[strlen(PRELOAD)] = 0; /* too long: use none */
                 return;
             }
             if (to != ours.preload + strlen(PRELOAD))
@@ -80,7 +81,7 @@ static bool is_named(const char *entry, const char *name)
     return strncmp(entry, name, strlen(name)) == 0;
 }
 
-/* Does a list of libraries have all of ours?  They always come together, the core's first. */
+/* Returns true if a list has our libraries.  They always come together, the core first. */
 static bool has_ours(const char *list)
 {
     for (; *list; list += strcspn(list, " :")) {
@@ -91,7 +92,9 @@ static bool has_ours(const char *list)
     return false;
 }
 
-/* What ENTRY of the environment has of ours.  False: the program is not to be followed. */
+/*
+ * Note what ENTRY of the environment has already.  Returns false if the program opts out.
+ */
 static bool look_at(const char *entry, struct weft_lacking *lacking)
 {
     if (is_named(entry, PRELOAD)) {
@@ -102,7 +105,7 @@ static bool look_at(const char *entry, struct weft_lacking *lacking)
         if (entry[strlen(FOLDER)] == 0)
             return false;
         lacking->folder = false;
-        if (strcmp(entry, ours.folder) != 0) { /* another recording has logs of its own */
+        if (strcmp(entry, ours.folder) != 0) { /* another recording has its own logs */
             lacking->handover.log = false;
             lacking->handover.entry[0] = 0;
         }
@@ -166,7 +169,9 @@ bool weft_programs_withhold(char *const *environment, struct weft_lacking *lacki
     return lacking->withheld;
 }
 
-/* ENTRY, a list of libraries, without ours; returns its end, which is TEXT when none are left. */
+/*
+ * Copy ENTRY without our libraries; returns its end, which is TEXT if no library is left.
+ */
 static char *copy_others(char *text, const char *entry)
 {
     char *first = weft_text_copy(text, PRELOAD), *to = first;
@@ -234,7 +239,7 @@ void weft_programs_complete(char *const *environment, const struct weft_lacking 
         complete_with_ours(environment, lacking, to, text);
 }
 
-/* The last part of PATH. */
+/* Copy the last component of PATH. */
 static void copy_name(char *to, const char *path, uint32_t size)
 {
     const char *slash = strrchr(path, '/');
@@ -250,7 +255,7 @@ void weft_programs_name(char *to, uint32_t size)
     const char *path = (const char *)getauxval(AT_EXECFN);
     char file[WEFT_PATH_MOST];
 
-    /* Executed by a descriptor, or by the kernel's own name for it: that says nothing. */
+    /* Executed by a descriptor: that path says nothing, so use the link to the file. */
     if (!path || is_named(path, "/proc/") || is_named(path, "/dev/fd/"))
         path = weft_sys_read_link("/proc/self/exe", file, sizeof file) > 0 ? file : "";
     copy_name(to, path, size);

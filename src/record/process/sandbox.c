@@ -26,9 +26,9 @@
 #include "record/process/sandbox.h"
 
 enum {
-    STEPS = 65536,      /* no filter of the kernel's jumps back, and 4096 are the most */
-    PLACES = 32,        /* threads that may begin in a sandbox which allows no more */
-    RESERVE = 32 << 20, /* bytes of the log that are mapped before a sandbox */
+    STEPS = 65536,      /* filters cannot jump back, and have at most 4096 steps */
+    PLACES = 32,        /* threads that may still begin in such a sandbox */
+    RESERVE = 32 << 20, /* bytes of the log reserved before a sandbox */
     RESERVE_LEAST = 1 << 20,
 };
 
@@ -40,7 +40,7 @@ enum {
 # define ARCHITECTURE 0
 #endif
 
-/* Calls as the recorder makes them; arguments that a filter may look at. */
+/* The recorder's calls, with the arguments that a filter may test. */
 static const struct {
     enum weft_need need;
     int number;
@@ -102,7 +102,7 @@ static const struct {
     { WEFT_NEED_RESIDENT, SYS_mincore, { 0, 4096 } },
 };
 
-/* Without these there are no buffers but in a reserve that was taken before. */
+/* Without these calls, buffers must come from a reserve taken before. */
 static const uint32_t for_buffers = 1u << WEFT_NEED_FSTAT | 1u << WEFT_NEED_WRITE
                                     | 1u << WEFT_NEED_ROOM | 1u << WEFT_NEED_MAP_FILE
                                     | 1u << WEFT_NEED_MEMORY | 1u << WEFT_NEED_ADVISE;
@@ -138,7 +138,7 @@ static bool compare(uint32_t operation, uint32_t a, uint32_t b)
     }
 }
 
-/* What a load instruction loads from the call or the memory. */
+/* Returns the word that a load instruction loads from the call or the memory. */
 static uint32_t load(const struct machine *machine, const struct sock_filter *at,
                      const struct seccomp_data *call)
 {
@@ -210,13 +210,13 @@ static uint32_t forbidden_by(const void *program)
 
 static void forbid(uint32_t bits)
 {
-    /* For good: filters are never taken away again. */
+    /* Never reset: filters cannot be removed. */
     __atomic_fetch_or(&weft_record_core_v1.forbidden, bits, __ATOMIC_RELAXED);
     if (!weft_sandbox_allows(WEFT_NEED_SIGNAL_STACK))
         __atomic_store_n(&weft_record_core_v1.without_signal_stack, 1, __ATOMIC_RELAXED);
 }
 
-/* What the kernel will not be able to read, it refuses. */
+/* Returns false if the kernel will not be able to read the filter, and so refuse it. */
 static bool can_be_read(const struct sock_fprog *program)
 {
     enum { PAGE = 4096 };
@@ -277,8 +277,9 @@ bool weft_sandbox_inherit(uint32_t bits)
 
 #if defined(__x86_64__)
 /*
- * syscall(), for the programs that install a filter by it.  Besides that it does what the C
- * library's does: in a register's place each, for some calls return twice or on another stack.
+ * syscall(), for programs that install a filter by it.  All other calls go to the kernel as
+ * in the C library's syscall(), with the same registers: some return twice or on another
+ * stack.
  */
 WEFT_HIDDEN long weft_sandbox_seccomp(long operation, long flags, const void *program);
 WEFT_HIDDEN long weft_sandbox_error(long error);
@@ -294,19 +295,22 @@ static long seccomp(long operation, long flags, const void *program)
     return result;
 }
 
-/* The call itself: what the kernel answers, an error as a negative number. */
+/* Make the call; returns the kernel's answer, an error as a negative number. */
 long weft_sandbox_seccomp(long operation, long flags, const void *program)
 {
     bool strict = operation == SECCOMP_SET_MODE_STRICT;
     uint32_t before = weft_sandbox_forbidden();
     long result;
 
-    /* Without a filter, programs ask whether there can be one. */
+    /* With a NULL filter the program only asks whether filters are supported. */
     if (!strict && (operation != SECCOMP_SET_MODE_FILTER || !program))
         return seccomp(operation, flags, program);
     weft_sandbox_filter(strict ? NULL : program);
     result = seccomp(operation, flags, program);
-    /* A descriptor to listen at; else the thread that could not have the filter. */
+    /*
+     * A positive result is a descriptor, or else the id of a thread that refused the
+     * filter.
+     */
     weft_sandbox_filter_ends(
         strict ? NULL : program,
         result < 0 || (result > 0 && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)), before);

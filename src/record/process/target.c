@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking at a program's file, by reading alone: a mapping could be cut below our feet.  Runs in
- * children of vfork and on small stacks.  Weft itself looks at the program that it starts in
- * read/recording/obstacle.c, with libelf, and has words for each reason.
+ * Examines a program's file by read alone, since a mapping could be truncated meanwhile.
+ * Runs in children of vfork and on small stacks.  Weft itself examines the program that it
+ * starts in read/recording/obstacle.c, with libelf, and explains each reason.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -17,11 +17,11 @@
 #include "record/process/target.h"
 
 enum {
-    CHUNK = 2048,          /* bytes of a file that are looked at at once */
-    OVERLAP = 32,          /* of two chunks: longer than each name that is looked for */
-    NAMES_MOST = 16 << 20, /* bytes of a program's names that are looked at */
+    CHUNK = 2048,          /* bytes of a file that are read at once */
+    OVERLAP = 32,          /* of two chunks: longer than each name searched for */
+    NAMES_MOST = 16 << 20, /* bytes of a program's names that are searched */
     HEADERS_MOST = 64,
-    SCRIPTS = 4, /* that interpret one another; the kernel follows no more */
+    SCRIPTS = 4, /* nested interpreters; the kernel allows no more */
     PATH_SIZE = 1024,
 };
 
@@ -52,7 +52,7 @@ static bool find_segment(const struct program *program, uint32_t type, Elf64_Phd
     return false;
 }
 
-/* Where in the file an address is that a loaded segment covers. */
+/* Find the file offset of an address in a loaded segment. */
 static bool find_place(const struct program *program, uint64_t address, uint64_t *offset)
 {
     Elf64_Phdr header;
@@ -79,7 +79,7 @@ static bool has_musl_linker(const struct program *program)
            && memmem(path, size, linker, sizeof linker - 1) != NULL;
 }
 
-/* Where the names are that the dynamic linker reads. */
+/* Find the strings that the dynamic linker reads (DT_STRTAB). */
 static bool find_names(const struct program *program, uint64_t *offset, uint64_t *size)
 {
     Elf64_Phdr header;
@@ -103,12 +103,12 @@ static bool find_names(const struct program *program, uint64_t *offset, uint64_t
 }
 
 /*
- * What programs with a sanitizer have among their names: they start it, or the linker put the whole
- * of it into the program.  Not __tsan_init, for which those with Weft's own hooks ask, too.
+ * Names in programs with a sanitizer: it is started by them, or linked in statically.  Not
+ * __tsan_init, which programs with Weft's own hooks refer to, too.
  */
 static const struct {
     const char *name;
-    uint32_t size; /* with the NUL, but for the library, whose version follows */
+    uint32_t size; /* with the NUL; not of the library, whose version follows */
 } sanitizers[] = {
     { "__asan_init", 12 },         { "__msan_init", 12 }, { "__hwasan_init", 14 },
     { "__tsan_flush_memory", 20 }, { "libtsan.so", 10 },
@@ -142,7 +142,7 @@ static bool has_sanitizer(const struct program *program)
 
 /* ---- Files ---- */
 
-/* To be closed; negative: it is no file that could be looked at. */
+/* Open a regular file; returns a negative number if it cannot be examined. */
 static long open_file(int folder, const char *path)
 {
     return weft_sys_is_file(folder, path)
@@ -150,7 +150,7 @@ static long open_file(int folder, const char *path)
                : -1;
 }
 
-/* The interpreter that the first line of a script names, in PATH. */
+/* Read the interpreter from the first line of a script into PATH. */
 static bool read_interpreter(long file, char path[PATH_SIZE])
 {
     char *end, *from = path + 2;
@@ -166,7 +166,7 @@ static bool read_interpreter(long file, char path[PATH_SIZE])
     return *path != 0;
 }
 
-/* FILE is closed. */
+/* Closes FILE. */
 static bool refuses(long file, char path[PATH_SIZE])
 {
     struct program program = { .file = file };
@@ -187,7 +187,10 @@ static bool refuses(long file, char path[PATH_SIZE])
     return refused;
 }
 
-/* The first file of a name in the folders of PATH, as execvp looks for it; its path in PATH. */
+/*
+ * Open the first file with a name in the folders of $PATH, as execvp does; its path in
+ * PATH.
+ */
 static long open_name(const char *name, char path[PATH_SIZE])
 {
     const char *folders = weft_variable("PATH");
@@ -200,7 +203,7 @@ static long open_name(const char *name, char path[PATH_SIZE])
         if (size + 1 + strlen(name) < PATH_SIZE) {
             memcpy(path, at, size);
             path[size] = '/';
-            /* An empty one is the folder that the process is in. */
+            /* An empty entry is the working directory. */
             weft_text_copy(path + size + (size > 0), name);
             file = open_file(AT_FDCWD, path);
         }

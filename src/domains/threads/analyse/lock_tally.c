@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * Lengths below 2^(FINE + 1) have a bucket each; above, each power of two has 2^FINE buckets,
- * so a bucket is at most 1/128 of its lengths wide.
+ * Lengths below 2^(FINE + 1) have a bucket each; above, each power of two has 2^FINE
+ * buckets, so the width of a bucket is at most 1/128 of its lengths.
  */
 enum {
     FINE = 7,
@@ -23,7 +23,7 @@ static size_t bucket_of(int64_t length)
     return ((size_t)shift << FINE) + (size_t)(ticks >> shift);
 }
 
-/* The longest length in a bucket. */
+/* Returns the longest length of a bucket. */
 static int64_t bucket_most(size_t bucket)
 {
     if (bucket < 2u << FINE)

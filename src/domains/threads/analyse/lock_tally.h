@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the model of locks: what some of the states say.  Each part of the work has a tally
- * of its own; they are added up in any order, with one result.
+ * Sums over some of the states of locks.  Each part of the work fills a tally of its own;
+ * the tallies can be added up in any order, with the same result.
  */
 #ifndef WEFT_ANALYSE_LOCK_TALLY_H
 #define WEFT_ANALYSE_LOCK_TALLY_H
@@ -10,13 +10,13 @@
 #include "base/map.h"
 #include "store/time.h"
 
-/* Lengths of waits: each of them while they are few, then how many are of which length. */
+/* Lengths of waits: a list while they are few, then a histogram. */
 struct lock_waits {
     uint64_t n;
     int64_t longest;
-    int64_t *each; /* [n], or NULL */
+    int64_t *each; /* [n]; NULL once there is a histogram */
     size_t capacity;
-    uint64_t *buckets; /* or NULL */
+    uint64_t *buckets; /* the histogram, or NULL */
 };
 
 struct lock_sums {
@@ -25,9 +25,9 @@ struct lock_sums {
     struct lock_waits waits;
 };
 
-/* Ticks by pair of a lock and something else. */
+/* Ticks by lock and a second key (a container or a site). */
 struct lock_pairs {
-    struct weft_id_map index; /* lock << 32 | of: position in the list */
+    struct weft_id_map index; /* lock << 32 | of: index in the list */
     struct lock_pair {
         uint32_t lock, of;
         int64_t ticks;
@@ -36,18 +36,18 @@ struct lock_pairs {
 };
 
 struct lock_tally {
-    struct weft_id_map index; /* of a lock: position in the list */
+    struct weft_id_map index; /* lock: index in the lists */
     uint32_t *locks;          /* [n] */
     struct lock_sums *sums;   /* [n] */
     size_t n, locks_capacity, sums_capacity;
     struct lock_pairs holders, hold_sites, sites;
 };
 
-/* The sums of a lock, made at need; good until the next call. */
+/* Returns the sums of a lock, made if needed; valid until the next call. */
 struct lock_sums *lock_tally_of(struct lock_tally *tally, uint32_t lock);
 void lock_pairs_add(struct lock_pairs *pairs, uint32_t lock, uint32_t of, int64_t ticks);
 void lock_waits_add(struct lock_waits *waits, int64_t length);
-/* The least length that Q of all waits do not exceed (see weft_lock.wait_p99); 0: none. */
+/* Returns the Q-quantile of the waits (see weft_lock.wait_p99); 0 if there are none. */
 int64_t lock_waits_quantile(struct lock_waits *waits, double q);
 
 void lock_tally_add(struct lock_tally *to, const struct lock_tally *from);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tracks are cut into parts by ordinals; threads take parts, keep a tally of each, and add
- * it to the whole.  A part decodes the fields of its ordinals once, then walks its states.
+ * The tracks are cut into parts by ordinals.  Threads take parts, fill a tally for each,
+ * and add it to the total.  A part first decodes the fields of its ordinals, then walks its
+ * states.
  */
 #include "domains/threads/analyse/locks.h"
 
@@ -14,18 +15,18 @@
 #include "base/parallel.h"
 
 enum {
-    LEAST_PART = 1 << 16, /* states: a millisecond of work, worth a thread's while */
+    LEAST_PART = 1 << 16, /* states: about a millisecond of work */
     MOST_PART = 1 << 20,  /* states: 8 MiB of fields */
-    ROUND = 64,           /* parts for each processor between two looks at the job */
-    STEP = 1 << 14,       /* states between two looks whether to stop, inside a part */
+    ROUND = 64,           /* parts for each processor between two checks of the job */
+    STEP = 1 << 14,       /* states between two checks for cancellation inside a part */
 };
 
 enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* what a value means */
 
-struct question { /* the two fields of a kind of track */
+struct question { /* the two fields that a kind of track needs */
     enum weft_role roles[2];
     enum weft_field_kind kinds[2];
-    unsigned means; /* of values that count */
+    unsigned means; /* bits that a value must have to count */
 };
 static const struct question of_locks = {
     { WEFT_ROLE_HOLDER, WEFT_ROLE_ACQUISITION },
@@ -43,7 +44,7 @@ struct part {
     bool of_lock;
     bool leads;            /* also takes states that began before its ordinals */
     uint64_t first, after; /* ordinals */
-    struct weft_span span; /* in which its states are found */
+    struct weft_span span; /* that contains its states */
 };
 
 struct reading {
@@ -52,9 +53,9 @@ struct reading {
     struct weft_span window;
     struct weft_job *job;
     uint8_t *means;       /* by value */
-    uint32_t *lock_of;    /* by container: WEFT_NONE, or the number of the lock */
+    uint32_t *lock_of;    /* by container: number of the lock, or WEFT_NONE */
     uint32_t *containers; /* by number of the lock */
-    uint32_t *alike;      /* by site: the one that stands for it */
+    uint32_t *alike;      /* by site: the site that stands for it */
     struct weft_arena arena;
     uint32_t n_locks;
     struct part *parts;
@@ -71,11 +72,11 @@ bool weft_is_lock_track(const struct weft_schema *schema, uint32_t track)
 
 /* ---- Fields ---- */
 
-/* Values of one field: WEFT_NONE where there is none; integers: whether they are not 0. */
+/* Values of one field: WEFT_NONE where absent; of integers, 1 if not 0. */
 struct field_values {
     uint64_t first, after; /* ordinals */
     uint32_t *values;      /* [after - first] */
-    uint32_t limit;        /* of what the values number */
+    uint32_t limit;        /* number of containers or sites */
     bool whether;
 };
 
@@ -101,8 +102,8 @@ static bool take_run(void *user, const struct weft_field_run *run)
 }
 
 /*
- * The values of a field of the ordinals of a part; NULL when the type has no such field.  The
- * only place that knows how fields are asked for.
+ * Returns the values of a field for the ordinals of a part; NULL if the type has no such
+ * field. Only this function reads fields.
  */
 static uint32_t *values_of(const struct reading *r, const struct part *part,
                            enum weft_role role, enum weft_field_kind kind)
@@ -122,7 +123,7 @@ static uint32_t *values_of(const struct reading *r, const struct part *part,
     return out.values;
 }
 
-/* The same of one entity. */
+/* The same for one entity. */
 static uint32_t value_of(const struct reading *r, uint64_t id, enum weft_role role,
                          enum weft_field_kind kind)
 {
@@ -147,9 +148,9 @@ struct walk {
     const struct part *part;
     const struct question *question;
     uint32_t *values[2];  /* of the question's fields, or NULL */
-    uint32_t *hold_sites; /* of a lock, once one was contended; or NULL */
+    uint32_t *hold_sites; /* where a contended lock was taken; NULL until needed */
     bool asked_hold_sites;
-    uint32_t lock;         /* the track's own */
+    uint32_t lock;         /* of the track */
     struct lock_sums *own; /* of that lock */
     struct lock_tally tally;
     uint32_t seen;
@@ -163,8 +164,8 @@ static int64_t clipped(const struct reading *r, const struct weft_state *state)
 }
 
 /*
- * Where the lock was taken, of a contended hold.  Most parts have none, so its column is
- * decoded when the first one comes.
+ * Returns the site of a contended hold.  Most parts have none, so the column is decoded
+ * when the first one comes.
  */
 static uint32_t hold_site(struct walk *walk, const struct weft_state *state)
 {
@@ -225,7 +226,7 @@ static bool take_state(void *user, const struct weft_state *state)
         return true;
     uint64_t ordinal = weft_entity_ordinal(state->id);
     if (ordinal >= part->after || (ordinal < part->first && !part->leads))
-        return true; /* another part's */
+        return true; /* it belongs to another part */
     for (int f = 0; f < 2; f++)
         found[f] =
             !walk->values[f] ? WEFT_NONE
@@ -250,7 +251,8 @@ static void read_part(void *user, size_t i)
     if (weft_job_cancelled(r->job))
         return;
     if (part->of_lock)
-        walk.own = lock_tally_of(&walk.tally, walk.lock); /* stays: there is no other */
+        /* stays valid: the tally has no other lock */
+        walk.own = lock_tally_of(&walk.tally, walk.lock);
     for (int f = 0; f < 2; f++)
         walk.values[f] =
             values_of(r, part, walk.question->roles[f], walk.question->kinds[f]);
@@ -266,7 +268,7 @@ static void read_part(void *user, size_t i)
 
 /* ---- Parts ---- */
 
-/* Where the state with an ordinal begins; UNKNOWN when the store has lost it. */
+/* Returns the begin of the state with an ordinal; UNKNOWN if the store lost it. */
 static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordinal,
                         int64_t unknown)
 {
@@ -277,8 +279,8 @@ static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordina
 }
 
 /*
- * The first ordinal whose state begins at TIME or later; O(log n) states.  Where the store has
- * lost some of them, one before it, or with LATER, one after it.
+ * Returns the first ordinal whose state begins at TIME or later; reads O(log n) states.
+ * Where the store has lost states, an ordinal before it, or after it if LATER.
  */
 static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time,
                            bool later)
@@ -295,8 +297,9 @@ static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time
 }
 
 /*
- * The states of a part begin no earlier than its first and no later than the next part's
- * first.  Where one of them is lost, the part looks further: ordinals decide what is its own.
+ * Cut a track into parts.  States of a part begin between its first state and the next
+ * part's. If one of these is lost, the span is wider: ordinals decide which states belong
+ * to the part.
  */
 static void add_parts(struct reading *r, uint32_t track, bool of_lock, uint64_t size)
 {
@@ -343,7 +346,7 @@ static void mean(struct reading *r)
     }
 }
 
-/* Could states of the type name the lock that they wait for? */
+/* Returns true if states of the type may name the lock that they wait for. */
 static bool names_objects(const struct weft_schema *schema, uint32_t type)
 {
     return schema->types[type].kind == WEFT_STATE
@@ -402,7 +405,7 @@ static int by_ticks(const void *a, const void *b)
     return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* The pairs of a lock after another, worst first, as shares from OUT on; how many. */
+/* Append the pairs of each lock to OUT, worst first; returns the number of shares. */
 static size_t put_shares(struct lock_pairs *pairs, struct weft_lock_share *out)
 {
     if (pairs->n)
@@ -436,7 +439,8 @@ static void finish(struct reading *r, struct weft_locks *out)
         lock->wait_p99 = lock_waits_quantile(&sums->waits, 0.99);
         lock->wait_max = sums->waits.longest;
     }
-    for (size_t i = holders->n; i-- > 0;) { /* backwards: the first of a lock stays */
+    for (size_t i = holders->n; i-- > 0;) { /* backwards, so that the first of each lock
+                                               remains */
         out->list[holders->list[i].lock].holders = out->shares + i;
         out->list[holders->list[i].lock].n_holders++;
     }

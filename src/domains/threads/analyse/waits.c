@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads take tracks, keep the waits of each by what they are for and where, and add them to
- * the whole.  The fields of a track are decoded in blocks of ordinals, as its states come.
+ * Threads take tracks, sum up the waits of each by object and place, and add them to the
+ * total. The fields of a track are decoded in blocks of ordinals while its states are
+ * walked.
  */
 #include "domains/threads/analyse/waits.h"
 
@@ -18,17 +19,17 @@
 
 enum {
     BLOCK = 1 << 16, /* ordinals: half a MiB for both fields */
-    STEP = 1 << 14,  /* states between two looks whether to stop */
+    STEP = 1 << 14,  /* states between two checks for cancellation */
 };
 
-/* Which waits are added up together. */
+/* Waits with the same key are added up. */
 struct key {
-    uint32_t value, object, site, partner, tagged, unused; /* no bytes between */
+    uint32_t value, object, site, partner, tagged, unused; /* unused: no padding */
     int64_t tag;
 };
 
 struct tally {
-    struct weft_text_map index; /* of a key: position in the list */
+    struct weft_text_map index; /* key: index in the list */
     struct weft_wait *list;
     size_t n, capacity;
 };
@@ -41,29 +42,29 @@ struct reading {
     struct weft_job *job;
     struct weft_arena arena;
     bool *waits;                              /* by value */
-    const struct weft_processors *processors; /* NULL: there are no messages */
-    const struct weft_wait_ends *ends;        /* of a part of them */
+    const struct weft_processors *processors; /* NULL if there are no messages */
+    const struct weft_wait_ends *ends;        /* of the messages of a part */
     const uint32_t *alike;                    /* by site */
     uint32_t *tracks;
     size_t n_tracks, n_all; /* of the part, of all */
-    pthread_mutex_t mutex;  /* guards the tally and what is done */
+    pthread_mutex_t mutex;  /* guards the tally and done */
     struct tally tally;
     size_t done;
 };
 
 /* One field of a track: the values of a block of ordinals. */
 struct column {
-    uint32_t field;   /* WEFT_NONE: the type has none */
-    uint32_t limit;   /* of what the values number */
-    uint64_t first;   /* ordinal; UINT64_MAX: no block yet */
+    uint32_t field;   /* WEFT_NONE if the type has none */
+    uint32_t limit;   /* number of containers or sites */
+    uint64_t first;   /* ordinal; UINT64_MAX before the first block */
     uint32_t *values; /* [BLOCK] */
 };
 
-/* A state that lasts while those inside it begin. */
+/* A state that is open while nested states begin. */
 struct outer {
     int64_t begin, end;
-    size_t wait; /* of the tally; SIZE_MAX: it is none */
-    int64_t own; /* ticks, without what is inside it */
+    size_t wait; /* index in the tally; SIZE_MAX if it is no wait */
+    int64_t own; /* ticks without nested states */
 };
 struct walk {
     struct reading *r;
@@ -83,8 +84,8 @@ static bool is_wait(enum weft_role role)
 }
 
 /*
- * By type: do its states wait, and say for what or where?  With MESSAGES, whom a call waits for
- * is known by them.
+ * Returns by type whether its states may be waits that name an object or place.  With
+ * MESSAGES, the partner of a call counts, too.
  */
 static bool *types_of_waits(const struct weft_schema *schema, bool messages)
 {
@@ -188,7 +189,7 @@ static void add_partner(struct walk *walk, const struct weft_state *state, struc
         key->object = partner.communicator;
 }
 
-/* The part of a state that is in the window. */
+/* Returns the part of a state within the window. */
 static int64_t within(const struct reading *r, const struct weft_state *state)
 {
     return weft_ticks_length(state->begin > r->window.begin ? state->begin
@@ -196,7 +197,7 @@ static int64_t within(const struct reading *r, const struct weft_state *state)
                              state->end < r->window.end ? state->end : r->window.end);
 }
 
-/* Nothing more is inside it. */
+/* A state ends: add its own ticks. */
 static void end_outer(struct walk *walk, const struct outer *outer)
 {
     if (outer->wait == SIZE_MAX)
@@ -206,8 +207,9 @@ static void end_outer(struct walk *walk, const struct outer *outer)
 }
 
 /*
- * What a thread does inside a wait, a task while it waits for others, or a wait of another kind,
- * is no part of that wait.  WAIT is its own place in the tally, if it is one.
+ * Take a nested state's ticks from the wait around it: a task that runs while a thread
+ * waits, or a wait of another kind, does not count as part of it.  WAIT is its own index in
+ * the tally, if it is a wait.
  */
 static void take_from_outer(struct walk *walk, const struct weft_state *state, size_t wait)
 {
@@ -254,7 +256,7 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-/* Add what CONTAINER waited.  The result does not depend on the order of containers. */
+/* Add the waits of CONTAINER.  The result does not depend on the order of containers. */
 static void merge(struct tally *to, const struct tally *from, uint32_t container)
 {
     for (size_t i = 0; i < from->n; i++) {
@@ -277,7 +279,10 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
     }
 }
 
-/* What states wait for: an object, or the communicator in which they wait for messages. */
+/*
+ * Returns the column of the object, or of the communicator in which states wait for
+ * messages.
+ */
 static struct column object_of(const struct weft_schema *schema, uint32_t track)
 {
     struct column object = column_of(schema, track, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
@@ -328,7 +333,7 @@ static int by_ticks(const void *a, const void *b)
     return x->tag < y->tag ? -1 : x->tag > y->tag;
 }
 
-/* The tracks of the subtree of UNDER whose states may be waits. */
+/* Find the tracks in the subtree of UNDER whose states may be waits. */
 static void find_tracks(struct reading *r, uint32_t under, uint32_t **tracks, size_t *n)
 {
     const struct weft_schema *schema = r->schema;
@@ -342,7 +347,7 @@ static void find_tracks(struct reading *r, uint32_t under, uint32_t **tracks, si
     free(types);
 }
 
-/* The window grows to the whole length of the states at its edges. */
+/* Widen the window to the whole length of the states at its edges. */
 static bool widen(void *user, const struct weft_state *state)
 {
     struct weft_span *window = user;
@@ -367,7 +372,10 @@ static struct weft_span widened(const struct reading *r, const uint32_t *tracks,
     return all;
 }
 
-/* Part PART of N_PARTS of the tracks: those of its processors; those of none are in part 0. */
+/*
+ * Returns true if TRACK is in part PART of N_PARTS, by its processor; without one, in part
+ * 0.
+ */
 static bool in_part(const struct reading *r, uint32_t track, uint32_t part,
                     uint32_t n_parts)
 {
@@ -395,7 +403,7 @@ static bool read_parts(struct reading *r, const uint32_t *tracks, struct weft_er
     return true;
 }
 
-/* Read all tracks; the processors, if there are messages, are needed for that only. */
+/* Read all tracks.  The processors, if there are messages, are needed only meanwhile. */
 static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
 {
     struct weft_processors *processors = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording's records of threads, locks, waits and calls (recording_layout.h frames them). */
+/* Records of threads, locks, waits and calls (see recording_layout.h for their framing). */
 #ifndef WEFT_FORMAT_RECORDING_THREADS_H
 #define WEFT_FORMAT_RECORDING_THREADS_H
 
@@ -10,37 +10,38 @@ enum {
         WEFT_FIRST_KIND(WEFT_FAMILY_THREADS), /* + ordinal of the new thread + site
                                                  + address of its start routine; may be
                                                  followed by words at its argument */
-    WEFT_RECORD_JOIN,                         /* blocks on a thread; + handle + site */
-    WEFT_RECORD_JOINED,                       /* 1: it had ended */
+    WEFT_RECORD_JOIN,                         /* waits for a thread; + handle + site */
+    WEFT_RECORD_JOINED,                       /* argument 1: the thread has ended */
 
-    WEFT_RECORD_WAIT,    /* slot: blocks on it.  Of a condition: right after the release of
-                            the mutex, which the thread takes when the wait is over */
-    WEFT_RECORD_GIVE_UP, /* slot: came back without (time-out, error, cancelled) */
-    WEFT_RECORD_ACQUIRE, /* slot: holds it; semaphore: took one */
-    WEFT_RECORD_SHARE,   /* slot: holds it for reading */
-    WEFT_RECORD_RELEASE, /* slot: about to give it back, unless KEPT comes next, or behind a
-                            wait that was given up; semaphore: about to post */
-    WEFT_RECORD_WAKE,    /* slot: woke up (condition), passed (barrier) */
+    WEFT_RECORD_WAIT,    /* slot: waits for it.  For a condition: right after the RELEASE
+                            of the mutex, which is taken again when the wait ends */
+    WEFT_RECORD_GIVE_UP, /* slot: the wait ended without success (time-out, error,
+                            cancelled) */
+    WEFT_RECORD_ACQUIRE, /* slot: the lock is held; a semaphore: decremented */
+    WEFT_RECORD_SHARE,   /* slot: the lock is held for reading */
+    WEFT_RECORD_RELEASE, /* slot: about to give it back, unless KEPT comes next, or after
+                            a wait that was given up; a semaphore: about to post */
+    WEFT_RECORD_WAKE,    /* slot: woken up (condition), passed (barrier) */
     WEFT_RECORD_SIGNAL,  /* slot of a condition */
     WEFT_RECORD_BROADCAST,
     WEFT_RECORD_COUNT,   /* slot; + number: count of a semaphore, size of a barrier */
     WEFT_RECORD_DESTROY, /* slot */
 
     WEFT_RECORD_CALL,   /* enum weft_call; + site: a call that may sleep */
-    WEFT_RECORD_RETURN, /* from it */
+    WEFT_RECORD_RETURN, /* the call returned */
 
-    WEFT_RECORD_KEPT,    /* slot: giving it back has failed */
-    WEFT_RECORD_INHERIT, /* slot: holds it; who held it before has died */
-    WEFT_RECORD_INIT,    /* enum weft_object; + object + site: it was initialized there */
-    WEFT_RECORD_LEFT,   /* so many calls that wait (WAIT, JOIN, CALL) were left by a jump */
-    WEFT_RECORD_STACK,  /* the stack at the calls from this site that follow: + site
-                            + WEFT_STACK_... */
-    WEFT_RECORD_SHARED, /* memory that other processes may have, too: + begin + end + offset
-                            in the file + device + inode + path (text) */
+    WEFT_RECORD_KEPT,    /* slot: giving it back failed, the lock is still held */
+    WEFT_RECORD_INHERIT, /* slot: the lock is held; its owner has died */
+    WEFT_RECORD_INIT,    /* enum weft_object; + object + site: initialized at the site */
+    WEFT_RECORD_LEFT,   /* argument: number of waits (WAIT, JOIN, CALL) left by a longjmp */
+    WEFT_RECORD_STACK,  /* words of the stack at this and later calls from the site: +
+                           site + WEFT_STACK_... */
+    WEFT_RECORD_SHARED, /* memory that other processes may share: + begin + end + offset
+                           in the file + device + inode + path (text) */
     WEFT_RECORD_THREADS_END,
 };
 
-/* What an object is: the class of a pair. */
+/* The kind of an object: the class of a pair. */
 enum weft_object {
     WEFT_OBJECT_MUTEX,
     WEFT_OBJECT_RWLOCK,
@@ -64,11 +65,11 @@ enum weft_call {
 enum {
     WEFT_STACK_SITE,    /* return address of the call */
     WEFT_STACK_POINTER, /* the stack pointer after the call's return */
-    WEFT_STACK_FRAME,   /* the frame pointer then, whatever it is used for */
-    WEFT_STACK_WORDS,   /* what lies at the stack pointer, upwards ... */
+    WEFT_STACK_FRAME,   /* the frame pointer register then */
+    WEFT_STACK_WORDS,   /* the words from the stack pointer upwards ... */
     WEFT_STACK_MOST = WEFT_STACK_WORDS + 16, /* ... enough for some frames of wrappers */
 };
 
-enum { WEFT_ARGUMENT_WORDS = 4 }; /* kept of what a new thread's argument points to */
+enum { WEFT_ARGUMENT_WORDS = 4 }; /* words kept of a new thread's argument */
 
 #endif

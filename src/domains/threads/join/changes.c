@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What records say happens to locks, conditions, semaphores and barriers. */
+/* The effects of records on locks, conditions, semaphores and barriers. */
 #include "domains/threads/join/threads_join.h"
 
 static bool is_lock(enum weft_object class)
@@ -7,7 +7,7 @@ static bool is_lock(enum weft_object class)
     return class <= WEFT_OBJECT_SPIN;
 }
 
-/* STARTS: a hold begins here.  Where it was taken is said of every state of a hold. */
+/* Write the lock's state.  STARTS: a hold begins.  Every state of a hold has the site. */
 static void show_lock(struct threads_join *threads, struct object_state *object,
                       int64_t time, bool starts)
 {
@@ -22,7 +22,7 @@ static void show_lock(struct threads_join *threads, struct object_state *object,
     if (!starts
         && weft_builder_top_value(threads->join->builder, object->states)
                == threads->types.lock_values[class][value])
-        return; /* one more waits, and nothing else has changed */
+        return; /* one more waiter, but no change of the state */
     if (held) {
         fields[n++] = (struct weft_field_value){ threads->types.lock_holder[class],
                                                  { .index = object->holder->container } };
@@ -67,7 +67,7 @@ void threads_show_object(struct threads_join *threads, struct object_state *obje
         show_waiting(threads, object, time);
 }
 
-/* Remember a post that may wake up to COUNT of those who wait now. */
+/* Add a post that may wake up to COUNT of the current waiters. */
 static void add_cause(struct object_state *object, struct join_thread *thread, int64_t time,
                       uint64_t count)
 {
@@ -85,7 +85,7 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
     object->pending[at] = threads_cause(thread, time, count);
 }
 
-/* The oldest that has not woken all that it could. */
+/* Take one wake-up from the oldest pending post; returns false if there is none. */
 static bool take_cause(struct object_state *object, struct cause *cause)
 {
     struct cause *first;
@@ -101,7 +101,7 @@ static bool take_cause(struct object_state *object, struct cause *cause)
     return true;
 }
 
-/* Threads that wait, and that nobody is known to have woken. */
+/* Returns the number of waiters less the pending wake-ups. */
 static uint64_t left_waiting(const struct object_state *object)
 {
     uint64_t sum = 0;
@@ -137,7 +137,7 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
     struct wait wait;
 
     if (threads_wait_ends(threads, thread, object, time, &wait)) {
-        site = wait.site; /* which knows who called the wrapper */
+        site = wait.site; /* its site is outside of wrappers */
         if (object->last.thread)
             threads_wake(threads, &object->last, thread, time, &wait, 0);
     }
@@ -145,7 +145,7 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
         object->readers++;
         object->holder = thread;
     } else if (object->holder == thread && object->depth > 0) {
-        object->depth++; /* recursive: the same hold goes on */
+        object->depth++; /* recursive: the hold continues */
         return;
     } else {
         object->holder = thread;
@@ -158,7 +158,7 @@ static void acquire_lock(struct threads_join *threads, struct join_thread *threa
     threads_mutex_taken(threads, object, thread, time);
 }
 
-/* When a thread that was not seen to end did so, as far as anybody knows. */
+/* Returns the time when a thread ended; if its end was not seen, the best estimate. */
 static int64_t time_of_death(const struct threads_join *threads,
                              const struct join_thread *dead)
 {
@@ -172,8 +172,8 @@ static int64_t time_of_death(const struct threads_join *threads,
 }
 
 /*
- * Whoever held it has died, and the thread has it now.  In between it was nobody's: from the
- * death on, but at the earliest from when it changed last.
+ * The holder has died, and the thread has the lock now.  In between the owner is dead: from
+ * its death on, but not before the last change.
  */
 static void inherit_lock(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, int64_t changed, uint64_t site,
@@ -199,14 +199,14 @@ static void inherit_lock(struct threads_join *threads, struct join_thread *threa
 }
 
 /*
- * Did giving it back fail?  Then a record of the thread says so: the next, or, when it was to wait
- * in a condition meanwhile, the one behind that.  Asked only when another thread holds the lock,
- * for that is why it fails.
+ * Did this release fail?  Then a KEPT record of the thread follows: as the next record, or
+ * after the wait if the release belongs to a wait for a condition.  A release fails only if
+ * another thread holds the lock, so only then the records are searched.
  */
 static bool is_kept(const struct threads_join *threads, const struct join_thread *thread,
                     const struct object_state *object)
 {
-    enum { MOST_AHEAD = 8 }; /* the wait and its end, and what their slots mean */
+    enum { MOST_AHEAD = 8 }; /* the wait, its end, and definitions of their slots */
     struct stream ahead;
     struct record next;
 
@@ -225,7 +225,7 @@ static bool is_kept(const struct threads_join *threads, const struct join_thread
     return false;
 }
 
-/* Of those who wait for a lock that is free now, the first one goes on, or all readers do. */
+/* A lock was freed: let the first thread that waits for it continue, or all readers. */
 static void hand_on(struct threads_join *threads, struct object_state *object, int64_t time)
 {
     struct join_thread *thread = object->place.first, *next;
@@ -245,14 +245,14 @@ static void release_lock(struct threads_join *threads, struct join_thread *threa
                          struct object_state *object, int64_t time)
 {
     if (!object->holder || is_kept(threads, thread, object))
-        return; /* or taken before the recording, or by a parent before it forked */
+        return; /* or it was taken before the recording, or before a fork */
     if (object->readers > 0 ? --object->readers > 0 : --object->depth > 0)
         return;
     threads->threads[thread->index].gave_back = object;
     object->holder = NULL;
     object->depth = 0;
     object->last = threads_cause(thread, time, 1);
-    if (!object->place.first) /* else it goes from hand to hand */
+    if (!object->place.first) /* else another thread gets it at once */
         show_lock(threads, object, time, false);
     hand_on(threads, object, time);
 }
@@ -291,14 +291,16 @@ static void arrive(struct threads_join *threads, struct object_state *object,
         object->rounds[threads->threads[thread->index].barrier_round & 1] = object->last;
 }
 
-/* It woke up in a condition, or passed a barrier. */
+/* The thread was woken in a condition, or passed a barrier. */
 static void wake(struct threads_join *threads, struct join_thread *thread,
                  struct object_state *object, int64_t time)
 {
     struct wait wait;
     struct cause cause;
 
-    /* From a condition it may have come before, and have waited for the mutex since. */
+    /*
+     * In a condition it may have been woken earlier, and have waited for the mutex since.
+     */
     if (!threads_wait_ends(threads, thread, object, time, &wait))
         return;
     if (object->class != WEFT_OBJECT_BARRIER)
@@ -319,7 +321,9 @@ void threads_wait_begins(struct threads_join *threads, struct join_thread *threa
                          struct object_state *object, uint64_t site, int64_t time)
 {
     object->waiters++;
-    /* Before it blocks: who comes last lets the others go by what it did until then. */
+    /*
+     * Before the thread blocks: the last to arrive wakes the others from its current state.
+     */
     if (object->class == WEFT_OBJECT_BARRIER)
         arrive(threads, object, thread, time);
     (void)threads_block(threads, thread, time,
@@ -329,7 +333,7 @@ void threads_wait_begins(struct threads_join *threads, struct join_thread *threa
     threads_show_object(threads, object, time);
 }
 
-/* Is somebody else recorded as holding it? */
+/* Returns true if another thread still holds the lock. */
 static bool taken(const struct object_state *object, const struct join_thread *thread,
                   uint32_t kind)
 {
@@ -340,7 +344,7 @@ static bool taken(const struct object_state *object, const struct join_thread *t
     return object->readers > 0 || object->holder != thread;
 }
 
-/* What the record says of the object happens to it. */
+/* Apply the record to the object. */
 static void change(struct threads_join *threads, struct join_thread *thread,
                    struct object_state *object, const struct record *record, uint64_t site,
                    int64_t changed, int64_t time)
@@ -395,7 +399,7 @@ struct join_place *threads_object_record(struct threads_join *threads,
     int64_t changed;
 
     if (!meaning || meaning->class >= WEFT_OBJECT_KINDS)
-        return NULL; /* what the slot means was lost */
+        return NULL; /* the slot's definition was lost */
     if (record->kind == WEFT_RECORD_DESTROY) {
         threads_destroy_meaning(threads, thread, meaning, time);
         return NULL;

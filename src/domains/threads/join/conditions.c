@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conditions: who tells whom to go on, and when the waiting for the condition becomes waiting
- * for its mutex.
+ * Conditions: which thread wakes which, and when a wait for a condition becomes a wait for
+ * its mutex.
  *
- * A recorder sees that a thread went into pthread_cond_wait, and that it came back: by then it
- * has its mutex again.  A broadcast to many wakes them all, and then they queue for the mutex.
- * So the wait is split where the thread was told: from there on it waits for the mutex, as soon
- * as somebody else has that.  One that finds the mutex free waits for the condition until it is
- * back: all that it still needs is a processor.
+ * A recorder sees that a thread calls pthread_cond_wait, and that it returns, when it has
+ * the mutex again.  A broadcast to many threads wakes them all, and then they queue for the
+ * mutex.  So the wait is split at the signal or broadcast: from there on the thread waits
+ * for the mutex, as soon as another thread has the mutex.  If the mutex is free, the thread
+ * waits for the condition until it returns: it only needs a processor.
  *
- * Whom a signal tells is not known: it is concluded.  Signals are given to waiters in the order
- * in which these come back, for the record of its return is what a waiter has next.
+ * The waiter that a signal wakes is not recorded; it is inferred.  Signals are assigned to
+ * waiters in the order in which these return, which their next records tell.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ void threads_leave_condition(struct join_thread *thread, const struct wait *wait
         take_out(&wait->mutex->returning, thread);
 }
 
-/* From here on the thread waits for the mutex, and not for the condition. */
+/* From TIME on the thread waits for the mutex instead of the condition. */
 static void queue(struct threads_join *threads, struct join_thread *thread,
                   struct object_state *mutex, int64_t time)
 {
@@ -72,7 +72,7 @@ static void queue(struct threads_join *threads, struct join_thread *thread,
     condition = wait.object;
     if (!condition || condition->class != WEFT_OBJECT_CONDITION || wait.mutex != mutex
         || !wait.cause.thread)
-        return; /* a signal handler runs in it, it has ended, or records were lost */
+        return; /* a signal handler waits in it, it has ended, or records were lost */
     threads_waits_no_more(thread, &wait);
     threads_wake(threads, &wait.cause, thread, time, &wait, WEFT_INFERRED);
     threads_show_object(threads, condition, time);
@@ -95,7 +95,10 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
     }
 }
 
-/* When the waiter comes back by being woken: INT64_MAX: not known; INT64_MIN: it does not. */
+/*
+ * Returns the time when the waiter returns by a wake-up; INT64_MAX if unknown; INT64_MIN if
+ * it returns otherwise.
+ */
 static int64_t return_time(struct join_thread *waiter, const struct object_state *condition)
 {
     const struct record *next = &waiter->record;
@@ -109,7 +112,7 @@ static int64_t return_time(struct join_thread *waiter, const struct object_state
     return next->kind == WEFT_RECORD_WAKE ? waiter->time : INT64_MIN;
 }
 
-/* A waiter that was not told yet; NULL.  The first one to come back, if it does by being told. */
+/* Returns the waiter without a signal that returns first by a wake-up; or NULL. */
 static struct join_thread *next_waiter(struct threads_join *threads,
                                        const struct object_state *condition)
 {
@@ -136,7 +139,7 @@ static void tell_all(struct threads_join *threads, struct object_state *conditio
     size_t n = condition->inside.n;
     struct join_thread **waiters = weft_alloc((n + 1) * sizeof *waiters);
 
-    /* Telling takes them out of the list. */
+    /* tell() changes the list. */
     if (n > 0)
         memcpy(waiters, condition->inside.threads, n * sizeof *waiters);
     for (size_t i = 0; i < n && join_may_look(threads->join); i++) {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of wrappers, and the way out of them. */
+/* The table of wrapper functions, and unwinding out of them. */
 #include "domains/threads/join/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 8 }; /* of wrappers in one another: more than any library has */
+enum { MOST_FRAMES = 8 }; /* nested wrappers: more than any library has */
 
 /*
- * Functions that people call instead of pthread's and the C library's.  Those of a kind have
- * names that begin alike.
+ * Functions that people call instead of pthread's and the C library's, by name or by the
+ * beginning of their names.
  */
 static const struct {
     const char *name;
-    bool begins; /* all names that begin so */
+    bool begins; /* a prefix of names */
 } wrappers[] = {
-    { "std::", true },      /* mutex::lock, condition_variable::wait, thread::join ... */
-    { "void std::", true }, /* its templates */
+    { "std::", true },      /* mutex::lock, condition_variable::wait, thread::join, ... */
+    { "void std::", true }, /* its template functions */
     { "__gthread_", true },
     { "__gthrw_", true },
     { "boost::mutex::", true },
@@ -57,7 +57,7 @@ static const struct {
     { "thr_lock_mutex", true },
 };
 
-struct frame { /* what is known of a call */
+struct frame { /* of a call */
     bool wrapper, known;
     struct sites_frame rule;
 };
@@ -100,7 +100,7 @@ static bool is_wrapper(const char *function)
     return false;
 }
 
-/* The call that returns to ADDRESS. */
+/* Returns the frame of the call that returns to ADDRESS. */
 static const struct frame *call_at(struct frames *frames, uint32_t image, uint64_t address)
 {
     struct frame_key key = { image, address };
@@ -120,7 +120,7 @@ static const struct frame *call_at(struct frames *frames, uint32_t image, uint64
     return call;
 }
 
-/* The word of the stack at ADDRESS; false: it was not recorded. */
+/* Read the word of the stack at ADDRESS; returns false if it was not recorded. */
 static bool stack_word(const uint64_t *words, uint32_t n_words, uint64_t address,
                        uint64_t *word)
 {
@@ -156,7 +156,7 @@ uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
         if (call->rule.saves_frame_pointer
             && !stack_word(words, n_words, begin + (uint64_t)call->rule.frame_pointer,
                            &frame_pointer))
-            frame_pointer = 0; /* not known; the next frame may not need it */
+            frame_pointer = 0; /* unknown; the next frame may not need it */
         pointer = begin;
         at = next;
     }

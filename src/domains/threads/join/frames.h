@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which call it was that waited: the first one around it that is not a wrapper.  Libraries put
- * functions of their own around those of threads and locks ("uv_mutex_lock"); where they are
- * called is what people want to see.
+ * Finds the call that waited: the first one that is not in a wrapper.  Libraries wrap the
+ * functions of threads and locks ("uv_mutex_lock"); the caller of the wrapper is of
+ * interest.
  */
 #ifndef WEFT_READ_RECORDING_FRAMES_H
 #define WEFT_READ_RECORDING_FRAMES_H
@@ -15,8 +15,9 @@ struct frames *frames_new(struct sites *sites);
 void frames_free(struct frames *frames);
 
 /*
- * The return address of the first call that is not in a wrapper, from SITE outwards, by the
- * N_WORDS of a WEFT_RECORD_STACK; SITE itself when those are of another call, or do not reach.
+ * Returns the return address of the first call that is not in a wrapper, from SITE
+ * outwards, by the N_WORDS of a WEFT_RECORD_STACK; SITE itself if the words belong to
+ * another call, or are too few.
  */
 uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
                      const uint64_t *words, uint32_t n_words);

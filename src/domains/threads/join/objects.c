@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which object a record is of: its name, its container, its beginning and end. */
+/* The objects of records: their names, containers, begins and ends. */
 #include "domains/threads/join/threads_join.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static struct object_key key_of(const struct threads_join *threads,
     return (struct object_key){ thread->process, address, 0, 0 };
 }
 
-/* The variable that an object is, or is a part of: "table", "table+64"; NULL: none. */
+/* Returns the variable that has an object: "table", "table+64"; NULL if there is none. */
 static const char *variable_of(struct threads_join *threads,
                                const struct join_thread *thread, uint64_t address)
 {
@@ -42,7 +42,7 @@ static const char *variable_of(struct threads_join *threads,
                   : weft_arena_strdup(arena, name);
 }
 
-/* A place in a file that processes share: "queue", "queue+64"; NULL: it has no name. */
+/* Returns a place in a shared file: "queue", "queue+64"; NULL if it has no name. */
 static const char *place_in_file(struct threads_join *threads,
                                  const struct mapping *mapping, uint64_t address)
 {
@@ -50,7 +50,7 @@ static const char *place_in_file(struct threads_join *threads,
     uint64_t within = address - mapping->begin + mapping->offset;
     struct weft_arena *arena = &threads->join->arena;
 
-    /* The kernel's own name for memory without a file is the same for all such memory. */
+    /* The kernel's name for anonymous shared memory is the same for all of it. */
     if (!slash || !slash[1] || strncmp(mapping->path, "/dev/zero", 9) == 0)
         return NULL;
     return within
@@ -58,7 +58,7 @@ static const char *place_in_file(struct threads_join *threads,
                : weft_arena_strdup(arena, slash + 1);
 }
 
-/* What it is called, or NULL. */
+/* Returns the name of the variable or place of an object; or NULL. */
 static const char *variable_name(struct threads_join *threads,
                                  const struct join_thread *thread, uint64_t address,
                                  const struct mapping *mapping)
@@ -67,7 +67,9 @@ static const char *variable_name(struct threads_join *threads,
                    : variable_of(threads, thread, address);
 }
 
-/* The name of its variable, else what it is; and a number, where that does not tell. */
+/*
+ * Returns the name of its variable, else of its class; with a number if that is not unique.
+ */
 static const char *name_object(struct threads_join *threads,
                                const struct object_state *object, const char *variable)
 {
@@ -90,7 +92,7 @@ static void put_fact(struct threads_join *threads, const struct object_state *ob
     weft_builder_container_field(threads->join->builder, object->container, &fact);
 }
 
-/* Where it was initialized, if anybody saw that; else where it is used first. */
+/* Write the place where it was initialized if that is known, else that of its first use. */
 static void put_origin(struct threads_join *threads, const struct object_state *object,
                        const struct join_thread *thread, const struct object_key *key,
                        uint64_t site)
@@ -125,7 +127,7 @@ static void put_facts(struct threads_join *threads, const struct object_state *o
                                        { .index = join_text(threads->join, variable) } });
 }
 
-/* The object's container, and its tracks. */
+/* Make the object's container and its tracks. */
 static void show_object(struct threads_join *threads, struct object_state *object,
                         const struct join_thread *thread,
                         const struct join_meaning *meaning, const struct mapping *mapping,
@@ -155,7 +157,7 @@ static void show_object(struct threads_join *threads, struct object_state *objec
             weft_builder_track(builder, object->container, types->semaphore_states);
 }
 
-/* By process and address, or by place in shared memory: found, or made. */
+/* Returns the object by process and address, or by place in shared memory; made if new. */
 static struct object_state *look_up_object(struct threads_join *threads,
                                            const struct join_thread *thread,
                                            const struct join_meaning *meaning, int64_t time)
@@ -189,7 +191,7 @@ struct object_state *threads_object(struct threads_join *threads,
 {
     struct object_state *object = meaning->known;
 
-    /* Most records are of an object that was looked up before. */
+    /* Most objects were looked up before. */
     if (!object || object->destroyed)
         meaning->known = object = look_up_object(threads, thread, meaning, time);
     return object;
@@ -211,7 +213,9 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
     weft_builder_destroy(threads->join->builder, object->container, time);
 }
 
-/* The object with this key is no more; one that processes share may be in use elsewhere. */
+/*
+ * The object with this key is destroyed; but a shared one may be in use in other processes.
+ */
 static void forget(struct threads_join *threads, const struct object_key *key, int64_t time)
 {
     uint32_t index = weft_text_map_get(&threads->object_map, key, sizeof *key);

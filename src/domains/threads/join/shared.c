@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that processes share, as its users recorded it. */
+/* Shared memory, as the processes recorded it. */
 #include <string.h>
 
 #include "domains/threads/join/threads_join.h"
 
-/* The one that begins there, whose place a new one takes; NULL. */
+/* Returns the image's mapping that begins at BEGIN, for a new one to replace; or NULL. */
 static struct mapping *mapping_at(const struct threads_join *threads, uint32_t image,
                                   uint64_t begin)
 {
@@ -31,11 +31,9 @@ void threads_add_mapping(struct threads_join *threads, const struct join_thread 
                          const struct record *record)
 {
     enum { PATH = 5 }; /* word at which the path begins */
-    enum {
-        MOST_MAPPINGS = 4096
-    }; /* each look-up of a new object goes through all of them */
+    enum { MOST_MAPPINGS = 4096 }; /* the look-up of a new object tests all of them */
     const uint64_t *words = record->words;
-    static const char deleted[] = " (deleted)"; /* what the kernel adds */
+    static const char deleted[] = " (deleted)"; /* appended by the kernel */
     char path[RECORD_TEXT];
     struct mapping *mapping;
     size_t length;
@@ -47,7 +45,7 @@ void threads_add_mapping(struct threads_join *threads, const struct join_thread 
         path[length - strlen(deleted)] = 0;
     mapping = mapping_at(threads, thread->image, words[0]);
     if (!mapping && threads->n_mappings == MOST_MAPPINGS)
-        return; /* what is in it counts as each process's own */
+        return; /* its objects count as each process's own */
     if (!mapping)
         mapping = new_mapping(threads, thread->image);
     *mapping = (struct mapping){

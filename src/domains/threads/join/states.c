@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What keeps threads from running, and who let them go on. */
+/* The states of threads: waits and their wake-ups. */
 #include <string.h>
 
 #include "domains/threads/join/threads_join.h"
@@ -99,7 +99,7 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
         if (state->waits[i].reason != reason || state->waits[i].object != object)
             continue;
         *ended = state->waits[i];
-        /* A handler that got out of them without a word left its own waits. */
+        /* Nested waits were left: a signal handler jumped out of them unseen. */
         while (--state->n_waits > i)
             if (state->waits[state->n_waits].object)
                 threads_waits_no_more(thread, &state->waits[state->n_waits]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of threads: its state, its records. */
+/* The family of threads: its state, and its records. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static bool takes_part(const struct threads_join *threads, const struct join_thr
            & 1;
 }
 
-/* From here on it is known when the thread runs. */
+/* Show the thread's state from TIME on. */
 static void show_running(struct threads_join *threads, struct join_thread *thread,
                          int64_t time)
 {
@@ -68,7 +68,7 @@ static void thread_starts(void *user, struct join_thread *thread, int64_t time)
 {
     struct threads_join *threads = user;
 
-    /* Without this family's recorder nobody knows. */
+    /* Without this family's hooks the state of the thread is unknown. */
     if (takes_part(threads, thread))
         show_running(threads, thread, time);
 }
@@ -103,7 +103,7 @@ static void joined(struct threads_join *threads, struct join_thread *thread, boo
         return;
     if (!target)
         target = join_find_thread(threads->join, thread->process, state->join_handle);
-    /* A thread that had ended before woke nobody. */
+    /* A thread that had ended before the join did not wake this one. */
     if (!target || !target->ended || target->end < wait.begin)
         return;
     cause = threads_cause(target, target->end, 1);
@@ -121,7 +121,10 @@ static void call_returns(struct threads_join *threads, struct join_thread *threa
         (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
 }
 
-/* What was scanned does not know what the thread was doing, nor the call around a wrapper. */
+/*
+ * Complete the thread's birth: the first pass knows neither its creator's state nor
+ * wrappers.
+ */
 static void creates(struct threads_join *threads, const struct join_thread *thread,
                     const struct record *record)
 {
@@ -149,7 +152,8 @@ static struct join_place *take(void *user, struct join_thread *thread,
     struct threads_join *threads = user;
     struct thread_state *state = &threads->threads[thread->index];
 
-    if (state->states == WEFT_NONE) /* the header was damaged, or hooks came before it */
+    if (state->states == WEFT_NONE) /* the header was damaged, or hooks ran before the
+                                       start */
         show_running(threads, thread, time);
     switch (record->kind) {
     case WEFT_RECORD_CREATE: creates(threads, thread, record); break;

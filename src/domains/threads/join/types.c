@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types, values and fields of threads and locks, in the order in which people read them. */
+/* Types, values and fields of threads and locks, in the order in which views list them. */
 #include "domains/threads/join/threads_join.h"
 
 static const char *const object_types[WEFT_OBJECT_KINDS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls in which a thread sleeps or waits for the world: sleeping, polling, reading, writing,
- * waiting for a child.  And the calls that end the process without its destructors.
+ * Hooks of calls in which a thread sleeps, polls, reads, writes or waits for a child; and
+ * of calls that end the process without running destructors.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -19,7 +19,7 @@
 
 #include "domains/threads/record/threads.h"
 
-/* NOTE is done with what REAL has returned, result_, once the wait is over. */
+/* A call REAL that waits; then NOTE, which may use its result_. */
 #define CALL_AND(type, what, real, note)                                                   \
  do {                                                                                      \
   WEFT_WAITING;                                                                            \
@@ -53,7 +53,7 @@ WEFT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
     CALL(int, WEFT_CALL_SLEEP, WEFT_REAL(clock_nanosleep)(clock, flags, time, left));
 }
 
-/* As programs call them that are built to look at sizes. */
+/* The functions that fortified programs call. */
 int __poll_chk(struct pollfd *files, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *files, nfds_t n, const struct timespec *timeout,
                 const sigset_t *mask, size_t room);
@@ -117,7 +117,7 @@ WEFT_EXPORT int epoll_pwait(int epoll, struct epoll_event *events, int n, int ti
     CALL(int, WEFT_CALL_POLL, WEFT_REAL(epoll_pwait)(epoll, events, n, timeout, mask));
 }
 
-/* Who accepts waits for somebody, as who polls; nothing is read yet. */
+/* accept() waits without reading: recorded as a poll. */
 WEFT_EXPORT int accept(int file, __SOCKADDR_ARG address, socklen_t *size)
 {
     CALL(int, WEFT_CALL_POLL, WEFT_REAL(accept)(file, address, size));
@@ -173,7 +173,7 @@ static void note_end(pid_t child, int signal)
                       (uint32_t)signal, (uint64_t)child);
 }
 
-/* What a wait has got: a CHILD, or 0 or -1. */
+/* Record the end of a child that a wait returned; CHILD may be 0 or -1. */
 static void note_status(pid_t child, const int *status)
 {
     if (child > 0 && WIFSIGNALED(*status))
@@ -192,7 +192,7 @@ static void note_information(int result, const siginfo_t *status)
         note_end(status->si_pid, status->si_status);
 }
 
-/* Who wants no status gets one all the same: it changes nothing else. */
+/* If the program passes no status, one is requested all the same, to learn the signal. */
 WEFT_EXPORT pid_t waitpid(pid_t child, int *status, int options)
 {
     int unwanted, *to = status ? status : &unwanted;
@@ -233,8 +233,8 @@ WEFT_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *status, int options
 }
 
 /*
- * Straight to the kernel: a child of clone may call this before it has any thread-local
- * storage, where looking a function up or setting errno would kill it.
+ * A direct system call: a child of clone may call this before it has TLS, where resolving a
+ * function or setting errno would crash it.
  */
 static _Noreturn void leave(int status)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jumps: a signal handler may leave a hook, or a call that waits, for good.  What the thread
- * was in below the place where it goes on is over.
+ * Hooks of longjmp: a signal handler may leave a hook, or a call that waits, for good.
+ * Hooks of the thread below the target of the jump are over.
  */
 #define _GNU_SOURCE
-#undef _FORTIFY_SOURCE /* with it one of these names stands for another */
+#undef _FORTIFY_SOURCE /* which redirects one of these names to another */
 #include "record/core/jumps.h"
 #include "domains/threads/record/threads.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Locks: mutexes, read-write locks, spin locks, and their C11 names.  A lock is tried first;
- * only when that fails is a wait recorded, so a lock that is free costs one stamp.  Having it
- * is stamped after the call returns, giving it back before the call is made: no lock is ever
- * recorded as held twice.
+ * Hooks of mutexes, read-write locks, spin locks, and their C11 names.  A lock is tried
+ * first; a wait is recorded only if that fails, so a free lock costs one stamp.  An
+ * acquisition is stamped after the call, a release before it, so no lock is ever recorded
+ * as held twice.
  *
- * thrd_success is 0 in the GNU library, and the other results of C11's are positive.
+ * In glibc thrd_success is 0, and the other results of C11 functions are positive.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "domains/threads/record/threads.h"
 
-/* What each class of locks says of its objects, before anybody holds them. */
+/* Whether a lock of each kind says that it is shared by processes, and its class. */
 #define SHARED_MUTEX(lock)  WEFT_MUTEX_SHARED(lock)
 #define SHARED_MTX(lock)    WEFT_MUTEX_SHARED((const pthread_mutex_t *)(lock))
 #define SHARED_RWLOCK(lock) WEFT_RWLOCK_SHARED(lock)
@@ -24,7 +24,7 @@
 #define CLASS_RWLOCK        WEFT_OBJECT_RWLOCK
 #define CLASS_SPIN          WEFT_OBJECT_SPIN
 
-/* The record of a lock that was got, or not.  A robust one whose owner has died is held, too. */
+/* The record of a lock call by its result.  A robust lock whose owner died is held, too. */
 static inline uint32_t outcome(int result, uint32_t got)
 {
     return result == 0            ? got
@@ -32,11 +32,12 @@ static inline uint32_t outcome(int result, uint32_t got)
                                   : WEFT_RECORD_GIVE_UP;
 }
 
-/* Before a lock is given back, too: that may be through another mapping than it was taken by. */
+/* Also before a release, which may go through another mapping than the acquisition did. */
 #define SEE_MUTEX(lock)  weft_shared_see_if(SHARED_MUTEX(lock), lock)
 #define SEE_MTX(lock)    weft_shared_see_if(SHARED_MTX(lock), lock)
 #define SEE_RWLOCK(lock) weft_shared_see_if(SHARED_RWLOCK(lock), lock)
-#define SEE_SPIN(lock)   weft_shared_ask((const void *)(lock)) /* does not say it itself */
+/* cannot tell whether it is shared */
+#define SEE_SPIN(lock)   weft_shared_ask((const void *)(lock))
 
 #define GOT(what, got)                                                                     \
  do {                                                                                      \
@@ -46,16 +47,18 @@ static inline uint32_t outcome(int result, uint32_t got)
    weft_event(WEFT_RECORD_INHERIT, CLASS_##what, (const void *)lock, WEFT_SITE);           \
  } while (0)
 
-/* Others have it: the function waits, or knows better.  Whatever else a try says is its answer:
-   a second one may find traces of the first. */
+/*
+ * The lock is held by others: call the function, which waits or fails.  Any other result of
+ * the try is final, since a second try may see the effects of the first.
+ */
 #define BUSY_MUTEX(result)  ((result) == EBUSY || (result) == EAGAIN || (result) == EDEADLK)
 #define BUSY_RWLOCK(result) BUSY_MUTEX(result)
 #define BUSY_SPIN(result)   BUSY_MUTEX(result)
 #define BUSY_MTX(result)    ((result) == thrd_busy)
 
 /*
- * A robust mutex that nobody can have any more, as the GNU library marks it.  Its try would keep
- * such a lock, and the function then wait for its own thread.
+ * Returns true for a robust mutex that glibc has marked not recoverable.  A try would
+ * acquire such a lock, and the function would then wait for its own thread.
  */
 static inline bool is_lost(const pthread_mutex_t *lock)
 {
@@ -66,8 +69,8 @@ static inline bool is_lost(const pthread_mutex_t *lock)
 }
 
 /*
- * Who has the lock already is told so at once by locks that look for that: errorcheck and
- * recursive mutexes, and read-write locks of their writer.
+ * Returns true if the calling thread owns the lock.  Errorcheck and recursive mutexes, and
+ * read-write locks held for writing, then return at once.
  */
 static inline bool is_own(int owner)
 {
@@ -90,8 +93,9 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
 }
 
 /*
- * TRY, and the function itself when that did not get it, or when it is REFUSED at once.  HOPELESS:
- * where others have it, the function does not wait either.
+ * Try the lock; if others have it, record a wait and call the function itself.  REFUSED:
+ * the arguments are invalid, call the function at once.  HOPELESS: the function would not
+ * wait if others have the lock.
  */
 #define LOCK(what, got, name, try, refused, hopeless, parameters, ...)                     \
  WEFT_EXPORT int name parameters                                                           \
@@ -132,7 +136,10 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
   return result;                                                                           \
  }
 
-/* Recorded before, since others may have the lock when the call returns; taken back if not. */
+/*
+ * Recorded before the call, since others may have the lock when it returns; KEPT if it
+ * failed.
+ */
 #define UNLOCK(what, name, parameters)                                                     \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \

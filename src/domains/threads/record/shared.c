@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that several processes have.  What an object in it is for all of them is told by the
- * file behind the mapping (device, inode) and the offset in that; the kernel gives memory
- * without a file one, too.  Signals may come: nothing here but system calls.
+ * Shared memory.  An object in it is identified for all processes by the file of the
+ * mapping (device, inode) and the offset; the kernel gives anonymous shared memory a file,
+ * too.  Signal handlers may run this: it makes system calls only.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,11 +15,12 @@
 #include "domains/threads/record/threads.h"
 
 enum {
-    MOST_MAPPINGS = 8192, /* that are remembered; then the oldest is asked for again */
-    MOST_PAGES = 4096,    /* whose mappings need not be looked for; a power of 2 */
-    MOST_LINE = 320,      /* bytes of a line of the maps; of a longer path the beginning */
+    MOST_MAPPINGS = 8192, /* mappings remembered; beyond, the oldest is looked up again */
+    MOST_PAGES = 4096,    /* pages that need no look-up; a power of 2 */
+    MOST_LINE = 320,      /* bytes of a line of the maps; longer paths are cut */
     PAGE = 4096,          /* bytes; no page is smaller */
-    MOST_ASKED = 1024,    /* looks for objects that most often nobody shares */
+    MOST_ASKED = 1024,    /* look-ups for objects that do not tell whether they are
+                             shared */
     MOST_READ = 512,      /* bytes at a time: stacks of signal handlers are small */
 };
 
@@ -30,13 +31,13 @@ struct mapping { /* a line of the maps */
 };
 
 /*
- * Mappings that were recorded, or that are of this process alone, and pages of them; also those
- * that could not be found.  Any thread may write.
+ * Mappings that were recorded or are private, and pages of them or of none that was found.
+ * Any thread may write.
  */
 static struct {
     uint64_t begin[MOST_MAPPINGS], end[MOST_MAPPINGS];
     uint32_t n;
-    uint64_t pages[MOST_PAGES]; /* their numbers; 0: none */
+    uint64_t pages[MOST_PAGES]; /* page numbers; 0: unused */
 } known;
 
 static uint64_t *slot_of(uint64_t page)
@@ -67,7 +68,7 @@ static bool is_known(uint64_t address)
     return true;
 }
 
-/* Two threads at once may leave a range that is neither's: one of them asks again. */
+/* Two threads at a time may mix up a range; then its addresses are looked up again. */
 static void remember(const struct mapping *mapping)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED), i;
@@ -97,7 +98,7 @@ static uint64_t number(const char **at, unsigned base)
     }
 }
 
-/* BEGIN-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH */
+/* Parse a line of the maps: BEGIN-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH. */
 static bool parse(struct mapping *mapping, const char *at)
 {
     uint64_t major, minor;
@@ -139,7 +140,7 @@ static void record(const struct mapping *mapping)
     remember(mapping);
 }
 
-/* Is it the line of ADDRESS?  Then record it. */
+/* If ADDRESS is in the line's mapping, record it and return true. */
 static bool take_line(const char *line, uint64_t address, const char *name)
 {
     struct mapping mapping;
@@ -160,7 +161,7 @@ static void look_up(uint64_t address, const char *name)
     bool found = false;
     long file;
 
-    /* Once for a page, whatever comes of it. */
+    /* Mark the page first: one look-up each, even if it fails. */
     __atomic_store_n(slot_of(page), page, __ATOMIC_RELAXED);
     if (!weft_sandbox_allows(WEFT_NEED_OPEN))
         return;

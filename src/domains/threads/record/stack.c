@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few words of the stack at calls that wait.  Who called the wrapper that called the hook is
- * found from them when the recording is joined, by the unwinding tables of the wrapper.
+ * Records a few words of the stack at calls that wait.  The reader finds the caller of a
+ * wrapper in them, by the unwinding tables of the wrapper.
  */
 #include "domains/threads/record/threads.h"
 
@@ -10,8 +10,8 @@
 enum { PAGE = 4096 }; /* no page is smaller */
 
 static __thread struct {
-    uintptr_t low, high;             /* of the thread's own stack; 0: not known */
-    uint64_t noted[WEFT_STACK_MOST]; /* as recorded last */
+    uintptr_t low, high;             /* of the thread's own stack; 0 if unknown */
+    uint64_t noted[WEFT_STACK_MOST]; /* the last record */
     uint32_t n_noted;
 } stack __attribute__((tls_model("initial-exec")));
 
@@ -27,7 +27,10 @@ void weft_stack_forked(void)
 }
 
 #if defined(__x86_64__)
-/* How far up the stack may be read: other stacks may end where the page of ADDRESS does. */
+/*
+ * Returns the end of the readable stack above ADDRESS: its page, if it is on an unknown
+ * stack.
+ */
 static uintptr_t readable_end(uintptr_t address)
 {
     if (address >= stack.low && address < stack.high)
@@ -35,11 +38,14 @@ static uintptr_t readable_end(uintptr_t address)
     return (address | (PAGE - 1)) + 1;
 }
 
-/* Whoever else writes into these words does so whenever he likes. */
+/* Other threads may write these words at any time. */
 __attribute__((no_sanitize("thread"))) void weft_stack_note(uint64_t site,
                                                             const void *frame)
 {
-    /* The hook has a frame pointer: there lie its caller's, the return address, the rest. */
+    /*
+     * The hook's frame holds the caller's frame pointer, the return address, the caller's
+     * words.
+     */
     const uint64_t *at = frame;
     uint64_t words[WEFT_STACK_MOST] = { site, (uint64_t)(uintptr_t)(at + 2), at[0] };
     uint32_t n = WEFT_STACK_WORDS;
@@ -55,7 +61,7 @@ __attribute__((no_sanitize("thread"))) void weft_stack_note(uint64_t site,
     }
 }
 #else
-/* The join knows how to unwind one kind of processor only. */
+/* The reader can unwind on x86-64 only. */
 void weft_stack_note(uint64_t site, const void *frame)
 {
     (void)site;

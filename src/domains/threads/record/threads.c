@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads: making, ending, joining, naming. */
+/* Hooks of functions that create, join and name threads. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -18,22 +18,22 @@
 #include "record/process/sandbox.h"
 #include "domains/threads/record/threads.h"
 
-extern void *__libc_stack_end; /* where the main thread's stack begins */
+extern void *__libc_stack_end; /* the base of the main thread's stack */
 
 struct start {
     void *(*posix)(void *);
     thrd_start_t standard;
     void *argument;
     uint32_t ordinal;
-    bool stopped; /* its creator has no clock, so that it has none, either */
+    bool stopped; /* the creator has lost its clocks, so the new thread has none */
     size_t stack; /* bytes */
 };
 
 static uintptr_t page_size = 4096;
 
 /*
- * What a new thread is told lies here until it has begun, and only where many are about to begin
- * in memory of the program's allocator: that may be its own, and want to know of a thread first.
+ * Data for new threads until they have begun.  If more threads begin at once, the data are
+ * allocated by calloc, which may be the program's own and use locks.
  */
 enum { STARTS = 64 };
 static struct start starts[STARTS];
@@ -59,9 +59,10 @@ static void free_start(struct start *start)
 }
 
 /*
- * The lowest address that is the new thread's for sure.  The size is reckoned from the end of its
- * stack, where its descriptor lies, which is less than a page, and then its thread-local storage:
- * from FRAME, below both, it would reach into what lies below the stack, as a coroutine's.
+ * Returns the lowest address that surely belongs to the new thread's stack.  The size
+ * counts from the end of the stack, where the thread's descriptor (less than a page) and
+ * TLS lie.  Counted from FRAME, below both, it would reach below the stack, perhaps into
+ * that of a coroutine.
  */
 static const void *lowest(const void *frame, size_t size)
 {
@@ -98,8 +99,10 @@ static int run_standard(void *argument)
     return start.standard(start.argument);
 }
 
-/* Is the page of ADDRESS in memory?  One that is not may be what the new thread itself is to bring
-   there (userfaultfd): who reads it waits for that, and the thread for who creates it. */
+/*
+ * Returns true if the page of ADDRESS is in memory.  Reading any other page may block: with
+ * userfaultfd the new thread itself may have to supply it, which cannot begin before.
+ */
 static bool is_resident(uintptr_t address)
 {
     unsigned char resident = 0;
@@ -113,8 +116,8 @@ static bool is_resident(uintptr_t address)
 }
 
 /*
- * The words that a new thread's ARGUMENT points to, if it does: runtimes start all threads with
- * one function of theirs, and what they shall run is in there.  How many.
+ * Read up to WEFT_ARGUMENT_WORDS words that ARGUMENT points to, and return their number.
+ * Runtimes start all threads with one function; the argument tells what a thread will run.
  */
 __attribute__((no_sanitize("thread"))) static uint32_t
 read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
@@ -124,7 +127,7 @@ read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
 
     if (address != 0 && address % sizeof(uint64_t) == 0)
         for (uintptr_t at = address; n < WEFT_ARGUMENT_WORDS; at += sizeof(uint64_t)) {
-            /* The first word, and the first of each page. */
+            /* Test the first word, and the first of each page. */
             if ((n == 0 || at % page_size == 0) && !is_resident(at))
                 break;
             if (!weft_readable_word(at))
@@ -136,7 +139,7 @@ read_argument(const void *argument, uint64_t words[WEFT_ARGUMENT_WORDS])
 
 static struct start *prepare(void *argument, uint64_t run, uint64_t site, const void *frame)
 {
-    /* The new thread has no clock either, also where there is nothing to record it into. */
+    /* The new thread will have no clocks, either, even if it is not recorded. */
     bool stopped = weft_record_stopped_at != 0;
     struct start *start = stopped || CORE.process_start() ? new_start() : NULL;
     uint64_t ticks = weft_ticks();
@@ -147,7 +150,7 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site, const 
     start->argument = argument;
     start->stopped = stopped;
     if (stopped) {
-        weft_log_put(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0); /* it is lost */
+        weft_log_put(weft_log_get(), ticks, WEFT_RECORD_CREATE, 0); /* counted as lost */
         return start;
     }
     start->ordinal = CORE.thread_number();
@@ -162,7 +165,9 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site, const 
     return start;
 }
 
-/* Of a thread with these attributes. */
+/*
+ * Returns the stack size of a thread with these attributes; NULL: the default attributes.
+ */
 static size_t stack_size(const pthread_attr_t *attributes)
 {
     size_t size = 0;
@@ -243,14 +248,14 @@ WEFT_EXPORT int thrd_join(thrd_t thread, int *value)
 }
 
 /*
- * A thread's own log is written by that thread only, so a name that one thread gives another
- * is kept in the log of the giver, with the handle of the other.
+ * A log is written only by its own thread, so a name for another thread goes into the
+ * caller's log, with the handle of the other thread.
  */
 WEFT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
     int result = WEFT_REAL(pthread_setname_np)(thread, name);
     uint64_t handle = (uint64_t)thread;
-    /* The kernel refuses more than 15 bytes; the program has said how it calls the thread. */
+    /* The kernel rejects names of more than 15 bytes; the trace shows them all the same. */
     bool is_name = result == 0 || result == ERANGE;
 
     if (is_name && pthread_equal(thread, pthread_self()))
@@ -269,12 +274,12 @@ WEFT_EXPORT int prctl(int option, ...)
     va_list list;
     int result;
 
-    /* As the library's own: takes four words, whether they were given or not. */
+    /* Like the C library's: read four words, whether they were given or not. */
     va_start(list, option);
     for (int i = 0; i < 4; i++)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
-    /* A filter that is none asks only whether there can be one. */
+    /* With a NULL filter the program only asks whether filters are supported. */
     installs = option == PR_SET_SECCOMP
                && (words[0] == SECCOMP_MODE_STRICT
                    || (words[0] == SECCOMP_MODE_FILTER && words[1] != 0));
@@ -282,7 +287,7 @@ WEFT_EXPORT int prctl(int option, ...)
     before = CORE.forbidden;
     if (installs)
         CORE.filter(filter);
-    /* As by the strict mode: who reads a clock from now on is killed. */
+    /* PR_TSC_SIGSEGV makes rdtsc fatal: stop as under strict seccomp. */
     if (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV)
         CORE.filter_ends(NULL, false, before);
     result = WEFT_REAL(prctl)(option, words[0], words[1], words[2], words[3]);
@@ -301,10 +306,10 @@ static const struct weft_record_family family = {
     .core_size = sizeof(struct weft_record_core),
 };
 
-/* The main thread's stack, as far as it may grow at once. */
+/* Set the bounds of the main thread's stack, as far as it may grow. */
 static void see_main_stack(void)
 {
-    enum { LEAST = 1 << 20, MOST = 8 << 20 }; /* bytes; below it are other mappings */
+    enum { LEAST = 1 << 20, MOST = 8 << 20 }; /* bytes; other mappings lie below */
     struct rlimit limit = { 0, 0 };
     size_t size = MOST;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits from their beginning to their end, whichever way they end.  The frames of a thread's
- * hooks that wait just now are kept, innermost last: a signal handler may wait, too, inside
- * another wait.  A jump that the C library does not make is not seen (jumps.c): then the next
- * wait finds that its frame is where another one should be.
+ * Waits, from begin to end.  The frames of a thread's hooks that wait are kept on a stack,
+ * because a signal handler may wait inside another wait.  A longjmp that is not the C
+ * library's is not seen (jumps.c); the next wait then finds frames at or below its own, and
+ * removes them.
  */
 #include "domains/threads/record/threads.h"
 
 enum {
-    MOST_DEPTH = 8, /* of frames that are kept: handlers in handlers */
+    MOST_DEPTH = 8, /* frames kept */
     /*
-     * Ticks between two looks at the processor time of a thread that calls the system all the
-     * time; a millisecond or two where ticks are a processor's.  A look is a system call, too.
+     * Ticks between two reads of the processor time of a thread that makes many calls; 1 to
+     * 2 ms of a TSC.  Each read is a system call.
      */
     BETWEEN_LOOKS = 1 << 22
 };
@@ -28,7 +28,7 @@ void weft_event(uint32_t kind, enum weft_object class, const void *object, uint6
 
 static void enter(struct weft_waiting *waiting, uint32_t kind, const void *frame)
 {
-    /* Where this hook is or below, no other one can be, unless it was left unseen. */
+    /* Hooks at or below this frame were left by an unseen longjmp: remove them. */
     if (__builtin_expect(waits.n > 0, 0))
         weft_waiting_jumps((uintptr_t)frame);
     waiting->began = kind;
@@ -90,7 +90,7 @@ void weft_call_begins(struct weft_waiting *waiting, enum weft_call call, uint64_
                       const void *frame)
 {
     enter(waiting, WEFT_RECORD_CALL, frame);
-    /* Those that are rare and long; who reads and writes does so all the time. */
+    /* Only for calls that are rare and long: reads and writes are frequent. */
     if (call == WEFT_CALL_SLEEP || call == WEFT_CALL_WAIT_CHILD)
         weft_stack_note(site, frame);
     struct weft_log *log = weft_log_get();
@@ -109,8 +109,8 @@ void weft_call_ends(struct weft_waiting *waiting)
 }
 
 /*
- * Runs when the hook returns, too, but then the wait is over.  A thread that is cancelled in a
- * condition has its mutex again: clean-up handlers of the program run with it.
+ * The clean-up of WEFT_WAITING; no effect if the wait is over.  A thread that is cancelled
+ * in a condition wait holds the mutex again: the program's clean-up handlers run with it.
  */
 void weft_waiting_left(struct weft_waiting *waiting)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions, semaphores, barriers: what threads wait in without holding it. */
+/* Hooks of conditions, semaphores and barriers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "domains/threads/record/threads.h"
 
-/* The usual case of what is done often, without a call. */
+/* An event, inlined for frequent calls. */
 static inline __attribute__((always_inline)) void
 quick(uint32_t kind, enum weft_object class, const void *object, uint64_t site)
 {
@@ -47,8 +47,8 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
 
 /* ---- Conditions ---- */
 
-/* The version with clocks and large conditions; old programs' own is left alone. */
-#ifdef __SANITIZE_THREAD__ /* whose own definitions have no version */
+/* The version with clocks and large conditions; that of old programs is not hooked. */
+#ifdef __SANITIZE_THREAD__ /* its functions have no version */
 # define NEW(name) WEFT_REAL(name)
 #else
 # define NEW(name) WEFT_REAL_VERSION(name, "GLIBC_2.3.2")
@@ -62,8 +62,8 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
 #define SHARED_MUTEX_C11(mutex)   false
 
 /*
- * What became of the mutex.  With any other result the thread does not have it: most often it
- * never had, and could not give it back.
+ * The record of the mutex after a wait.  With any other result the thread does not hold it:
+ * mostly it never did, and could not give it back.
  */
 static uint32_t regained_POSIX(int result)
 {
@@ -79,9 +79,9 @@ static uint32_t regained_C11(int result)
 }
 
 /*
- * Waiting in a condition gives the mutex back and takes it again.  When exactly it was taken
- * again cannot be seen from here: at the latest when the call returns.  REFUSED is found out
- * before the mutex is given back.
+ * A wait for a condition gives the mutex back and takes it again; when it is taken is not
+ * visible here, so it is recorded when the call returns.  REFUSED: the arguments are
+ * invalid, which is detected before the mutex is given back.
  */
 #define WAIT(what, real, name, refused, parameters, ...)                                   \
  WEFT_EXPORT int name parameters                                                           \
@@ -172,7 +172,7 @@ WEFT_EXPORT int sem_init(sem_t *semaphore, int shared, unsigned value)
     return result;
 }
 
-/* Others may have it already: it is not initialized here, but its count is known. */
+/* Other processes may use it already, so no INIT is recorded, but its count. */
 WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
     va_list list;
@@ -194,15 +194,15 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return semaphore;
 }
 
-/* Before it is taken or given: that may be through another mapping than the other one was. */
+/* Before each use, which may go through another mapping than the last one. */
 static inline void see_semaphore(const sem_t *semaphore)
 {
     weft_shared_see_if(WEFT_SEMAPHORE_SHARED(semaphore), semaphore);
 }
 
 /*
- * Taken when it is there; only when it is not, a wait is recorded.  Before, it is refused, or the
- * thread is cancelled, as by the function itself.
+ * Try the semaphore; record a wait only if that fails.  Before, invalid arguments are
+ * refused and a pending cancellation acts, as in the function itself.
  */
 #define TAKE(name, refused, cancelled, parameters, ...)                                    \
  WEFT_EXPORT int name parameters                                                           \
@@ -243,7 +243,7 @@ WEFT_EXPORT int sem_trywait(sem_t *semaphore)
     return result;
 }
 
-/* As locks are given back: stamped before, recorded when it has succeeded. */
+/* Stamped before the call, like the release of a lock, and recorded if it succeeded. */
 WEFT_EXPORT int sem_post(sem_t *semaphore)
 {
     uint64_t ticks;
@@ -266,7 +266,7 @@ WEFT_EXPORT int sem_destroy(sem_t *semaphore)
     return weft_destroyed(result, ticks, WEFT_OBJECT_SEMAPHORE, semaphore, WEFT_SITE);
 }
 
-/* This process has it no more; others may. */
+/* This process cannot use it any more; others may. */
 WEFT_EXPORT int sem_close(sem_t *semaphore)
 {
     uint64_t ticks = weft_ticks();

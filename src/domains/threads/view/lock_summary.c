@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lock summary: for each lock how often it was taken, how long threads waited for it, how long
- * it was held, who made others wait, and where it is waited for (analyse/locks.h).
+ * Lock summary: how often each lock was taken, how long threads waited for it and held it,
+ * the holders that made others wait, and the places of the waits (analyse/locks.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "view/frame.h"
 #include "domains/threads/view/views.h"
 
-/* Where the lock is waited for, worst first: at most three places. */
+/* Returns the places of the waits for the lock, worst first, at most three. */
 static const char *sites_text(struct weft_arena *arena, const struct weft_schema *schema,
                               const struct weft_lock *lock)
 {
@@ -24,7 +24,10 @@ static const char *sites_text(struct weft_arena *arena, const struct weft_schema
     return text;
 }
 
-/* Whoever made others wait longest; NULL when nobody did, or it is not known who. */
+/*
+ * Returns the holder that made others wait longest; NULL if there is none, or it is
+ * unknown.
+ */
 static const struct weft_lock_share *worst(const struct weft_lock *lock)
 {
     return lock->n_holders && lock->holders[0].ticks && lock->holders[0].of != WEFT_NONE
@@ -32,13 +35,13 @@ static const struct weft_lock_share *worst(const struct weft_lock *lock)
                : NULL;
 }
 
-/* Its name (of weft_container_labels), or "". */
+/* Returns its name (of weft_container_labels), or "". */
 static const char *worst_holder(const char **labels, const struct weft_lock *lock)
 {
     return worst(lock) ? labels[worst(lock)->of] : "";
 }
 
-/* Where it was taken by those who made others wait longest, or "". */
+/* Returns the place where the lock was taken that made others wait longest, or "". */
 static const char *worst_hold_site(struct weft_arena *arena,
                                    const struct weft_schema *schema,
                                    const struct weft_lock *lock)
@@ -115,7 +118,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* As much of the numbers as fits, the most telling first. */
+/* Returns as many of the numbers as fit, the most important first. */
 static const char *numbers_of(struct weft_arena *arena, const struct weft_schema *schema,
                               const char **labels, const struct weft_lock *lock,
                               bool waits_known, double width)
@@ -154,7 +157,7 @@ enum { ROW = 24, WAIT_HEIGHT = 10, HOLD_HEIGHT = 6 };
 static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_rect bar)
 {
     struct weft_swatch swatch = weft_role_swatch(frame->theme, role);
-    if (bar.width > 0) /* nothing is no bar; a little is one that is seen */
+    if (bar.width > 0) /* 0 draws no bar; any more at least a pixel */
         weft_scene_rect(frame->scene,
                         (struct weft_rect){ bar.x, bar.y, fmax(1, bar.width), bar.height },
                         (struct weft_paint){ .fill = swatch.fill,
@@ -163,7 +166,7 @@ static void draw_bar(struct weft_frame *frame, enum weft_role role, struct weft_
                                              .hatch = swatch.hatch });
 }
 
-/* SCALE: pixels a tick. */
+/* Draw a lock's line.  SCALE: pixels per tick. */
 static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
                       const struct weft_schema *schema, const char **labels,
                       const struct weft_lock *lock, bool waits_known, double y,
@@ -174,7 +177,7 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
     double waited = (double)lock->waited_ticks * scale,
            held = (double)lock->held_ticks * scale;
     double end = plot.x + fmax(waited, held) + 8;
-    /* All of its line leads to the lock, in a page. */
+    /* The whole line links to the lock. */
     struct weft_mark *line = weft_scene_rect(
         frame->scene, (struct weft_rect){ 0, y, plot.x + plot.width, ROW - 1 },
         (struct weft_paint){ 0 });
@@ -196,7 +199,7 @@ static void draw_lock(struct weft_frame *frame, struct weft_arena *arena,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, text);
 }
 
-/* As their bars are: by how long they were waited for, then by how long they were held. */
+/* In the order of the bars: by ticks waited for, then by ticks held. */
 static int by_bars(const void *a, const void *b)
 {
     const struct weft_lock *x = *(const struct weft_lock *const *)a;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits: for what, for whom and where in the program threads waited, and how long
- * (analyse/waits.h): conditions, semaphores, barriers, joins, messages, calls and sleeps as well
- * as locks.
+ * Waits: the objects, partners and places for which threads waited, and how long
+ * (analyse/waits.h): conditions, semaphores, barriers, joins, messages, calls and sleeps as
+ * well as locks.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static bool is_communicator(const struct weft_schema *schema, uint32_t container
            && weft_role_is(schema->containers[container].role, WEFT_ROLE_COMMUNICATOR);
 }
 
-/* What was waited for, or for whom; where nothing is named, how: "not_full", "sleeping". */
+/* Returns the object or partner of a wait, else its kind: "not_full", "sleeping". */
 static const char *name_of(struct weft_arena *arena, const struct weft_schema *schema,
                            const char **labels, const struct weft_wait *wait)
 {
@@ -149,7 +149,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
         weft_duration_text(schema, wait->longest, longest), label_of(labels, wait->worst));
 }
 
-/* An entry for each kind of wait that has a bar; how many. */
+/* Make a legend entry for each kind of wait that has a bar; returns their number. */
 static size_t legend_of(const struct weft_request *request, struct weft_arena *arena,
                         const struct weft_waits *waits, const struct weft_swatch *swatches,
                         struct weft_legend_entry **out)
@@ -205,7 +205,7 @@ static bool fills(const struct weft_set *set)
     return weft_has_waits(set->sources[0]->schema);
 }
 
-/* Where workers' time went is told by the displays of tasks, if there are any. */
+/* The views of tasks show where workers' time went, if there are any. */
 static enum weft_place place(const struct weft_set *set)
 {
     return weft_dag_fills(set->sources[0]) ? WEFT_PLACE_NONE : WEFT_PLACE_BELOW;
