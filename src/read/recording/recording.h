@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joining a recording (format/recording_layout.h) into a store: what `weft record` does when
- * the program has ended, and `weft recover` when it could not.
+ * Joins a recording (format/recording_layout.h) into a store: `weft record` does it when
+ * the program has ended, `weft recover` if it could not.
  */
 #ifndef WEFT_READ_RECORDING_H
 #define WEFT_READ_RECORDING_H
@@ -11,45 +11,48 @@
 
 struct weft_recording_report {
     uint64_t processes, threads;
-    uint64_t events; /* records that say something of the program */
+    uint64_t events; /* records about the program */
     uint64_t lost;
-    /* What was there and is not in the trace: files, and threads of which records are not. */
+    /*
+     * Data that were recorded but are not in the trace: files, and threads that lack
+     * records.
+     */
     uint64_t unread;
-    uint64_t unfinished; /* processes that went on meanwhile */
+    uint64_t unfinished; /* processes that were still running */
     uint64_t bytes; /* of records */
     /*
-     * What recording took of the program's time: starts, beginnings and ends of threads,
-     * writing, all as measured; and its events, at what one event took when it was tried.
+     * Time that recording took from the program: starts, begins and ends of threads, and
+     * writing, as measured; and its events, at the measured cost of one event.
      */
     uint64_t overhead_ns;
-    /* A program had an OpenMP runtime in it, and what that does was not recorded. */
+    /* A program had an OpenMP runtime that was not recorded. */
     bool without_openmp;
 };
 
 /*
- * Join the recording in FOLDERS (at least one; several when machines wrote to disks of their
- * own) into a new store at STORE_PATH.  REPORT may be NULL.
+ * Join the recording in FOLDERS (several if machines wrote to disks of their own) into a
+ * new store at STORE_PATH.  REPORT may be NULL.
  */
 bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,
                          struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* What the folder of a machine (h-..., recording_layout.h) has under a name. */
+/* The kinds of files in the folder of a machine (h-..., recording_layout.h), by name. */
 enum weft_recording_file {
-    WEFT_RECORDING_OTHER, /* somebody else's: a recording may be left in any folder */
+    WEFT_RECORDING_OTHER, /* not of the recorder: any folder may hold a recording */
     WEFT_RECORDING_LOG,
-    WEFT_RECORDING_WORD, /* that a process could make no log */
+    WEFT_RECORDING_WORD, /* tells that a process could not make a log */
 };
 enum weft_recording_file weft_recording_file_of(const char *name);
 
-/* Where the clocks stand now. */
+/* Returns a sample of this machine's clocks. */
 struct weft_clock_sample weft_recording_clocks(void);
 
 extern const struct weft_reader weft_reader_recording;
 
-/* The key of a note: the path of a PICL trace that the program asked for (include/binding.h). */
+/* Key of a note: path of a PICL trace that the program requested (include/binding.h). */
 #define WEFT_NOTE_TRACE_FILE "trace file"
-/* The key of a note: the absolute path of the (first) folder that the trace was joined from. */
+/* Key of a note: absolute path of the (first) folder that the trace was joined from. */
 #define WEFT_JOINED_FROM "joined from"
 
 #endif

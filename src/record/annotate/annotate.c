@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft.h finds: the exported table weft_rt_v1. */
+/* The exported table weft_rt_v1, by which weft.h calls the recorder. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the clocks side by side. */
+/* Reads the clock of the stamps and the system's clocks at the same moment. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gnu/lib-names.h>

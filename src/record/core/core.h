@@ -31,7 +31,10 @@ struct weft_log; /* log.h */
 struct weft_record_family {
     enum weft_family number;
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */
-    /* Called before a thread with a log ends, to write the family's last records; or NULL. */
+    /*
+     * Called before a thread with a log ends, to write the last records of the family; or
+     * NULL.
+     */
     void (*thread_ends)(void);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the functions behind the hooks. */
+/* Resolves the functions that the hooks call. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log's file: made, taken in pieces, written, found again. */
+/* The log's file: made, extended by pieces, written, reopened. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

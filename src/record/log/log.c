@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread's log: its place in the pool, its buffer, and what is done when that is full. */
+/* A thread's log: its place in the pool, its buffer, and the writing of a full buffer. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

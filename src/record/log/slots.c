@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs and their slots, and the record that says so. */
+/* Slots of pairs, and the records that define them. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <string.h>

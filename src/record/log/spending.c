@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting the recorder's own work. */
+/* Measures the time of the recorder's own work. */
 #include <time.h>
 
 #include "record/core/clocks.h"

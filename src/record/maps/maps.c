@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals may come: nothing here but system calls and memory of our own. */
+/*
+ * Copies /proc/self/maps by system calls and memory of its own: it runs in signal handlers.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

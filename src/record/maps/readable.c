@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking the kernel for each page, once, before it is looked at. */
+/* Asks the kernel once for each page, before the page is read. */
 #include "record/maps/readable.h"
 #include "record/process/sandbox.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The variable, written and read. */
+/* The variable of handover.h, written and read. */
 #include <stdlib.h>
 
 #include "record/process/handover.h"

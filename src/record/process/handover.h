@@ -4,9 +4,10 @@
  *
  *     WEFT_RECORD_LOG=<descriptor>:<device>:<inode>:<forbidden>
  *
- * The descriptor stays open over exec.  It is handed over if the next program may not make a
- * log of its own (the process has changed its user or its root); else it is 0.  <forbidden> are
- * the system calls that filters forbid, which exec keeps, too: bits by enum weft_need.
+ * The descriptor stays open over exec.  It is handed over if the next program may not make
+ * a log of its own (the process has changed its user or its root); else it is 0.
+ * <forbidden> are the calls that filters forbid, which exec keeps, too: bits by enum
+ * weft_need.
  */
 #ifndef WEFT_RECORD_HANDOVER_H
 #define WEFT_RECORD_HANDOVER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads begin and end. */
+/* Begin and end of threads. */
 #include <limits.h>
 #include <pthread.h>
 

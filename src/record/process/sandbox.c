@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running filters of system calls, of the classic packet filter's language. */
+/* Runs filters of system calls: programs of the classic BPF. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

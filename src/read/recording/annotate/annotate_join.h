@@ -7,33 +7,34 @@
 #include "format/recording_annotate.h"
 #include "read/recording/join/join.h"
 
-enum { ANNOTATED_SAID = 4 }; /* enum weft_said has as many */
+enum { ANNOTATED_SAID = 4 }; /* number of values of enum weft_said */
 
-struct annotated_stack { /* of regions, or of tasks, of a thread */
-    uint32_t track;      /* WEFT_NONE as long as there is nothing on it */
-    uint32_t open;       /* how many have begun and not ended */
-    uint32_t outermost;  /* value of the first of these */
-    uint64_t *ids;       /* of these, innermost last */
+struct annotated_stack { /* the regions or tasks of a thread */
+    uint32_t track;      /* WEFT_NONE until the first state */
+    uint32_t open;       /* number of open states */
+    uint32_t outermost;  /* value of the outermost open state */
+    uint64_t *ids;       /* of the open states, innermost last */
     size_t capacity;
 };
 
-struct annotated_text { /* of values that are being told */
+struct annotated_text { /* the values of an event, collected from its records */
     char *text;
     size_t length, capacity;
     uint64_t n; /* values */
-    bool cut;   /* there were more */
+    bool cut;   /* values beyond the limit were left out */
 };
 
-struct annotated_thread { /* this family's, of a join_thread */
+struct annotated_thread { /* the state of a join_thread in this family */
     struct annotated_stack regions, tasks;
     struct annotated_text values;
 };
 
-struct message { /* one end of it, or both */
+struct message { /* a message with one end or both */
     struct weft_link link;
     uint64_t bytes;
-    uint32_t next; /* of the same name and key, that lack the same end; or WEFT_NONE */
-    uint32_t last; /* of that list; kept in its first */
+    uint32_t next; /* next message with the same name and key that lacks the same end, or
+                      WEFT_NONE */
+    uint32_t last; /* last message of that list; only in the first one */
 };
 
 struct annotate_types {
@@ -45,25 +46,26 @@ struct annotate_types {
 struct annotate_join {
     struct join *join;
     struct annotate_types types;
-    struct annotated_thread *threads; /* as join->threads */
-    struct weft_text_map counters;    /* name to type */
+    struct annotated_thread *threads; /* by index in join->threads */
+    struct weft_text_map counters;    /* name: type */
     struct message *messages;
     size_t n_messages, messages_capacity;
-    struct weft_text_map trace_files; /* that are wanted, too */
+    struct weft_text_map trace_files; /* paths noted already */
     struct annotated_values {
         uint32_t type, number, parameters; /* an event type and its fields */
-    } values[ANNOTATED_SAID];              /* by enum weft_said; type 0: not defined yet */
-    struct weft_text_map sends, receives; /* that lack the other end: the first of a list */
+    } values[ANNOTATED_SAID];              /* by enum weft_said; type 0 until defined */
+    struct weft_text_map sends, receives; /* struct message_key: first message of a list
+                                             that lacks the other end */
 };
 
-/* An event with values, or a part of one. */
+/* Take a VALUES record: an event with values, or a part of one. */
 void annotate_values(struct annotate_join *annotate, const struct join_thread *thread,
                      const struct record *record, int64_t time);
 
-/* One end of a message. */
+/* Take one end of a message. */
 void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
                       const char *name, const struct record *record, int64_t time);
-/* Those that lack an end, as half links. */
+/* Write the messages that lack an end, as half links. */
 void annotate_half_messages(struct annotate_join *annotate);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which program was started by which thread, as the hooks of exec, spawn and system wrote: the
- * links from that thread to the child's first, and the programs that were started and of which
- * nothing was recorded.
+ * The programs that threads have started, as the hooks of exec, spawn and system recorded:
+ * links from the thread to the first thread of the child, and programs that were started
+ * without being recorded.
  */
 #ifndef WEFT_READ_RECORDING_PROGRAMS_H
 #define WEFT_READ_RECORDING_PROGRAMS_H
@@ -10,28 +10,28 @@
 #include "read/recording/join/join.h"
 
 struct program_start {
-    uint32_t stream; /* of the thread that says so */
-    uint32_t pid;    /* that becomes the program; 0: not known */
+    uint32_t stream; /* of the thread that starts it */
+    uint32_t pid;    /* of the process that runs it; 0 if unknown */
     int64_t time;
     uint64_t site;
     const char *path;
-    bool failed, seen; /* it did not; an image that it can be was found */
-    uint32_t before;   /* the one before it of the same key, or WEFT_NONE */
+    bool failed, seen; /* the start failed; its process image was found */
+    uint32_t before;   /* index of the earlier start with the same key, or WEFT_NONE */
 };
 
-/* In the first reading: a WEFT_RECORD_PROGRAM or WEFT_RECORD_NO_PROGRAM. */
+/* In the first pass: take a WEFT_RECORD_PROGRAM or WEFT_RECORD_NO_PROGRAM. */
 void programs_scan(struct recording *recording, const struct stream *stream,
                    const struct record *record);
 /*
- * After it: find for each process that was neither forked nor the first of all who started it,
- * and mark what was seen.  Linear in processes and starts, as long as numbers of processes are
- * not given out again and again.
+ * After the first pass: find the start of each process that was not forked, and mark the
+ * starts whose images were found.  Linear in processes and starts, unless process ids are
+ * reused very often.
  */
 void programs_relate(struct recording *recording);
-/* Who started the process, at which time and place; NULL: nobody said. */
+/* Returns the start of a process: thread, time and place; NULL if it was not recorded. */
 const struct program_start *programs_start_of(const struct recording *recording,
                                               uint32_t process);
-/* One problem for each program that was not recorded. */
+/* Report a problem for each program that was not recorded. */
 void programs_report(struct join *join);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What threads run.  A runtime starts all of its threads with one function of its own; which
- * function of the program that calls then is in what its argument points to.
+ * The function that a thread runs.  A runtime starts all of its threads with one function
+ * of its own; the program's function is then found through the thread's argument.
  */
 #ifndef WEFT_READ_RECORDING_STARTS_H
 #define WEFT_READ_RECORDING_STARTS_H
@@ -9,7 +9,7 @@
 #include "read/recording/logs/files.h"
 #include "read/recording/sites/sites.h"
 
-/* What a thread that was made so runs, as people call it; NULL: not known. */
+/* Returns the name of the function that the thread runs; NULL if unknown. */
 const char *starts_function(struct sites *sites, uint32_t image, const struct birth *birth,
                             struct weft_arena *arena);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's files: one folder or several, each with the logs that the machines which wrote
- * there left (format/recording_layout.h).  Which images are one process, which threads are
- * whose, and which clock each goes by.
+ * The files of a recording: one or several folders, each with the logs of the machines that
+ * wrote there (format/recording_layout.h).  Loading finds out which images belong to one
+ * process, which threads to which image, and which clock each image has.
  */
 #ifndef WEFT_READ_RECORDING_FILES_H
 #define WEFT_READ_RECORDING_FILES_H
@@ -17,18 +17,21 @@
 #include "read/recording/recording.h"
 #include "store/schema.h"
 
-/* Folders are numbered so: that of the recording, times this, and the machine in it. */
+/*
+ * The number of a machine's folder: that of the recording's folder times this, plus its
+ * own.
+ */
 enum { RECORDING_FOLDER_STRIDE = 65536 };
 
-struct host { /* one machine, as long as it was up */
+struct host { /* one boot of a machine */
     char *name, *boot;
 };
 
 struct log_file {
     struct weft_mapping file;
     char *path;
-    uint32_t folder; /* that it is in: pids are those of one machine there */
-    bool goes_on;    /* a process still wrote into it when it was loaded */
+    uint32_t folder; /* number of its folder; process ids are unique by machine */
+    bool goes_on;    /* a process was still writing into it when it was loaded */
 };
 
 struct image { /* one process image */
@@ -39,37 +42,38 @@ struct image { /* one process image */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* older image that its first names and maps are of, or WEFT_NONE */
+    uint32_t inherits; /* older image whose names and maps it shares (its parent), or
+                          WEFT_NONE */
     struct maps maps;
 };
 
-struct process { /* one process of the system, whatever it exec'd */
+struct process { /* one process of the system, with all programs it executed */
     uint32_t host, pid;
     uint32_t first_image, last_image;
-    uint32_t start; /* index into program_starts: of its first program; WEFT_NONE */
-    int64_t ended;  /* when the recorder saw the program end; INT64_MIN: it did not */
+    uint32_t start; /* index into program_starts of its first program, or WEFT_NONE */
+    int64_t ended;  /* when the recorder saw the program end; INT64_MIN if not seen */
 };
 
-struct span { /* of records that follow each other */
+struct span { /* of adjacent records */
     const uint64_t *begin, *end;
 };
 
 struct stream { /* one thread */
     const struct weft_thread_header *header;
     uint32_t log, image;
-    uint64_t process; /* where in the log the piece of its process begins */
+    uint64_t process; /* offset of its process's piece in the log */
     const struct span *spans;
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
-    bool cut;          /* some of its records are not there, and nobody counted them */
-    /* Where records.c is: set by recording_rewind. */
+    bool cut;          /* some of its records are missing, and not counted as lost */
+    /* The position of recording_next; set by recording_rewind. */
     uint32_t at_span;
     const uint64_t *at;
-    uint64_t ticks; /* of the record before */
-    size_t piece;   /* of the clock */
-    uint64_t zeros; /* words before it that are no record, one after the other */
-    bool exits;     /* it has said that its thread ends */
-    bool read;      /* to its end */
+    uint64_t ticks; /* of the previous record */
+    size_t piece;   /* of the clock: where recording_time begins its search */
+    uint64_t zeros; /* number of zero words just before the position */
+    bool exits;     /* it has recorded its end */
+    bool read;      /* read to its end */
     uint64_t damaged, unknown[WEFT_FAMILIES_MOST];
 };
 
@@ -83,35 +87,35 @@ struct name {
     uint64_t site;
 };
 
-/* How a thread came to be, as the one that made it wrote. */
+/* The creation of a thread, as its creator recorded it. */
 struct birth {
     uint32_t parent; /* index of its stream */
     int64_t time;
-    uint64_t site, start; /* addresses: of the call, and of the start routine */
-    uint64_t caller;      /* the call around a wrapper's, or 0 */
-    uint64_t argument[4]; /* words that the routine's argument points to, and how many */
+    uint64_t site, start; /* addresses: return address of the call, and start routine */
+    uint64_t caller;      /* return address of the call around a wrapper's, or 0 */
+    uint64_t argument[4]; /* words that the routine's argument points to */
     uint32_t n_argument;
-    uint64_t state; /* id of the state in which the parent made it, or WEFT_NO_ID */
+    uint64_t state; /* id of the creator's state, or WEFT_NO_ID */
 };
 
-/* What was in the folders and is not in the trace. */
+/* Reasons why files are not in the trace, or not whole. */
 enum recording_loss {
     RECORDING_UNREAD,          /* a file or folder that cannot be read */
-    RECORDING_DAMAGED,         /* a file whose beginning is not what it must be */
-    RECORDING_INCOMPLETE,      /* a log of which a part is not there */
-    RECORDING_EMPTY,           /* a log without anything: damaged, or just begun */
-    RECORDING_WITHOUT_PROCESS, /* a thread's file whose process has none */
+    RECORDING_DAMAGED,         /* a file with a wrong beginning */
+    RECORDING_INCOMPLETE,      /* a log with parts missing */
+    RECORDING_EMPTY,           /* a log without content: damaged, or just begun */
+    RECORDING_WITHOUT_PROCESS, /* a thread whose process is missing */
     RECORDING_LOSSES,
 };
 
 struct loss {
     uint64_t n;
-    char *example; /* of the first one: its file, and the reason where there is one */
+    char *example; /* file of the first loss, and the reason if known */
 };
 
 struct recording {
     struct loss losses[RECORDING_LOSSES];
-    char *facts; /* the file "recording" of the first folder, or NULL */
+    char *facts; /* contents of the file "recording" in the first folder, or NULL */
     struct host *hosts;
     size_t n_hosts, hosts_capacity;
     struct clock_domain *domains;
@@ -120,53 +124,56 @@ struct recording {
     size_t n_logs, logs_capacity;
     struct unrecorded *unrecorded;
     size_t n_unrecorded, unrecorded_capacity;
-    uint64_t lost;        /* events of processes that have no header */
-    struct image *images; /* by process, in order */
+    uint64_t lost;        /* events of processes without a header */
+    struct image *images; /* sorted by process */
     size_t n_images, images_capacity;
     struct process *processes;
     size_t n_processes, processes_capacity;
-    struct stream *streams; /* in order of their first stamp */
+    struct stream *streams; /* sorted by their first stamp */
     size_t n_streams, streams_capacity;
     struct span *spans;
     size_t n_spans, spans_capacity;
 
-    /* Filled by names.c, which reads all records once. */
+    /* Filled by names.c in the first pass. */
     struct name *names;
     size_t n_names, names_capacity;
-    struct weft_text_map name_map; /* struct name_key */
+    struct weft_text_map name_map; /* struct name_key: index */
     struct birth *births;
     size_t n_births, births_capacity;
-    struct weft_text_map birth_map;       /* struct birth_key */
-    struct program_start *program_starts; /* by time; programs.h */
+    struct weft_text_map birth_map;       /* struct birth_key: index */
+    struct program_start *program_starts; /* by time (programs.h) */
     size_t n_program_starts, program_starts_capacity;
 
-    bool says_tasks;   /* a program said what its tasks do, through weft_task.h */
-    void *comparisons; /* of clocks, as a family keeps them while they are read */
-    void *worlds;      /* of MPI, as its family keeps them while they are read */
+    bool says_tasks;   /* a program declared its tasks through weft_task.h */
+    void *comparisons; /* of clocks, kept by a family during the first pass */
+    void *worlds;      /* of MPI, kept by its family during the first pass */
     struct weft_recording_report report;
-    double overhead_ns; /* so far, see the report */
+    double overhead_ns; /* sum so far, see the report */
     struct weft_arena arena;
-    /* What readers of the facts need: each folder's, while loading. */
+    /* The facts of each folder, while loading. */
     char **all_facts;
-    char **paths; /* of the folders, absolute; NULL: not known */
+    char **paths; /* absolute paths of the folders; NULL if unknown */
     size_t n_folders;
 };
 
-/* Folders that are no recordings: WEFT_ERR_FORMAT, and nothing to free. */
+/*
+ * Load a recording.  Fails with WEFT_ERR_FORMAT if the folders are no recordings; then
+ * there is nothing to free.
+ */
 bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
 void recording_free(struct recording *recording);
 
-/* Count a loss; ERROR is the system's reason, or 0. */
+/* Count a loss; ERROR is an errno, or 0. */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
-/* Map a file that a folder of the recording names; when it cannot be read, it is lost. */
+/* Map a file of the recording; counts a loss and returns false if it cannot be read. */
 bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
-/* The value of KEY in FACTS, from ARENA; NULL when there is none. */
+/* Returns the value of KEY in FACTS, allocated in ARENA; NULL if there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);
-/* The time of a stamp of an image. */
+/* Returns the time of a stamp of an image. */
 int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks);
 
 #endif

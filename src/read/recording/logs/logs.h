@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a log: its pieces, its process images, and each thread's records in order. */
+/* Loads a log: its pieces, its process images, and each thread's records in order. */
 #ifndef WEFT_READ_RECORDING_LOGS_H
 #define WEFT_READ_RECORDING_LOGS_H
 
 #include "read/recording/logs/files.h"
 
 /*
- * Add the images and streams of the log at PATH to the recording; a file that is none is left
- * out.  Cost: by its pieces, not by its records.
+ * Add the images and streams of the log at PATH to the recording; does nothing if the file
+ * is no log.  O(pieces), independent of the number of records.
  */
 void log_load(struct recording *recording, uint32_t folder, const char *path);
 

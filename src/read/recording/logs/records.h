@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread's file as a stream of records. */
+/* Reads a thread's stream as records. */
 #ifndef WEFT_READ_RECORDING_RECORDS_H
 #define WEFT_READ_RECORDING_RECORDS_H
 
 #include "read/recording/logs/files.h"
 
 struct record {
-    uint64_t ticks; /* of its clock; recording_time makes nanoseconds of them */
+    uint64_t ticks; /* of its clock; recording_time converts to nanoseconds */
     enum weft_family family;
-    uint32_t number; /* of the kind in its family */
-    uint32_t kind;   /* both */
+    uint32_t number; /* of the kind, within its family */
+    uint32_t kind;   /* family and number */
     uint32_t argument;
-    const uint64_t *words; /* after the first: at least as many as its kind needs */
+    const uint64_t *words; /* words after the first; at least as many as its kind needs */
     uint32_t n_words;
 };
 
-/* The kinds of a family: how many words each needs at least after the first. */
+/* The kinds of a family: the least number of words after the first that each needs. */
 struct record_kinds {
     const uint8_t *words;
     uint32_t n;
 };
 
-/* Set by the join, for the families that it knows. */
+/* The families that the join knows. */
 struct record_families {
     struct record_kinds kinds[WEFT_FAMILIES_MOST];
 };
 
 void recording_rewind(struct stream *stream);
 /*
- * The next record of a kind that FAMILIES knows; false at the end.  Others are skipped and
- * counted in the stream, and so is what is damaged: a record that reaches beyond the end takes
- * all that follows with it; one with too few words goes alone.
+ * Read the next record of a kind in FAMILIES; returns false at the end.  Other kinds are
+ * skipped and counted in the stream, and so is damage: a record that reaches beyond the end
+ * takes all that follows with it; a record with too few words is skipped alone.
  */
 bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record);
 
-/* The time of a stamp in the stream; quickly when they come in order. */
+/* Returns the time of a stamp; fast if stamps come in order. */
 static inline int64_t recording_time(const struct recording *recording,
                                      struct stream *stream, uint64_t ticks)
 {
@@ -44,7 +44,7 @@ static inline int64_t recording_time(const struct recording *recording,
 }
 
 enum { RECORD_TEXT = 256 };
-/* The text of a record, which follows its word FIRST; returns TO. */
+/* Copy a record's text, which begins at word FIRST, to TO; returns TO. */
 const char *record_text(const struct record *record, uint32_t first, char to[RECORD_TEXT]);
 
 #endif

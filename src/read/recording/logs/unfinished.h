@@ -6,12 +6,12 @@
 #include "read/recording/join/join.h"
 
 /*
- * One problem that names those of this machine that still have a file of the recording mapped,
- * or that run as somebody else, so that nobody can look.
+ * Report the processes of this machine that still have a file of the recording mapped, or
+ * run as another user, so that their maps cannot be read.
  */
 void unfinished_report(struct join *join);
 
-/* Is there one among the process images from FIRST_IMAGE on? */
+/* Returns true if one of the process images from FIRST_IMAGE on is still being recorded. */
 bool unfinished_since(const struct recording *recording, size_t first_image);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of functions and types of C++ and Rust as people write them. */
+/* Demangles names of functions and types of C++ and Rust. */
 #ifndef WEFT_READ_RECORDING_DEMANGLE_H
 #define WEFT_READ_RECORDING_DEMANGLE_H
 
 #include <stdbool.h>
 
 /*
- * The name that SYMBOL stands for, with the types of PARAMETERS or without; the caller frees it.
- * NULL: it stands for none, or for one of more than 64 KiB.
+ * Returns the name of a mangled SYMBOL, with the types of PARAMETERS if requested; the
+ * caller frees it. NULL if SYMBOL is not mangled, or its name exceeds 64 KiB.
  */
 char *demangle(const char *symbol, bool parameters);
 

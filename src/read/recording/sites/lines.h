@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * The file and line of an address of MODULE.  Of a function that is inlined and says that it is
- * artificial, a wrapper that nobody wants to see, it is where that is called.  False: not known.
- * The text lives as long as the module.
+ * Find the file and line of an address of MODULE.  For an inlined function that is marked
+ * artificial (a wrapper), they are those of its call.  Returns false if unknown.  The text
+ * lives as long as the module.
  */
 bool lines_find(Dwfl_Module *module, uint64_t address, const char **file, uint32_t *line);
 

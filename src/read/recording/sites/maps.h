@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of /proc/self/maps, parsed once: what lies at an address of a process. */
+/* Copies of /proc/self/maps, parsed: the file that lies at an address of a process. */
 #ifndef WEFT_READ_RECORDING_MAPS_H
 #define WEFT_READ_RECORDING_MAPS_H
 
@@ -11,29 +11,29 @@ struct map_line {
     uint64_t begin, end;
     uint64_t offset; /* in the file */
     const char *path;
-    uint32_t path_size; /* of the file; 0: of none */
+    uint32_t path_size; /* 0 if it is no file */
 };
 
-/* So many copies are looked through, the latest: each new place in the program costs that. */
+/* Only the latest copies are searched: each new place in the program costs that search. */
 enum { MAPS_COPIES_MOST = 4096 };
 
 struct maps {
     char *text; /* or NULL */
     struct map_line *lines;
     size_t n_lines;
-    size_t *copies; /* where each copy begins in lines; within one they are in order */
+    size_t *copies; /* index of each copy's first line; a copy is sorted */
     size_t n_copies;
-    const struct maps *before; /* what was so before the first copy, or NULL */
+    const struct maps *before; /* maps of the parent before the fork, or NULL */
 };
 
-/* Takes TEXT, of the heap (or NULL). */
+/* Parse TEXT (heap, or NULL), which MAPS then owns. */
 void maps_parse(struct maps *maps, char *text);
 void maps_free(struct maps *maps);
-/* The line that covers the address, of the latest copy that has one: later ones know better. */
+/* Returns the line that covers the address, from the latest copy that has one; or NULL. */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
- * The same for data: a variable that is zero at the start lies in memory that no file maps,
- * right behind that of its file.  The line that is of the file, or NULL.
+ * The same for data: zero-initialized variables (.bss) lie in anonymous memory right behind
+ * their file's mapping.  Returns the line of the file, or NULL.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The unwinding tables of a file, for sites.c. */
+/* Unwinding tables of a file, for sites.c. */
 #ifndef WEFT_READ_RECORDING_UNWIND_H
 #define WEFT_READ_RECORDING_UNWIND_H
 
@@ -7,7 +7,7 @@
 
 #include "read/recording/sites/sites.h"
 
-/* The frame at ADDRESS, as the file's own tables count; false: not known or not simple. */
+/* Find the rule for ADDRESS of MODULE; returns false if unknown or complex. */
 bool unwind_frame(Dwfl_Module *module, uint64_t address, struct sites_frame *frame);
 
 #endif
