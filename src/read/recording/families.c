@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The families of recorders whose records can be joined.  A new one is two lines here. */
+/* The families that can be joined.  To add one, add two lines here. */
 #include "read/recording/join/join.h"
 
 extern const struct join_family join_threads, join_annotations, join_mpi, join_omp,

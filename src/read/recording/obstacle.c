@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at a program's file. */
+/* Examines a program's file. */
 #define _GNU_SOURCE
 #include "read/recording/obstacle.h"
 
@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { SCRIPT_LINE = 256 }; /* bytes of its first line that the kernel looks at */
+enum { SCRIPT_LINE = 256 }; /* bytes of the first line that the kernel reads */
 
 static bool section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
                           const char *library)
@@ -45,12 +45,12 @@ static bool program_needs(Elf *elf, const char *library)
 
 enum sanitizer { NO_SANITIZER, THREAD_SANITIZER, OTHER_SANITIZER };
 
-/* The sanitizer whose start a symbol is; THREADS: the program needs ThreadSanitizer's library. */
+/* Returns the sanitizer that a symbol belongs to.  THREADS: the program needs libtsan. */
 static enum sanitizer sanitizer_of(const char *name, const GElf_Sym *symbol, bool threads)
 {
     if (strcmp(name, "__asan_init") == 0 || strcmp(name, "__msan_init") == 0)
         return OTHER_SANITIZER;
-    /* Weft's own library of hooks has this, too: then the program asks for it, and has it not. */
+    /* Programs with Weft's hooks refer to it, too, but do not define it. */
     if (strcmp(name, "__tsan_init") == 0 && (threads || symbol->st_shndx != SHN_UNDEF))
         return THREAD_SANITIZER;
     return NO_SANITIZER;
@@ -89,7 +89,10 @@ static enum sanitizer find_sanitizer(Elf *elf)
     return found;
 }
 
-/* Does the dynamic linker of musl start it, which cannot load what needs the GNU library? */
+/*
+ * Returns true if the program uses musl's dynamic linker, which cannot load glibc
+ * libraries.
+ */
 static bool is_of_musl(Elf *elf)
 {
     size_t n = 0, size = 0;
@@ -108,7 +111,7 @@ static bool is_of_musl(Elf *elf)
     return false;
 }
 
-/* Does the dynamic linker start it? */
+/* Returns true if the dynamic linker starts it. */
 static bool is_dynamic(Elf *elf)
 {
     size_t n = 0;
@@ -154,7 +157,7 @@ static const char *examine(Elf *elf, bool *sanitized)
                              "into it: link it dynamically";
 }
 
-/* The loader takes no libraries from the environment of who has fewer rights. */
+/* The loader ignores LD_PRELOAD for setuid programs and programs with capabilities. */
 static const char *examine_rights(int file)
 {
     struct stat status;
@@ -171,7 +174,7 @@ static const char *examine_rights(int file)
     return NULL;
 }
 
-/* The interpreter that the first line of a script names, in LINE; NULL: it is no script. */
+/* Returns the interpreter of a script, in LINE; NULL if the file is no script. */
 static const char *find_interpreter(int file, char line[SCRIPT_LINE])
 {
     ssize_t n = pread(file, line, SCRIPT_LINE - 1, 0);
@@ -185,7 +188,7 @@ static const char *find_interpreter(int file, char line[SCRIPT_LINE])
     return *name ? name : NULL;
 }
 
-/* SCRIPTS: how many further files may be looked at. */
+/* SCRIPTS is the number of further interpreters that may be examined. */
 static const char *find_obstacle(const char *path, bool *sanitized, int scripts)
 {
     char line[SCRIPT_LINE];
@@ -218,7 +221,7 @@ const char *weft_recording_obstacle(const char *path, bool *sanitized)
 
     sanitized = sanitized ? sanitized : &unused;
     *sanitized = false;
-    /* The kernel follows four scripts that interpret one another. */
+    /* The kernel follows four nested interpreters. */
     return find_obstacle(path, sanitized, 4);
 }
 

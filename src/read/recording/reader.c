@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording that nobody has joined yet, opened like any trace. */
+/* Opens a recording that was not joined yet, like any trace. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static int probe(const unsigned char *head, size_t size)
     return size > length && memcmp(head, WEFT_RECORDING_MAGIC, length) == 0 ? 100 : 0;
 }
 
-/* The file "recording" stands for the folder that it is in. */
+/* The file "recording" stands for its folder. */
 static bool read_folder(struct weft_input *input, const struct weft_read_options *options,
                         const char *store_path, struct weft_job *job, struct weft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of annotations: what a program said of itself. */
+/* The family of annotations: regions, tasks, instants, counters. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void thread_becomes(void *user, struct join_thread *thread,
     struct annotated_thread *now = &annotate->threads[thread->index];
     struct annotated_thread *old = &annotate->threads[before->index];
 
-    /* What the program before had open is gone with it. */
+    /* The states that the program before had open have ended. */
     now->regions.track = old->regions.track;
     now->tasks.track = old->tasks.track;
     if (now->regions.track != WEFT_NONE)
@@ -77,7 +77,7 @@ static void thread_becomes(void *user, struct join_thread *thread,
     now->regions.open = now->tasks.open = 0;
 }
 
-/* Begin a state of TYPE on the thread's track of that type, which is made when it is the first. */
+/* Begin a state of TYPE on the thread's track of that type, made if needed. */
 static void begin_nested(struct annotate_join *annotate, const struct join_thread *thread,
                          struct annotated_stack *stack, uint32_t type, int64_t time,
                          const char *name, const struct weft_field_value *fields,
@@ -140,7 +140,7 @@ static void end_nested(struct annotate_join *annotate, const struct join_thread 
                              thread->name && *thread->name ? thread->name : "a thread");
 }
 
-/* Tasks and marks with numbers, of programs that call MPICL (include/binding.h). */
+/* Names of numbered tasks and marks, in programs that call MPICL (include/binding.h). */
 static const char *numbered_name(char text[32], const char *noun, uint32_t number)
 {
     snprintf(text, 32, "%s %" PRIu32, noun, number);
@@ -162,7 +162,7 @@ static void begin_numbered(struct annotate_join *annotate, const struct join_thr
                  1);
 }
 
-/* Its work is known now, when other tasks may have begun inside of it. */
+/* End a task.  Its work is known only now, when other tasks may be nested in it. */
 static void end_numbered(struct annotate_join *annotate, const struct join_thread *thread,
                          const struct record *record, int64_t time)
 {
@@ -204,7 +204,7 @@ static void show_instant(struct annotate_join *annotate, const struct join_threa
         join_value(join, types->instants, name), &field, site != 0, NULL);
 }
 
-/* Counters are the process's: each name is a type of its own. */
+/* A counter belongs to the process; each name is a type. */
 static void sample_counter(struct annotate_join *annotate, const struct join_thread *thread,
                            const char *name, double value, int64_t time)
 {
@@ -221,7 +221,7 @@ static void sample_counter(struct annotate_join *annotate, const struct join_thr
     (void)weft_builder_sample(join->builder, track, time, value);
 }
 
-/* Records whose argument is a name's number. */
+/* Take a record whose argument is the number of a name. */
 static void take_named(struct annotate_join *annotate, const struct join_thread *thread,
                        const struct record *record, int64_t time)
 {
@@ -243,7 +243,7 @@ static void take_named(struct annotate_join *annotate, const struct join_thread 
     }
 }
 
-/* Each rank names it; once is enough. */
+/* Note the path of the trace file once, although each rank names it. */
 static void want_trace_file(struct annotate_join *annotate, const char *path)
 {
     struct weft_builder *builder = annotate->join->builder;
@@ -300,7 +300,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
     return NULL;
 }
 
-/* Of what begins and never ends. */
+/* Report states that begin and never end. */
 static void report_unended(struct annotate_join *annotate, bool tasks, const char *kind,
                            const char *what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends and receives of one name and key, paired in their order, whichever comes first. */
+/* Pairs sends and receives with the same name and key in order, whichever comes first. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct message_key {
     char name[248];
 };
 
-/* A list that has become empty: maps do not forget. */
+/* Marks a list that has become empty: maps have no removal. */
 #define EMPTY (WEFT_MAP_NONE - 1)
 
 static void put_message(struct annotate_join *annotate, const struct message *message)
@@ -29,7 +29,7 @@ static uint32_t first_of(const struct weft_text_map *map, const struct message_k
     return first == EMPTY ? WEFT_MAP_NONE : first;
 }
 
-/* A new message at the end of the list of KEY in MAP. */
+/* Add a message at the end of the list of KEY in MAP. */
 static struct message *add_message(struct annotate_join *annotate,
                                    struct weft_text_map *map, const struct message_key *key,
                                    const char *name)
@@ -97,7 +97,7 @@ void annotate_message(struct annotate_join *annotate, const struct join_thread *
         put_message(annotate, message);
 }
 
-/* What the messages that lack one end have in common: how many, and one of them. */
+/* Report messages that lack one end: their number, and an example. */
 static void report_half(struct annotate_join *annotate, uint64_t n,
                         const struct message *example, const char *kind, const char *what)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events with values, of programs that call MPICL (include/binding.h): marks with parameters,
- * labels, notes and data.  The values are a text as PICL's records have them: how many, of what
- * type, and they.  Recordings of other programs have no such types.
+ * Events with values, in programs that call MPICL (include/binding.h): marks with
+ * parameters, labels, notes and data.  The values become a text as in PICL's records:
+ * count, type, values. Recordings of other programs get no such types.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static void define(struct join *join, struct annotated_values *values, uint32_t 
 
 enum { MOST_TEXT = 16 << 20 /* bytes of the values of one event */ };
 
-/* False: there is too much already. */
+/* Append to the text; returns false if it would become too long. */
 static bool add_text(struct annotated_text *to, const char *text, size_t length)
 {
     to->cut |= length > MOST_TEXT - to->length;
@@ -49,7 +49,7 @@ static bool add_text(struct annotated_text *to, const char *text, size_t length)
     return true;
 }
 
-/* Characters that would end a record, or its text, are spaces. */
+/* Characters that would end a record or its text are replaced by spaces. */
 static void add_characters(struct annotated_text *to, const struct record *record, size_t n)
 {
     size_t room = (record->n_words - 2) * sizeof *record->words;
@@ -62,18 +62,18 @@ static void add_characters(struct annotated_text *to, const struct record *recor
             *at = ' ';
 }
 
-/* As many digits as tell it from others, with a point, as it is no integer. */
+/* Write as few digits as identify the number, with a point. */
 static void real_text(char *text, size_t size, uint64_t word, bool is_float)
 {
     double value, again = 0;
-    int digits = is_float ? 6 : 15; /* that any decimal number keeps */
-    int most = is_float ? 9 : 17;   /* that tell any two from one another */
+    int digits = is_float ? 6 : 15; /* that every decimal number keeps */
+    int most = is_float ? 9 : 17;   /* that identify every number */
 
     memcpy(&value, &word, sizeof value);
     do {
         snprintf(text, size, "%.*g", digits++, value);
         again = is_float ? (double)strtof(text, NULL) : strtod(text, NULL);
-    } while (again != value && digits <= most); /* damage: a float that is none */
+    } while (again != value && digits <= most); /* unequal for NaN and damage */
     size_t length = strlen(text);
     if (isfinite(value) && strpbrk(text, ".e") == NULL && length + sizeof ".0" <= size)
         memcpy(text + length, ".0", sizeof ".0");
@@ -96,8 +96,8 @@ static void add_numbers(struct annotated_text *to, const struct record *record, 
 }
 
 /*
- * "2 2 8 9", "5 1 solve"; of data the first value is its number, and the type is MPICL's word:
- * "4 \"double\" 7 1.5 2.0 3.5".  Characters of data are numbers, as they may be no text.
+ * "2 2 8 9", "5 1 solve"; for data, the first value is its number, and the type is MPICL's
+ * word: "4 \"double\" 7 1.5 2.0 3.5".  Characters of data are written as codes.
  */
 static uint32_t parameters(struct join *join, const struct record *record,
                            const struct annotated_text *values)
@@ -143,7 +143,7 @@ static void show(struct annotate_join *annotate, const struct join_thread *threa
         time, join_value(join, types->type, name), fields, 2, NULL);
 }
 
-/* Characters of data, each as its number. */
+/* Append the codes of characters of data. */
 static void add_codes(struct annotated_text *to, const struct record *record, size_t n)
 {
     const unsigned char *from = (const unsigned char *)&record->words[2];

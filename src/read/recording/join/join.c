@@ -103,7 +103,7 @@ struct weft_field_value join_site_field(struct join *join, uint32_t field, uint3
     };
 }
 
-/* What can be taken, before anything is read. */
+/* Collect the kinds of records that can be taken. */
 static void know_families(struct join *join)
 {
     join->known.kinds[WEFT_FAMILY_CORE] = lives_kinds;

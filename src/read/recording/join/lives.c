@@ -67,7 +67,7 @@ static int compare_ordinals(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* [0]: how many threads of an image run a function; [1]: how many of them have a name. */
+/* Threads of an image that run the same function, and how many of them have a name yet. */
 struct sharing {
     uint32_t threads, named;
 };
@@ -77,7 +77,7 @@ struct start_key {
     char function[RECORD_TEXT];
 };
 
-/* The index of this function of this image in SHARES, which has room for one more. */
+/* Returns the index of a function of an image in SHARES, which has room for one more. */
 static uint32_t find_sharing(struct weft_text_map *map, struct sharing *shares,
                              uint32_t image, const char *function)
 {
@@ -96,8 +96,8 @@ static uint32_t find_sharing(struct weft_text_map *map, struct sharing *shares,
 }
 
 /*
- * Until a thread says how it is called it bears the name of the function that it was started
- * with, and in order of creation a number when several of its process were.
+ * A thread is named by the function that it runs until it sets a name; with a number, in
+ * order of creation, if several threads of the image run it.
  */
 static void name_by_start(struct join *join)
 {
@@ -166,7 +166,8 @@ void lives_prepare(struct join *join)
             recording_ns(recording, thread->image, thread->stream->header->first_ticks);
         join->threads[i] = thread;
     }
-    for (size_t i = join->n_threads; i-- > 0;) { /* the first one stands first */
+    for (size_t i = join->n_threads; i-- > 0;) { /* backwards, so that the first thread
+                                                    comes first */
         struct join_thread *thread = join->threads[i];
         thread->next_of_image = join->of_image[thread->image];
         join->of_image[thread->image] = thread;
@@ -204,7 +205,7 @@ static void put_fact(struct join *join, uint32_t container, struct weft_field_va
     weft_builder_container_field(join->builder, container, &fact);
 }
 
-/* Where a process that has the number PID is found by those that see it as IMAGE does. */
+/* The key of a process PID in the namespace of IMAGE. */
 static struct pid_key key_of(const struct join *join, const struct image *image,
                              uint64_t pid)
 {
@@ -213,8 +214,8 @@ static struct pid_key key_of(const struct join *join, const struct image *image,
 }
 
 /*
- * The thread has waited for its child PID, and SIGNAL ended that; 0: none did.  A child that is not
- * recorded may have the number that another's had.
+ * The thread has waited for its child PID, which SIGNAL ended (0: none).  PID may be that
+ * of an unrecorded child, and have belonged to another process before.
  */
 static void child_ended(struct join *join, const struct join_thread *thread, uint64_t pid,
                         uint32_t signal, int64_t time)
@@ -237,7 +238,7 @@ static void start_process(struct join *join, const struct join_thread *thread, i
 {
     struct join_process *state = &join->processes[thread->process];
     const struct process *process = &join->recording->processes[thread->process];
-    /* Most of what a process does it does as the last program that it becomes. */
+    /* Name the process by the last program that it executes: mostly the longest. */
     const char *program = lives_program_name(&join->recording->images[process->last_image]);
     uint32_t n = weft_text_map_get(&join->programs, program, strlen(program));
     const char *alias = weft_arena_printf(&join->arena, "pid %u", process->pid);
@@ -260,7 +261,7 @@ static void start_process(struct join *join, const struct join_thread *thread, i
     weft_text_map_put(&join->pids, &key, sizeof key, thread->process);
 }
 
-/* The process has another program from THREAD on: its threads but the main one are gone. */
+/* The process has executed another program in THREAD: all other threads have ended. */
 static void leave_program(struct join *join, const struct join_thread *thread, int64_t time)
 {
     struct join_process *process = &join->processes[thread->process];
@@ -274,7 +275,7 @@ static void leave_program(struct join *join, const struct join_thread *thread, i
     process->image_threads = 0;
 }
 
-/* The same thread goes on with another program: what it had open is gone. */
+/* The main thread continues with another program: its open states have ended. */
 static void become(struct join *join, struct join_thread *thread,
                    struct join_thread *before, int64_t time)
 {
@@ -336,7 +337,7 @@ static void show_name(struct join *join, struct join_thread *thread, const char 
         time, join_value(join, join->names, name), NULL, 0, NULL);
 }
 
-/* What is known of the thread besides its name.  NUMBER: in order of creation. */
+/* Write the thread's fields besides its name.  NUMBER is in order of creation. */
 static void put_facts(struct join *join, const struct join_thread *thread, uint32_t number)
 {
     const struct weft_thread_header *header = thread->stream->header;
@@ -380,7 +381,8 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
-    join->recording->report.threads++; /* an executed program goes on in the same thread */
+    join->recording->report.threads++; /* an executed program continues in the same
+                                          thread */
     put_facts(join, thread, number);
 }
 
@@ -415,7 +417,7 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
         if (join_families[i]->thread_starts)
             join_families[i]->thread_starts(join->states[join_families[i]->number], thread,
                                             time);
-    if (made) /* now that it has a first state */
+    if (made) /* after it has got its first state */
         link_birth(join, thread, time);
 }
 
@@ -518,8 +520,8 @@ void lives_take(struct join *join, struct join_thread *thread, const struct reco
 }
 
 /*
- * A thread that leaves may have records behind that: of signal handlers and other libraries'
- * destructors.  So it ends with the last of them.
+ * A thread may have records after its EXIT: of signal handlers and destructors of other
+ * libraries.  So it ends with its last record.
  */
 void lives_records_end(struct join *join, struct join_thread *thread)
 {
@@ -551,8 +553,8 @@ static bool exited(const struct join *join, size_t process)
 }
 
 /*
- * When a thread ended that did not say so: with its process.  But of one whose records are cut off
- * nobody knows what it did after the last of them.
+ * Returns the end of a thread that did not record it: the end of its process.  If its
+ * records are cut off, it is only known until the last of them.
  */
 static int64_t end_of(const struct join *join, const struct join_thread *thread)
 {

@@ -3,14 +3,14 @@
 #include "read/recording/join/lives.h"
 
 /*
- * Longer than this no thread is held back: stamps of two processors differ by less than a
- * microsecond, so the record that it waits for was lost.
+ * A thread is held back no longer than this: stamps of two processors differ by less than a
+ * microsecond, so a record that it still waits for was lost.
  */
 #define MOST_HELD_NS 1000000
 
 /*
- * So often is any record refused on average, and so often at all: far more than clocks that
- * disagree bring about.  Damage may have many threads wait for what many records might be.
+ * Limits of refusals: in all, and more for each record taken.  Differences of clocks cause
+ * far fewer; but damage may make many threads wait for many records.
  */
 enum { MOST_REFUSALS = 1000000, REFUSALS_OF_A_RECORD = 64 };
 
@@ -114,8 +114,9 @@ bool join_may_look(struct join *join)
 }
 
 /*
- * A thread whose record was refused for too long, or that all others wait for, goes on, once all
- * that happened until now is known.  They wait in order of time: it is the first of them.
+ * Let the first waiting thread continue if its record was refused for too long, or if all
+ * threads wait; but not before all records up to NOW were taken.  The queue is sorted by
+ * time.
  */
 static void force(struct join *join, int64_t now)
 {
@@ -139,13 +140,13 @@ static void next_record(struct join *join, struct join_thread *thread)
         return;
     }
     time = recording_time(join->recording, thread->stream, thread->record.ticks);
-    /* A handler's record may stand before that of the code which it interrupted. */
+    /* A signal handler's record may stand before that of the code that it interrupted. */
     if (thread->time < time)
         thread->time = time;
     push(join, thread);
 }
 
-/* Give the record to its family; false: not yet. */
+/* Give the record to its family; returns false if the thread must wait. */
 static bool give(struct join *join, struct join_thread *thread)
 {
     const struct record *record = &thread->record;

@@ -4,7 +4,7 @@
 
 #include "read/recording/join/programs.h"
 
-/* A second or less of any processor's clock. */
+/* A second or less on any processor. */
 enum { TICKS_OF_RATE = 1000000000 };
 
 struct name_key {
@@ -20,7 +20,7 @@ static void add_name(struct recording *recording, const struct stream *stream,
     struct name_key key = { stream->image, (uint32_t)record->words[0] };
     char text[RECORD_TEXT];
 
-    /* The last number there is may stand for many names: the first one stays. */
+    /* The last number may stand for many names: keep the first. */
     if (weft_text_map_get(&recording->name_map, &key, sizeof key) != WEFT_MAP_NONE)
         return;
     recording->names = weft_grow(recording->names, &recording->names_capacity,
@@ -54,7 +54,7 @@ struct birth *recording_birth(const struct recording *recording, uint32_t image,
     return index == WEFT_MAP_NONE ? NULL : &recording->births[index];
 }
 
-/* Records that say something of the program; the others are the recorder's own. */
+/* Returns true if a record is about the program; others are the recorder's own. */
 static bool is_event(const struct record *record)
 {
     return record->kind != WEFT_RECORD_PAIR && record->kind != WEFT_RECORD_NAME
@@ -62,14 +62,14 @@ static bool is_event(const struct record *record)
            && record->kind != WEFT_RECORD_CHILD_ENDED;
 }
 
-/* Nanoseconds that so many ticks of an image last, by the two ends of what was recorded. */
+/* Convert ticks of an image to nanoseconds, at the rate of its first second. */
 static double ns_of_ticks(const struct recording *recording, uint32_t image, double ticks)
 {
     const struct weft_process_header *header = &recording->images[image].header;
     uint64_t begin = header->first.ticks;
     double rate = 1.0;
 
-    if (begin > UINT64_MAX - TICKS_OF_RATE) /* damage: no counter has been up for so long */
+    if (begin > UINT64_MAX - TICKS_OF_RATE) /* damage: no counter runs for so long */
         begin = UINT64_MAX - TICKS_OF_RATE;
     if (header->clock == WEFT_CLOCK_TSC)
         rate = (double)(recording_ns(recording, image, begin + TICKS_OF_RATE)
@@ -78,7 +78,7 @@ static double ns_of_ticks(const struct recording *recording, uint32_t image, dou
     return ticks * rate;
 }
 
-/* What the events of a thread took, at what one took when its process began. */
+/* Returns the cost of a thread's events, at the cost measured when its process began. */
 static double cost_of(const struct recording *recording, uint32_t image, uint64_t events)
 {
     double ticks = recording->images[image].header.event_cost / 1024.0;
@@ -108,7 +108,7 @@ static void scan(struct join *join, struct stream *stream)
         cost_of(recording, stream->image, recording->report.events - before);
 }
 
-/* Bytes of records; the zeros at the end of a buffer are none. */
+/* Returns the bytes of records, without the zeros at the end of a buffer. */
 static uint64_t count_bytes(const struct stream *stream)
 {
     uint64_t words = 0;
@@ -158,7 +158,7 @@ void names_collect(struct join *join)
     for (uint32_t i = 0; i < recording->n_images; i++)
         recording->overhead_ns +=
             ns_of_ticks(recording, i, (double)recording->images[i].header.spent);
-    /* Damage may say anything. */
+    /* Damage may give any number. */
     recording->report.overhead_ns =
         recording->overhead_ns < 1e18 ? (uint64_t)recording->overhead_ns : 0;
 }
@@ -172,7 +172,7 @@ const struct name *recording_name(const struct recording *recording, uint32_t im
         const struct image *of = &recording->images[image];
         if (index != WEFT_MAP_NONE)
             return &recording->names[index];
-        /* The parent gave further numbers to its own names only, once the child was forked. */
+        /* Numbers that the parent gave after the fork are not the child's. */
         image = number <= of->header.names_inherited ? of->inherits : WEFT_NONE;
     }
     return NULL;

@@ -8,7 +8,7 @@
 
 #include "read/recording/obstacle.h"
 
-/* Starts of one process by number (PID), or by one process that did not say whom (PARENT). */
+/* Starts of process PID, or starts by process PARENT of an unknown process. */
 struct start_key {
     uint32_t folder, pid, parent;
 };
@@ -19,7 +19,7 @@ static const struct image *image_of(const struct recording *recording,
     return &recording->images[recording->streams[start->stream].image];
 }
 
-/* exec, not the start of another process. */
+/* Returns true for an exec, false for the start of another process. */
 static bool is_own(const struct recording *recording, const struct program_start *start)
 {
     return image_of(recording, start)->header.pid == start->pid;
@@ -36,7 +36,7 @@ void programs_scan(struct recording *recording, const struct stream *stream,
     char text[RECORD_TEXT];
 
     if (record->kind == WEFT_RECORD_NO_PROGRAM) {
-        /* Streams are read one after the other: it is about this thread's latest. */
+        /* Streams are read one after the other: it refers to the thread's latest start. */
         struct program_start *last =
             recording->n_program_starts > 0
                 ? &recording->program_starts[recording->n_program_starts - 1]
@@ -62,7 +62,7 @@ static int compare_times(const void *a, const void *b)
     return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-/* Chains of the starts of other processes, by key, the latest first. */
+/* Chain the starts of other processes by key, the latest first. */
 static void chain(struct recording *recording, struct weft_text_map *map)
 {
     if (recording->n_program_starts > 1)
@@ -80,7 +80,9 @@ static void chain(struct recording *recording, struct weft_text_map *map)
     }
 }
 
-/* The latest start of a key before TIME that is not taken yet; NULL. */
+/*
+ * Take the latest start of a key before TIME that is not taken yet; NULL if there is none.
+ */
 static struct program_start *take(struct recording *recording, struct weft_text_map *map,
                                   struct start_key key, int64_t time)
 {
@@ -96,7 +98,7 @@ static struct program_start *take(struct recording *recording, struct weft_text_
     return NULL;
 }
 
-/* Of an exec the next image of the process is the program. */
+/* An exec was seen if its process has a later image. */
 static void relate_own(struct recording *recording)
 {
     for (size_t i = 0; i < recording->n_program_starts; i++) {

@@ -33,7 +33,7 @@ static void note_sample(struct join *join, const char *key,
          sample->ticks, sample->monotonic_ns, sample->realtime_ns);
 }
 
-/* The key of a note on a clock, which names the host when there are several. */
+/* Returns the key of a note about a clock, with the host if there are several clocks. */
 static char *key_of(struct join *join, const char *key, const struct clock_domain *domain)
 {
     return join->recording->n_domains > 1
@@ -81,7 +81,7 @@ static void note_facts(struct join *join)
     }
 }
 
-/* Which families took part, in any process. */
+/* Note the families that took part in any process. */
 static void note_families(struct join *join)
 {
     char text[256] = "";
@@ -98,11 +98,13 @@ static void note_families(struct join *join)
         weft_builder_note(join->builder, "recorded", text);
 }
 
-/* Runtimes of OpenMP: GCC's, which tells nobody what it does, then LLVM's and its kin. */
+/*
+ * OpenMP runtimes: GCC's, which has no interface for tools, then LLVM's and its relatives.
+ */
 static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
                                       "libiomp5.so" };
 
-/* Which of them a line is of; -1: none. */
+/* Returns the index of the runtime that a line of the maps has; -1 if none. */
 static int openmp_of(const struct map_line *line)
 {
     size_t begin = line->path_size;
@@ -119,8 +121,8 @@ static int openmp_of(const struct map_line *line)
 }
 
 /*
- * Which runtimes of OpenMP a process has: a bit each.  Maps are of the program's start, or of when
- * something new was seen in it.
+ * Returns a bit for each OpenMP runtime of a process.  Maps are copied at the program's
+ * start, and when new code is seen.
  */
 static unsigned runtimes_of(const struct image *image)
 {
@@ -161,7 +163,7 @@ static const char *name_of(const struct join_thread *thread)
     return thread->name && *thread->name ? thread->name : "a thread";
 }
 
-/* Families gave up to look for what records belong to. */
+/* Searches for matching messages, requests or threads were given up. */
 static void report_looks(struct join *join)
 {
     if (join->looks_left_out > 0)
@@ -173,7 +175,7 @@ static void report_looks(struct join *join)
             join->looks_left_out);
 }
 
-/* Records of families and kinds that this program does not know. */
+/* Records of unknown families and kinds. */
 static void report_unknown(struct join *join)
 {
     for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {
@@ -192,7 +194,7 @@ static void report_unknown(struct join *join)
     }
 }
 
-/* Files that are not in the trace. */
+/* Files that are missing in the trace, or not whole. */
 static void report_files(struct join *join)
 {
     static const struct {
@@ -225,7 +227,7 @@ static void report_files(struct join *join)
     }
 }
 
-/* Clocks that are only about right. */
+/* Clocks whose times are only estimated. */
 static void report_clocks(struct join *join)
 {
     const struct recording *recording = join->recording;
@@ -248,7 +250,7 @@ static void report_clocks(struct join *join)
     }
 }
 
-/* Why the program that was to be recorded, or all of it, is not there. */
+/* Reasons why the program, or all of it, was not recorded. */
 static void report_program(struct join *join)
 {
     const struct recording *recording = join->recording;
@@ -285,7 +287,7 @@ static void report_thread(struct join *join, const struct join_thread *thread)
                              "own, and some of both may be lost",
                              name_of(thread), thread->sharers,
                              thread->sharers == 1 ? "" : "ren");
-    /* What a process wrote meanwhile is missing, as unfinished_report says. */
+    /* The last part of a running process is missing, which unfinished_report says. */
     if (stream->damaged == 0 || log->goes_on)
         return;
     recording->report.unread++;
@@ -294,7 +296,7 @@ static void report_thread(struct join *join, const struct join_thread *thread)
                          name_of(thread), log->path);
 }
 
-/* HEARD: how many of the image's threads are in its log. */
+/* HEARD is the number of the image's threads that have a header in its log. */
 static void report_image(struct join *join, const struct image *image, uint64_t heard)
 {
     const struct weft_process_header *header = &image->header;
@@ -309,7 +311,7 @@ static void report_image(struct join *join, const struct image *image, uint64_t 
         weft_builder_problem(join->builder, WEFT_WARNING, "recording-ended", 0,
                              "recording of process %u ended before it did: %s", header->pid,
                              strerror((int)header->full));
-    /* Without a loss the others' numbers are of threads that the system refused to make. */
+    /* Without losses, missing threads are those that the system refused to make. */
     if ((header->lost > 0 || header->full) && header->threads > heard)
         weft_builder_problem(join->builder, WEFT_WARNING, "lost-threads", 0,
                              "%" PRIu64 " of the %u threads that process %u made or tried "
@@ -340,7 +342,7 @@ static void report_images(struct join *join)
     free(heard);
 }
 
-/* A process may have been recorded again from a program on that it executed. */
+/* The process may have been recorded again from a later program on. */
 static void report_unrecorded(struct join *join, const struct unrecorded *unrecorded)
 {
     const struct recording *recording = join->recording;

@@ -5,19 +5,20 @@
 #include <string.h>
 
 enum layout {
-    FUNCTION_FIRST, /* the argument begins with a pointer to the function */
-    CXX_STATE,      /* an object of libstdc++: its class tells what it calls */
+    FUNCTION_FIRST, /* the argument points to a pointer to the function */
+    CXX_STATE,      /* a libstdc++ object whose class names the callable */
 };
 
 /*
- * By the function that a thread is started with or by the one that makes it: in a library
- * without symbols only that has a name.  Where neither has, by the library's file.
+ * Recognized by the start function of a thread, or by the function that creates it: in a
+ * library without symbols only the latter has a name.  If neither has, by the library's
+ * file.
  */
 static const struct runtime {
     const char *start, *maker;
-    const char *library; /* how the name of its file begins; or NULL */
+    const char *library; /* beginning of its file name; or NULL */
     enum layout layout;
-    const char *name; /* of threads of which no more is known; or NULL */
+    const char *name; /* of threads whose function is unknown; or NULL */
 } runtimes[] = {
     { "execute_native_thread_routine", "std::thread::_M_start_thread", NULL, CXX_STATE,
       NULL },
@@ -25,7 +26,7 @@ static const struct runtime {
     { "uv__thread_start", "uv_thread_create", NULL, FUNCTION_FIRST, NULL },
     { "g_thread_proxy", "g_system_thread_new", "libglib-2.0.so", FUNCTION_FIRST,
       "GLib thread" },
-    /* Before version 3.14 Python tells nobody how the program calls a thread. */
+    /* Before version 3.14, Python does not pass on the names of its threads. */
     { "pythread_wrapper", "PyThread_start_new_thread", NULL, FUNCTION_FIRST,
       "Python thread" },
 };
@@ -48,7 +49,7 @@ static const struct runtime *runtime_of(struct sites *sites, uint32_t image,
     return NULL;
 }
 
-/* The first argument of the template std::tuple in a type, which is what is called; NULL. */
+/* Returns the first argument of std::tuple in a type, which is the callable; or NULL. */
 static const char *callable(struct weft_arena *arena, const char *type)
 {
     static const char tuple[] = "std::tuple<";
@@ -65,7 +66,10 @@ static const char *callable(struct weft_arena *arena, const char *type)
                                : NULL;
 }
 
-/* Words of the argument behind its first one: the first that is where a function begins. */
+/*
+ * Returns the first word of the argument, after the first, at which a function begins; or
+ * NULL.
+ */
 static const char *function_inside(struct sites *sites, uint32_t image,
                                    const struct birth *birth)
 {
@@ -87,7 +91,7 @@ static const char *called_by_state(struct sites *sites, uint32_t image,
     const char *called = type ? callable(arena, type) : NULL;
     const char *function = NULL;
 
-    /* A pointer to a function, or to a member function, stands behind the arguments. */
+    /* A pointer to a function or member function stands behind the arguments. */
     if (!called || strstr(called, "*)("))
         function = function_inside(sites, image, birth);
     return function ? function : called;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a recording: which files belong to it, and whose they are. */
+/* Loads a recording: its files, and the processes and threads that they belong to. */
 #include "read/recording/logs/files.h"
 
 #include <dirent.h>
@@ -41,7 +41,7 @@ bool recording_map(struct recording *recording, struct weft_mapping *map, const 
     return false;
 }
 
-/* A small file; "" when there is none, and NULL with *err when it cannot be read. */
+/* Read a small file; "" if there is none, NULL with *err if it cannot be read. */
 static char *read_text(const char *path, struct weft_err *err)
 {
     struct weft_mapping map;
@@ -55,7 +55,7 @@ static char *read_text(const char *path, struct weft_err *err)
     return text;
 }
 
-/* The same machine, as long as it was up: the same name and the same boot. */
+/* Returns true for the same boot of the same machine. */
 static bool same_host(const struct host *host, const char *name, const char *boot)
 {
     return strcmp(host->name, name) == 0 && strcmp(host->boot, boot) == 0;
@@ -73,7 +73,10 @@ static uint32_t find_host(struct recording *recording, const char *name, const c
     return (uint32_t)recording->n_hosts++;
 }
 
-/* Containers of one machine have names of their own and one clock; no boot known: by name. */
+/*
+ * Containers of one machine have different names but one clock.  Without a boot id compare
+ * names.
+ */
 static bool same_machine(const struct clock_domain *domain, const char *host,
                          const char *boot)
 {
@@ -129,7 +132,10 @@ static int compare_starts(const void *a, const void *b)
     return x->image < y->image ? -1 : x->image > y->image;
 }
 
-/* Is IMAGE the same process as the one sorted before it?  Numbers are given out again. */
+/*
+ * Returns true if IMAGE continues the process of the image before it; process ids are
+ * reused.
+ */
 static bool goes_on(const struct image *image)
 {
     const struct weft_process_header *before = &image[-1].header, *now = &image->header;
@@ -139,7 +145,7 @@ static bool goes_on(const struct image *image)
            && now->forked_pid == 0;
 }
 
-/* Which images are one process, of which host and by which clock. */
+/* Find the process, the host and the clock of each image. */
 static void relate_images(struct recording *recording)
 {
     if (recording->n_images > 1)
@@ -162,7 +168,7 @@ static void relate_images(struct recording *recording)
     }
 }
 
-/* Whose names and maps a forked child has: its parent's. */
+/* A forked child shares its parent's names and maps. */
 static void relate_forks(struct recording *recording)
 {
     struct weft_text_map map = { 0 };
@@ -179,7 +185,7 @@ static void relate_forks(struct recording *recording)
         uint32_t parent = image->header.forked_pid != 0
                               ? weft_text_map_get(&map, &key, sizeof key)
                               : WEFT_MAP_NONE;
-        /* A parent is older: damage must not make circles. */
+        /* A parent is older: damage must not make cycles. */
         if (parent == WEFT_MAP_NONE
             || recording->images[parent].header.image >= image->header.image)
             continue;
@@ -189,7 +195,7 @@ static void relate_forks(struct recording *recording)
     weft_text_map_free(&map);
 }
 
-/* Which streams are whose. */
+/* Find the image of each stream. */
 static void relate_streams(struct recording *recording)
 {
     struct weft_text_map map = { 0 };
@@ -220,7 +226,7 @@ static void relate_streams(struct recording *recording)
     weft_text_map_free(&map);
 }
 
-/* Four whole numbers, with a space between each two. */
+/* Parse four integers, separated by spaces. */
 static bool parse_sample(const char *text, struct weft_clock_sample *sample)
 {
     uint64_t numbers[4];
@@ -243,8 +249,9 @@ static bool parse_sample(const char *text, struct weft_clock_sample *sample)
 }
 
 /*
- * What weft record saw of the clocks when it began (AT 0) and when its program had ended (1), which a
- * kill leaves out.  False: it is not there, or damaged, which is told by who reads all facts.
+ * Parse the clocks that weft record wrote when it began (AT 0) and when its program had
+ * ended (AT 1; missing after a kill).  Returns false if they are missing or damaged; the
+ * caller that reads all facts reports it.
  */
 static bool clocks_of(struct recording *recording, const char *facts, int at,
                       struct weft_clock_sample *sample)
@@ -255,7 +262,7 @@ static bool clocks_of(struct recording *recording, const char *facts, int at,
     return text && parse_sample(text, sample);
 }
 
-/* Are the clocks of the facts as they were written?  They go on from the begin to the end. */
+/* Returns true if the clocks of the facts are undamaged, and increase. */
 static bool clocks_whole(struct recording *recording, const char *facts)
 {
     struct weft_clock_sample begin, end;
@@ -269,7 +276,7 @@ static bool clocks_whole(struct recording *recording, const char *facts)
            || (begin.ticks <= end.ticks && begin.monotonic_ns <= end.monotonic_ns);
 }
 
-/* What weft record itself saw of the clocks of the machine that it ran on. */
+/* Add the clock samples that weft record itself took on its machine. */
 static void add_facts(struct recording *recording, const char *facts)
 {
     struct weft_arena *arena = &recording->arena;
@@ -286,7 +293,7 @@ static void add_facts(struct recording *recording, const char *facts)
     }
 }
 
-/* When weft record saw its program end, for the processes that it started. */
+/* Note when weft record saw its program end, for processes that it started. */
 static void note_ends(struct recording *recording, uint32_t folder)
 {
     struct weft_clock_sample end;
@@ -302,7 +309,7 @@ static void note_ends(struct recording *recording, uint32_t folder)
     }
 }
 
-/* Fit every domain; the first image's machine gives the time that all others are shifted to. */
+/* Fit every domain, and shift all to the time of the first image's machine. */
 static void calibrate(struct recording *recording)
 {
     for (size_t i = 0; i < recording->n_images; i++) {
@@ -361,7 +368,7 @@ enum weft_recording_file weft_recording_file_of(const char *name)
                           : WEFT_RECORDING_OTHER;
 }
 
-/* x<pid>-<errno>: a process that could make no log. */
+/* A file x<pid>-<errno>: a process that could not make a log. */
 static void note_unrecorded(struct recording *recording, const char *name)
 {
     char *end;
@@ -374,7 +381,7 @@ static void note_unrecorded(struct recording *recording, const char *name)
         (struct unrecorded){ (uint32_t)pid, (int)strtol(end + 1, NULL, 10) };
 }
 
-/* NULL: there are no more, or they cannot be read. */
+/* Returns NULL if there are no more entries, or they cannot be read. */
 static struct dirent *next_entry(struct recording *recording, DIR *directory,
                                  const char *path)
 {
@@ -387,10 +394,10 @@ static struct dirent *next_entry(struct recording *recording, DIR *directory,
     return entry;
 }
 
-/* The files of one machine. */
+/* Load the files of one machine. */
 static void load_machine(struct recording *recording, uint32_t folder, const char *path)
 {
-    /* What is behind a link is of no recording. */
+    /* Do not follow symbolic links. */
     int folder_file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *directory = folder_file >= 0 ? fdopendir(folder_file) : NULL;
     struct dirent *entry;
@@ -414,8 +421,10 @@ static void load_machine(struct recording *recording, uint32_t folder, const cha
     closedir(directory);
 }
 
-/* weft record begins them with the command and ends what it writes before the program runs with
- * the clocks: without those, or with half a line, something was cut off. */
+/*
+ * Returns true if the facts are whole: weft record begins them with the command, and ends
+ * the part before the program runs with the clocks.
+ */
 static bool facts_whole(struct weft_arena *arena, const char *facts)
 {
     size_t size = strlen(facts);
@@ -425,7 +434,7 @@ static bool facts_whole(struct weft_arena *arena, const char *facts)
                || recording_fact(arena, facts, "clocks-begin"));
 }
 
-/* One folder of those that are to be joined. */
+/* Load one of the folders. */
 static bool load_folder(struct recording *recording, uint32_t number, const char *path,
                         struct weft_err *err)
 {
@@ -490,7 +499,10 @@ bool recording_load(struct recording *recording, const char *const *folders,
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
-    /* A process may be killed as it begins; but where nothing else came out, that is a loss. */
+    /*
+     * A process may be killed at its start; but if nothing else was recorded, that is a
+     * loss.
+     */
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
         if (i != RECORDING_EMPTY || recording->n_images == 0)
             recording->report.unread += recording->losses[i].n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From pieces to images and streams.  What a damaged file says is believed as far as it goes. */
+/* Turns pieces into images and streams, and uses as much of a damaged file as possible. */
 #include "read/recording/logs/logs.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int compare_parts(const void *a, const void *b)
     return order ? order : compare_numbers(x->base, y->base);
 }
 
-/* Threads in the order in which they had their buffers. */
+/* Sort threads in the order in which they used their buffers. */
 static int compare_places(const void *a, const void *b)
 {
     const struct weft_thread_header *x = ((const struct stream *)a)->header;
@@ -112,7 +112,7 @@ bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *
 {
     uint64_t rest = loading->size - offset;
 
-    /* The last piece of a file need not be filled up, but a buffer is mapped whole. */
+    /* The last piece of a file may be short, but a buffer is mapped whole. */
     return piece->magic == WEFT_PIECE_MAGIC && piece->size >= sizeof *piece
            && piece->size % WEFT_PIECE_ALIGN == 0
            && piece->bytes <= piece->size - sizeof *piece
@@ -146,7 +146,7 @@ static void walk(struct loading *loading)
     }
 }
 
-/* The text of each image's maps. */
+/* Join the text of each image's maps. */
 static void give_maps(struct loading *loading)
 {
     struct recording *recording = loading->recording;
@@ -177,7 +177,7 @@ static void give_maps(struct loading *loading)
     }
 }
 
-/* Add the part of RUN that lies in BEGIN-END; returns how many bytes that is. */
+/* Add the part of RUN within BEGIN-END; returns its bytes. */
 static uint64_t add_span(struct recording *recording, struct stream *stream,
                          const struct run *run, uint64_t begin, uint64_t end)
 {
@@ -195,7 +195,7 @@ static uint64_t add_span(struct recording *recording, struct stream *stream,
     return to - from;
 }
 
-/* The first run of a buffer that begins at BASE or later. */
+/* Returns the index of the first run of a buffer at BASE or later. */
 static size_t find_run(const struct loading *loading, uint64_t buffer, uint64_t base)
 {
     struct run key = { .buffer = buffer, .base = base };
@@ -227,7 +227,7 @@ const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t
                : NULL;
 }
 
-/* What lies in the buffer still; most of the zeros at its end are left out. */
+/* Returns the words still in the buffer, without most of the zeros at its end. */
 static struct run rest_of(const struct weft_piece *piece)
 {
     const uint64_t *words = (const uint64_t *)(piece + 2);
@@ -242,8 +242,8 @@ static struct run rest_of(const struct weft_piece *piece)
 }
 
 /*
- * The records of a thread: the bytes from its begin to END of its buffer's sequence.  Runs that
- * overlap are damage; what was there first counts.
+ * Collect a thread's records: the bytes from its begin to END in its buffer's sequence.
+ * Runs overlap only in damaged files; then the first one counts.
  */
 static void give_spans(struct loading *loading, struct stream *stream, uint64_t end)
 {
@@ -259,7 +259,7 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
     }
     first = find_run(loading, stream->header->buffer, begin);
     for (size_t i = first > 0 ? first - 1 : 0; i < loading->n_runs; i++) {
-        const struct run *run = &loading->runs[i]; /* the first may reach into it */
+        const struct run *run = &loading->runs[i]; /* the first one may overlap the begin */
         uint64_t got;
         if (run->buffer < stream->header->buffer)
             continue;
@@ -276,7 +276,7 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
             break;
     }
     wanted = piece->drained < end ? piece->drained : end;
-    /* What is counted as lost explains so many bytes and no more. */
+    /* Events counted as lost explain at most so many missing bytes. */
     lost = stream->header->lost < WEFT_LOG_BUFFER ? stream->header->lost : WEFT_LOG_BUFFER;
     lost *= (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
     stream->cut = wanted > begin && had < wanted - begin && wanted - begin - had > lost;
@@ -303,7 +303,7 @@ static void give_streams(struct loading *loading)
     }
 }
 
-/* Say what is not there of a log, for it would look like one that holds less. */
+/* Report missing parts of a log: otherwise it would look like a shorter one. */
 static void judge(const struct loading *loading, struct log_file *log)
 {
     char text[160], *what;
@@ -312,7 +312,7 @@ static void judge(const struct loading *loading, struct log_file *log)
         recording_lose(loading->recording, RECORDING_EMPTY, log->path, 0);
         return;
     }
-    /* What is written while it is looked at fits nothing that was seen before. */
+    /* A log that is still written may look inconsistent. */
     log->goes_on = unfinished_since(loading->recording, loading->first_image);
     if (!log->goes_on && log_find_damage(loading, text, sizeof text)) {
         what = weft_asprintf("%s (%s)", log->path, text);

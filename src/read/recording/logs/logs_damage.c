@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is missing in a log.  Nothing in it has a checksum; but its parts name each other, and a
- * recorder makes what is named before what names it.  So whatever a kill leaves holds together,
- * and what does not has been cut, cleared or written over by somebody else.
+ * Finds missing parts of a log.  Nothing in it has a checksum; but its parts refer to each
+ * other, and a recorder makes a part before any reference to it.  So the state after a kill
+ * is consistent, and any inconsistency means that the file was cut, cleared or overwritten.
  */
 #include "read/recording/logs/logs_priv.h"
 
@@ -11,21 +11,26 @@
 #include <string.h>
 
 enum {
-    /* A process's header, its first threads' and its first buffer: what is taken at first. */
+    /*
+     * Bytes reserved at first: a process's header, its first table of threads, its first
+     * buffer.
+     */
     FIRST_ROOM = 2 * WEFT_PIECE_ALIGN + WEFT_BUFFER_PIECE,
-    /* The most that a thread takes at once: a buffer, or as many as the pool ever adds. */
+    /*
+     * Bytes that a thread may reserve at once: a buffer, or as many as the pool ever adds.
+     */
     ROOM = WEFT_BUFFER_PIECE,
     ROOM_OF_MANY = 64 * WEFT_BUFFER_PIECE,
-    /* The least that is kept for later: buffers for a process's first thread besides its own. */
+    /* The least reserve for later: buffers beside the one of a process's first thread. */
     KEPT_LEAST = 4 * WEFT_BUFFER_PIECE,
 };
 
 struct look {
     const struct loading *loading;
-    const char *damage; /* the first that was found; NULL: none */
-    uint64_t unused;    /* bytes that no piece has */
-    uint64_t together;  /* of them, just before here */
-    bool kept; /* some of them are for later: of threads, or of a sandboxed process */
+    const char *damage; /* the first damage found; NULL: none */
+    uint64_t unused;    /* bytes that belong to no piece */
+    uint64_t together;  /* of these, the bytes just before this place */
+    bool kept; /* some of them are a reserve for threads, or for a sandboxed process */
 };
 
 static bool is_clear(const unsigned char *bytes, uint64_t size)
@@ -74,7 +79,7 @@ static void find(struct look *look, bool damaged, const char *damage)
         look->damage = damage;
 }
 
-/* Is there a header of the process whose piece begins at OFFSET? */
+/* Returns true if the process whose piece begins at OFFSET has a header. */
 static bool has_process(const struct loading *loading, uint64_t offset)
 {
     const struct image *images = loading->recording->images;
@@ -90,7 +95,10 @@ static bool has_process(const struct loading *loading, uint64_t offset)
     return low < loading->recording->n_images && images[low].offset == offset;
 }
 
-/* The first thread that had the buffer at OFFSET, or NULL; they are in order of that. */
+/*
+ * Returns the first thread that used the buffer at OFFSET, or NULL; threads are sorted by
+ * it.
+ */
 static const struct weft_thread_header *first_thread(const struct loading *loading,
                                                      uint64_t offset)
 {
@@ -109,7 +117,7 @@ static const struct weft_thread_header *first_thread(const struct loading *loadi
                : NULL;
 }
 
-/* A buffer is prepared before the thread that has it is named: then it is empty. */
+/* A buffer is made before the thread that uses it; until then it is empty. */
 static void look_at_buffer(struct look *look, const struct weft_piece *piece,
                            uint64_t offset)
 {
@@ -121,7 +129,7 @@ static void look_at_buffer(struct look *look, const struct weft_piece *piece,
          "it holds records of a thread whose header is not there");
 }
 
-/* A thread that ends says so in its header before the table counts it. */
+/* A thread marks its header as ended before the table counts it. */
 static void look_at_table(struct look *look, const struct weft_piece *piece)
 {
     const struct weft_thread_header *headers =
@@ -143,7 +151,9 @@ static void look_at_piece(struct look *look, const struct weft_piece *piece,
         find(look, !has_process(look->loading, offset), "the header of a process is cut");
         break;
     case WEFT_PIECE_THREADS:
-        /* It is made before the process's header counts, and nobody is in it until then. */
+        /*
+         * The table is made before the process's header is valid, and is empty until then.
+         */
         find(look, piece->taken > 0 && !has_process(look->loading, piece->of), orphan);
         look_at_table(look, piece);
         break;
@@ -160,7 +170,7 @@ static void look_at_piece(struct look *look, const struct weft_piece *piece,
     }
 }
 
-/* A stream is written in one go from its head on: a kill may leave its beginning. */
+/* A stream is written at once, from its head on: a kill may leave its beginning. */
 static bool is_begun_stream(const struct weft_piece *piece)
 {
     return piece->kind == WEFT_PIECE_STREAM && piece->size % WEFT_PIECE_ALIGN == 0
@@ -168,8 +178,9 @@ static bool is_begun_stream(const struct weft_piece *piece)
 }
 
 /*
- * SIZE bytes that no piece has; false: there is nothing behind them.  A piece is filled before
- * its first word is stored; a reserve has nothing but a number in its first page.
+ * Examine SIZE bytes that belong to no piece; returns false if nothing follows them.  A
+ * piece is filled before its first word is stored; a reserve has only a number in its first
+ * page.
  */
 static bool look_at_unused(struct look *look, const struct weft_piece *piece, uint64_t size)
 {
@@ -214,8 +225,8 @@ static void look_at_all(struct look *look)
 }
 
 /*
- * Copies of the map follow each other.  The first of a forked child goes on where its parent's
- * ended, which is in another log.
+ * Copies of the maps are contiguous.  The first copy of a forked child continues that of
+ * its parent, which is in another log.
  */
 static void look_at_maps(struct look *look)
 {
@@ -233,9 +244,8 @@ static void look_at_maps(struct look *look)
 }
 
 /*
- * Room that was taken and has nothing in it is what threads were about to fill when they were
- * killed, a piece each.  The thread that ends a program does not end itself, and fills nothing
- * after it.
+ * Returns the room that threads may have reserved, but not filled, when they were killed:
+ * one reservation each.  A thread that has ended, or that ended the program, leaves none.
  */
 static uint64_t room_of_threads(const struct loading *loading)
 {
@@ -256,7 +266,7 @@ static uint64_t room_of_threads(const struct loading *loading)
     return single * ROOM + (many > over ? (many - over) * ROOM_OF_MANY : 0);
 }
 
-/* Did recording end early, as for a full disk?  Then that is told already. */
+/* Returns true if recording ended early (disk full), which is reported elsewhere. */
 static bool is_full(const struct loading *loading)
 {
     const struct recording *recording = loading->recording;
@@ -267,7 +277,7 @@ static bool is_full(const struct loading *loading)
     return full;
 }
 
-/* The most that records which were counted as lost would have taken. */
+/* Returns the most bytes that lost records would have taken. */
 static uint64_t room_of_lost(const struct loading *loading)
 {
     const struct recording *recording = loading->recording;
@@ -280,7 +290,7 @@ static uint64_t room_of_lost(const struct loading *loading)
     return lost == 0 ? 0 : ROOM + lost * (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
 }
 
-/* Bytes that were taken and are not there, beyond what a kill explains. */
+/* Returns the bytes that are missing beyond those that a kill may leave. */
 static uint64_t missing(const struct look *look)
 {
     const struct loading *loading = look->loading;
@@ -291,7 +301,7 @@ static uint64_t missing(const struct look *look)
     if (is_full(loading))
         return 0;
     gone = end_of(loading) > filled ? end_of(loading) - filled : 0;
-    /* A process of several threads has buffers that nobody has used yet. */
+    /* A process of several threads has unused buffers. */
     for (size_t i = loading->first_image; i < loading->recording->n_images; i++)
         kept |= loading->recording->images[i].header.threads > 1;
     if (!kept)

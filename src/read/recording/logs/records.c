@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From words to records. */
+/* Turns words into records. */
 #include "read/recording/logs/records.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ void recording_rewind(struct stream *stream)
     memset(stream->unknown, 0, sizeof stream->unknown);
 }
 
-/* Is it a record that somebody can take?  Else count it. */
+/* Returns true if the join can take the record; else counts it. */
 static bool is_known(const struct record_families *families, struct stream *stream,
                      const struct record *record)
 {
@@ -35,8 +35,8 @@ static bool is_known(const struct record_families *families, struct stream *stre
 }
 
 /*
- * A hook that was left before its record was marked leaves the words of one record clear.  What
- * is clear for longer, and has records behind it, has been cleared by somebody else.
+ * A hook that was left before it marked its record leaves the zero words of one record.  A
+ * longer run of zeros, with records behind it, was cleared later: damage.
  */
 static void end_zeros(struct stream *stream)
 {
@@ -44,7 +44,7 @@ static void end_zeros(struct stream *stream)
     stream->zeros = 0;
 }
 
-/* What a recorder marks a place of so many words with. */
+/* Returns the first word of a hole of WORDS words. */
 static uint64_t hole_of(uint32_t words)
 {
     return words < WEFT_WORDS_LONG
@@ -52,7 +52,9 @@ static uint64_t hole_of(uint32_t words)
                : weft_record_word(0, WEFT_RECORD_HOLE, WEFT_WORDS_LONG, words);
 }
 
-/* Split the word at *stream->at into RECORD, and go on behind it; false: there is none. */
+/*
+ * Read the word at *stream->at into RECORD and advance; returns false if it is no record.
+ */
 static bool split(struct stream *stream, const uint64_t *end, struct record *record)
 {
     uint64_t word = *stream->at;
@@ -73,7 +75,7 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
     stream->at += 1 + record->n_words;
     record->kind = weft_record_kind(word);
     if (record->kind == WEFT_RECORD_HOLE) {
-        /* It has a length, and nothing else. */
+        /* A hole has a length, and nothing else. */
         stream->damaged += word != hole_of(record->n_words);
         return false;
     }
@@ -85,7 +87,9 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
     return true;
 }
 
-/* At the end of all records: a thread that said there that it has ended, said so in one. */
+/*
+ * At the end of all records: a thread whose header says that it ended has an EXIT record.
+ */
 static void end_stream(struct stream *stream)
 {
     if (!stream->read && stream->header->ended && !stream->exits && stream->header->lost == 0)

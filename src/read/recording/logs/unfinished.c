@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking the system whether a recorded process is still there. */
+/* Asks the system whether a recorded process is still running. */
 #define _GNU_SOURCE
 #include "read/recording/logs/unfinished.h"
 
@@ -14,7 +14,7 @@
 
 enum { NAMES_SHOWN = 8 };
 
-/* This machine, as it runs now. */
+/* This boot of this machine. */
 struct here {
     char boot[WEFT_BOOT_TEXT];
     uint64_t pid_namespace;
@@ -35,7 +35,7 @@ static struct here look_around(void)
     return here;
 }
 
-/* Does the process map a file that lies in FOLDER? */
+/* Returns true if the process maps a file in FOLDER, or its maps may not be read. */
 static bool maps_recording(uint32_t pid, const char *folder)
 {
     char *path = weft_asprintf("/proc/%u/maps", pid), *line = NULL;
@@ -51,7 +51,7 @@ static bool maps_recording(uint32_t pid, const char *folder)
         const char *file = strchr(line, '/');
         found = file && strncmp(file, folder, length) == 0 && file[length] == '/';
     }
-    /* The system says so when the file of a process that it shows is read, too. */
+    /* For some processes the system refuses only the reading. */
     if (!found && ferror(maps))
         found = errno == EACCES || errno == EPERM;
     free(line);
@@ -71,7 +71,7 @@ static bool goes_on(const struct recording *recording, const struct image *image
            && maps_recording(header->pid, folder);
 }
 
-/* Did its process become another program, as its log says? */
+/* Returns true if the log says that the process executed another program. */
 static bool is_left(const struct recording *recording, size_t image)
 {
     const struct weft_process_header *header = &recording->images[image].header;
@@ -93,10 +93,10 @@ bool unfinished_since(const struct recording *recording, size_t first_image)
     return found;
 }
 
-/* Processes that are told of together. */
+/* Processes that are reported together. */
 struct told {
     size_t n;
-    const char *names; /* as "a 12, b 13": of the first few */
+    const char *names; /* of the first few: "a 12, b 13" */
 };
 
 static void tell(struct join *join, struct told *told, size_t process)
@@ -126,9 +126,9 @@ static void say_ended(struct join *join, const struct told *told, const char *ki
 }
 
 /*
- * Processes that have not said when they ended: a signal, or a call past the C library, ended them.
- * Of some the process that waited for them says so; of those that are not there any more without
- * that nobody does.  A single one is the program itself, with which the recording ends.
+ * Report processes that did not record their end: a signal, or a call that bypassed the C
+ * library, ended them.  The process that waited for one knows which; else it is unknown.  A
+ * single process is the program itself, whose end is the end of the recording.
  */
 static void report_ended(struct join *join, const struct here *here)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fitting lines to samples of clocks. */
+/* Fits lines to samples of clocks. */
 #include "read/recording/machines/clocks.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "base/memory.h"
 
-/* Times of damaged files are kept where sums of two do not overflow. */
+/* Times from damaged files are limited so that the sum of two cannot overflow. */
 #define MOST_NS (INT64_C(1) << 61)
 /*
- * Closer samples are not joined by a line of their own: reading the clocks is exact to about
- * 50 ns, which over 100 ms turns a line by no more than half a millionth.
+ * Closer samples get no line of their own: clocks are read to about 50 ns, which over 100
+ * ms changes a rate by at most half a millionth.
  */
 #define LEAST_DISTANCE_NS INT64_C(100000000)
 
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
     return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
 }
 
-/* The line from KNOT to the sample TO, in KNOT. */
+/* Draw the line from KNOT to the sample TO. */
 static void draw(struct clock_piece *knot, const struct weft_clock_sample *to)
 {
     unsigned __int128 ns = (unsigned __int128)(to->monotonic_ns - knot->ns);
@@ -53,7 +53,10 @@ static void add_piece(struct clock_domain *domain, const struct weft_clock_sampl
         (struct clock_piece){ from->ticks, from->monotonic_ns, 1, 0, 0 };
 }
 
-/* Lines through samples that are far enough apart, the first and the last one always. */
+/*
+ * Draw lines through samples that are far enough apart, always through the first and the
+ * last.
+ */
 static void draw_all(struct clock_domain *domain)
 {
     const struct weft_clock_sample *samples = domain->samples;
@@ -74,7 +77,7 @@ static void draw_all(struct clock_domain *domain)
     }
 }
 
-/* Does TICKS lie in the piece at AT?  What is before the first counts to it. */
+/* Returns true if TICKS is in the piece AT; ticks before the first piece belong to it. */
 static bool lies_in(const struct clock_domain *domain, size_t at, uint64_t ticks)
 {
     const struct clock_piece *pieces = domain->pieces;
@@ -83,7 +86,7 @@ static bool lies_in(const struct clock_domain *domain, size_t at, uint64_t ticks
            && (at + 1 == domain->n_pieces || pieces[at + 1].ticks > ticks);
 }
 
-/* The piece that TICKS lies in: AT, the next, or by a search, for damage jumps to and fro. */
+/* Returns the piece of TICKS: AT, or the next, else by binary search, as after damage. */
 static size_t find_piece(const struct clock_domain *domain, size_t at, uint64_t ticks)
 {
     size_t low = 0, high = domain->n_pieces;
@@ -119,8 +122,8 @@ static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
 }
 
 /*
- * Where nothing can overflow: times of a real clock, a tick of at most a millisecond, and
- * lines of 2^40 ticks, which is six minutes of 3 GHz; what is beyond goes the long way.
+ * Set the lengths within which the fast way cannot overflow: plausible times, ticks of at
+ * most a millisecond, and at most 2^40 ticks (six minutes at 3 GHz).
  */
 static void find_lengths(struct clock_domain *domain)
 {
@@ -134,7 +137,10 @@ static void find_lengths(struct clock_domain *domain)
     }
 }
 
-/* What the samples that no line goes through say of the lines; and how exact samples are. */
+/*
+ * Set the error: fit error at the samples off the lines, and the error of samples
+ * themselves.
+ */
 static void measure(struct clock_domain *domain)
 {
     size_t piece = 0;
@@ -143,7 +149,7 @@ static void measure(struct clock_domain *domain)
         const struct weft_clock_sample *sample = &domain->samples[i];
         uint64_t ticks = sample->ticks;
         int64_t at = unshifted_ns(domain, ticks, &piece);
-        /* Billions of ticks are no reading of a clock but damage. */
+        /* Billions of ticks are damage, not the error of a reading. */
         uint64_t wide_ticks = sample->error_ticks & UINT32_MAX;
         __int128 wide = (__int128)unshifted_ns(domain, ticks + wide_ticks, &piece) - at;
         __int128 off = (__int128)at - sample->monotonic_ns;
@@ -190,14 +196,14 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
 
     if (!at || ticks < at->ticks || ticks - at->ticks >= at->length)
         return clamp((__int128)unshifted_ns(domain, ticks, piece) + domain->shift_ns);
-    /* The same, in 64 bits: below 2^60 + 2^60 + 2^61. */
+    /* The same in 64 bits: less than 2^60 + 2^60 + 2^61. */
     since = ticks - at->ticks;
     ns = at->ns + (int64_t)(since * at->whole) + domain->shift_ns;
     ns += (int64_t)(((unsigned __int128)since * at->fraction + (UINT64_C(1) << 63)) >> 64);
     return ns > MOST_NS ? MOST_NS : ns;
 }
 
-/* The comparison from which the line of a time goes on to the next; the only one. */
+/* Returns the comparison at which the line of a time begins; or the only comparison. */
 static const struct clock_comparison *line_at(const struct clock_domain *domain, int64_t ns)
 {
     size_t low = 0, high = domain->n_related > 1 ? domain->n_related - 1 : 1;
@@ -212,7 +218,7 @@ static const struct clock_comparison *line_at(const struct clock_domain *domain,
     return &domain->related[low];
 }
 
-/* A time by the domain's own clock, by the clock that it is related to. */
+/* Convert a time of the domain's own clock to the clock that it is related to. */
 static int64_t relate(const struct clock_domain *domain, int64_t ns)
 {
     const struct clock_comparison *at;
@@ -233,8 +239,8 @@ int64_t clock_domain_of_monotonic(const struct clock_domain *domain, int64_t ns)
 }
 
 /*
- * Where lines of the related clock begin: at the corners of the own one's, and at comparisons
- * that are corners.  TICKS has room for all; how many, each once.
+ * List the ticks where lines of the related clock begin: corners of the own lines, and of
+ * the comparisons.  TICKS has room for all; returns their number, without duplicates.
  */
 static size_t list_corners(const struct clock_domain *domain, uint64_t *ticks)
 {
@@ -264,7 +270,7 @@ static void redraw(struct clock_domain *domain)
     struct clock_piece *pieces = weft_zalloc(n, sizeof *pieces);
 
     for (size_t i = 0; i < n; i++) {
-        /* A second of ticks, or up to the next corner, says how fast it goes. */
+        /* The rate over a second of ticks, or up to the next corner. */
         uint64_t from = corners[i];
         uint64_t to = i + 1 < n ? corners[i + 1] : from + UINT64_C(1000000000);
         int64_t begin = relate(domain, unshifted_ns(domain, from, &piece));
@@ -284,8 +290,8 @@ static void redraw(struct clock_domain *domain)
 }
 
 /*
- * May a line go from one comparison to the next?  Those that are close say nothing of a drift, and
- * those that run apart by more than a thousandth are no readings of clocks.
+ * Returns true if a line may join two comparisons.  Close ones tell nothing about drift,
+ * and a drift above a thousandth is no clock's.
  */
 static bool may_join(const struct clock_comparison *from, const struct clock_comparison *to)
 {
@@ -295,7 +301,7 @@ static bool may_join(const struct clock_comparison *from, const struct clock_com
     return length >= LEAST_DISTANCE_NS && apart * 1000 < length && -apart * 1000 < length;
 }
 
-/* The comparisons that are corners: the first, the last if it may be, and others between. */
+/* Choose the corners: the first comparison, the last if possible, and others between. */
 static void choose_corners(struct clock_domain *domain,
                            const struct clock_comparison *comparisons, size_t n)
 {
@@ -316,8 +322,7 @@ static void choose_corners(struct clock_domain *domain,
     domain->n_related = n_chosen;
 }
 
-/* How far times may be wrong, by what comparisons know of themselves and by what they say of
- * lines that do not go through them. */
+/* Returns the largest error: of the comparisons themselves, and of those off the lines. */
 static int64_t largest_error(const struct clock_domain *domain,
                              const struct clock_comparison *comparisons, size_t n)
 {
@@ -327,7 +332,10 @@ static int64_t largest_error(const struct clock_domain *domain,
         const struct clock_comparison *at = &comparisons[i];
         __int128 off = (__int128)relate(domain, at->ns) - at->other_ns;
         __int128 error = (off < 0 ? -off : off) + at->error_ns;
-        /* One that no line may go to is no reading of a clock, but for those that are close. */
+        /*
+         * A comparison that no line may join is no reading of a clock, unless it is only
+         * too close.
+         */
         if (i > 0 && at->ns - comparisons[0].ns >= LEAST_DISTANCE_NS
             && !may_join(&comparisons[0], at))
             error = at->error_ns;

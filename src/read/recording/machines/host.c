@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft record writes down of the machine that it runs on. */
+/* The clock samples that weft record itself takes. */
 #include <time.h>
 #if defined(__x86_64__)
 # include <x86intrin.h>
@@ -24,7 +24,7 @@ static uint64_t read_ticks(void)
 #endif
 }
 
-/* Of a few readings the quickest: a reading that was interrupted says little. */
+/* The fastest of a few readings: an interrupted reading is inexact. */
 struct weft_clock_sample weft_recording_clocks(void)
 {
     struct weft_clock_sample best = { .error_ticks = UINT64_MAX };

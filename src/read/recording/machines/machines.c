@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From clock domains to the store's clocks. */
+/* Turns clock domains into the store's clocks. */
 #include "read/recording/machines/machines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How many processors the hosts have, as the weft record that ran there wrote, by their names. */
+/* Collect the number of processors of each host by name, as weft record wrote it there. */
 static void collect_processors(struct join *join, struct weft_text_map *processors)
 {
     const struct recording *recording = join->recording;
@@ -37,7 +37,7 @@ static void define_hosts(struct join *join)
     weft_text_map_free(&processors);
 }
 
-/* The host that a domain is of: several may share one clock (containers of one machine). */
+/* Returns a host of the domain; several may share one clock (containers of one machine). */
 static uint32_t host_of(const struct recording *recording,
                         const struct clock_domain *domain)
 {
@@ -48,7 +48,7 @@ static uint32_t host_of(const struct recording *recording,
     return WEFT_NONE;
 }
 
-/* A knot where the correction has a corner or an end, if both its times grow. */
+/* Add a knot at a corner or end of the correction, if both its times have grown. */
 static void add_knot(struct weft_clock *clock, struct weft_clock_knot *knots,
                      const struct clock_domain *domain, uint64_t ticks)
 {
@@ -67,8 +67,7 @@ static void add_knot(struct weft_clock *clock, struct weft_clock_knot *knots,
 static uint32_t define_clock(struct join *join, const struct clock_domain *domain)
 {
     struct weft_clock_knot *knots = weft_zalloc(domain->n_pieces + 2, sizeof *knots);
-    /* Of another machine, and not compared: how well both agree on the time of day is not
-       known. */
+    /* Another machine, not compared: the agreement on the time of day is unknown. */
     struct weft_clock clock = { .name = domain->clock == WEFT_CLOCK_TSC
                                             ? "time-stamp counter"
                                             : "CLOCK_MONOTONIC",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * By libiberty, piece by piece: a symbol may name its own parts, so that each ten characters
- * make what it stands for twice as long, and a symbol of a hundred fills all memory.
+ * Uses libiberty's callback interface with a limit: a mangled name may refer to its own
+ * parts, so that each ten characters double the result, and a hundred could fill all
+ * memory.
  */
 #include "read/recording/sites/demangle.h"
 
@@ -24,7 +25,7 @@ static void take(const char *piece, size_t size, void *user)
 {
     struct text *text = user;
 
-    /* The library cannot be told to stop.  All that it works with is on its stack. */
+    /* The library cannot be stopped otherwise.  It keeps its state on the stack. */
     if (size > MOST - text->size)
         longjmp(text->too_long, 1);
     memcpy(text->bytes + text->size, piece, size);

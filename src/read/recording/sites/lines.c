@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * The unit that holds an address.  clang leaves out the table by which elfutils finds it
- * (.debug_aranges): then all are asked.
+ * Returns the unit that contains an address.  clang omits .debug_aranges, by which elfutils
+ * finds it; then all units are searched.
  */
 static Dwarf_Die *unit_of(Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
 {
@@ -42,7 +42,9 @@ static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *number)
     return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, number) == 0;
 }
 
-/* Where the outermost of the artificial functions around an address is called. */
+/*
+ * Replace file and line by the call of the outermost artificial function around an address.
+ */
 static void leave_wrappers(Dwarf_Die *unit, Dwarf_Addr address, const char **file,
                            uint32_t *line)
 {
@@ -77,7 +79,7 @@ bool lines_find(Dwfl_Module *module, uint64_t address, const char **file, uint32
         return false;
     *file = name;
     *line = (uint32_t)number;
-    /* In the unit's own text there are no wrappers: looking for them takes long. */
+    /* Code of the unit's own file is in no wrapper; the search for wrappers is slow. */
     own = dwarf_diename(unit);
     if (!own || !strstr(name, own))
         leave_wrappers(unit, address - bias, file, line);

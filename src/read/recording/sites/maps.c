@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of the kernel: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH. */
+/* Parses the kernel's text: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH. */
 #include "read/recording/sites/maps.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-enum { MOST_BEHIND = 16 }; /* lines of memory without a file behind that of a file's data */
+enum { MOST_BEHIND = 16 }; /* anonymous lines behind a file's data */
 
 static uint64_t parse_hex(const char **at)
 {
@@ -25,7 +25,7 @@ static uint64_t parse_hex(const char **at)
     }
 }
 
-/* To the next word. */
+/* Skip to the next word. */
 static const char *skip(const char *at)
 {
     while (*at && *at != ' ' && *at != '\n')
@@ -35,7 +35,7 @@ static const char *skip(const char *at)
     return at;
 }
 
-/* Text that was damaged or cut gives lines that cover nothing, or no line. */
+/* Damaged or cut text gives lines that cover nothing, or no line. */
 static bool parse_line(struct map_line *line, const char *at)
 {
     line->begin = parse_hex(&at);
@@ -49,7 +49,7 @@ static bool parse_line(struct map_line *line, const char *at)
     at = skip(skip(skip(at))); /* device, inode */
     line->path = at;
     line->path_size = (uint32_t)strcspn(at, "\n");
-    /* No file has such a name; and each site of it would have it. */
+    /* No file has so long a name, which each site would repeat. */
     if (line->path_size >= PATH_MAX)
         line->path_size = 0;
     return line->begin < line->end;
@@ -125,7 +125,10 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
 
     for (; maps && !line; maps = maps->before) {
         line = find(maps, address);
-        /* The kernel makes one line of pages of one kind: there are few of these. */
+        /*
+         * The kernel merges adjacent pages of one kind, so there are few lines to step
+         * over.
+         */
         for (int steps = 0; line && line->path_size == 0; steps++)
             line = steps < MOST_BEHIND && line > maps->lines && line[-1].end == line->begin
                        ? line - 1

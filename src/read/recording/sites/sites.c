@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites: maps, elfutils, libiberty, and what was found already. */
+/* Finds sites: by maps, elfutils and libiberty, with caches. */
 #include "read/recording/sites/sites.h"
 
 #include "read/recording/sites/demangle.h"
@@ -18,12 +18,12 @@
 struct object { /* one file of code */
     char *path;
     Dwfl *dwfl;
-    Dwfl_Module *module; /* NULL: no debugging information, not even symbols */
+    Dwfl_Module *module; /* NULL if it has no debugging information or symbols */
 };
 
 enum { RECENT = 256 }; /* a power of two: programs lock in few places at a time */
 
-struct recent { /* of what was asked lately: most events ask for one of these */
+struct recent { /* a cache of recent look-ups, which most events repeat */
     uint64_t address;
     uint32_t image, index;
 };
@@ -31,11 +31,11 @@ struct recent { /* of what was asked lately: most events ask for one of these */
 struct sites {
     const struct recording *recording;
     struct weft_builder *builder;
-    struct recent recent[RECENT]; /* by address; 0: none */
+    struct recent recent[RECENT]; /* by address; 0: unused */
     struct weft_text_map known;   /* struct site_key to site */
-    struct weft_text_map paths;   /* to index of objects */
-    struct weft_text_map
-        readable; /* mangled name, by what is wanted of it: index of names */
+    struct weft_text_map paths;   /* path: index of objects */
+    /* mangled name and its form: index of names */
+    struct weft_text_map readable;
     const char **names;
     size_t n_names, names_capacity;
     struct weft_arena arena; /* of names */
@@ -73,7 +73,7 @@ void sites_free(struct sites *sites)
     free(sites);
 }
 
-/* A symbol as people write it; PARAMETERS: with types in full. */
+/* Demangle a symbol.  PARAMETERS: with full types. */
 static const char *readable(struct sites *sites, const char *symbol, bool parameters)
 {
     struct weft_text_map *map = &sites->readable;
@@ -82,7 +82,7 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     char *text;
     uint32_t index;
 
-    /* "_Z" begins C++'s names and Rust's old ones, "_R" Rust's new ones. */
+    /* "_Z" begins names of C++ and older Rust, "_R" of newer Rust. */
     if (strncmp(symbol, "_Z", 2) != 0 && strncmp(symbol, "_R", 2) != 0)
         return symbol;
     if (length > sizeof key)
@@ -102,7 +102,7 @@ static const char *readable(struct sites *sites, const char *symbol, bool parame
     return sites->names[index];
 }
 
-/* What a recording names may be a pipe or a device by now: -1. */
+/* Returns -1 if a recorded path is a pipe or a device by now. */
 static int open_regular(const char *path)
 {
     struct stat status;
@@ -133,7 +133,7 @@ static void open_symbols(struct object *object)
             dwfl_report_offline(object->dwfl, object->path, object->path, file);
         dwfl_report_end(object->dwfl, NULL, NULL);
     }
-    if (!object->module) /* else the library closes it */
+    if (!object->module) /* otherwise the library closes it */
         close(file);
 }
 
@@ -153,7 +153,7 @@ static struct object *open_object(struct sites *sites, const char *path, size_t 
     return object;
 }
 
-/* The address that the file's own tables use for what lies at OFFSET in it. */
+/* Returns the address in the file's tables of the byte at OFFSET in the file. */
 static uint64_t virtual_address(Elf *elf, uint64_t offset)
 {
     size_t n = 0;
@@ -169,8 +169,9 @@ static uint64_t virtual_address(Elf *elf, uint64_t offset)
 }
 
 /*
- * The address in the file's tables of data that lies DISTANCE behind a mapping of the file
- * from OFFSET on; 0: not in its data.  Mappings begin at pages, the segment within one.
+ * Returns the address in the file's tables of data at DISTANCE from the begin of a mapping
+ * of OFFSET; 0 if it is outside of its data.  A mapping begins at a page, a segment inside
+ * one.
  */
 static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
 {
@@ -188,7 +189,7 @@ static uint64_t data_address(Elf *elf, uint64_t offset, uint64_t distance)
             || offset >= header.p_offset + header.p_filesz)
             continue;
         into = offset + distance - header.p_offset;
-        if (into < header.p_memsz) /* also when it wraps: before the segment */
+        if (into < header.p_memsz) /* also false if it wraps: before the segment */
             return header.p_vaddr + into;
     }
     return 0;
@@ -217,7 +218,7 @@ static void describe(struct sites *sites, struct object *object, uint64_t offset
     }
 }
 
-/* The file that a line of the maps is of; NULL: of none. */
+/* Returns the file of a line of the maps, or NULL. */
 static struct object *object_of(struct sites *sites, const struct map_line *line)
 {
     return line && line->path_size > 0 ? open_object(sites, line->path, line->path_size)
@@ -236,7 +237,7 @@ static uint32_t look_up(struct sites *sites, uint32_t image, uint64_t address)
     index = weft_text_map_get(&sites->known, &key, sizeof key);
     if (index != WEFT_MAP_NONE)
         return index;
-    /* The call is before the address that it returns to. */
+    /* The call lies before its return address. */
     site.address = address - 1;
     line = maps_find(maps, address - 1);
     object = object_of(sites, line);
@@ -281,7 +282,7 @@ bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                         frame);
 }
 
-/* The symbol of type TYPE that covers an address of the file, which has a module. */
+/* Returns the symbol of TYPE that covers an address of a file with a module; or NULL. */
 static const char *symbol_at(struct object *object, uint64_t address, int type,
                              uint64_t *within)
 {
@@ -299,7 +300,7 @@ static const char *symbol_at(struct object *object, uint64_t address, int type,
     return name;
 }
 
-/* The function that covers an address, and how far into it that is. */
+/* Returns the function that covers an address, and the offset in it; or NULL. */
 static const char *function(struct sites *sites, uint32_t image, uint64_t address,
                             uint64_t *within)
 {
@@ -344,7 +345,7 @@ const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t addr
     return within == 0 ? name : NULL;
 }
 
-/* The symbol of the variable that covers an address. */
+/* Returns the symbol of the variable that covers an address; or NULL. */
 static const char *variable(struct sites *sites, uint32_t image, uint64_t address,
                             uint64_t *within)
 {
@@ -358,7 +359,7 @@ static const char *variable(struct sites *sites, uint32_t image, uint64_t addres
         return NULL;
     in_file = data_address(dwfl_module_getelf(object->module, &bias), line->offset,
                            address - line->begin);
-    if (!in_file) /* what is never written to lies beside the code */
+    if (!in_file) /* read-only data lie beside the code */
         in_file = virtual_address(dwfl_module_getelf(object->module, &bias),
                                   address - line->begin + line->offset);
     return in_file ? symbol_at(object, in_file, STT_OBJECT, within) : NULL;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a call to the one around it: what the unwinding tables of a file say of one address. */
+/* Reads a file's unwinding tables for one address. */
 #include "read/recording/sites/unwind.h"
 
 #include <dwarf.h>
 #include <gelf.h>
 #include <stdlib.h>
 
-/* Registers by the numbers that the tables use. */
+/* DWARF register numbers. */
 enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16 }; /* of x86-64 */
 
-/* Where the frame begins: a register and an offset, or false. */
+/*
+ * Read where the frame (CFA) begins, as register and offset; returns false if more complex.
+ */
 static bool frame_begins(Dwarf_Frame *rules, struct sites_frame *frame)
 {
     Dwarf_Op *operations;
@@ -31,7 +33,7 @@ static bool frame_begins(Dwarf_Frame *rules, struct sites_frame *frame)
     return from == FRAME_POINTER || from == STACK_POINTER;
 }
 
-/* A register is saved at *offset from where the frame begins; false: it is not saved so. */
+/* Read at which *offset in the frame a register is saved; returns false if it is not so. */
 static bool saved_at(Dwarf_Frame *rules, int number, int64_t *offset)
 {
     Dwarf_Op memory[3], *operations;
