@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { SIDE = 4096 };
 

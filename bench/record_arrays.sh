@@ -14,7 +14,7 @@ gcc -O1 -g -fsanitize=thread -Iinclude -c bench/record_arrays.c -o "$folder/hook
         echo "record-arrays: skipped, gcc has no -fsanitize=thread"
         exit 0
     }
-gcc "$folder/hooks.o" "$BUILD/src/record/libweft-array.a" -o "$folder/hooks"
+gcc "$folder/hooks.o" "$BUILD/src/domains/arrays/libweft-array.a" -o "$folder/hooks"
 echo 'void __tsan_init(void) {} void __tsan_func_entry(void *p) { (void)p; }
 void __tsan_func_exit(void) {} void __tsan_read8(void *p) { (void)p; }
 void __tsan_write8(void *p) { (void)p; } long __tsan_atomic64_load(const volatile long *p, int order)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "weft.h"
+#include "weft/weft.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <weft.h>
+#include <weft/weft.h>
 
 enum { STRIPS = 4, STEPS = 60, WIDTH = 400, HEIGHT = 500 };
 

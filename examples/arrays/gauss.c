@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { MAX = 10 };
 

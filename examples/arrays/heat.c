@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { SIDE = 100, STEPS = 10 };
 

@@ -12,7 +12,7 @@
  */
 #include <stdio.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { SIDE = 48, BLOCK = 8 };
 

@@ -72,7 +72,7 @@ main(argc, argv)
 }
 C
 compile() { # compile LEVEL: as the guide's, with this level for the user's events
-    gcc -w -rdynamic -DUSER="$1" -I. -I"$project/include" guide.c -o guide 2>err
+    gcc -w -rdynamic -DUSER="$1" -I. -I"$project/include/weft/mpicl" guide.c -o guide 2>err
 }
 ok "it compiles" compile 1
 ./guide
@@ -107,7 +107,7 @@ ok "it compiles for no tasks" compile 0
 "$weft" record -o run.weft -- ./guide >out 2>err
 "$weft" dump run.weft | grep -cE 'Task|Instant|Data|Mark|Label|Note' >n
 ok "tracelevel turns them off" test "$(cat n)" -eq 0
-gcc -std=c99 -Wall -Wextra -Werror -I"$project/include" -x c -c - -o strict.o 2>err <<'C'
+gcc -std=c99 -Wall -Wextra -Werror -I"$project/include/weft/mpicl" -x c -c - -o strict.o 2>err <<'C'
 #include <mpiprof.h>
 #include <binding.h>
 int use(void);

@@ -150,7 +150,7 @@ cmp -s sums annotated.sums || fail "shared library: $(diff sums annotated.sums |
 
 # ---- Fortran: by columns in memory, the same elements.
 if command -v gfortran >where; then
-    gfortran -O1 -g -c "$INCLUDE/weft_array.f90" && gfortran -O1 -g -I. -fsanitize=thread \
+    gfortran -O1 -g -c "$INCLUDE/weft/weft_array.f90" && gfortran -O1 -g -I. -fsanitize=thread \
         -c "$EXAMPLES/transpose.f90" -o transpose.o &&
         gfortran weft_array.o transpose.o "$LIBRARY" -o transpose || fail "Fortran: not compiled"
     record said.weft -- ./transpose said

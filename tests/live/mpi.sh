@@ -194,7 +194,7 @@ fi
 
 # MPICL's calls: the file that they ask for is there, in order of nodes, with the work of each task
 # (100, 200 and 300, and the rank).
-"mpicc.$kind" -w -O1 -g -I"$programs/../../../include" -o guide "$programs/mpi_guide.c" || exit 1
+"mpicc.$kind" -w -O1 -g -I"$programs/../../../include/weft/mpicl" -o guide "$programs/mpi_guide.c" || exit 1
 # On several hosts, as the environment says, nobody waits for a rank that is not recorded, as those
 # are not which Open MPI starts on other hosts; where each rank is recorded by itself all compare.
 if [ "$kind" = openmpi ]; then

@@ -50,7 +50,7 @@ struct weft_clock_sample weft_recording_clocks(void);
 
 extern const struct weft_reader weft_reader_recording;
 
-/* Key of a note: path of a PICL trace that the program requested (include/binding.h). */
+/* Key of a note: path of a PICL trace that the program requested (weft/mpicl/binding.h). */
 #define WEFT_NOTE_TRACE_FILE "trace file"
 /* Key of a note: absolute path of the (first) folder that the trace was joined from. */
 #define WEFT_JOINED_FROM "joined from"

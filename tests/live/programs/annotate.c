@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "weft.h"
+#include "weft/weft.h"
 
 static void everything(void)
 {

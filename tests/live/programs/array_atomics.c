@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { THREADS = 4, ROUNDS = 10000, COUNTERS = 8 };
 

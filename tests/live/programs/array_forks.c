@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 static int stop;
 

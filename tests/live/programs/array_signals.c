@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 static volatile sig_atomic_t n;
 static volatile sig_atomic_t jumps, may_jump;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 enum { SIDE = 64, SWEEPS = 6, MOST = 8 };
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "weft.h"
+#include "weft/weft.h"
 
 static void say(void)
 {

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "weft.h"
+#include "weft/weft.h"
 
 extern char **environ;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "weft_task_words.h"
+#include <weft/dag_recorder/weft_task_words.h>
 
 // clang-format off
 cilk int fib(int n) {

@@ -15,7 +15,7 @@
 #include "domains/arrays/record/arrays.h"
 #include "domains/arrays/record/hooks.h"
 #include "record/log/log.h"
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 extern const struct weft_array_runtime weft_rt_array_v1;
 extern const struct weft_hook_runtime weft_rt_hooks_v1;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/log/log.h"
-#include "weft_array.h"
+#include "weft/weft_array.h"
 
 #define CORE weft_record_core_v1
 

@@ -27,7 +27,7 @@ WEFT_EXPORT extern __thread uint32_t weft_mpi_passed
 WEFT_EXPORT void weft_mpi_left(uint32_t passed);
 
 /*
- * What a program may call (include/binding.h does): compare the clocks of hosts now.  All ranks
+ * What a program may call (weft/mpicl/binding.h does): compare the clocks of hosts now.  All ranks
  * do, as when MPI begins.  The other is what it calls, when there are hooks for the MPI that is
  * loaded.
  */

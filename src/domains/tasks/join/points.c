@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks of a program that says itself what they do, through weft_task.h. */
 #include "domains/tasks/join/omp_join.h"
-#include "weft_task.h"
+#include "weft/weft_task.h"
 
 static void start_root(struct omp_join *omp, const struct join_thread *thread,
                        const struct record *record, int64_t time)

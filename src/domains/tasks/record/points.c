@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What weft_task.h finds: the exported table weft_task_rt_v1. */
 #include "domains/tasks/record/numbers.h"
-#include "weft_task.h"
+#include "weft/weft_task.h"
 
 static uint64_t start(void)
 {

@@ -140,7 +140,7 @@ static void end_nested(struct annotate_join *annotate, const struct join_thread 
                              thread->name && *thread->name ? thread->name : "a thread");
 }
 
-/* Names of numbered tasks and marks, in programs that call MPICL (include/binding.h). */
+/* Names of numbered tasks and marks, in programs that call MPICL (weft/mpicl/binding.h). */
 static const char *numbered_name(char text[32], const char *noun, uint32_t number)
 {
     snprintf(text, 32, "%s %" PRIu32, noun, number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events with values, in programs that call MPICL (include/binding.h): marks with
+ * Events with values, in programs that call MPICL (weft/mpicl/binding.h): marks with
  * parameters, labels, notes and data.  The values become a text as in PICL's records:
  * count, type, values. Recordings of other programs get no such types.
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "read/recording/annotate/annotate_join.h"
-#include "weft.h"
+#include "weft/weft.h"
 
 _Static_assert(ANNOTATED_SAID == WEFT_SAID_DATA + 1, "one type for each");
 

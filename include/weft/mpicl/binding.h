@@ -29,7 +29,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "weft.h"
+#include "../weft.h"
 
 /* Of all files of the program: its level for its own events; 0 until tracelevel is called. */
 __attribute__((weak)) int weft_mpicl_user_level = 0;

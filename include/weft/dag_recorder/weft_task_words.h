@@ -17,7 +17,7 @@
 #ifndef WEFT_TASK_WORDS_H
 #define WEFT_TASK_WORDS_H
 
-#include "weft_task.h"
+#include "../weft_task.h"
 
 #define cilk
 #define spawn
