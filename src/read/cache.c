@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "read/version.h"
 
-/* Bytes of all entries together: the indexes of some large traces, on any disk of today. */
+/* Bytes of all entries: room for the indexes of some large traces, on any common disk. */
 #define LIMIT (UINT64_C(20) * 1000 * 1000 * 1000)
 
 static bool make_folders(const char *path)
@@ -35,7 +35,7 @@ static bool make_folders(const char *path)
     return ok;
 }
 
-/* Of this user, who may write there: as another one, root too, leaves people's folders alone. */
+/* A writable folder of the effective user: even root does not use other users' folders. */
 static bool is_ours(const char *path)
 {
     struct stat status;
@@ -62,8 +62,8 @@ static char *folder(void)
 }
 
 /*
- * What changes when a file's content does.  The time of the last change of its state tells of
- * writing also when the other one was set back, as copying with the times of the original does.
+ * The file's state, which changes with its content.  The ctime shows a write even if the
+ * mtime was set back, as by copying with the original times.
  */
 static char *state_key(const struct stat *of)
 {
@@ -73,24 +73,24 @@ static char *state_key(const struct stat *of)
 }
 
 /*
- * Who writes through a mapping changes a file's times when a page of it is touched that is on the
- * disk as it is, not later.  So what was just written is brought there before its times are
- * looked at: writing after that shows.  Not where this may take long.
+ * A write through a mapping changes a file's times only when it first touches a clean page.
+ * So pages just written are flushed before the times are read: later writes then show.  Not
+ * for large files, where this may take long.
  */
 static void settle_times(const char *path, const struct stat *of)
 {
-    enum { JUST_NOW = 60 /* seconds: the system does so itself by then */ };
+    enum { JUST_NOW = 60 /* seconds: by then the kernel has flushed them */ };
     const off_t most = 64 << 20; /* bytes */
     if (of->st_size > most || time(NULL) - of->st_ctim.tv_sec > JUST_NOW)
         return;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return;
-    (void)!fdatasync(fd); /* where it cannot be done the times are as good as they were */
+    (void)!fdatasync(fd); /* if it fails, the times are no worse than before */
     close(fd);
 }
 
-/* The state of a regular file. */
+/* Read the state of a regular file. */
 static bool get_state(const char *path, struct stat *of)
 {
     if (stat(path, of) != 0 || !S_ISREG(of->st_mode))
@@ -99,7 +99,7 @@ static bool get_state(const char *path, struct stat *of)
     return stat(path, of) == 0 && S_ISREG(of->st_mode);
 }
 
-/* The part of the key that says which source file a trace is read with, and its state. */
+/* Returns the part of the key for the source file of the trace's program, and its state. */
 static char *source_key(const struct weft_read_options *options)
 {
     struct stat stat_of;
@@ -134,7 +134,7 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
         free(state);
         free(source);
         size_t length = strlen(key);
-        /* Of 128 bits, so that no two keys meet: hashes of the key and of "second KEY". */
+        /* 128 bits, so that no two keys collide: hashes of the key and of "second KEY". */
         char *other = weft_asprintf("second %s", key);
         const char *slash = strrchr(absolute, '/');
         entry = weft_asprintf("%s/%016llx%016llx-%.40s.weft", in,
@@ -162,7 +162,7 @@ static int by_use(const void *a, const void *b)
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* Other stores may lie in the folder that people gave, and none of them is ours to remove. */
+/* The folder may hold other stores, which must not be removed. */
 static bool is_entry_name(const char *name, size_t n)
 {
     return n > 32 + 6 && strspn(name, "0123456789abcdef") == 32 && name[32] == '-'
@@ -170,8 +170,8 @@ static bool is_entry_name(const char *name, size_t n)
 }
 
 /*
- * One that was killed while it made an entry may leave a hidden file, and nobody makes that entry
- * again once the trace has changed.
+ * A process that was killed while it made an entry may leave a hidden file; once the trace
+ * has changed, no process makes that entry again.
  */
 static void remove_dead(int folder, const char *name)
 {
@@ -222,7 +222,10 @@ bool weft_cache_has(const char *entry)
 
 void weft_cache_used(const char *entry)
 {
-    /* Not when it was written: who has it open would take it for another. */
+    /*
+     * Only the access time: a process that has the entry open would take it for a changed
+     * file.
+     */
     const struct timespec now[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
     utimensat(AT_FDCWD, entry, now, 0);
     weft_cache_limit(entry, LIMIT);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the indexes of foreign traces are kept: $WEFT_CACHE, else $XDG_CACHE_HOME/weft, else
- * ~/.cache/weft; never in a folder of another user.  An entry is named by a hash of all that it
- * depends on, the sources of the readers among them (read/version.h), so an outdated one is
- * never found; one that turns out to be damaged is removed, and made again by who opens the trace
- * next; the entries that were not used for longest are removed when all together exceed
- * 20 GB.
+ * The cache of indexes of foreign traces: in $WEFT_CACHE, else $XDG_CACHE_HOME/weft, else
+ * ~/.cache/weft; never in a folder of another user.  The name of an entry is a hash of all
+ * that it depends on, including the sources of the readers (read/version.h), so an outdated
+ * entry is never found.  A damaged entry is removed, and made again when its trace is next
+ * opened.  If all entries together exceed 20 GB, the least recently used ones are removed.
  */
 #ifndef WEFT_READ_CACHE_H
 #define WEFT_READ_CACHE_H
@@ -13,13 +12,17 @@
 #include "read/reader.h"
 
 /*
- * The entry for PATH as it is now; its folder exists and can be written.  NULL when there is
- * no such folder (then use a temporary file), or PATH is no regular file.  Free it.
+ * Returns the entry for PATH in its current state, in a folder that exists and is writable.
+ * NULL if there is no such folder (use a temporary file then), or PATH is no regular file.
+ * The caller frees it.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
-/* Is the entry there, and a file that this user made?  One that another put there is not read. */
+/*
+ * Returns true if the entry exists and belongs to this user; files of other users are not
+ * read.
+ */
 bool weft_cache_has(const char *entry);
-/* Mark an entry as used now, and drop the oldest others beyond the limit. */
+/* Mark an entry as used now, and remove the least recently used others beyond the limit. */
 void weft_cache_used(const char *entry);
 void weft_cache_limit(const char *entry, uint64_t limit);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of bytes, decompressed; the first bytes tell the format.  A file may hold several
- * compressed members one after the other (as made by cat).  Memory is bounded by two blocks
- * and the window of the decompressor, also when a damaged file asks for more.
+ * Streams of bytes, decompressed; the first bytes tell the format.  A file may have several
+ * compressed members (as made by cat).  Memory is bounded by two blocks and the
+ * decompressor's window, even if a damaged file asks for more.
  */
 #include <lzma.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #include "read/reader.h"
 
 enum {
-    RAW_BLOCK = 256 * 1024, /* bytes that are read from the file at a time */
-    /* Bytes for weft_input_peek: plenty for a reader's probe. */
+    RAW_BLOCK = 256 * 1024, /* bytes read from the file at a time */
+    /* Bytes for weft_input_peek: enough for any probe. */
     HEAD = 64 * 1024,
     XZ_MEMORY = 256 << 20, /* bytes for a decoder: xz -9 needs 65 MB */
-    ZSTD_WINDOW_LOG = 27,  /* 128 MiB, what zstd itself allows unless told otherwise */
+    ZSTD_WINDOW_LOG = 27,  /* 128 MiB, the default limit of zstd */
 };
 
 enum packing { PLAIN, GZIP, ZSTD, XZ };
@@ -30,7 +30,7 @@ struct weft_input {
     enum packing packing;
     bool at_end;  /* of the raw bytes */
     bool between; /* between two compressed members */
-    bool ended;   /* nothing more comes */
+    bool ended;   /* nothing more follows */
 
     unsigned char *raw;
     size_t raw_used, raw_size;
@@ -62,7 +62,10 @@ static enum packing packing_of(const unsigned char *head, size_t size)
     if (size >= 4 && head[0] == 0x28 && head[1] == 0xb5 && head[2] == 0x2f
         && head[3] == 0xfd)
         return ZSTD;
-    /* A frame to be skipped, as seekable files have at their end and parallel ones before each. */
+    /*
+     * A skippable frame: seekable files end with one, parallel compressors begin frames
+     * with one.
+     */
     if (size >= 4 && (head[0] & 0xf0) == 0x50 && head[1] == 0x2a && head[2] == 0x4d
         && head[3] == 0x18)
         return ZSTD;
@@ -76,7 +79,7 @@ static enum packing packing_of(const unsigned char *head, size_t size)
     return PLAIN;
 }
 
-/* The byte of the file that is unpacked next. */
+/* Returns the offset of the next byte to decompress. */
 static unsigned long long position(const struct weft_input *input)
 {
     return input->file.taken - (input->raw_size - input->raw_used);
@@ -98,7 +101,7 @@ static bool cut_short(const struct weft_input *input, struct weft_err *err)
                      position(input));
 }
 
-/* Not the data's fault, so that nobody takes what came before for all there is. */
+/* No fault of the data: the bytes before must not count as the whole file. */
 static bool no_memory(const struct weft_input *input, struct weft_err *err)
 {
     return weft_fail(err, WEFT_ERR_READ, "there is no memory to unpack \"%s\"",
@@ -131,7 +134,7 @@ static bool begin_member(struct weft_input *input, struct weft_err *err)
     return true;
 }
 
-/* One step of each decompressor: moves what it can; false when the data is damaged. */
+/* One step of a decompressor; returns false if the data are damaged. */
 static bool step_gzip(struct weft_input *input, unsigned char *out, size_t size,
                       size_t *made, struct weft_err *err)
 {
@@ -179,7 +182,7 @@ static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, s
     xz->avail_in = input->raw_size - input->raw_used;
     xz->next_out = out;
     xz->avail_out = size;
-    /* With LZMA_CONCATENATED the decoder itself goes on to the next member. */
+    /* With LZMA_CONCATENATED the decoder itself continues with the next member. */
     lzma_ret result = lzma_code(xz, input->at_end ? LZMA_FINISH : LZMA_RUN);
     input->raw_used = input->raw_size - xz->avail_in;
     *made = size - xz->avail_out;
@@ -193,24 +196,24 @@ static bool step_xz(struct weft_input *input, unsigned char *out, size_t size, s
     return true;
 }
 
-/* Zeros behind the last member are padding, as tapes and some tools leave it. */
+/* Zeros behind the last member are padding, from tapes and some tools. */
 static void skip_zeros(struct weft_input *input)
 {
     while (input->raw_used < input->raw_size && !input->raw[input->raw_used])
         input->raw_used++;
 }
 
-/* True when another member follows a member; anything else ends the stream. */
+/* Returns true if another member follows; anything else ends the stream. */
 static bool member_follows(struct weft_input *input)
 {
     const unsigned char *at = input->raw + input->raw_used;
     size_t left = input->raw_size - input->raw_used;
     enum packing next = packing_of(at, left);
-    /* Fewer than 6 bytes may be a header that two blocks share: take it for one. */
+    /* Fewer than 6 bytes may be the begin of a header across two blocks: accept them. */
     return next == input->packing || (left < 6 && left && next == PLAIN);
 }
 
-/* What follows the end of a member: another one, nothing, or what does not belong there. */
+/* Continue with the next member; fails if other bytes follow. */
 static bool go_on_after_member(struct weft_input *input, struct weft_err *err)
 {
     if (member_follows(input))
@@ -220,7 +223,7 @@ static bool go_on_after_member(struct weft_input *input, struct weft_err *err)
                      "ignored");
 }
 
-/* One step of the decompressor; *MADE bytes are good also when it fails after them. */
+/* One step of the decompressor; *MADE bytes are good even if it fails after them. */
 static bool unpack(struct weft_input *input, unsigned char *out, size_t size, size_t *made,
                    struct weft_err *err)
 {
@@ -233,7 +236,7 @@ static bool unpack(struct weft_input *input, unsigned char *out, size_t size, si
     return good;
 }
 
-/* Nothing more comes, because of *ERR; the bytes before it are good, and come first. */
+/* The stream ends because of *ERR; MADE good bytes before it are returned first. */
 static int64_t give_up(struct weft_input *input, size_t made, const struct weft_err *err)
 {
     input->ended = true;
@@ -244,7 +247,7 @@ static int64_t give_up(struct weft_input *input, size_t made, const struct weft_
     return (int64_t)made;
 }
 
-/* A file that is not compressed is read directly into the caller's buffer. */
+/* An uncompressed file is read directly into the caller's buffer. */
 static int64_t produce_plain(struct weft_input *input, unsigned char *out, size_t size,
                              struct weft_err *err)
 {
@@ -260,7 +263,10 @@ static int64_t produce_plain(struct weft_input *input, unsigned char *out, size_
     return (int64_t)n;
 }
 
-/* Up to SIZE bytes of the stream; *ERR, which is not NULL, may be used also when there are some. */
+/*
+ * Produce up to SIZE bytes of the stream; *ERR, not NULL, may be set even if it returns
+ * some.
+ */
 static int64_t produce(struct weft_input *input, unsigned char *out, size_t size,
                        struct weft_err *err)
 {
@@ -289,7 +295,7 @@ static int64_t produce(struct weft_input *input, unsigned char *out, size_t size
     return 0;
 }
 
-/* The first bytes, enough to tell what they are: a pipe may give them one by one. */
+/* Read enough bytes to recognize the format: a pipe may return them one by one. */
 static bool read_magic(struct weft_input *input, struct weft_err *err)
 {
     enum { MAGIC = 16 /* bytes: more than packing_of() looks at */ };
@@ -340,7 +346,7 @@ static bool start(struct weft_input *input, struct weft_err *err)
         return false;
     }
     if (input->head_size >= 3 && memcmp(input->head, "\xef\xbb\xbf", 3) == 0)
-        input->head_used = 3; /* the mark of UTF-8 that some editors write */
+        input->head_used = 3; /* byte order mark of UTF-8 */
     return true;
 }
 
@@ -389,7 +395,10 @@ int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
             *err = input->head_err;
         return -1;
     }
-    /* produce() may fail after good bytes, which are returned without the error. */
+    /*
+     * produce() may fail after good bytes; then these are returned first, without the
+     * error.
+     */
     struct weft_err trouble = { 0 };
     int64_t got = produce(input, buffer, size, &trouble);
     if (got < 0 && err)
@@ -430,7 +439,7 @@ bool weft_input_is_plain(const struct weft_input *input)
 bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
                     struct weft_err *err)
 {
-    char path[64]; /* of what was opened, whatever bears its name by now */
+    char path[64]; /* the opened file, even if it was renamed */
     snprintf(path, sizeof path, "/proc/self/fd/%d", input->file.fd);
     return weft_map_file(map, path, err);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening any trace: find its format by content, its index in the cache, or build that. */
+/*
+ * Opens any trace: recognizes its format by content, uses its cached index, or builds it.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ static const struct weft_reader *find_reader(struct weft_input *input)
     return best;
 }
 
-/* Name the trace in an error that is about it. */
+/* Put the name of the trace into an error about it. */
 static bool name_file(struct weft_err *err, const char *path)
 {
     if (err && !err->file[0] && weft_err_exit_status(err->code) == 3) {
@@ -40,7 +42,7 @@ static bool name_file(struct weft_err *err, const char *path)
     return false;
 }
 
-/* The head is of no format: say what it may be instead. */
+/* Fail for an unknown format, and tell what the file may be. */
 static bool fail_unknown(struct weft_input *input, struct weft_err *err)
 {
     const struct weft_err *trouble = weft_input_trouble(input);
@@ -66,12 +68,12 @@ bool weft_import(const char *path, const struct weft_read_options *options,
     return ok || name_file(err, path);
 }
 
-/* Is PATH a store already? */
+/* Returns true if PATH is a store. */
 static bool is_store(const char *path)
 {
     unsigned char head[64];
     struct stat status;
-    /* Whoever writes into a pipe must not find a reader that leaves at once. */
+    /* Do not open a pipe here: its writer would see a reader that leaves at once. */
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -93,7 +95,7 @@ static void hand_out(char **index_path, const char *path)
         *index_path = weft_strdup(path);
 }
 
-/* An index that nobody keeps: it never has a name, so nothing can be left of it. */
+/* Build an index that is not cached.  It never has a name, so nothing is left behind. */
 static struct weft_trace *open_temporary(const char *path,
                                          const struct weft_read_options *options,
                                          struct weft_job *job, struct weft_err *err)
@@ -114,8 +116,8 @@ static struct weft_trace *open_temporary(const char *path,
 }
 
 /*
- * Open the index at ENTRY.  One that is damaged is thrown away: it is built again now, when it
- * shows at once, else when the trace is opened next.
+ * Open the index at ENTRY.  A damaged index is removed, and built again: now if the damage
+ * is found while opening, else when the trace is next opened.
  */
 static struct weft_trace *open_entry(const char *entry, struct weft_err *err)
 {
@@ -125,7 +127,7 @@ static struct weft_trace *open_entry(const char *entry, struct weft_err *err)
     return trace;
 }
 
-/* The same of one that was there before; NULL: it is of no use. */
+/* The same for an index that existed before; NULL if it is unusable. */
 static struct weft_trace *open_old_entry(const char *entry)
 {
     struct weft_trace *trace = weft_cache_has(entry) ? open_entry(entry, NULL) : NULL;
@@ -139,8 +141,8 @@ static struct weft_trace *open_old_entry(const char *entry)
 }
 
 /*
- * The index at ENTRY, built if need be.  One of a file that is another by now, or has grown, is
- * of no use to anybody else: it is taken away, and ENTRY freed and set to NULL.
+ * Open the index at ENTRY, built if needed.  If the file was replaced or has grown
+ * meanwhile, the entry is useless: it is removed, and ENTRY is freed and set to NULL.
  */
 static struct weft_trace *open_cached(const char *path,
                                       const struct weft_read_options *options, char **entry,
@@ -190,7 +192,7 @@ static struct weft_trace *open_as_it_is(const char *path,
 }
 
 /*
- * Apply the user's rules of roles.  When they are wrong, closes the trace and returns NULL.
+ * Apply the user's rules of roles.  If they are wrong, closes the trace and returns NULL.
  */
 static struct weft_trace *with_map(struct weft_trace *trace,
                                    const struct weft_read_options *options,
@@ -221,7 +223,7 @@ const char *weft_identify(const char *path)
     if (is_store(path))
         return "weft";
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return NULL; /* looking at a pipe would wait, and take its bytes away */
+        return NULL; /* a pipe would block, and lose bytes */
     struct weft_input *input = weft_input_open(path, NULL, NULL);
     if (!input)
         return NULL;

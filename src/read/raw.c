@@ -12,10 +12,12 @@
 #include "base/memory.h"
 
 enum {
-    /* Milliseconds between two looks whether the job was cancelled, for a signal that comes just
-       before the waiting begins. */
+    /*
+     * Milliseconds between two checks for cancellation, in case a signal comes just before
+     * the wait.
+     */
     WAIT_MS = 50,
-    COPY = 64 * 1024, /* bytes of a pipe that are kept at a time */
+    COPY = 64 * 1024, /* bytes of a pipe copied at a time */
 };
 
 static bool is_cancelled(const struct weft_raw *raw, struct weft_err *err)
@@ -26,7 +28,9 @@ static bool is_cancelled(const struct weft_raw *raw, struct weft_err *err)
     return true;
 }
 
-/* Until there is something to read, or the end.  A named pipe waits for its first writer, too. */
+/*
+ * Wait until bytes can be read, or the end.  A named pipe also waits for its first writer.
+ */
 static bool wait_for_bytes(const struct weft_raw *raw, struct weft_err *err)
 {
     struct pollfd ready = { .fd = raw->fd, .events = POLLIN };
@@ -93,7 +97,7 @@ static int64_t read_once(struct weft_raw *raw, void *buffer, size_t size,
 
 int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size, struct weft_err *err)
 {
-    /* Files of the kernel's say that they are empty: they end where they end. */
+    /* Files in /proc have size 0: read them to their end. */
     bool bounded = raw->size > 0;
     if (bounded && size > raw->size - raw->taken)
         size = (size_t)(raw->size - raw->taken);
@@ -115,7 +119,7 @@ int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size, struct we
     return got;
 }
 
-/* Take the rest of a pipe into the spool, and read that from now on. */
+/* Copy the rest of a pipe into the spool, and read from there on. */
 static bool spool_rest(struct weft_raw *raw, struct weft_err *err)
 {
     unsigned char *buffer = weft_alloc(COPY);
@@ -148,7 +152,7 @@ static const char *what_is(mode_t mode)
     return S_ISDIR(mode) ? "a folder" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* Before it is opened, because opening alone may set a device in motion. */
+/* Checked before opening, because opening a device may have effects. */
 static bool is_readable(mode_t mode, const char *path, struct weft_err *err)
 {
     return S_ISREG(mode) || S_ISFIFO(mode)
@@ -163,14 +167,17 @@ static bool open_named(struct weft_raw *raw, struct weft_err *err)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open \"%s\"", raw->path);
     if (!is_readable(status.st_mode, raw->path, err))
         return false;
-    /* Not waiting for the writer of a named pipe: wait_for_bytes() does, and can be cancelled. */
+    /*
+     * With O_NONBLOCK, open does not wait for a pipe's writer: wait_for_bytes does,
+     * cancellably.
+     */
     raw->fd = open(raw->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (raw->fd < 0 || fstat(raw->fd, &raw->before) != 0)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open \"%s\"", raw->path);
     return is_readable(raw->before.st_mode, raw->path, err);
 }
 
-/* Whatever it is: a terminal, too. */
+/* Standard input may be anything, even a terminal. */
 static bool open_standard_input(struct weft_raw *raw, struct weft_err *err)
 {
     raw->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -188,7 +195,7 @@ bool weft_raw_open(struct weft_raw *raw, const char *path, struct weft_job *job,
         (struct weft_raw){ .path = weft_strdup(path), .fd = -1, .spool = -1, .job = job };
     if (!(standard_input ? open_standard_input(raw, err) : open_named(raw, err)))
         return false;
-    /* Of what others have read a part of already, only the rest is ours. */
+    /* If a part was read by others already, only the rest is ours. */
     raw->is_pipe = !S_ISREG(raw->before.st_mode) || lseek(raw->fd, 0, SEEK_CUR) != 0;
     if (!raw->is_pipe) {
         raw->size = (uint64_t)raw->before.st_size;

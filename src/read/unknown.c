@@ -6,7 +6,7 @@
 
 #include "read/reader.h"
 
-/* What people have near their traces, by its first bytes. */
+/* Kinds of files that are often near traces, by their first bytes. */
 static const struct kind {
     size_t at, length;
     const char *bytes;
@@ -24,7 +24,7 @@ static const struct kind {
     { 0, 4, "\177ELF", "a program, not a trace (weft record runs one)" },
 };
 
-/* In text of 16 bits a character, every second byte of what is mostly ASCII is zero. */
+/* UTF-16: every second byte of text that is mostly ASCII is zero. */
 static bool is_utf16(const unsigned char *head, size_t size)
 {
     size_t zeros[2] = { 0, 0 }, n = size < 256 ? size / 2 : 128;

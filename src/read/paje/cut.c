@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LONGEST_LINE = 16 << 20 /* bytes; no tracer writes such, and memory must have a bound */
+    LONGEST_LINE = 16 << 20 /* bytes; no tracer writes more, and memory must be bounded */
 };
 
 void paje_part_free(struct paje_part *part)
@@ -42,7 +42,7 @@ void paje_cutter_free(struct paje_cutter *cutter)
     free(cutter->rest);
 }
 
-/* Room for SIZE bytes, a newline that is missing at the end, and what the lexer looks ahead. */
+/* Make room for SIZE bytes, a missing last newline, and the lexer's look-ahead. */
 static void room(struct paje_round *round, size_t size)
 {
     if (round->capacity >= size)
@@ -51,7 +51,7 @@ static void room(struct paje_round *round, size_t size)
     round->capacity = size;
 }
 
-/* Read until the round has SIZE bytes; false at the end of the input. */
+/* Read until the round has SIZE bytes; returns false at the end of the input. */
 static bool fill(struct paje_cutter *cutter, struct paje_round *round, size_t size)
 {
     room(round, size);
@@ -74,7 +74,7 @@ static void drop(struct paje_round *round, size_t size)
     round->size -= size;
 }
 
-/* Drop what is left of a line that was too long. */
+/* Drop the rest of a line that is too long. */
 static void go_on_skipping(struct paje_cutter *cutter, struct paje_round *round)
 {
     const char *newline = memchr(round->text, '\n', round->size);
@@ -83,7 +83,7 @@ static void go_on_skipping(struct paje_cutter *cutter, struct paje_round *round)
     drop(round, newline ? (size_t)(newline - round->text) + 1 : round->size);
 }
 
-/* Only the first line can be that long: those after it began in this round. */
+/* Only the first line can be too long: the others began in this round. */
 static void skip_long_line(struct paje_cutter *cutter, struct paje_round *round)
 {
     if (round->size <= LONGEST_LINE || memchr(round->text, '\n', LONGEST_LINE + 1))
@@ -92,7 +92,7 @@ static void skip_long_line(struct paje_cutter *cutter, struct paje_round *round)
     go_on_skipping(cutter, round);
 }
 
-/* Read whole lines into the round; what follows the last of them waits for the next. */
+/* Read whole lines into the round; the incomplete last line is kept for the next. */
 static void read_lines(struct paje_cutter *cutter, struct paje_round *round)
 {
     size_t wanted = cutter->begun ? cutter->sizes.round : cutter->sizes.part;
@@ -101,7 +101,7 @@ static void read_lines(struct paje_cutter *cutter, struct paje_round *round)
     if (cutter->n_rest)
         memcpy(round->text, cutter->rest, cutter->n_rest);
     round->size = cutter->n_rest;
-    size_t searched = round->size; /* no newline is in the rest */
+    size_t searched = round->size; /* the rest has no newline */
     cutter->n_rest = 0;
     char *newline = NULL;
     for (;;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event definitions: what the fields of a line are, and what to do with each. */
+/* Event definitions: the fields of a line, and what the lexer does with each. */
 #include "read/paje/definitions.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 enum {
-    SHORT_ID = 8,     /* bytes of an event id that fit in a word */
+    SHORT_ID = 8,     /* bytes of an event id that fit into a word */
     FIRST_SLOTS = 64, /* traces define about twenty events */
 };
 
@@ -17,7 +17,7 @@ enum {
 /* clang-format off */
 static const struct event_kind {
     const char *name;
-    unsigned needs; /* fields without which a line makes no sense */
+    unsigned needs; /* required fields */
 } event_kinds[] = {
     [PAJE_DEFINE_CONTAINER_TYPE] = { "PajeDefineContainerType", BIT(TYPE) | BIT(NAME) },
     [PAJE_DEFINE_STATE_TYPE] = { "PajeDefineStateType", BIT(TYPE) | BIT(NAME) },
@@ -70,7 +70,7 @@ static const struct {
     { "Line", PAJE_LINE },
     { "File", PAJE_FILE },
     { "Filename", PAJE_FILE },
-    /* What tracers wrote before version 1.2 of the format. */
+    /* Names before version 1.2 of the format. */
     { "ContainerType", PAJE_TYPE },
     { "EntityType", PAJE_TYPE },
     { "SourceContainerType", PAJE_START_TYPE },
@@ -95,7 +95,7 @@ static enum paje_field_name field_name(const char *text, size_t length)
     return PAJE_EXTRA;
 }
 
-/* The id as the word that the hash table is searched for; it has up to 8 bytes. */
+/* Returns the id as a search key of the hash table; it has up to 8 bytes. */
 static uint64_t word_of(const char *id, size_t length)
 {
     uint64_t word;
@@ -156,7 +156,7 @@ static void add_field(struct paje_definitions *definitions, struct paje_findings
     struct paje_field field = { field_name(name, length), PAJE_STRING,
                                 paje_symbol_add(&definitions->names, &key, name, length),
                                 PAJE_STEP_TEXT };
-    /* Old tracers destroy by Container. */
+    /* Old tracers destroy by a field Container. */
     if (d->event == PAJE_DESTROY_CONTAINER && field.name == PAJE_CONTAINER)
         field.name = PAJE_NAME;
     const char *type = n > 1 ? text + words[1].offset : "";
@@ -206,7 +206,7 @@ static enum paje_step step_of(enum paje_event event, enum paje_field_name name)
     }
 }
 
-/* Does a field of an entity's line, which the event does not use, become one of its own? */
+/* Returns true if a field that the event does not use becomes a field of the entity. */
 static bool is_extra(const struct paje_definition *d, const struct paje_field *field)
 {
     return paje_is_entity(d->event) && field->step == PAJE_STEP_TEXT

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Event definitions: what the fields of a line are, and what the lexer does with each.  The
- * first definition of an event id stays; a line knows those above it.
+ * Event definitions: the fields of a line, and what the lexer does with each.  If an event
+ * id is defined twice, the first definition stays; it applies to the lines below it.
  *
- * One thread may add, or any number may look definitions up, not both at once.
+ * Either one thread adds definitions, or any number of threads look them up.
  */
 #ifndef WEFT_READ_PAJE_DEFINITIONS_H
 #define WEFT_READ_PAJE_DEFINITIONS_H
@@ -31,15 +31,15 @@ enum paje_event {
     PAJE_START_LINK,
     PAJE_END_LINK,
     PAJE_TRACE_FILE,
-    PAJE_UNKNOWN_EVENT, /* a definition that makes no sense: its lines are skipped */
+    PAJE_UNKNOWN_EVENT, /* an invalid definition: its lines are skipped */
 };
 
-/* Does the event change which types, values or containers there are? */
+/* Returns true if the event defines types or values, or creates or destroys containers. */
 static inline bool paje_is_structural(enum paje_event event)
 {
     return event <= PAJE_DESTROY_CONTAINER;
 }
-/* Is it of an entity: a state, event, variable or link? */
+/* Returns true if the event belongs to a state, event, variable or link. */
 static inline bool paje_is_entity(enum paje_event event)
 {
     return event >= PAJE_NEW_EVENT && event <= PAJE_END_LINK;
@@ -64,7 +64,7 @@ enum paje_field_name {
     PAJE_COLOR,
     PAJE_LINE,
     PAJE_FILE,
-    PAJE_EXTRA, /* a field of the user's */
+    PAJE_EXTRA, /* a field defined by the user */
     PAJE_FIELD_NAMES,
 };
 
@@ -80,8 +80,8 @@ enum paje_field_type {
 
 /* What the lexer does with the value of a field. */
 enum paje_step {
-    PAJE_STEP_TEXT,   /* keep where it is, when the definition keeps texts */
-    PAJE_STEP_SYMBOL, /* the same, and look its symbol up */
+    PAJE_STEP_TEXT,   /* keep its place, if the definition keeps texts */
+    PAJE_STEP_SYMBOL, /* the same, and look up its symbol */
     PAJE_STEP_TIME,
     PAJE_STEP_TYPE,
     PAJE_STEP_CONTAINER,
@@ -90,25 +90,25 @@ enum paje_step {
     PAJE_STEP_OTHER,  /* a symbol: the container at the end of a link */
 };
 
-enum { PAJE_MOST_FIELDS = 256 /* of a definition: more are a fault of the trace */ };
+enum { PAJE_MOST_FIELDS = 256 /* of a definition; more are an error of the trace */ };
 
 struct paje_field {
     enum paje_field_name name;
     enum paje_field_type type;
-    uint32_t text; /* the field's name: an index in paje_definitions.names */
+    uint32_t text; /* the field's name: index in paje_definitions.names */
     enum paje_step step;
 };
 
-enum { PAJE_USUAL = 3 }; /* fields that the lines of most events begin with */
+enum { PAJE_USUAL = 3 }; /* fields with which most lines begin */
 
 struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
     bool keeps_texts;
-    bool has_extras; /* fields that become fields of the entity */
-    bool is_usual;   /* begins with the time, the type and the container, as most do */
+    bool has_extras; /* it has fields that become fields of the entity */
+    bool is_usual;   /* begins with time, type and container, as most do */
     char *id;
-    int16_t place[PAJE_FIELD_NAMES]; /* of each standard field, or -1 */
+    int16_t place[PAJE_FIELD_NAMES]; /* index of each standard field, or -1 */
     struct paje_field *fields;
     size_t field_capacity;
 };
@@ -116,31 +116,34 @@ struct paje_definition {
 struct paje_definitions {
     struct paje_definition **list;
     size_t n, capacity;
-    struct weft_text_map ids; /* to the index in list */
-    uint32_t *slots;          /* hash table: index + 1 of those with short ids, 0: free */
+    struct weft_text_map ids; /* id: index in list */
+    uint32_t *slots;          /* hash table of short ids: index + 1; 0: free */
     uint64_t *words;          /* parallel to slots: the id, padded with zeros */
     size_t n_slots;
     struct paje_symbols names;    /* of fields */
     struct paje_definition *open; /* between %EventDef and %EndEventDef, or NULL */
 };
 
-/* A word of a line: where it is in the text of its part, and its symbol or WEFT_NONE. */
+/* A word of a line: its place in the text of the part, and its symbol or WEFT_NONE. */
 struct paje_text {
     uint32_t offset, length;
     uint32_t symbol;
 };
 
-/* The index of the definition of an id, or WEFT_NONE.  ID must be readable for 8 bytes. */
+/*
+ * Returns the index of the definition of an id, or WEFT_NONE.  ID must be readable for 8
+ * bytes.
+ */
 uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
                                size_t length);
 /*
- * A line that begins with %; WORDS without the %, offsets in TEXT (readable for 16 bytes beyond
- * each word).  Faults are noted in FINDINGS, at LINE.
+ * Take a line that begins with %.  WORDS are without the %, as offsets in TEXT, which must
+ * be readable for 16 bytes beyond each word.  Faults are noted in FINDINGS at LINE.
  */
 void paje_definition_line(struct paje_definitions *definitions,
                           struct paje_findings *findings, uint64_t line, const char *text,
                           const struct paje_text *words, size_t n_words);
-/* The open definition is closed; MISSING: without its %EndEventDef, by an event or the end. */
+/* Close the open definition.  MISSING: an event or the end came before its %EndEventDef. */
 void paje_definition_close(struct paje_definitions *definitions,
                            struct paje_findings *findings, uint64_t line, bool missing);
 void paje_definitions_free(struct paje_definitions *definitions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that can be wrong with a Paje trace, and what is said about it. */
+/* All faults of Paje traces, and their messages. */
 #include "read/paje/faults.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "base/memory.h"
 
-enum { LONGEST_TEXT = 200 /* bytes of a text at fault: a message is one line to read */ };
+enum { LONGEST_TEXT = 200 /* bytes of a faulty text: a message is one readable line */ };
 
 /* clang-format off */
 static const struct fault_kind {
     const char *name;
     enum weft_severity severity;
-    const char *sentence; /* with one %.*s: the text at fault */
+    const char *sentence; /* with one %.*s: the faulty text */
 } fault_kinds[PAJE_FAULTS] = {
     [PAJE_FAULT_EVENT_NAME] = { "unknown-event-name", WEFT_ERROR,
         "\"%.*s\" is no event of Paje: the lines of this definition are skipped" },
@@ -121,7 +121,7 @@ void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fa
     findings->size += length;
 }
 
-/* What was counted only, beyond what was kept, is counted on; then the list is empty. */
+/* Add the faults that were counted without being kept; then empty the list. */
 static void count_rest(struct paje_findings *to, struct paje_findings *from)
 {
     for (size_t i = 0; i < from->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be wrong with a Paje trace, and the lists in which threads note what they find
- * until it can be told to the builder in the order of the lines.
+ * Faults of a Paje trace, and lists in which threads collect faults until these can be
+ * reported to the builder in the order of lines.
  */
 #ifndef WEFT_READ_PAJE_FAULTS_H
 #define WEFT_READ_PAJE_FAULTS_H
@@ -11,7 +11,7 @@
 
 #include "store/build/builder.h"
 
-/* Names and sentences are in faults.c. */
+/* faults.c has their names and sentences. */
 enum paje_fault {
     PAJE_FAULT_EVENT_NAME,
     PAJE_FAULT_EVENT_ID,
@@ -66,9 +66,9 @@ struct paje_finding {
 };
 
 /*
- * Faults in the order in which they were noted, by one thread at a time.  As the builder does,
- * a list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts all: so it is small however
- * damaged the trace is.  A zeroed list is empty.
+ * Faults in the order in which they were noted, by one thread at a time.  Like the builder,
+ * a list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts the others, so its size
+ * is bounded.  A zeroed list is empty.
  */
 struct paje_findings {
     struct paje_finding *list;
@@ -78,23 +78,23 @@ struct paje_findings {
     uint64_t counts[PAJE_FAULTS];
 };
 
-/* TEXT is what is at fault; of long ones the begin is kept. */
+/* Note a fault.  TEXT is the faulty text; long texts are cut. */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
-/* The same for faults of the text itself, whose texts are often whole lines: kept shorter. */
+/* The same for faults of the text itself, which are often whole lines: cut shorter. */
 static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
                                   enum paje_fault fault, const char *text, size_t length)
 {
     enum { SHOWN = 84 /* bytes: a line of a usual trace */ };
     paje_note(findings, line, fault, text, length < SHOWN ? length : SHOWN);
 }
-/* Append what FROM holds, whose lines count from FIRST_LINE, and empty it. */
+/* Append the list FROM, whose lines count from FIRST_LINE, and empty it. */
 void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
                         uint64_t first_line);
-/* The same for N lists that were noted side by side: in order of line, then of list. */
+/* The same for N lists that were noted concurrently: sorted by line, then by list. */
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);
-/* Report all to the builder. */
+/* Report all faults to the builder. */
 void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder);
 void paje_findings_free(struct paje_findings *findings);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joining parts, and running their lanes.  A part in which nothing is defined, created or
- * destroyed waits after joining: the records of its lanes need each other's order only within
- * a lane, so lanes may be run by different threads, and later.  What a lane cannot know by
- * itself (new names and values, fields, pairs that are not direct) is settled while joining.
+ * Joins parts, and runs their lanes.  A part that defines, creates and destroys nothing
+ * waits after joining: records depend on each other's order only within a lane, so
+ * different threads may run the lanes later.  All that a lane cannot do by itself (new
+ * names and values, fields, pairs that are not direct) is done while joining.
  */
 #include "read/paje/simulate.h"
 
@@ -22,7 +22,7 @@ static void run_all(struct paje_simulator *s)
     paje_lanes_settle(s);
 }
 
-/* One record after the other, by this thread alone. */
+/* Apply all records in the order of lines, in this thread alone. */
 static void simulate(struct paje_simulator *s, struct paje_part *part)
 {
     for (size_t i = 0; i < part->order.n; i++) {
@@ -42,7 +42,7 @@ static void simulate(struct paje_simulator *s, struct paje_part *part)
     }
 }
 
-/* A record that the lexer marked: find what its lane will need, or do all of it. */
+/* Take a record that the lexer marked: complete it for its lane, or apply it. */
 static void attend(struct paje_simulator *s, struct paje_part *part,
                    struct paje_record *record)
 {
@@ -75,7 +75,7 @@ void paje_join(struct paje_simulator *s, struct paje_part *part)
     s->waiting[s->n_waiting++] = part;
 }
 
-/* An event of a lane.  Pairs that are not direct were done while joining. */
+/* Apply an event in its lane.  Pairs that are not direct were done while joining. */
 static inline void run_record(struct paje_simulator *s, struct paje_lane *lane,
                               const struct paje_part *part,
                               const struct paje_record *record)
@@ -104,13 +104,14 @@ static inline void run_record(struct paje_simulator *s, struct paje_lane *lane,
 }
 
 /*
- * Fetch what the events ahead will need: with thousands of tracks building waits for memory,
- * and what is asked for some events ahead has come when it is their turn.
+ * Prefetch what later events need: with thousands of tracks the builder waits for memory,
+ * which arrives in time if requested some events ahead.
  */
 static void look_ahead(const struct paje_simulator *s, const struct paje_record *record,
                        size_t left)
 {
-    enum { FAR = 20, MIDDLE = 12, NEAR = 5, MANY = 1000 /* tracks: fewer fit in caches */ };
+    /* MANY: tracks; fewer fit into caches */
+    enum { FAR = 20, MIDDLE = 12, NEAR = 5, MANY = 1000 };
     if (left <= FAR || s->n_tracks < MANY)
         return;
     __builtin_prefetch(&s->tracks[record[FAR].pair], 1);

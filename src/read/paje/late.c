@@ -35,14 +35,14 @@ void paje_late_add(struct paje_simulator *s, uint32_t pair,
 
 bool paje_late_apply(struct paje_simulator *s, struct weft_job *job, struct weft_err *err)
 {
-    enum { STRIDE = 1 << 14 /* events between two looks at the job: some milliseconds */ };
+    enum { STRIDE = 1 << 14 /* events between two checks of the job: some milliseconds */ };
     const struct paje_lates *lates = &s->lates;
     bool ok = true;
     struct weft_sort_item *order = weft_alloc((lates->n + 1) * sizeof *order);
     for (size_t i = 0; i < lates->n; i++)
         order[i] =
             (struct weft_sort_item){ (uint64_t)lates->times[i] ^ UINT64_C(1) << 63, i };
-    weft_sort(order, lates->n); /* stable: lines of one time stay as they were */
+    weft_sort(order, lates->n); /* stable: events of one time stay in order of lines */
     for (size_t i = 0; i < lates->n && ok; i++) {
         if (i % STRIDE == 0)
             ok = weft_job_step(job, i, lates->n, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tracks whose lines are not in order of time.  The first reading notices them; in the second
- * their events are put aside, and at the end sorted by time and applied.  Memory: about 60
- * bytes for each event of such tracks.
+ * Tracks whose lines are not in time order.  The first pass detects them; the second pass
+ * sets their events aside, and sorts and applies them at the end.  Memory: about 60 bytes
+ * per such event.
  */
 #ifndef WEFT_READ_PAJE_LATE_H
 #define WEFT_READ_PAJE_LATE_H
@@ -12,11 +12,11 @@
 struct paje_simulator;
 struct paje_action;
 
-struct paje_late { /* an event that waits for its turn in time */
+struct paje_late { /* an event that was set aside */
     uint64_t line;
     double number;
     uint32_t pair, value;
-    uint32_t track; /* the pair's then: its container may be created again meanwhile */
+    uint32_t track; /* of the pair at that time: the container may be created again */
     uint32_t n_fields;
     enum paje_event event;
     size_t first_field;
@@ -30,7 +30,7 @@ struct paje_lates {
     size_t n_fields, field_capacity;
 };
 
-/* Put an event aside, at the line that the joining scribe is at. */
+/* Set an event aside, at the current line of the joining scribe. */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);
 bool paje_late_apply(struct paje_simulator *simulator, struct weft_job *job,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From text to records.  Nearly all lines of a trace are short and hold neither quotes nor
- * comments; they are split by masks of 64 characters at a time.  The others go one character
- * at a time through slow_line().
+ * Converts text to records.  Nearly all lines are short and have neither quotes nor
+ * comments; they are split by bit masks of 64 characters.  slow_line() reads the others by
+ * characters.
  */
 #define _GNU_SOURCE /* memrchr */
 #include "read/paje/lex.h"
@@ -16,11 +16,11 @@
 
 #include "base/hash.h"
 
-/* One bit a character, for 64 of them. */
+/* Bit masks of 64 characters. */
 struct masks {
-    uint64_t blank; /* what separates words, newlines among them */
+    uint64_t blank; /* separators of words, including newlines */
     uint64_t newline;
-    uint64_t special; /* what only slow_line() understands */
+    uint64_t special; /* characters that need slow_line() */
 };
 
 #if defined __SSE2__
@@ -33,7 +33,7 @@ static inline void add_masks(struct masks *masks, const char *text, unsigned shi
     __m128i tab_to_return =
         _mm_cmpeq_epi8(_mm_min_epu8(from_tab, _mm_set1_epi8(4)), from_tab);
     __m128i blank = _mm_or_si128(tab_to_return, _mm_cmpeq_epi8(c, _mm_set1_epi8(' ')));
-    /* '"' is 34, '#' 35, '%' 37; '$' between them is rare enough to go the slow way. */
+    /* '"' is 34, '#' 35, '%' 37; '$' in between is rare enough for the slow way. */
     __m128i from_quote = _mm_sub_epi8(c, _mm_set1_epi8('"'));
     __m128i special =
         _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(from_quote, _mm_set1_epi8(3)), from_quote),
@@ -62,19 +62,19 @@ static inline struct masks masks_of(const char *text)
     for (unsigned i = 0; i < 64; i += 16) {
         add_masks(&masks, text + i, i);
         if (masks.newline)
-            break; /* what follows is not this line's */
+            break; /* the rest is another line */
     }
     return masks;
 }
 
-/* The reading of one part. */
+/* The state while a part is lexed. */
 struct lexer {
     struct paje_part *part;
     const struct paje_known *known;
     struct paje_definitions *definitions;
     bool adds;
-    bool truncated; /* that the last line lacks a part was said */
-    uint32_t line;  /* from the part's first */
+    bool truncated; /* the missing end of the last line was reported */
+    uint32_t line;  /* counts from the part's first */
 };
 
 static void note(struct lexer *lexer, enum paje_fault fault, const char *text,
@@ -98,7 +98,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Split a line with quotes or comments; false when a quote stays open. */
+/* Split a line with quotes or comments into words; returns false if a quote stays open. */
 static bool split(struct paje_part *part, const char *at, const char *end, size_t *n_words)
 {
     *n_words = 0;
@@ -127,7 +127,7 @@ static bool split(struct paje_part *part, const char *at, const char *end, size_
     return closed;
 }
 
-/* The symbol of a text: the trace's, or else one of the part's own. */
+/* Returns the symbol of a text: the trace's, or else one of the part's own. */
 static inline uint32_t symbol_of(struct lexer *lexer, const struct paje_key *key,
                                  const char *text, size_t length)
 {
@@ -144,12 +144,12 @@ static inline uint32_t pair_of(const struct paje_pairs *pairs, struct paje_pairs
     return pair != WEFT_NONE ? pair : PAJE_OWN | paje_pair_add(own, symbol, type);
 }
 
-/* What the words of a line say. */
+/* The values of a line's words. */
 struct meaning {
     int64_t time;
     double number;
     uint32_t container, type, value, other; /* symbols, or WEFT_NONE */
-    uint64_t hash;                          /* of the container's and the type's names */
+    uint64_t hash;                          /* of the names of container and type */
     uint32_t lane;
     bool has_number;
 };
@@ -169,7 +169,7 @@ static bool take_time(struct lexer *lexer, struct meaning *meaning, const char *
     return time == PAJE_TIME_ROUNDED;
 }
 
-/* The value of one field; false: the line makes no sense. */
+/* Take the value of one field; returns false if the line is invalid. */
 static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
                              enum paje_step step, struct paje_text *word)
 {
@@ -205,7 +205,10 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
     return true;
 }
 
-/* All fields of a line; false: it makes no sense.  Usual ones without deciding on each step. */
+/*
+ * Take all fields of a line; returns false if it is invalid.  Usual lines need no switch by
+ * step.
+ */
 static inline bool take_words(struct lexer *lexer, struct meaning *meaning,
                               const struct paje_definition *d, struct paje_text *words)
 {
@@ -247,12 +250,12 @@ static void keep_link_end(struct paje_part *part, const struct meaning *meaning,
     };
 }
 
-/* What a record and a reference to it are made of, beside the meaning of the words. */
+/* The numbers of a record besides its values. */
 struct numbers {
     uint32_t pair, choice, value, more;
 };
 
-/* The numbers of pair and choice; true: the lane of the record knows all that it needs. */
+/* Find pair and choice; returns true if the record's lane needs no more. */
 static inline bool find_numbers(struct lexer *lexer, const struct meaning *meaning,
                                 struct numbers *numbers)
 {
@@ -272,9 +275,9 @@ static inline bool find_numbers(struct lexer *lexer, const struct meaning *meani
 }
 
 /*
- * Append a record to those of a lane; returns the reference to it.  Its members are set one by
- * one: copied as a whole, a record would be loaded in larger pieces than it was just stored in,
- * for which the processor waits.
+ * Append a record to a lane; returns a reference to it.  The members are set one by one:
+ * copying a struct would load larger pieces than were just stored, which stalls the
+ * processor.
  */
 static inline uint32_t put(struct lexer *lexer, uint32_t lane, uint32_t definition,
                            const struct meaning *meaning, struct numbers numbers)
@@ -328,7 +331,7 @@ static inline void keep(struct lexer *lexer, const struct meaning *meaning,
         paje_list_add(&part->own_choices, reference);
 }
 
-/* An event whose words are known: WORDS[0] is the id. */
+/* Take an event line that is split into words: WORDS[0] is the id. */
 static inline void event_line(struct lexer *lexer, struct paje_text *words, size_t n_words,
                               const char *line, size_t length)
 {
@@ -367,7 +370,7 @@ static inline void event_line(struct lexer *lexer, struct paje_text *words, size
         keep(lexer, &meaning, index, words + 1);
 }
 
-/* A line of any kind; false: it may not be read now. */
+/* Take a line of any kind; returns false if it cannot be read now. */
 static bool slow_line(struct lexer *lexer, const char *line, const char *end)
 {
     struct paje_part *part = lexer->part;
@@ -396,11 +399,11 @@ static bool slow_line(struct lexer *lexer, const char *line, const char *end)
     return true;
 }
 
-/* A short line without anything special, from its masks. */
+/* Split a short line without special characters, by its masks. */
 static inline void quick_line(struct lexer *lexer, const char *line, struct masks masks,
                               unsigned length)
 {
-    struct paje_text words[33]; /* more do not fit into 64 characters */
+    struct paje_text words[33]; /* a line of 64 characters has no more */
     uint64_t in_line = masks.newline ^ (masks.newline - 1);
     uint64_t word = ~masks.blank & in_line;
     uint64_t starts = word & ~(word << 1), ends = ~word & word << 1 & in_line;
@@ -451,11 +454,11 @@ static void empty(struct paje_part *part)
     part->n_runs = part->n_fields = 0;
 }
 
-/* What the last line says last may have been longer. */
+/* Report a last line without newline: its last word may be cut. */
 static void tell_unfinished(struct lexer *lexer)
 {
     const struct paje_part *part = lexer->part;
-    size_t size = part->size - 1; /* without the newline that was put there */
+    size_t size = part->size - 1; /* without the newline that was appended */
     const char *newline = memrchr(part->text, '\n', size);
     const char *line = newline ? newline + 1 : part->text, *word = line;
 
@@ -463,7 +466,7 @@ static void tell_unfinished(struct lexer *lexer)
         word++;
     if (*word == '\n' || *word == '#')
         return;
-    /* The line has been counted. */
+    /* The line was counted already. */
     paje_note_line(&lexer->part->findings, lexer->line - 1, PAJE_FAULT_UNFINISHED, line,
                    (size_t)(part->text + size - line));
 }

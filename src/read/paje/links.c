@@ -8,7 +8,7 @@
 
 enum {
     FIRST_BUCKETS = 1024,
-    MOST_USED = 1 << 24, /* keys remembered to notice that one is used twice: 128 MiB */
+    MOST_USED = 1 << 24, /* keys remembered to detect reuse: 128 MiB */
 };
 
 void paje_links_free(struct paje_links *links)
@@ -31,7 +31,7 @@ static void rehash(struct paje_links *links)
     for (size_t i = 0; i < links->n_buckets; i++)
         links->buckets[i] = WEFT_NONE;
     for (size_t i = 0; i < old; i++) {
-        /* Bucket i becomes i and i + old; both keep the order of arrival. */
+        /* Bucket i is split into i and i + old; both keep the order of arrival. */
         uint32_t *ends[2] = { &links->buckets[i], &links->buckets[i + old] };
         for (uint32_t at = before[i]; at != WEFT_NONE;) {
             struct paje_half *half = &links->halves[at];
@@ -46,7 +46,7 @@ static void rehash(struct paje_links *links)
     free(before);
 }
 
-/* Was the key used before?  Remembers that it is now. */
+/* Returns true if the key was used before; remembers it. */
 static bool used_before(struct paje_links *links, uint64_t hash)
 {
     hash += hash == 0;
@@ -98,7 +98,7 @@ static struct paje_half *new_half(struct paje_links *links, uint32_t *index)
     return &links->halves[*index];
 }
 
-/* FIRST: the first of those of the same key that wait; WEFT_NONE: there is none. */
+/* Keep an end.  FIRST is the first waiting end with the same key, or WEFT_NONE. */
 static void keep(struct paje_simulator *s, const struct paje_half *half, const char *key,
                  uint32_t first)
 {
@@ -149,7 +149,7 @@ static void build(struct paje_simulator *s, const struct paje_half *start,
     if (start && start->n_fields)
         memcpy(fields, start->fields, start->n_fields * sizeof *fields);
     n += start ? start->n_fields : 0;
-    /* A field that the start has is not repeated by the end. */
+    /* Fields that the start has are not repeated. */
     for (uint32_t i = 0; end && i < end->n_fields; i++) {
         bool known = false;
         for (uint32_t j = 0; start && j < start->n_fields; j++)
@@ -173,7 +173,7 @@ static void match(struct paje_simulator *s, struct paje_scribe *scribe,
     build(s, start, end, key, length);
 }
 
-/* The end that a record is; false, with a report, when its container is not known. */
+/* Fill the end of a record; returns false, with a report, if its container is unknown. */
 static bool read_half(const struct paje_simulator *s, struct paje_scribe *scribe,
                       const struct paje_part *part, const struct paje_record *record,
                       struct paje_half *half)
@@ -220,7 +220,7 @@ void paje_link(struct paje_simulator *s, struct paje_scribe *scribe,
         struct paje_half *there = &links->halves[*at];
         if (!matches(there, here.hash, here.pair, key, length))
             continue;
-        /* Those that wait under one key are all starts, or all ends. */
+        /* Waiting ends with one key are either all starts or all ends. */
         if (there->start == here.start) {
             first = *at;
             break;

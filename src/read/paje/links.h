@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links: two lines with the same container, type and key.  Either may come first; the one that
- * comes first waits in a hash table, with its key and fields.
+ * Links: two lines with the same container, type and key, in any order.  The first end
+ * waits in a hash table, with its key and fields.
  */
 #ifndef WEFT_READ_PAJE_LINKS_H
 #define WEFT_READ_PAJE_LINKS_H
@@ -18,9 +18,9 @@ struct paje_half { /* one end of a link */
     uint32_t key_length;
     uint32_t pair, value, container;
     uint32_t n_fields;
-    uint32_t next;  /* in the bucket, of another key; or in the list of free ones */
-    uint32_t later; /* of the same key: the next to come */
-    uint32_t last;  /* of the same key, in the first: the last one */
+    uint32_t next;  /* next key in the bucket; or next free entry */
+    uint32_t later; /* next end with the same key */
+    uint32_t last;  /* last end with the same key; in the first one */
     bool start;
     struct weft_field_value *fields;
 };
@@ -31,16 +31,16 @@ struct paje_links {
     uint32_t free;
     uint32_t *buckets;
     size_t n_buckets, n_open;
-    uint64_t *used; /* hashes of keys that were used */
+    uint64_t *used; /* hashes of keys used before */
     size_t used_capacity, n_used;
 };
 
-/* A record of a link whose pair is resolved; all that it needs of the tables is known. */
+/* Take a record of a link that is complete and whose pair is resolved. */
 void paje_link(struct paje_simulator *simulator, struct paje_scribe *scribe,
                const struct paje_part *part, const struct paje_record *record);
-/* A hint: an end with this hash comes soon. */
+/* A hint to the processor: an end with this hash comes soon. */
 void paje_link_expect(const struct paje_links *links, uint64_t hash);
-/* Ends that found no other become half links. */
+/* Write ends without a partner as half links. */
 void paje_links_finish(struct paje_simulator *simulator);
 void paje_links_free(struct paje_links *links);
 

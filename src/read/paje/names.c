@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A part's own names become the trace's. */
+/* Adds a part's own names to the trace's tables. */
 #include "read/paje/part.h"
 
 static uint32_t translated(const uint32_t *numbers, uint32_t number)
@@ -18,7 +18,7 @@ static uint32_t *add_pairs(struct paje_pairs *pairs, const struct paje_pairs *ow
     return numbers;
 }
 
-/* All that refers to own names: only the records that the lexer marked do, and texts. */
+/* Translate all own numbers: only marked records and texts have them. */
 static void translate(struct paje_part *part)
 {
     for (size_t i = 0; i < part->attend.n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times, numbers and colours.  Times are read in integers, so that no digit is lost. */
+/* Parses times, numbers and colours.  Times are parsed in integers, to lose no digit. */
 #include "read/paje/number.h"
 
 #include <math.h>
@@ -31,13 +31,13 @@ const uint64_t paje_power10[PAJE_POWERS] = {
     10000000000000000000u,
 };
 
-/* A decimal number as it is written: mantissa * 10^exponent. */
+/* A decimal number as written: mantissa * 10^exponent. */
 struct decimal {
     bool negative;
     bool inexact; /* digits beyond the mantissa were cut off */
     uint64_t mantissa;
     int exponent;
-    unsigned rounding; /* the first digit that was cut off */
+    unsigned rounding; /* the first digit cut off */
 };
 
 static bool is_digit(char c)
@@ -106,7 +106,7 @@ static int64_t signed_of(uint64_t magnitude, bool negative)
     return negative ? -(int64_t)magnitude : (int64_t)magnitude;
 }
 
-/* More decimals than the clock has: ask for them, and give the nearest time meanwhile. */
+/* The time has more decimals than the clock: request them, and return the nearest time. */
 static enum paje_time finer(struct paje_clock *clock, struct decimal *d, int scale,
                             int64_t *ticks)
 {
@@ -128,13 +128,13 @@ static enum paje_time finer(struct paje_clock *clock, struct decimal *d, int sca
 static enum paje_time too_large(struct paje_clock *clock, const struct decimal *d,
                                 int scale)
 {
-    /* Would it fit with fewer decimals? */
+    /* Would the time fit with fewer decimals? */
     for (int decimals = clock->decimals - 1; decimals >= 9; decimals--) {
         int less = scale - (clock->decimals - decimals);
         if (less < 0
             || (less <= 18 && d->mantissa <= (uint64_t)INT64_MAX / paje_power10[less])) {
             clock->most = decimals;
-            return PAJE_TIME_OK; /* the file is read again */
+            return PAJE_TIME_OK; /* the file will be read again */
         }
     }
     return PAJE_TIME_TOO_LARGE;
@@ -159,15 +159,15 @@ static enum paje_time to_ticks(struct paje_clock *clock, struct decimal *d, int6
 }
 
 /*
- * Eight digits at once: pairs, fours and the whole are put together by multiplying (Lemire,
- * "Quickly parsing eight digits", 2022).  False: they are not all digits.
+ * Parse eight digits at once, combined by multiplication in pairs, fours and eight (Lemire,
+ * "Quickly parsing eight digits", 2022).  Returns false if one is no digit.
  */
 static inline bool eight_digits(const char *text, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t word;
     memcpy(&word, text, 8);
-    /* A byte is a digit when its high half is 3, and still is after adding 6. */
+    /* A byte is a digit if its high nibble is 3, also after adding 6. */
     uint64_t high = word & 0xf0f0f0f0f0f0f0f0u;
     uint64_t added = (word + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u;
     if (high != 0x3030303030303030u || added != 0x3030303030303030u)
@@ -183,7 +183,7 @@ static inline bool eight_digits(const char *text, uint64_t *value)
 #endif
 }
 
-/* Digits from TEXT + AT on are appended to the mantissa; returns where they end. */
+/* Append the digits from TEXT + AT on to the mantissa; returns their end. */
 static inline size_t take_digits(const char *text, size_t at, uint64_t *mantissa)
 {
     uint64_t eight;
@@ -199,7 +199,7 @@ static inline size_t take_digits(const char *text, size_t at, uint64_t *mantissa
 enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_t length,
                                int64_t *ticks)
 {
-    /* The common case: at most 19 characters, digits and one point. */
+    /* The usual case: at most 19 characters, digits and one point. */
     uint64_t mantissa = 0;
     size_t i = 0;
     if (length <= QUICK_LENGTH && length) {
@@ -222,13 +222,13 @@ enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_
     if (!parse_decimal(text, text + length, &d))
         return PAJE_TIME_BAD;
     enum paje_time result = to_ticks(clock, &d, ticks);
-    /* INT64_MAX marks "look closer" in the simulator, and durations must not overflow. */
+    /* INT64_MAX marks special cases in the simulator, and durations must not overflow. */
     if (*ticks > INT64_MAX / 2 || *ticks < -(INT64_MAX / 2))
         return too_large(clock, &(struct decimal){ .mantissa = (uint64_t)INT64_MAX }, 0);
     return result;
 }
 
-/* Out of the way of the common case: numbers with many digits or a large exponent. */
+/* The rare case: many digits, or a large exponent. */
 static bool number_by_library(const char *text, size_t length, double *number)
 {
     char copy[512];
@@ -249,7 +249,7 @@ bool paje_parse_number(const char *text, size_t length, double *number)
     struct decimal d;
     if (!parse_decimal(text, text + length, &d))
         return false;
-    /* Both operands are exact, so the result is rounded once, correctly (Clinger 1990). */
+    /* Both operands are exact, so the result is correctly rounded (Clinger 1990). */
     if (!d.inexact && d.mantissa <= UINT64_C(1) << 53 && d.exponent >= -22
         && d.exponent <= 22) {
         double value = (double)d.mantissa;
@@ -267,7 +267,7 @@ bool paje_parse_integer(const char *text, size_t length, int64_t *integer)
         || !parse_decimal(text, text + length, &d) || d.exponent || d.inexact
         || d.mantissa > INT64_MAX)
         return false;
-    /* Only as it would be printed again. */
+    /* Only in canonical form. */
     size_t sign = text[0] == '-' || text[0] == '+';
     if (text[0] == '+' || (text[sign] == '0' && (length > 1)) || memchr(text, 'e', length)
         || memchr(text, 'E', length))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a trace: rounds of text go through three stages side by side, and the file is read
- * again for what the first reading could not know: finer times, and tracks out of order.
+ * Reads a trace.  Rounds of text go through three concurrent stages; the file is read again
+ * if the first pass finds finer times, or tracks out of order.
  */
 #include "read/paje/paje.h"
 
@@ -14,12 +14,13 @@
 #include "read/roles/tables.h"
 
 enum {
-    COARSEST = 9, /* decimals of a second that are always kept: most tracers write ns */
-    FINEST = 15,  /* with it the times of nine days still fit */
-    STAGES = 3,   /* rounds at once: one is read, one is lexed, the lanes of one are run */
+    COARSEST = 9, /* least decimals of a second: most tracers write ns */
+    FINEST = 15,  /* times up to nine days fit */
+    STAGES = 3,   /* concurrent rounds: one is read, one is lexed, the lanes of one are
+                     run */
 };
 
-/* 300 to 500 KiB for the lines of a part; some 40 MiB for three rounds with their records. */
+/* 300 to 500 KiB for the lines of a part; some 40 MiB for three rounds with records. */
 static const struct paje_sizes usual_sizes = { .part = 128 << 10, .round = 4 << 20 };
 
 struct reading {
@@ -27,20 +28,20 @@ struct reading {
     struct paje_names names;
     struct paje_definitions definitions;
     struct paje_simulator simulator;
-    struct paje_findings found; /* in the text itself */
+    struct paje_findings found; /* faults of the text itself */
     struct paje_clock clock;
-    uint64_t line;    /* of the next part */
+    uint64_t line;    /* first line of the next part */
     uint64_t records; /* event lines so far */
     struct paje_round rounds[STAGES];
 };
 
-/* What the threads do at the same time; all but the lanes may be missing. */
+/* The work that threads do concurrently; all but the lanes may be absent. */
 struct step {
     struct reading *reading;
     struct paje_round *next;    /* to be read, or NULL */
     struct paje_round *current; /* to be lexed */
     struct paje_known known;
-    size_t n_lanes; /* 0: no part waits */
+    size_t n_lanes; /* 0 if no part waits */
 };
 
 static void work(void *user, size_t i)
@@ -69,7 +70,7 @@ static struct paje_known known(const struct reading *reading)
                                 .epoch = s->epoch };
 }
 
-/* From the first part with a definition on, what was lexed beside it is lexed again in order. */
+/* Lex again, in order, from the first part with a definition on. */
 static void lex_alone(struct reading *reading, struct paje_round *round,
                       const struct paje_known *known, size_t first)
 {
@@ -78,8 +79,8 @@ static void lex_alone(struct reading *reading, struct paje_round *round,
 }
 
 /*
- * Lex CURRENT, beside that read NEXT and run the lanes that wait.  When no event is defined yet,
- * or a definition is open, the lines of CURRENT depend on one another.
+ * Lex CURRENT, and concurrently read NEXT and run the waiting lanes.  If no event is
+ * defined yet, or a definition is open, the lines of CURRENT depend on each other.
  */
 static void run_step(struct reading *reading, struct paje_round *current,
                      struct paje_round *next)
@@ -100,7 +101,7 @@ static void run_step(struct reading *reading, struct paje_round *current,
     lex_alone(reading, current, &step.known, good);
 }
 
-/* False: the rest need not be read, because all of it must be read again. */
+/* Join a round; returns false if the file must be read again anyway. */
 static bool join_round(struct reading *reading, struct paje_round *round,
                        const struct weft_job *job)
 {
@@ -128,7 +129,10 @@ static bool join_round(struct reading *reading, struct paje_round *round,
     return true;
 }
 
-/* Damaged compression is a fault of the trace's; else the file itself could not be read on. */
+/*
+ * Returns true if the file could not be read on; damaged compression is a fault of the
+ * trace.
+ */
 static bool is_unread(const struct paje_round *round, struct weft_err *err)
 {
     if (round->damage.code == WEFT_OK || round->damage.code == WEFT_ERR_FORMAT)
@@ -205,7 +209,7 @@ static void free_reading(struct reading *reading)
     free(reading);
 }
 
-/* All of the trace is in the builder but what comes at its end; problems of the text first. */
+/* Finish a pass: the end of the trace, then its problems, first those of the text. */
 static bool end_reading(struct reading *reading, struct weft_builder *builder,
                         struct weft_job *job, struct weft_err *err)
 {
@@ -226,7 +230,10 @@ static bool end_reading(struct reading *reading, struct weft_builder *builder,
     return true;
 }
 
-/* One reading into a new store.  *again: it was in vain, CLOCK and LESSON know more now. */
+/*
+ * Read the file once into a new store.  *again: in vain, CLOCK and LESSON have learned
+ * more.
+ */
 static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
                     struct paje_clock *clock, struct paje_lesson *lesson,
                     const char *store_path, bool *again, struct weft_job *job,
@@ -305,7 +312,7 @@ static int probe(const unsigned char *head, size_t size)
         first &= at == end || *at == '#';
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (memchr(at, 0, (size_t)((newline ? newline : end) - at)))
-            return 0; /* no text: an archive, perhaps, with a trace in it */
+            return 0; /* binary: perhaps an archive with a trace in it */
         at = newline ? newline + 1 : end;
     }
     return 0;

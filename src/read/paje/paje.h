@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of Paje traces.  Three things go on side by side, each on other text, and between
- * them one thread joins:
+ * The reader of Paje traces.  Three stages run concurrently on different rounds of text,
+ * and between them one thread joins:
  *
  *   a round of text is read and cut into parts                      (cut.h)
  *   the parts of the round before are turned into records           (lex.h, definitions.h)
  *   the records of the round before that go into the builder        (simulate.h, links.h)
  *
- * Joining (join.c) takes the parts of a round in order, gives new names their numbers
- * (symbols.h), and does all that depends on the order of lines of different containers.  The
- * store is the same for any number of threads.
+ * Joining (lanes.c) takes the parts of a round in order, numbers new names (symbols.h), and
+ * does all that depends on the order of lines of different containers.  The store is the
+ * same for any number of threads.
  */
 #ifndef WEFT_READ_PAJE_PAJE_H
 #define WEFT_READ_PAJE_PAJE_H
 
 #include "read/paje/cut.h"
 
-/* As weft_reader_paje does, with parts and rounds of other sizes. */
+/* weft_reader_paje.read with other sizes of parts and rounds. */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,
                const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,
                struct weft_err *err) WEFT_MUST_CHECK;

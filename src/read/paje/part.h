@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A part of a trace: some whole lines of text, and what the lexer found in them.  Parts are
- * read by any number of threads, each part by one; afterwards they are joined in order.
+ * A part of a trace: whole lines of text, and the records that the lexer made of them.
+ * Each part is lexed by one thread, different parts concurrently; then parts are joined in
+ * order.
  *
- * Memory: 36 bytes for each line of an event, and for lines that define something,
- * for links and for entities with fields of the user's, 12 bytes for each word.
+ * Memory: 36 bytes for each event line, and 12 bytes for each word of lines that define
+ * something, of links, and of entities with user-defined fields.
  */
 #ifndef WEFT_READ_PAJE_PART_H
 #define WEFT_READ_PAJE_PART_H
@@ -15,18 +16,18 @@
 
 enum {
     /*
-     * Containers are dealt out to so many lanes by their names; the events of one lane are
-     * applied by one thread at a time, in order.  Enough for the threads of a large machine to
-     * have work each, and for the tracks of a lane (a few hundred of 16,384) to stay in a
-     * processor's own cache.
+     * Number of lanes.  Containers are distributed over lanes by their names; the events of
+     * a lane are applied in order, by one thread at a time.  Enough lanes to employ the
+     * threads of a large machine, and to let the tracks of a lane (a few hundred of 16,384)
+     * stay in a processor's cache.
      */
     PAJE_LANES = 32,
-    PAJE_SPARE = 80, /* readable bytes after the text of a part: the lexer looks ahead */
+    PAJE_SPARE = 80, /* readable bytes behind the text of a part: the lexer looks ahead */
 };
 
 /*
- * The lane of a container, by what the trace calls it.  Not by the hash of the key, which has a
- * secret: the store of a trace is the same, byte for byte, whoever makes it.
+ * Returns the lane of a container by its name.  The hash of the key cannot be used, since
+ * it has a random seed: the store must be the same, byte for byte, in each run.
  */
 static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text,
                                     size_t length)
@@ -43,17 +44,17 @@ struct paje_record {
         double number; /* variables */
         struct {       /* states, events, links */
             uint32_t choice;
-            uint32_t
-                value; /* of the builder, or WEFT_NONE: not known when the line was read */
+            /* of the builder; WEFT_NONE if unknown when the line was read */
+            uint32_t value;
         };
     };
     uint32_t definition; /* index */
     uint32_t line;       /* from the part's first */
     uint32_t pair;       /* entities */
     /*
-     * What else belongs to it.  From the lexer, when the definition keeps texts: links, an index
-     * in links; others, that of n_fields texts.  After paje_complete(), when the definition has
-     * extras: that of the entity's fields in runs, but for links, which have it in their own.
+     * Index of further data.  From the lexer, if the definition keeps texts: of links, in
+     * links; of others, the first of n_fields texts.  After paje_complete(), if the
+     * definition has extra fields: in runs; links keep that in their own struct.
      */
     uint32_t more;
 };
@@ -65,7 +66,7 @@ struct paje_link_end {
     uint32_t run;
 };
 
-struct paje_run { /* of field values */
+struct paje_run { /* adjacent field values */
     uint32_t first, n;
 };
 
@@ -91,31 +92,34 @@ struct paje_part {
     /* From the cutter. */
     char *text; /* whole lines, in the memory of a round */
     size_t size;
-    bool cut_short; /* the last line has no newline in the file */
+    bool cut_short; /* the last line lacks its newline */
 
     /* From the lexer. */
-    uint64_t n_lines, n_events; /* events: good or bad */
-    /* Entities by the lane of their container; the last: links, and what is structural. */
+    uint64_t n_lines, n_events; /* n_events: valid or not */
+    /*
+     * Entities by the lane of their container; in the last list, links and structural
+     * events.
+     */
     struct paje_records records[PAJE_LANES + 1];
-    struct paje_list order; /* references to all records, as the lines come */
+    struct paje_list order; /* references to all records, in order of lines */
     struct paje_text *texts;
     size_t n_texts, text_capacity;
     struct paje_link_end *links;
     size_t n_links, link_capacity;
     struct paje_list attend; /* references to entities that need more than their lane */
-    struct paje_names own;   /* what the trace's tables did not hold */
-    struct paje_list own_choices;  /* references to records whose choice is one of these */
-    struct paje_findings findings; /* lines from the part's first */
+    struct paje_names own;   /* names that the trace's tables lack */
+    struct paje_list own_choices;  /* references to records with an own choice */
+    struct paje_findings findings; /* lines count from the part's first */
     struct paje_clock clock;
-    bool defines;            /* a definition was met where none may be: read again, alone */
-    size_t n_structural;     /* records that are */
-    uint64_t epoch;          /* of the simulator, when the part was read */
-    struct paje_text *words; /* of the line being read */
+    bool defines;            /* a definition was found: lex the part again, alone */
+    size_t n_structural;     /* structural events */
+    uint64_t epoch;          /* the simulator's epoch when the part was lexed */
+    struct paje_text *words; /* of the current line */
     size_t word_capacity;
 
     /* From joining. */
     uint64_t first_line;
-    uint32_t *symbols, *pairs, *choices; /* the trace's numbers of its own names */
+    uint32_t *symbols, *pairs, *choices; /* by own name: number in the trace's tables */
     size_t symbol_capacity, pair_capacity, choice_capacity;
     struct paje_run *runs;
     size_t n_runs, run_capacity;
@@ -123,7 +127,7 @@ struct paje_part {
     size_t n_fields, field_capacity;
 };
 
-/* References to records of a part: a part of 17 MiB has fewer than 2^26 lines. */
+/* References to records of a part, which has fewer than 2^26 lines (17 MiB). */
 static inline uint32_t paje_reference(uint32_t lane, size_t index)
 {
     return lane << 26 | (uint32_t)index;
@@ -135,8 +139,8 @@ static inline struct paje_record *paje_record_at(const struct paje_part *part,
 }
 
 /*
- * Give the part's own names numbers of the trace's; parts in order, and so the numbers are
- * those of first sight.  Costs nothing when all names were known.
+ * Give the part's own names numbers in the trace's tables.  Called in the order of parts,
+ * so that numbers follow the order of first use.  Free if all names were known.
  */
 void paje_part_adopt(struct paje_part *part, struct paje_names *names);
 void paje_part_free(struct paje_part *part);

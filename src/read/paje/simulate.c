@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From records to the builder, one record after the other.  What is unusual about a track (not
- * looked up yet, destroyed, out of order) hides behind one comparison: its `last` is then
- * INT64_MAX, later than any event.
+ * Applies records to the builder, one by one.  One comparison detects all special cases of
+ * a track (not resolved yet, destroyed, out of order): its `last` is then INT64_MAX, later
+ * than any event.
  */
 #include "read/paje/simulate.h"
 
@@ -75,7 +75,7 @@ void paje_apply(const struct paje_simulator *s, struct paje_scribe *scribe, uint
                                   action->n_fields, NULL);
         break;
     case PAJE_RESET_STATE:
-        weft_builder_reset(b, track, action->time); /* of nothing: that is fine */
+        weft_builder_reset(b, track, action->time); /* no effect without a state */
         break;
     case PAJE_NEW_EVENT:
         result = weft_builder_event(b, track, action->time, action->value, action->fields,
@@ -103,7 +103,7 @@ void paje_apply(const struct paje_simulator *s, struct paje_scribe *scribe, uint
                       container_symbol(s, pair));
 }
 
-/* The lane that the events of a pair are dealt to; the lexer finds the same from the name. */
+/* Returns the lane of a pair's container, by its name, like the lexer. */
 static uint32_t lane_of(const struct paje_simulator *s, uint32_t pair)
 {
     const struct paje_symbol *name = &s->names->symbols.list[container_symbol(s, pair)];
@@ -129,7 +129,10 @@ struct paje_track *paje_track_of(struct paje_simulator *s, uint32_t pair)
 
 void paje_set_direct(struct paje_simulator *s, uint32_t pair, bool direct)
 {
-    /* Parts that were read before do not know of it: they are simulated record by record. */
+    /*
+     * Parts that were lexed before assume a direct pair: they are simulated record by
+     * record.
+     */
     s->epoch += s->tracks[pair].direct && !direct;
     s->tracks[pair].direct = s->direct[pair] = direct;
 }
@@ -195,8 +198,8 @@ void paje_learn(struct paje_simulator *s, uint32_t pair)
 }
 
 /*
- * Something is unusual about the track, or the time of the event.  True: the event goes on as
- * if nothing was; false: it is dropped, or put aside.
+ * Handle a special case of the track, or an event out of order.  Returns true if the event
+ * is to be applied (or set *aside); false if it is dropped.
  */
 static bool look_closer(struct paje_simulator *s, uint32_t pair,
                         const struct paje_record *record, bool *aside)
@@ -228,7 +231,7 @@ static bool look_closer(struct paje_simulator *s, uint32_t pair,
     }
     if (record->time >= track->last)
         return true;
-    if (track->newest == INT64_MIN) { /* the first on this track */
+    if (track->newest == INT64_MIN) { /* the first event on this track */
         paje_fault_symbol(s, &s->scribe, PAJE_FAULT_BEFORE_CREATION, symbol);
         return true;
     }
@@ -311,7 +314,7 @@ void paje_entity(struct paje_simulator *s, struct paje_part *part,
 
 bool paje_simulate_end(struct paje_simulator *s, struct weft_job *job, struct weft_err *err)
 {
-    weft_builder_lanes(s->builder, 0); /* one thread goes on, and nothing waits in memory */
+    weft_builder_lanes(s->builder, 0); /* from here on one thread, without buffering */
     if (!paje_late_apply(s, job, err))
         return false;
     paje_links_finish(s);

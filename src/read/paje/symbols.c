@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names to small numbers.  Most names fit in 16 bytes: they are compared as two words. */
+/* Maps names to numbers.  Most names fit into 16 bytes: they are compared as two words. */
 #include "read/paje/symbols.h"
 
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 
 struct paje_symbol_slot {
     uint64_t low, high;
-    uint32_t symbol; /* WEFT_NONE: free */
+    uint32_t symbol; /* WEFT_NONE if free */
 };
 
 struct paje_pair_slot {
     uint64_t key;
-    uint32_t pair; /* WEFT_NONE: free */
+    uint32_t pair; /* WEFT_NONE if free */
 };
 
 enum {
     FIRST_SLOTS = 256,
     /*
-     * Slots up to which there are eight for a name, not two: a second look into a table costs
-     * a branch that no processor predicts, and so large a table still fits into its cache.
+     * Tables up to this size have eight slots per name, not two: a second probe costs a
+     * mispredicted branch, and such a table still fits into the cache.
      */
     ROOMY = 16384,
     MOST = 1 << 28, /* entries of a table; see PAJE_OWN */
@@ -32,7 +32,7 @@ struct paje_key paje_key(const char *text, size_t length)
 {
     if (length > PAJE_SHORT)
         return (struct paje_key){ 0, 0, weft_hash_text(text, length) };
-    /* No name holds a zero byte, so the padded words are the name. */
+    /* Names have no zero bytes, so the padded words identify the name. */
     struct paje_key key;
     memcpy(&key.low, text, 8);
     memcpy(&key.high, text + 8, 8);
@@ -158,7 +158,7 @@ static size_t pair_slot(const struct paje_pairs *pairs, uint64_t key)
     return i;
 }
 
-/* The column of a type, or PAJE_NEAR. */
+/* Returns the column of a type, or PAJE_NEAR. */
 static uint32_t column_of(const struct paje_pairs *pairs, uint32_t type)
 {
     uint32_t column = 0;

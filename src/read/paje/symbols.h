@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small numbers for names.  A symbol is the number of a text that names something; a pair is
- * the number of (symbol of a container, symbol of a type), a choice that of (symbol of a value,
- * symbol of a type).  Each table counts from 0 in the order in which things were added, so
- * the numbers are the same each time that a file is read.
+ * Numbers for names.  A symbol is the number of a text that names something; a pair is the
+ * number of (symbol of a container, symbol of a type), a choice that of (symbol of a value,
+ * symbol of a type).  Each table counts from 0 in the order of insertion, so the numbers
+ * are the same each time that a file is read.
  *
- * Tables may be searched by any number of threads while nobody adds.
+ * Any number of threads may search the tables while no thread inserts.
  */
 #ifndef WEFT_READ_PAJE_SYMBOLS_H
 #define WEFT_READ_PAJE_SYMBOLS_H
@@ -15,7 +15,7 @@
 #include "store/build/builder.h"
 
 struct paje_symbol {
-    const char *text; /* terminated; stays where it is as long as the table */
+    const char *text; /* terminated; stays in place as long as the table exists */
     uint32_t length;
 };
 
@@ -23,16 +23,16 @@ struct paje_symbols {
     struct paje_symbol *list;
     uint32_t count;
     size_t list_capacity;
-    struct paje_symbol_slot *slots; /* texts of up to 16 bytes */
+    struct paje_symbol_slot *slots; /* hash table of texts up to 16 bytes */
     size_t capacity, n_slots;
     struct weft_text_map longer;
     struct weft_arena arena;
 };
 
 /*
- * Pairs of a symbol that may be of any number, and the symbol of a type, of which there are few:
- * those of the first PAJE_NEAR types are found in a row of the other symbol, with one access to
- * memory instead of the two or three of the hash table.
+ * A pair of any symbol and the symbol of a type.  There are few types: pairs of the first
+ * PAJE_NEAR types are found in a row of the other symbol, with one memory access instead of
+ * the two or three of the hash table.
  */
 enum { PAJE_NEAR = 8 };
 
@@ -40,38 +40,38 @@ struct paje_pairs {
     uint64_t *list; /* symbol << 32 | symbol of the type */
     uint32_t count;
     size_t list_capacity;
-    struct paje_pair_slot *slots; /* pairs that are in no row */
+    struct paje_pair_slot *slots; /* hash table of pairs that are in no row */
     size_t capacity, n_slots;
-    uint32_t (*rows)[PAJE_NEAR]; /* by symbol: pair, or WEFT_NONE; by column of the type */
+    uint32_t (*rows)[PAJE_NEAR]; /* by symbol and column of the type: pair, or WEFT_NONE */
     size_t n_rows, row_capacity;
     uint32_t near[PAJE_NEAR]; /* the types that have columns */
     uint32_t n_near;
-    bool has_rows; /* of the trace's tables; parts have too few pairs */
+    bool has_rows; /* true in the trace's tables; parts have too few pairs */
 };
 
-enum { PAJE_SHORT = 16 /* bytes that fit in the two words of a key */ };
+enum { PAJE_SHORT = 16 /* bytes that fit into the two words of a key */ };
 
-/* A text as it is searched for: a short one as two words padded with zeros. */
+/* A text as a search key; a short text is two words, padded with zeros. */
 struct paje_key {
     uint64_t low, high;
     uint64_t hash;
 };
 
-/* TEXT must be readable for 16 bytes, whatever its length. */
+/* TEXT must be readable for 16 bytes, even if it is shorter. */
 struct paje_key paje_key(const char *text, size_t length);
-/* The symbol of a text, or WEFT_NONE. */
+/* Returns the symbol of a text, or WEFT_NONE. */
 uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
                           const char *text, size_t length);
-/* The symbol of a text: found, or made.  The text is copied. */
+/* Returns the symbol of a text, inserted if new; the text is copied. */
 uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *key,
                          const char *text, size_t length);
-/* Forget all texts, keep the memory.  Costs nothing when the table is empty. */
+/* Empty the table, keep its memory.  Free if it is empty. */
 void paje_symbols_clear(struct paje_symbols *symbols);
 void paje_symbols_free(struct paje_symbols *symbols);
 
-/* The pair in the hash table, or WEFT_NONE. */
+/* Returns a pair from the hash table, or WEFT_NONE. */
 uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
-/* The pair, or WEFT_NONE.  Here because it is called twice for a line. */
+/* Returns a pair, or WEFT_NONE.  Inlined, since it is called twice per line. */
 static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol,
                                       uint32_t type)
 {
@@ -84,15 +84,15 @@ uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
 void paje_pairs_clear(struct paje_pairs *pairs);
 void paje_pairs_free(struct paje_pairs *pairs);
 
-/* The three tables of a trace, or of what is new in a part of it.  Zeroed, it is empty. */
+/* The three tables of a trace, or of the new names in a part.  Zeroed, they are empty. */
 struct paje_names {
     struct paje_symbols symbols;
     struct paje_pairs pairs, choices;
 };
 
 /*
- * Numbers of a part's own tables have this bit: they stand for what the trace's tables did not
- * hold when the part was read.  Tables have fewer than 2^28 entries, and WEFT_NONE is no number.
+ * Marks numbers of a part's own tables: names that the trace's tables lacked when the part
+ * was lexed.  Tables have fewer than 2^28 entries, and WEFT_NONE is no number.
  */
 #define PAJE_OWN (UINT32_C(1) << 31)
 static inline bool paje_is_own(uint32_t number)

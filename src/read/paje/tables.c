@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types, values, containers and fields: what names mean. */
+/* Types, values, containers and fields, by their names. */
 #include "read/paje/tables.h"
 
 #include <stdlib.h>
 
 #include "read/paje/simulate.h"
 
-/* The texts of a record whose definition keeps them. */
+/* Returns the texts of a record whose definition keeps them. */
 static const struct paje_text *texts_of(const struct paje_simulator *s,
                                         const struct paje_part *part,
                                         const struct paje_record *record)
@@ -112,7 +112,7 @@ void paje_tables_free(struct paje_tables *tables)
     free(tables->types);
 }
 
-/* What the rest of the trace calls it: the alias, or else the name. */
+/* Returns the identifier that later lines use: the alias, else the name. */
 static const struct paje_text *identifier(const struct paje_simulator *s,
                                           const struct paje_record *record)
 {
@@ -129,7 +129,10 @@ static uint32_t color_of(struct paje_simulator *s, const struct paje_record *rec
     return color;
 }
 
-/* A type that the line names, of KIND; WEFT_NONE after reporting. */
+/*
+ * Returns the type that a line names; WEFT_NONE, with a report, if it is unknown or does
+ * not fit.
+ */
 static uint32_t known_type(struct paje_simulator *s, uint32_t symbol, bool container)
 {
     uint32_t type = paje_type_index(s, symbol);
@@ -211,7 +214,7 @@ void paje_define_value(struct paje_simulator *s, const struct paje_record *recor
     index_value(s, type, named->symbol, value);
 }
 
-/* The value of a choice on a type: found, or made of the text as it stands. */
+/* Returns the value of a choice on a type, made from its text if new. */
 static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choice)
 {
     struct paje_tables *t = &s->tables;
@@ -228,7 +231,7 @@ static uint32_t value_of(struct paje_simulator *s, uint32_t type, uint32_t choic
     return value;
 }
 
-/* Tracks of a container that was bound to its symbol before must be looked up anew. */
+/* The symbol is bound to a new container: tracks of the old one must be resolved again. */
 static void forget_tracks(struct paje_simulator *s, struct paje_container *container)
 {
     for (uint32_t pair = container->first_pair; pair != WEFT_NONE;) {
@@ -305,13 +308,13 @@ void paje_destroy(struct paje_simulator *s, const struct paje_record *record)
         weft_builder_destroy(s->builder, index, record->time);
         return;
     }
-    /* Paje lets children outlive their parent; and some events still wait for their turn. */
+    /* In Paje children may outlive their parent, and some events are applied later. */
     s->destructions = weft_grow(s->destructions, &s->destruction_capacity,
                                 s->n_destructions + 1, sizeof *s->destructions);
     s->destructions[s->n_destructions++] = (struct paje_destruction){ index, record->time };
 }
 
-/* The field of a type for a field of a definition; one for each kind that occurs. */
+/* Returns the field of a type for a field of a definition; one for each kind of value. */
 static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t name,
                          enum weft_field_kind kind)
 {
@@ -326,7 +329,7 @@ static uint32_t field_of(struct paje_simulator *s, uint32_t type, uint32_t name,
     return field;
 }
 
-/* Would the double give the same decimal digits back?  Up to 15 always do. */
+/* Returns true if a double keeps the decimal digits, as it does up to 15. */
 static bool keeps_digits(const char *text, size_t length)
 {
     size_t digits = 0;
@@ -372,7 +375,7 @@ static bool site_value(struct paje_simulator *s, const struct paje_record *recor
     return true;
 }
 
-/* The fields of the user's on a line, appended to those of the part. */
+/* Append the user-defined fields of a line to those of the part. */
 static uint32_t add_run(struct paje_simulator *s, struct paje_part *part,
                         const struct paje_record *record, uint32_t type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types, values, containers and fields: what the names of a trace mean.  For the thread that
- * joins; while lanes are run nothing here is changed, and any thread may look things up.
+ * Types, values, containers and fields, by the names of a trace.  Changed by the joining
+ * thread only; while lanes run nothing changes, and any thread may read.
  */
 #ifndef WEFT_READ_PAJE_TABLES_H
 #define WEFT_READ_PAJE_TABLES_H
@@ -11,7 +11,7 @@
 struct paje_simulator;
 
 struct paje_container {
-    int64_t begin, end; /* end: INT64_MAX while it lives */
+    int64_t begin, end; /* end is INT64_MAX while it is alive */
     uint32_t type, parent;
     uint32_t first_pair;
     uint32_t live_children;
@@ -27,35 +27,38 @@ struct paje_tables {
     size_t n_values, value_capacity;
     uint32_t *container_of, *type_of; /* by symbol */
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;
-    struct weft_id_map value_index; /* type << 32 | symbol */
+    struct weft_id_map value_index; /* type << 32 | symbol: value */
     struct paje_container *containers;
     size_t n_containers, container_capacity;
     struct paje_type *types;
     size_t n_types, type_capacity;
-    struct weft_id_map fields; /* see tables.c */
+    struct weft_id_map fields; /* key: see tables.c */
 };
 
 void paje_tables_init(struct paje_simulator *simulator);
 void paje_tables_free(struct paje_tables *tables);
 
-/* The records that define, create and destroy. */
+/* Apply records that define types or values, or create or destroy containers. */
 void paje_define_type(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_define_value(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 
-/* WEFT_NONE when the symbol names no type, or no container. */
+/* Return WEFT_NONE if the symbol names no type, or no container. */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
-/* The text of a standard field of a record, or NULL: its definition has no such field. */
+/*
+ * Returns the text of a standard field of a record; NULL if its definition has no such
+ * field.
+ */
 const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_part *part,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Give the record of an entity of TYPE the value and the fields that it still needs; once for
- * each record, in the order of lines.  A value is found, or made of the text as it stands.
+ * Complete the record of an entity of TYPE with its value and fields; once for each record,
+ * in the order of lines.  An unknown value is made from its text.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);

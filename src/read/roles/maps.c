@@ -22,7 +22,7 @@ static char *folder(void)
     return NULL;
 }
 
-/* The name of a format or tool comes from a file: it is no path. */
+/* The name of a format or tool comes from a trace: accept no path in it. */
 static bool is_plain(const char *name)
 {
     return name[0]
@@ -111,7 +111,7 @@ bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
         if (meant)
             lay_over(trace, rules, file, job);
         weft_rules_free(rules);
-        ok = ok && weft_job_step(job, 1, 1, err); /* else not all has its role */
+        ok = ok && weft_job_step(job, 1, 1, err); /* not all things have got their roles */
     }
     if (applied)
         *applied = meant;
@@ -143,7 +143,7 @@ static bool copy_to(const char *from, const char *to, struct weft_err *err)
     bool ok = make_folders(to, err) && weft_output_open(&out, to, err);
     if (ok) {
         fwrite(map.data, 1, map.size, out.stream);
-        ok = weft_output_commit(&out, err); /* which sees when writing failed */
+        ok = weft_output_commit(&out, err); /* fails if a write failed */
     }
     weft_unmap(&map);
     return ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules applied to what a trace has. */
+/* Applies rules to the things of a trace. */
 #include "read/roles/rules.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "read/roles/rules_find.h"
 
-/* One character of a pattern, which may be escaped; false at its end. */
+/* Returns a pattern's next character, without its escape. */
 static const char *literal(const char *pattern)
 {
     return *pattern == '\\' && pattern[1] ? pattern + 1 : pattern;
 }
 
-/* Past one character of UTF-8. */
+/* Skip one character of UTF-8. */
 static const char *next_character(const char *text)
 {
     do
@@ -24,7 +24,7 @@ static const char *next_character(const char *text)
 
 bool weft_rules_match(const char *pattern, const char *text)
 {
-    const char *star = NULL, *from = NULL; /* the last *, and where it began to stand for */
+    const char *star = NULL, *from = NULL; /* the last *, and the text that it matches */
     while (*text || *pattern) {
         const char *plain = literal(pattern);
         if (*pattern == '*') {
@@ -46,7 +46,10 @@ bool weft_rules_match(const char *pattern, const char *text)
     return true;
 }
 
-/* Is it about the type itself?  A container type with "of" means single containers. */
+/*
+ * Returns true for a rule about the type itself; a container type with "of" means single
+ * containers.
+ */
 static bool is_about_type(const struct rule_subject *about,
                           const struct weft_schema *schema, uint32_t type)
 {
@@ -76,7 +79,7 @@ static bool is_about_field(const struct rule_subject *about,
            && weft_rules_match(about->name, of->name);
 }
 
-/* Is a type, a value or a field in the trace? */
+/* Returns true if the trace has a matching type, value or field. */
 static bool is_there(const struct rule_subject *about, const struct weft_schema *schema)
 {
     for (uint32_t i = 0; i < schema->n_types; i++)
@@ -104,7 +107,7 @@ static bool names_containers(const struct rule *rule)
 
 /* ---- Things ---- */
 
-/* What rules of one kind are about. */
+/* The kinds of things, each with rules of its own. */
 struct kind_of_thing {
     enum weft_role_subject subject;
     bool single; /* containers, not their types */
@@ -125,7 +128,7 @@ static uint32_t n_things(const struct kind_of_thing *kind, const struct weft_sch
                                                  : schema->n_types;
 }
 
-/* Thing I of a kind; false: the type is of another. */
+/* Get thing I of a kind; returns false if its type has another kind. */
 static bool get_thing(const struct kind_of_thing *kind, const struct weft_schema *schema,
                       uint32_t i, struct rules_thing *out)
 {
@@ -134,7 +137,7 @@ static bool get_thing(const struct kind_of_thing *kind, const struct weft_schema
         *out = (struct rules_thing){ of->name, of->alias, of->type, false };
     } else if (kind->subject == WEFT_ROLE_OF_VALUE) {
         const struct weft_value *of = &schema->values[i];
-        /* Values of links may tell kinds of links apart, others may not. */
+        /* Values of links may have roles of links; others may not. */
         *out = (struct rules_thing){ of->name, of->alias, of->type,
                                      schema->types[of->type].kind == WEFT_LINK };
     } else if (kind->subject == WEFT_ROLE_OF_FIELD) {
@@ -229,7 +232,7 @@ void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema)
         roles->fields[i] = schema->fields[i].role;
     for (uint32_t i = 0; i < schema->n_containers; i++) {
         const struct weft_container *container = &schema->containers[i];
-        /* What is as its type stays so when the type gets another role. */
+        /* Else it has its type's role, also if that changes. */
         if (container->role != schema->types[container->type].role)
             roles->containers[i] = container->role;
     }
@@ -247,14 +250,14 @@ void weft_roles_free(struct weft_roles *roles)
 struct applying {
     const struct weft_schema *schema;
     const struct rule **rules; /* in order of rank */
-    const size_t *list;        /* of each, which list it is from */
+    const size_t *list;        /* by rule: its list */
     size_t n;
     bool override;
     size_t *found; /* by list */
     const struct weft_job *job;
 };
 
-/* Give what rule I says. */
+/* Assign the role of rule I. */
 static void take(const struct applying *a, enum weft_role *role, size_t i)
 {
     if (!a->override && *role != WEFT_ROLE_NONE)
@@ -263,7 +266,7 @@ static void take(const struct applying *a, enum weft_role *role, size_t i)
     a->found[a->list[i]] += *role != WEFT_ROLE_NONE;
 }
 
-/* Give each thing of a kind the role that the first rule about it says. */
+/* Give each thing of a kind the role of the first rule that matches it. */
 static void apply_to(const struct applying *a, const struct kind_of_thing *kind,
                      enum weft_role *roles)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that say what the names in a trace mean: a text with a rule a line, the same for the
- * tables inside Weft and for the files that people write (doc/roles.md).
+ * Rules that give roles to names in a trace: a text with one rule a line, used for the
+ * tables inside Weft and for the files that users write (doc/roles.md).
  *
  *     # SimGrid's SMPI
  *     tool   smpi
@@ -12,15 +12,14 @@
  *     value      "Worker State"/Idle   idle
  *     field      MPI_LINK/Size         bytes
  *
- * A rule is a subject, a name, and a role of such a subject, or "none".  The name may be
- * preceded by that of what it belongs to and a slash: a value and a field belong to a type, a
- * type to the container type that it lives on; CONTAINER-TYPE/NAME is a single container.  In
- * names, * stands for any text and ? for any character.  Blanks, # and further slashes in a
- * name want quotes; \ takes the character after it as it is.  What is compared is the name,
- * then the identifier that the trace uses for it.  The first rule that matches a thing is the
- * one that counts.
+ * A rule is a subject, a name, and a role of such a subject, or "none".  The name may have
+ * a prefix and a slash: a value or a field has its type as prefix, a type its container
+ * type; CONTAINER-TYPE/NAME is a single container.  In names, * matches any text and ? any
+ * character.  Names with blanks, # or further slashes must be quoted; \ escapes the next
+ * character.  A rule is compared with the name of a thing, then with its identifier in the
+ * trace.  The first rule that matches a thing counts.
  *
- * "needs" lines say what must be in a trace for the rules to be meant for it; "or" gives
+ * "needs" lines say what a trace must have for the rules to be used; "or" separates
  * alternatives on a line, "format NAME" is another subject there.  "tool" names the tool.
  */
 #ifndef WEFT_READ_ROLES_RULES_H
@@ -32,20 +31,20 @@
 
 struct weft_rules;
 
-/* FILE is what errors call the text.  Errors: WEFT_ERR_FORMAT, with the line. */
+/* Parse rules.  FILE names the text in errors.  Fails with WEFT_ERR_FORMAT and the line. */
 struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *file,
                                     struct weft_err *err) WEFT_MUST_CHECK;
 struct weft_rules *weft_rules_read(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
-void weft_rules_free(struct weft_rules *rules); /* NULL is fine */
+void weft_rules_free(struct weft_rules *rules); /* may be NULL */
 
-const char *weft_rules_tool(const struct weft_rules *rules); /* NULL: none is named */
-/* Is there a rule for single containers? */
+const char *weft_rules_tool(const struct weft_rules *rules); /* NULL if none is named */
+/* Returns true if a rule is for single containers. */
 bool weft_rules_name_containers(const struct weft_rules *rules);
 
 /*
- * Is in SCHEMA what the rules need?  The types, values and fields of the schema are looked
- * at, and its format.  *LINE, when asked for: the first line whose need is not met.  Costs all
- * things for each need; once JOB, which may be NULL, is cancelled the others count as met.
+ * Returns true if SCHEMA (its format, types, values and fields) has what the rules need.
+ * *LINE (may be NULL) is the first line whose need is not met.  O(needs * things); once JOB
+ * (may be NULL) is cancelled, the remaining needs count as met.
  */
 bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *schema,
                     uint32_t *line, const struct weft_job *job);
@@ -53,30 +52,30 @@ bool weft_rules_fit(const struct weft_rules *rules, const struct weft_schema *sc
 /* Roles by index in the tables of a schema. */
 struct weft_roles {
     enum weft_role *types, *values, *fields;
-    enum weft_role *containers; /* WEFT_ROLE_NONE: that of the type */
+    enum weft_role *containers; /* WEFT_ROLE_NONE: use the role of the type */
 };
-/* Those that SCHEMA has.  Free with weft_roles_free. */
+/* Copy the roles of SCHEMA.  Free with weft_roles_free. */
 void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema);
 void weft_roles_free(struct weft_roles *roles);
 
 /*
- * Apply N lists of rules, of which earlier ones go first.  OVERRIDE: a role that is there is
- * replaced, else it stays.  FOUND, when not NULL: [n], how many things each list gave a role
- * to.  Costs some look-ups for each thing, and a comparison for each rule about its type that has
- * a * or ? in its name; once JOB, which may be NULL, is cancelled the other things stay as they are.
+ * Apply N lists of rules, the first with highest priority.  OVERRIDE: existing roles are
+ * replaced. FOUND: [n], number of things that each list gave a role to; may be NULL.  Costs
+ * some look-ups for each thing, and a comparison for each rule of its type with * or ? in
+ * its name; once JOB (may be NULL) is cancelled, the remaining things keep their roles.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,
                       struct weft_roles *roles, size_t *found, const struct weft_job *job);
 
 /*
- * How many of the rules are about nothing in SCHEMA: a name in them may be misspelt.  *LINE,
- * when there are any: where the first of them stands.  Costs as much as to apply them.
+ * Returns the number of rules that match nothing in SCHEMA: a name may be misspelt.  *LINE
+ * is the line of the first one.  Costs as much as applying them.
  */
 size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
                          uint32_t *line);
 
-/* Does TEXT match a pattern as rules have it? */
+/* Returns true if TEXT matches a pattern of a rule. */
 bool weft_rules_match(const char *pattern, const char *text);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules by the names of things and of what these belong to. */
+/* Finds rules by the names of things and of their types. */
 #include "read/roles/rules_find.h"
 
 #include <stdlib.h>
 
 #include "store/build/sort.h"
 
-/* What things belong to, as rules say it; names of types count from RULES_OF_FIRST. */
+/* Groups of rules by type; names of types count from RULES_OF_FIRST. */
 enum { RULES_OF_PATTERN, RULES_OF_ANY, RULES_OF_FIRST };
-enum { RULES_OF = 0 }; /* what the keys of rules_finder.ofs are of */
+enum { RULES_OF = 0 }; /* the group of all keys in rules_finder.ofs */
 
 bool rules_is_called(const char *pattern, const char *name, const char *alias)
 {
@@ -24,13 +24,13 @@ bool rules_is_type_called(const struct weft_schema *schema, uint32_t type,
     return rules_is_called(pattern, schema->types[type].name, schema->types[type].alias);
 }
 
-/* Values of links may tell kinds of links apart, others may not. */
+/* Values of links may have roles of links; others may not. */
 static bool is_for_links(const struct rule *rule)
 {
     return weft_role_subject(rule->role) == WEFT_ROLE_OF_LINK;
 }
 
-/* Rules are in groups by what their things belong to, and whether these are links. */
+/* Rules are grouped by the type of their things, and whether these are links. */
 static uint32_t group_of(uint32_t of, bool links)
 {
     return 2 * of + links;
@@ -57,7 +57,7 @@ static bool is_wanted(const struct rule *rule, enum weft_role_subject subject, b
            && (subject != WEFT_ROLE_OF_CONTAINER || single == (rule->about.of != NULL));
 }
 
-/* Find rule I by its name in its group. */
+/* Add rule I to its group by its name. */
 static void add_named(struct rules_finder *f, uint32_t group, const char *name, uint32_t i)
 {
     uint32_t first = rules_names_get(&f->names, group, name);
@@ -71,7 +71,10 @@ static void add_named(struct rules_finder *f, uint32_t group, const char *name, 
     }
 }
 
-/* The rules of the subject, and which are tried: by group and rank. */
+/*
+ * Collect the rules of the subject; returns those with patterns, as items by group and
+ * rank.
+ */
 static struct weft_sort_item *list_rules(struct rules_finder *f, size_t n,
                                          enum weft_role_subject subject, bool single,
                                          size_t *n_tried)
@@ -113,7 +116,7 @@ void rules_finder_begin(struct rules_finder *f, const struct weft_schema *schema
     f->last = weft_alloc((n + 1) * sizeof *f->last);
     struct weft_sort_item *tried = list_rules(f, n, subject, single, &n_tried);
     if (n_tried)
-        weft_sort(tried, n_tried); /* which keeps the order of ranks */
+        weft_sort(tried, n_tried); /* stable: keeps the order of ranks */
     f->tried = weft_alloc((n_tried + 1) * sizeof *f->tried);
     f->begin = weft_zalloc(f->n_groups + 1, sizeof *f->begin);
     for (size_t i = 0; i < n_tried; i++) {
@@ -145,7 +148,7 @@ void rules_finder_end(struct rules_finder *f)
 
 enum { MOST_GROUPS = 8 };
 
-/* The groups of the rules that may be about a thing, those by patterns first. */
+/* List the groups of rules that may match a thing, those with patterns first. */
 static size_t groups_of(const struct rules_finder *f, const struct rules_thing *thing,
                         uint32_t groups[MOST_GROUPS])
 {
@@ -160,7 +163,7 @@ static size_t groups_of(const struct rules_finder *f, const struct rules_thing *
     return n;
 }
 
-/* Is a rule about a thing, whose group may have it? */
+/* Returns true if a rule of one of the thing's groups matches it. */
 static bool is_about(const struct rules_finder *f, size_t i,
                      const struct rules_thing *thing, bool of_pattern)
 {
@@ -169,7 +172,7 @@ static bool is_about(const struct rules_finder *f, size_t i,
            && (!of_pattern || rules_is_type_called(f->schema, thing->of, about->of));
 }
 
-/* The first rule of a group that has this name. */
+/* Returns the first rule of a group with this name. */
 static uint32_t first_named(struct rules_finder *f, uint32_t group,
                             const struct rules_thing *thing, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which rules are about a thing.  There may be as many rules as things, so those whose patterns
- * are names are found by them; the others are tried one after the other.
+ * Finds the rules for a thing.  There may be as many rules as things, so rules whose
+ * patterns are plain names are found by a map; the others are tried one by one.
  */
 #ifndef WEFT_READ_ROLES_RULES_FIND_H
 #define WEFT_READ_ROLES_RULES_FIND_H
@@ -9,40 +9,47 @@
 #include "read/roles/rules_names.h"
 #include "read/roles/rules_priv.h"
 
-/* What a list of rules says of things of one subject. */
+/* The rules of a list for things of one subject. */
 struct rules_finder {
     const struct weft_schema *schema;
     const struct rule *const *rules; /* in order of rank */
-    struct rules_names
-        ofs; /* names of what things belong to: to numbers, from RULES_OF_FIRST */
-    struct rules_names names; /* group and name: to the first rule */
-    uint32_t *next, *last;    /* of those of any type by a pattern, and of one name: [n] */
-    size_t *tried;            /* rules whose name is a pattern, group by group, by rank */
-    size_t *begin;            /* [n_groups + 1]: where each group's begin */
-    size_t n_groups, n;       /* n: rules of the subject */
-    uint32_t (*of)[2]; /* of each type: the numbers of its name and identifier in ofs */
+    /* names of types: numbers, from RULES_OF_FIRST */
+    struct rules_names ofs;
+    struct rules_names names; /* group and name: first rule */
+    /* [n]: chains of rules with the same name in a group of RULES_OF_PATTERN */
+    uint32_t *next, *last;
+    size_t *tried;            /* rules whose name is a pattern, by group, then by rank */
+    size_t *begin;            /* [n_groups + 1]: index of each group's first */
+    size_t n_groups, n;       /* n: number of rules of the subject */
+    uint32_t (*of)[2]; /* by type: numbers of its name and identifier in ofs */
 };
 
-/* A thing that rules may be about. */
+/* A thing that rules may match. */
 struct rules_thing {
-    const char *name, *alias; /* alias: NULL, or its identifier */
-    uint32_t of;              /* the type that it belongs to, or WEFT_NONE */
-    bool links;               /* may it have a role of links? */
+    const char *name, *alias; /* alias: its identifier, or NULL */
+    uint32_t of;              /* its type, or WEFT_NONE */
+    bool links;               /* it may have a role of links */
 };
 
-/* SINGLE: rules for single containers, else those are left out. */
+/* SINGLE: use only the rules for single containers; else leave these out. */
 void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *schema,
                         const struct rule *const *rules, size_t n,
                         enum weft_role_subject subject, bool single);
 void rules_finder_end(struct rules_finder *finder);
-/* The first rule about a thing; WEFT_MAP_NONE: there is none. */
+/* Returns the first rule that matches a thing; WEFT_MAP_NONE if there is none. */
 uint32_t rules_first(struct rules_finder *finder, const struct rules_thing *thing);
-/* Note in USED, [n], which rules are about it; of those with the same patterns the first alone. */
+/*
+ * Mark the rules that match a thing in USED, [n]; of rules with equal patterns only the
+ * first.
+ */
 void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bool *used);
-/* The first rule with the same patterns, when these are names; else the rule itself. */
+/*
+ * Returns the first rule with the same patterns if these are plain names; else the rule
+ * itself.
+ */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
-/* Does a pattern match the name or the identifier? */
+/* Returns true if a pattern matches the name or the identifier. */
 bool rules_is_called(const char *pattern, const char *name, const char *alias);
 bool rules_is_type_called(const struct weft_schema *schema, uint32_t type,
                           const char *pattern);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of things, and patterns that are names. */
+/* Maps of names, and patterns that are plain names. */
 #include "read/roles/rules_names.h"
 
 #include <stdlib.h>

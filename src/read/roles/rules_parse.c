@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules from text (rules.h has the syntax). */
+/* Parses rules (rules.h has the syntax). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum {
     MOST_WORDS = 64,
-    LARGEST = 16 << 20, /* bytes of a file of rules: more is something else */
+    LARGEST = 16 << 20, /* bytes of a file of rules; a larger one is something else */
 };
 
 struct parser {
@@ -18,7 +18,7 @@ struct parser {
     const char *file;
     uint32_t line;
     struct weft_err *err;
-    char *words[MOST_WORDS]; /* as patterns: what was quoted is escaped */
+    char *words[MOST_WORDS]; /* as patterns: quoted characters are escaped */
     size_t n_words;
 };
 
@@ -44,7 +44,7 @@ static bool parse_subject(struct parser *p, const char *word, enum weft_role_sub
                         nearest ? "?" : "");
 }
 
-/* Names of roles of a subject, and NULL for the others. */
+/* Returns the name of a role that fits the subject, else NULL. */
 static const char *role_name(size_t i, void *user)
 {
     const enum weft_role_subject *subject = user;
@@ -93,7 +93,7 @@ static bool parse_role(struct parser *p, const char *word, enum weft_role_subjec
                         weft_role_subject_name(subject));
 }
 
-/* Split a pattern at its first slash that is not escaped. */
+/* Split a pattern at its first unescaped slash. */
 static void split(char *word, struct rule_subject *about)
 {
     about->of = NULL;
@@ -169,8 +169,8 @@ static bool parse_tool(struct parser *p)
 }
 
 /*
- * Read a word at *AT, which ends at a blank outside quotes, into *ROOM.  In quotes, slashes
- * lose their meaning; wildcards keep theirs.
+ * Read a word at *AT, up to a blank outside of quotes, into *ROOM.  In quotes, slashes are
+ * escaped; wildcards stay wildcards.
  */
 static bool read_word(struct parser *p, const char **at, const char *end, char **room)
 {
@@ -203,7 +203,7 @@ static bool parse_line(struct parser *p, const char *at, const char *end)
     p->n_words = 0;
     if (end > at && end[-1] == '\r')
         end--;
-    /* Each character may become two, and each word has an end. */
+    /* Each character may become two, and each word is terminated. */
     char *room =
         weft_arena_alloc(&p->rules->arena, 2 * (size_t)(end - at) + MOST_WORDS + 1);
     for (;;) {
@@ -235,7 +235,7 @@ struct weft_rules *weft_rules_parse(const char *text, size_t size, const char *f
     if (size > LARGEST || memchr(text, 0, size))
         ok = weft_fail_at(err, WEFT_ERR_FORMAT, file, 0, "this is no text with rules");
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        at += 3; /* some editors' mark of UTF-8 */
+        at += 3; /* byte order mark of UTF-8 */
     while (ok && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;

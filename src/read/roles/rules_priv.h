@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules, parsed: rules_parse.c makes them, rules.c applies them. */
+/* Parsed rules: rules_parse.c makes them, rules.c applies them. */
 #ifndef WEFT_READ_ROLES_RULES_PRIV_H
 #define WEFT_READ_ROLES_RULES_PRIV_H
 
 #include "base/memory.h"
 #include "read/roles/rules.h"
 
-/* What rules and needs speak of. */
+/* The subject of a rule or a need. */
 struct rule_subject {
     enum weft_role_subject subject;
-    const char *of;   /* pattern of what it belongs to; NULL: anything */
+    const char *of;   /* pattern of its type; NULL: any type */
     const char *name; /* pattern */
 };
 
@@ -21,8 +21,8 @@ struct rule {
 
 struct rule_need {
     struct rule_subject about;
-    bool is_format; /* about.name is that of a format */
-    uint32_t line;  /* of those on one line, one must be met */
+    bool is_format; /* about.name is the name of a format */
+    uint32_t line;  /* of the needs on one line, one must be met */
 };
 
 struct weft_rules {

@@ -14,11 +14,11 @@ static struct weft_rules *parse(const struct weft_text *table)
     return rules;
 }
 
-/* The tables that fit what was built. */
+/* The tables that fit the trace. */
 struct fitting {
     const struct weft_rules **rules;
     const char **names;
-    size_t *found; /* how many roles each gave */
+    size_t *found; /* [n], roles that each table gave */
     size_t n;
     bool name_containers;
 };
@@ -42,7 +42,7 @@ static void find_fitting(struct fitting *fitting, const struct weft_schema *sche
     }
 }
 
-/* Say which tables gave roles, and the tool of the first that names one. */
+/* Note the tables that gave roles, and the tool of the first that names one. */
 static void note(struct weft_builder *builder, const struct fitting *fitting,
                  struct weft_arena *arena)
 {

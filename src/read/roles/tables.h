@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Weft's own tables of roles: rules (read/roles/rules.h) for the tools that people trace with,
- * one file NAME.roles for each beside this header, built into the library.  A table is used
- * for a trace that has what the table needs.  Tables that name no tool are vocabularies that
- * several tools share (the calls of MPI); they come after the tools' own.
+ * Weft's own tables of roles: rules (read/roles/rules.h) for common tools, one file
+ * NAME.roles for each beside this header, built into the library.  A table is used for a
+ * trace that meets its needs.  Tables that name no tool are vocabularies that several tools
+ * share (the calls of MPI); they have lower priority.
  */
 #ifndef WEFT_READ_ROLES_TABLES_H
 #define WEFT_READ_ROLES_TABLES_H
@@ -18,21 +18,21 @@ struct weft_text {
 extern const struct weft_text weft_role_tables[];
 extern const size_t weft_role_tables_n;
 
-/* Names of the notes that a trace gets: its tool, and the tables that were used. */
+/* Keys of notes in a trace: its tool, and the tables that were used. */
 #define WEFT_NOTE_TOOL  "tool"
 #define WEFT_NOTE_ROLES "role tables"
-/* And that of the file that was laid over it (read/roles/maps.h). */
+/* Key of the note on the user's map (read/roles/maps.h). */
 #define WEFT_NOTE_MAP "map"
 
 /*
- * For readers, when everything is named, before weft_builder_finish: give roles to what has
- * none by the tables that fit.  A role that the reader gave stays.
+ * For readers, when everything is named, before weft_builder_finish: give roles by the
+ * tables that fit to things without a role.  Roles that the reader gave stay.
  */
 void weft_tables_apply(struct weft_builder *builder);
 
 /*
- * The roles that the names in SCHEMA have by these tables, beside those that they have; nothing
- * else of it is looked at but its format.  Free with weft_roles_free.
+ * Find the roles of SCHEMA, with those that its names get by these tables; uses its names
+ * and format only.  Free with weft_roles_free.
  */
 void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles);
 

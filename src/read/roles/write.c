@@ -9,13 +9,13 @@
 
 struct walk {
     const struct weft_schema *schema;
-    struct weft_text_map types; /* how many types have a text as name or identifier */
+    struct weft_text_map types; /* text: number of types with it as name or identifier */
     uint32_t *first_value, *next_value, *first_field, *next_field; /* lists by type */
     void (*visit)(void *user, const struct weft_role_thing *thing);
     void *user;
 };
 
-/* A name as a pattern that only it matches; a control character becomes "any". */
+/* Returns a pattern that matches only this name; a control character becomes ?. */
 static char *pattern_of(const char *name)
 {
     char *text = weft_alloc(2 * strlen(name) + 3), *to = text;
@@ -25,7 +25,8 @@ static char *pattern_of(const char *name)
     for (const unsigned char *at = (const unsigned char *)name; *at; at++) {
         if (strchr("*?\\\"", *at))
             *to++ = '\\';
-        bool two = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* one, in UTF-8 */
+        /* U+0080 to U+009F: one character */
+        bool two = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
         bool control = two || (*at < ' ' && *at != '\t') || *at == 0x7f;
         *to++ = control ? '?' : (char)*at;
         at += two;
@@ -57,7 +58,7 @@ static bool is_its_own(const struct walk *walk, const char *text)
     return weft_text_map_get(&walk->types, text, strlen(text)) == 1;
 }
 
-/* The name of a type, or its identifier where the name is not its own. */
+/* Returns the name of a type; or its identifier if only that is unique. */
 static char *reference(const struct walk *walk, uint32_t type)
 {
     const struct weft_type *of = &walk->schema->types[type];
@@ -86,7 +87,7 @@ static void make_lists(struct walk *walk)
     }
 }
 
-/* Visit what belongs to a type and is called NAME. */
+/* Visit a value or field called NAME of a type. */
 static void visit_member(const struct walk *walk, struct weft_role_thing thing,
                          const char *name)
 {

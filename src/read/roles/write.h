@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The roles of a trace, thing by thing, and as rules that give it just these roles. */
+/* Lists the roles of a trace, and writes them as rules. */
 #ifndef WEFT_READ_ROLES_WRITE_H
 #define WEFT_READ_ROLES_WRITE_H
 
@@ -10,25 +10,26 @@
 struct weft_role_thing {
     enum weft_role_subject subject;
     uint32_t index; /* in its table: of types, values, fields or containers */
-    uint32_t type;  /* that it is, or belongs to */
-    bool single;    /* a single container */
-    const char
-        *name; /* as rules have it: "MPI_STATE/MPI_Recv", quoted where that is needed */
+    uint32_t type;  /* its own type, or the type that it belongs to */
+    bool single;    /* it is a single container */
+    /* as in rules: "MPI_STATE/MPI_Recv", quoted if needed */
+    const char *name;
     enum weft_role role;
 };
 
 /*
- * Visit every type but the root's, each followed by its values and fields, then the containers
- * that differ from their types.  Values of links and events are left out when they have no
- * role and their type has one, for that tells what they are.
+ * Visit every type except the root's, each followed by its values and fields, then the
+ * containers whose role differs from their type's.  Values of links and events without a
+ * role are left out if their type has one, which suffices.
  */
 void weft_roles_each(const struct weft_schema *schema,
                      void (*visit)(void *user, const struct weft_role_thing *thing),
                      void *user);
 
 /*
- * A rule for each of these; what has no role gets "none", behind a # so that a file made of it
- * changes nothing until it is edited.  Returns how many have none.
+ * Write a rule for each of these; a thing without a role gets "none", commented out by #,
+ * so that the file changes nothing until it is edited.  Returns the number of things
+ * without a role.
  */
 size_t weft_roles_write(const struct weft_schema *schema, FILE *stream);
 
