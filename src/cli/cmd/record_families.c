@@ -77,8 +77,7 @@ static char *first_match(const char *folder, const char *pattern)
  */
 static char *find_library(const char *library)
 {
-    static const char *const folders[] = { "../record", "../domains", "../domains/*", "../lib",
-                                           "../lib/*",  "../lib64",   "." };
+    static const char *const folders[] = { "../record", "../lib", "../lib/*", "../lib64", "." };
     char *self = realpath("/proc/self/exe", NULL), *found = NULL;
     char *slash = self ? strrchr(self, '/') : NULL;
 
