@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Opens any trace: recognizes its format by content, uses its cached index, or builds it.
- */
+/* Opens any trace: recognizes its format, uses its cached index, or builds it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -191,9 +189,7 @@ static struct weft_trace *open_as_it_is(const char *path,
     return trace;
 }
 
-/*
- * Apply the user's rules of roles.  If they are wrong, closes the trace and returns NULL.
- */
+/* Apply the user's rules of roles.  If they are wrong, close the trace and return NULL. */
 static struct weft_trace *with_map(struct weft_trace *trace,
                                    const struct weft_read_options *options,
                                    struct weft_job *job, struct weft_err *err)

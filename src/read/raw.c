@@ -28,9 +28,7 @@ static bool is_cancelled(const struct weft_raw *raw, struct weft_err *err)
     return true;
 }
 
-/*
- * Wait until bytes can be read, or the end.  A named pipe also waits for its first writer.
- */
+/* Wait for bytes, or for the end.  A named pipe also waits for its first writer. */
 static bool wait_for_bytes(const struct weft_raw *raw, struct weft_err *err)
 {
     struct pollfd ready = { .fd = raw->fd, .events = POLLIN };

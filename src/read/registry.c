@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The formats that Weft reads besides its own: the general ones, then those of the domains.
- */
+/* The formats that Weft reads besides its own: general ones, then those of the domains. */
 #include "base/domain.h"
 #include "read/reader.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Converts text to records: splits lines into words, and replaces names by small numbers.
- */
+/* Converts text to records: splits lines into words, and numbers names. */
 #ifndef WEFT_READ_PAJE_LEX_H
 #define WEFT_READ_PAJE_LEX_H
 

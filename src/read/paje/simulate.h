@@ -151,9 +151,7 @@ void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scri
 
 /* Returns the track of a pair, made if needed; it may be unresolved. */
 struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair);
-/*
- * Returns true if both names of the pair exist and fit.  SCRIBE (or NULL) reports if not.
- */
+/* Returns true if both names of the pair exist and fit; else SCRIBE (or NULL) reports. */
 bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                      uint32_t pair);
 /* Resolve a pair; returns false, with a report, if it means nothing (yet). */

@@ -18,13 +18,11 @@
 bool weft_maps_apply(struct weft_trace *trace, const char *path, bool *applied,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/*
- * Returns true if any map is kept; whether it fits a trace is known only when that is read.
- */
+/* Returns true if any map is kept; whether it fits a trace is known only when read. */
 bool weft_maps_any(void);
 /*
  * Returns the path at which a map for traces like this is kept, or would be; the caller
- * frees it. NULL with an error if there is no such folder, or the format has no reader.
+ * frees it.  NULL with an error if there is no such folder, or the format has no reader.
  */
 char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err);
 /* Keep a copy of FILE there, if its rules are valid and fit the trace. */

@@ -60,9 +60,10 @@ void weft_roles_free(struct weft_roles *roles);
 
 /*
  * Apply N lists of rules, the first with highest priority.  OVERRIDE: existing roles are
- * replaced. FOUND: [n], number of things that each list gave a role to; may be NULL.  Costs
- * some look-ups for each thing, and a comparison for each rule of its type with * or ? in
- * its name; once JOB (may be NULL) is cancelled, the remaining things keep their roles.
+ * replaced.  FOUND: [n], number of things that each list gave a role to; may be NULL.
+ * Costs some look-ups for each thing, and a comparison for each rule of its type with * or
+ * ? in its name; once JOB (may be NULL) is cancelled, the remaining things keep their
+ * roles.
  */
 void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
                       const struct weft_schema *schema, bool override,

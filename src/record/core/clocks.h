@@ -28,9 +28,7 @@ WEFT_HIDDEN void weft_clocks_note(void);
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);
-/*
- * Reset in a forked child: another thread may have held the lock when the process forked.
- */
+/* Reset in a forked child: another thread may have held the lock at the fork. */
 WEFT_HIDDEN void weft_clocks_forked(void);
 
 #endif

@@ -3,7 +3,7 @@
  * What the core of the recorder offers to the families: one table of functions, found by
  * one symbol, and beside it the calling thread's log, which is reached without a call.  A
  * family is a shared library that records one subject; it is preloaded after the core and
- * linked against it. The loader binds both symbols before any code runs, so a hook that is
+ * linked against it.  The loader binds both symbols before any code runs, so a hook that is
  * called before any constructor may use them.
  *
  * The table only grows.  `join` refuses a family that was built against a longer table, and
@@ -52,9 +52,7 @@ struct weft_record_core {
      * other TLS.
      */
     void (*process_finish)(void);
-    /*
-     * Returns a number for a thread that is about to be made; thread_begins opens its log.
-     */
+    /* Returns a number for a thread to be made; thread_begins opens its log. */
     uint32_t (*thread_number)(void);
     void (*thread_begins)(uint32_t number);
 
@@ -76,9 +74,7 @@ struct weft_record_core {
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
-    /*
-     * Returns the number of a name, from 1 on, and stores it in *number, which is 0 before.
-     */
+    /* Returns the number (1 and up) of a name, and stores it in *number, 0 before. */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
     /* Name the calling thread from now on. */
     void (*thread_name)(const char *name);

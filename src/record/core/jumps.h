@@ -30,9 +30,7 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 #endif
 }
 
-/*
- * The thread continues at stack pointer TARGET: a record that it was writing stays a hole.
- */
+/* The thread continues at stack pointer TARGET: an unfinished record stays a hole. */
 static inline void weft_jump_heals(uintptr_t target)
 {
     struct weft_log *log = weft_record_self;

@@ -15,17 +15,13 @@
 
 #include "record/core/core.h"
 
-/*
- * Aligned so that compilers add no padding: the rows must lie side by side in the section.
- */
+/* Aligned so that compilers add no padding: the rows lie side by side in the section. */
 struct weft_real {
     void *function; /* NULL if not resolved yet, or if the C library lacks it */
     const char *name, *version;
 } __attribute__((aligned(32)));
 
-/*
- * Resolve a row now; aborts if there is no such function, since the program has called it.
- */
+/* Resolve a row now; aborts if there is no such function: the program has called it. */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
 /* The definition in VERSION if the library has it, else the default next definition. */

@@ -19,15 +19,11 @@ WEFT_HIDDEN long weft_sys_write_all(long fd, const void *bytes, uint64_t size,
                                     int64_t offset);
 WEFT_HIDDEN void weft_sys_close(long fd);
 WEFT_HIDDEN void weft_sys_make_folder(const char *path); /* may exist already */
-/*
- * Read the first SIZE - 1 bytes of a file and add a NUL; returns the number of bytes read.
- */
+/* Read the first SIZE - 1 bytes of a file and add a NUL; returns the bytes read. */
 WEFT_HIDDEN uint32_t weft_sys_read_file(const char *path, char *to, uint32_t size);
 /* Read a symbolic link, cut to SIZE - 1 bytes; returns the bytes, 0 if it is no link. */
 WEFT_HIDDEN uint32_t weft_sys_read_link(const char *path, char *to, uint32_t size);
-/*
- * Put the working directory into TO; returns the bytes of its path, 0 if SIZE is too small.
- */
+/* Put the working directory into TO; returns its length, 0 if SIZE is too small. */
 WEFT_HIDDEN uint32_t weft_sys_folder(char *to, uint32_t size);
 /* Returns the inode number of a file, or 0. */
 WEFT_HIDDEN uint64_t weft_sys_inode(const char *path);
@@ -43,9 +39,7 @@ WEFT_HIDDEN uint32_t weft_sys_user(void);
 WEFT_HIDDEN bool weft_sys_may_write(const char *folder);
 /* Like weft_sys_may_write, for reading; both effective and real user must be able to. */
 WEFT_HIDDEN bool weft_sys_may_read(const char *path);
-/*
- * Identify the file of a descriptor and count its links; returns false if FD is not open.
- */
+/* Identify the file of a descriptor and count its links; false if FD is not open. */
 WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode,
                                    uint64_t *names);
 /*
@@ -68,9 +62,7 @@ WEFT_HIDDEN uint32_t weft_sys_thread_id(void);
 
 /* Append to a text; returns its new end. */
 WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);
-/*
- * Returns a variable of the environment, or NULL.  A program's own getenv may take locks.
- */
+/* Returns an environment variable, or NULL; a program's own getenv may take locks. */
 WEFT_HIDDEN const char *weft_variable(const char *name);
 WEFT_HIDDEN char *weft_text_number(char *to, uint64_t number);
 /* Read a decimal number and skip the character behind it; NULL if there is no digit. */

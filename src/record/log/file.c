@@ -164,9 +164,7 @@ int weft_file_inherit(struct weft_file *file, const char *folder, long descripto
         return EBADF;
     }
     weft_sys_keep_open(descriptor, false);
-    /*
-     * The path serves to find the folder; descriptor_of checks whether it leads to the log.
-     */
+    /* The path serves to find the folder; descriptor_of checks that it is the log. */
     weft_text_copy(weft_text_copy(file->path, folder), "/-");
     file->descriptor = (int)descriptor;
     file->head = head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The log: one file for a program and all processes forked from it
- * (format/recording_layout.h). It is opened once, at the start; children inherit the
+ * (format/recording_layout.h).  It is opened once, at the start; children inherit the
  * descriptor and the mapping of the log's head, so they need no permission to open it.
  *
  * Programs close descriptors that they do not know.  So before each use the descriptor is
@@ -58,9 +58,7 @@ WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t 
                                 int *error);
 /* Append a piece to the log; returns 0 or the negative error number. */
 WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
-/*
- * Allocate and map a reserve, used for pieces once the system calls for them are forbidden.
- */
+/* Allocate and map a reserve, used once the system calls for new pieces are forbidden. */
 WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 
 #endif

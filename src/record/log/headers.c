@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The headers of a process image and its threads. */
+/* Headers of a process image and its threads, in the log. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <sys/mman.h>

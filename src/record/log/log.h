@@ -152,9 +152,7 @@ static inline void weft_log_leave(struct weft_log *log)
     log->busy--;
 }
 
-/*
- * Reserve WORDS words; one instruction, so that a signal handler never gets the same words.
- */
+/* Reserve WORDS words, by one instruction: a signal handler never gets the same ones. */
 static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 {
     uint64_t bytes = words * sizeof(uint64_t);
@@ -221,9 +219,7 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
     __atomic_store_n(at, weft_log_word(ticks, kind, words, argument), __ATOMIC_RELEASE);
 }
 
-/*
- * Write a record.  ARGUMENT has at most 20 bits, and is lost if N_WORDS >= WEFT_WORDS_LONG.
- */
+/* Write a record.  ARGUMENT has up to 20 bits; lost if N_WORDS >= WEFT_WORDS_LONG. */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
                                       uint32_t n_words)

@@ -2,7 +2,7 @@
 /*
  * A pool of logs and buffers for threads.  They are made several at a time and reused: a
  * new thread takes one that another thread has left, without a system call, and appends to
- * its buffer. Places that stay unused give their memory back.
+ * its buffer.  Places that stay unused give their memory back.
  *
  * A thread that ends may have events until its last instruction: in signal handlers,
  * destructors of other libraries, or exit().  So it holds a robust mutex of its place,

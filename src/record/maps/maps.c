@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Copies /proc/self/maps by system calls and memory of its own: it runs in signal handlers.
- */
+/* Copies /proc/self/maps, also in signal handlers: by system calls, without malloc. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -207,8 +205,8 @@ static bool is_of_the_loader(uint64_t address)
 
 /*
  * Generated code may be in as many mappings as there are pages, each first seen at some
- * time. Each copy contains all of them, so the number of pages passed over doubles from one
- * copy to the next.  A last copy at the end of the process has the rest.
+ * time.  Each copy contains all of them, so the number of pages passed over doubles from
+ * one copy to the next.  A last copy at the end of the process has the rest.
  */
 static bool is_worth_a_copy(void)
 {

@@ -6,9 +6,7 @@
 #include "record/core/core.h"
 
 WEFT_HIDDEN uint32_t weft_names_number(uint32_t *number, const char *text, uint64_t site);
-/*
- * Returns the count of numbers given out by this image and the images it was forked from.
- */
+/* Returns the count of numbers given by this image and the images it was forked from. */
 WEFT_HIDDEN uint32_t weft_names_given(void);
 WEFT_HIDDEN void weft_names_thread(const char *name);
 

@@ -51,9 +51,7 @@ static struct weft_target by_name(const char *name)
     return (struct weft_target){ .how = WEFT_TARGET_NAME, .path = name };
 }
 
-/*
- * Record that process PID (0 if unknown) becomes the program at PATH, if PATH can be read.
- */
+/* Record that process PID (0: unknown) becomes the program at PATH, if readable. */
 static void note_program(uint64_t ticks, uint32_t pid, uint64_t site, const char *path)
 {
     uint64_t words[2] = { pid, site };
@@ -391,9 +389,7 @@ static void shell_started(struct shell *shell)
         __atomic_clear(&kept_copy.taken, __ATOMIC_RELEASE);
 }
 
-/*
- * A variable whose clean-up restores environ, also if the thread is cancelled in the call.
- */
+/* Restores environ when its scope ends, also if the thread is cancelled in the call. */
 #define SHELL __attribute__((cleanup(shell_started), unused)) struct shell
 
 WEFT_EXPORT int system(const char *command)

@@ -67,9 +67,7 @@ static uintptr_t storage_base(void)
 }
 #endif
 
-/*
- * Returns true if the C library made the thread's TLS, whose first word is its own address.
- */
+/* Returns true if the C library made the thread's TLS, which begins with its address. */
 static bool is_of_the_library(void)
 {
 #if defined(__x86_64__)
@@ -174,9 +172,7 @@ static void set_state(enum weft_process_state state)
     __atomic_store_n(&weft_process.state, state, __ATOMIC_RELEASE);
 }
 
-/*
- * Make a log, else use the one HANDED over, else leave a word; returns false without a log.
- */
+/* Make a log, else use the one HANDED over, else leave a word; false without a log. */
 static bool make_file(const struct weft_handed *handed)
 {
     char folder[WEFT_PATH_MOST];
@@ -363,9 +359,7 @@ void weft_process_full(int error)
 
 void weft_process_refused(int error)
 {
-    /*
-     * The disk or a limit is full, a sandbox's reserve is used up, or the log was removed.
-     */
+    /* The disk or a limit is full, a reserve is used up, or the log was removed. */
     if (error == ENOSPC || error == EFBIG || error == EDQUOT || error == EPERM
         || error == ESTALE)
         weft_process_full(error);

@@ -32,9 +32,7 @@ WEFT_HIDDEN bool weft_process_start(void);
 WEFT_HIDDEN void weft_process_forked(void);
 /* The process exits.  No effect in a child of vfork, which ends in its parent's memory. */
 WEFT_HIDDEN void weft_process_finish(void);
-/*
- * Returns the caller's process id; that of the recorded process if a filter forbids getpid.
- */
+/* Returns the caller's pid; that of the recorded process if a filter forbids getpid. */
 WEFT_HIDDEN uint32_t weft_process_caller(void);
 /* Returns true if the caller has TLS; a child of clone may have none.  Uses no TLS. */
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);

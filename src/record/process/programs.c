@@ -92,9 +92,7 @@ static bool has_ours(const char *list)
     return false;
 }
 
-/*
- * Note what ENTRY of the environment has already.  Returns false if the program opts out.
- */
+/* Note what ENTRY of the environment has; returns false if the program opts out. */
 static bool look_at(const char *entry, struct weft_lacking *lacking)
 {
     if (is_named(entry, PRELOAD)) {
@@ -169,9 +167,7 @@ bool weft_programs_withhold(char *const *environment, struct weft_lacking *lacki
     return lacking->withheld;
 }
 
-/*
- * Copy ENTRY without our libraries; returns its end, which is TEXT if no library is left.
- */
+/* Copy ENTRY without our libraries; returns its end, TEXT if no library is left. */
 static char *copy_others(char *text, const char *entry)
 {
     char *first = weft_text_copy(text, PRELOAD), *to = first;

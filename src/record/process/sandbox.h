@@ -47,9 +47,7 @@ static inline bool weft_sandbox_allows(enum weft_need need)
     return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)
            == 0;
 }
-/*
- * The process is about to install this filter: struct sock_fprog; NULL for the strict mode.
- */
+/* The process is about to install this filter: struct sock_fprog; NULL: strict mode. */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
 /* The filter is installed; or it was REFUSED: then restore FORBIDDEN. */
 WEFT_HIDDEN void weft_sandbox_filter_ends(const void *program, bool refused,

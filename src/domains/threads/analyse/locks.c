@@ -103,7 +103,7 @@ static bool take_run(void *user, const struct weft_field_run *run)
 
 /*
  * Returns the values of a field for the ordinals of a part; NULL if the type has no such
- * field. Only this function reads fields.
+ * field.  Only this function reads fields.
  */
 static uint32_t *values_of(const struct reading *r, const struct part *part,
                            enum weft_role role, enum weft_field_kind kind)
@@ -298,7 +298,7 @@ static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time
 
 /*
  * Cut a track into parts.  States of a part begin between its first state and the next
- * part's. If one of these is lost, the span is wider: ordinals decide which states belong
+ * part's.  If one of these is lost, the span is wider: ordinals decide which states belong
  * to the part.
  */
 static void add_parts(struct reading *r, uint32_t track, bool of_lock, uint64_t size)

@@ -58,7 +58,7 @@ bool weft_is_lock_track(const struct weft_schema *schema, uint32_t track);
  * Read the locks in the subtree of the container UNDER, and the waits for them of the
  * threads in it, within WINDOW.  Walks once through the states of the window on the tracks
  * of locks and of threads whose states name objects, on all processors, even if most states
- * belong to one lock. Takes at most 8 MiB for each processor, 64 KiB for each lock that is
+ * belong to one lock.  Takes at most 8 MiB for each processor, 64 KiB for each lock that is
  * much waited for, and about 100 bytes for each pair of a lock and a holder or a site.
  * Fails with WEFT_ERR_CANCELLED.
  */

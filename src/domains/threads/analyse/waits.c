@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads take tracks, sum up the waits of each by object and place, and add them to the
- * total. The fields of a track are decoded in blocks of ordinals while its states are
+ * total.  The fields of a track are decoded in blocks of ordinals while its states are
  * walked.
  */
 #include "domains/threads/analyse/waits.h"

@@ -26,9 +26,7 @@ struct weft_wait {
     bool tagged;
     uint64_t count;  /* waits that overlap the window */
     int64_t ticks;   /* sum of their parts within the window, without states inside them */
-    /*
-     * The longest wait, also outside the window, without states inside it (in the window).
-     */
+    /* The longest, also outside the window, without states inside it (in the window). */
     int64_t longest;
     uint32_t worst;  /* the container that waited longest in the window */
     int64_t worst_ticks; /* how long it waited */

@@ -298,9 +298,7 @@ static void wake(struct threads_join *threads, struct join_thread *thread,
     struct wait wait;
     struct cause cause;
 
-    /*
-     * In a condition it may have been woken earlier, and have waited for the mutex since.
-     */
+    /* It may have been woken earlier, and have waited for the mutex since. */
     if (!threads_wait_ends(threads, thread, object, time, &wait))
         return;
     if (object->class != WEFT_OBJECT_BARRIER)
@@ -321,9 +319,7 @@ void threads_wait_begins(struct threads_join *threads, struct join_thread *threa
                          struct object_state *object, uint64_t site, int64_t time)
 {
     object->waiters++;
-    /*
-     * Before the thread blocks: the last to arrive wakes the others from its current state.
-     */
+    /* Before the thread blocks: the last to arrive wakes the others. */
     if (object->class == WEFT_OBJECT_BARRIER)
         arrive(threads, object, thread, time);
     (void)threads_block(threads, thread, time,

@@ -67,9 +67,7 @@ static const char *variable_name(struct threads_join *threads,
                    : variable_of(threads, thread, address);
 }
 
-/*
- * Returns the name of its variable, else of its class; with a number if that is not unique.
- */
+/* Returns the name of its variable, else of its class; with a number to be unique. */
 static const char *name_object(struct threads_join *threads,
                                const struct object_state *object, const char *variable)
 {
@@ -213,9 +211,7 @@ void threads_destroy_object(struct threads_join *threads, struct object_state *o
     weft_builder_destroy(threads->join->builder, object->container, time);
 }
 
-/*
- * The object with this key is destroyed; but a shared one may be in use in other processes.
- */
+/* Destroy the object with this key; other processes may still use a shared one. */
 static void forget(struct threads_join *threads, const struct object_key *key, int64_t time)
 {
     uint32_t index = weft_text_map_get(&threads->object_map, key, sizeof *key);

@@ -42,9 +42,7 @@ struct wait {
     uint64_t site;
     int64_t begin;
     uint64_t id; /* of the state */
-    /*
-     * In a condition: the mutex that was given back, or NULL, and the signal or broadcast.
-     */
+    /* In a condition: the mutex given back, or NULL, and the signal or broadcast. */
     struct object_state *mutex;
     struct cause cause;
 };

@@ -165,9 +165,7 @@ static struct start *prepare(void *argument, uint64_t run, uint64_t site, const 
     return start;
 }
 
-/*
- * Returns the stack size of a thread with these attributes; NULL: the default attributes.
- */
+/* Returns the stack size of a thread with these attributes (NULL: the default). */
 static size_t stack_size(const pthread_attr_t *attributes)
 {
     size_t size = 0;

@@ -37,9 +37,7 @@ WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
 WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                                      const void *object, const void *mutex, uint64_t site,
                                      const void *frame);
-/*
- * End the wait by the record KIND of the object, and a record of the mutex (see regains).
- */
+/* End the wait by the record KIND of the object, and one of the mutex (see regains). */
 WEFT_HIDDEN void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind);
 WEFT_HIDDEN void weft_join_begins(struct weft_waiting *waiting, uint64_t handle,
                                   uint64_t site, const void *frame);

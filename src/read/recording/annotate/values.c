@@ -2,7 +2,7 @@
 /*
  * Events with values, in programs that call MPICL (weft/mpicl/binding.h): marks with
  * parameters, labels, notes and data.  The values become a text as in PICL's records:
- * count, type, values. Recordings of other programs get no such types.
+ * count, type, values.  Recordings of other programs get no such types.
  */
 #include <inttypes.h>
 #include <math.h>

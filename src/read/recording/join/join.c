@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a recording's folders to a store. */
+/* Turns a recording's folders into a store. */
 #include "read/recording/join/join.h"
 
 #include <stdlib.h>

@@ -69,9 +69,7 @@ struct join_process {
 
 struct join;
 
-/*
- * A family.  STATE is the result of begin.  All functions but begin and take may be NULL.
- */
+/* A family.  STATE is the result of begin.  Only begin and take must not be NULL. */
 struct join_family {
     enum weft_family number;
     struct record_kinds kinds;
@@ -99,9 +97,7 @@ struct join_family {
                            const struct join_thread *before, int64_t time);
     /* The thread's container is about to end. */
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
-    /*
-     * Take a record; or return the place where the thread must wait before it can be taken.
-     */
+    /* Take a record; or return the place where the thread must wait before. */
     struct join_place *(*take)(void *state, struct join_thread *thread,
                                const struct record *record, int64_t time);
     /* The process ended at a known time. */
@@ -171,9 +167,7 @@ struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
 /* Returns the latest thread of a process with this pthread_t; or NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
-/*
- * A value of a type by its name, made if new; the name of such a value; an interned text.
- */
+/* Returns a value of a type by its name, made if new; its name; an interned text. */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
 const char *join_value_name(const struct join *join, uint32_t value);
 uint32_t join_text(struct join *join, const char *text);

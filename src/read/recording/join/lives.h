@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Containers of hosts, processes and threads: begins, names, ends.  And the core's records.
- */
+/* Containers of hosts, processes and threads, and the records of the core. */
 #ifndef WEFT_READ_RECORDING_LIVES_H
 #define WEFT_READ_RECORDING_LIVES_H
 

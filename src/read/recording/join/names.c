@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first reading. */
+/* The first pass over all records. */
 #include "read/recording/join/names.h"
 
 #include "read/recording/join/programs.h"

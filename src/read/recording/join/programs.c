@@ -80,9 +80,7 @@ static void chain(struct recording *recording, struct weft_text_map *map)
     }
 }
 
-/*
- * Take the latest start of a key before TIME that is not taken yet; NULL if there is none.
- */
+/* Take the latest start of a key before TIME that is not taken yet; or NULL. */
 static struct program_start *take(struct recording *recording, struct weft_text_map *map,
                                   struct start_key key, int64_t time)
 {

@@ -98,9 +98,7 @@ static void note_families(struct join *join)
         weft_builder_note(join->builder, "recorded", text);
 }
 
-/*
- * OpenMP runtimes: GCC's, which has no interface for tools, then LLVM's and its relatives.
- */
+/* OpenMP runtimes: GCC's, which has no interface for tools, then LLVM's and its kin. */
 static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
                                       "libiomp5.so" };
 

@@ -16,9 +16,7 @@ enum {
      * buffer.
      */
     FIRST_ROOM = 2 * WEFT_PIECE_ALIGN + WEFT_BUFFER_PIECE,
-    /*
-     * Bytes that a thread may reserve at once: a buffer, or as many as the pool ever adds.
-     */
+    /* Bytes that a thread may reserve at once: a buffer, or as many as the pool adds. */
     ROOM = WEFT_BUFFER_PIECE,
     ROOM_OF_MANY = 64 * WEFT_BUFFER_PIECE,
     /* The least reserve for later: buffers beside the one of a process's first thread. */
@@ -151,9 +149,7 @@ static void look_at_piece(struct look *look, const struct weft_piece *piece,
         find(look, !has_process(look->loading, offset), "the header of a process is cut");
         break;
     case WEFT_PIECE_THREADS:
-        /*
-         * The table is made before the process's header is valid, and is empty until then.
-         */
+        /* Made before the process's header is valid, and empty until then. */
         find(look, piece->taken > 0 && !has_process(look->loading, piece->of), orphan);
         look_at_table(look, piece);
         break;

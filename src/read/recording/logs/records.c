@@ -52,9 +52,7 @@ static uint64_t hole_of(uint32_t words)
                : weft_record_word(0, WEFT_RECORD_HOLE, WEFT_WORDS_LONG, words);
 }
 
-/*
- * Read the word at *stream->at into RECORD and advance; returns false if it is no record.
- */
+/* Read the word at *stream->at into RECORD and advance; returns false if it is none. */
 static bool split(struct stream *stream, const uint64_t *end, struct record *record)
 {
     uint64_t word = *stream->at;
@@ -87,9 +85,7 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
     return true;
 }
 
-/*
- * At the end of all records: a thread whose header says that it ended has an EXIT record.
- */
+/* At the end of a stream: a thread whose header says that it ended has an EXIT record. */
 static void end_stream(struct stream *stream)
 {
     if (!stream->read && stream->header->ended && !stream->exits && stream->header->lost == 0)

@@ -7,7 +7,7 @@
 
 /*
  * Returns the name of a mangled SYMBOL, with the types of PARAMETERS if requested; the
- * caller frees it. NULL if SYMBOL is not mangled, or its name exceeds 64 KiB.
+ * caller frees it.  NULL if SYMBOL is not mangled, or its name exceeds 64 KiB.
  */
 char *demangle(const char *symbol, bool parameters);
 

@@ -42,9 +42,7 @@ static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *number)
     return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, number) == 0;
 }
 
-/*
- * Replace file and line by the call of the outermost artificial function around an address.
- */
+/* Replace file and line by the call of the outermost artificial function around. */
 static void leave_wrappers(Dwarf_Die *unit, Dwarf_Addr address, const char **file,
                            uint32_t *line)
 {

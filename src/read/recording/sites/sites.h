@@ -26,9 +26,7 @@ struct sites_frame {
     int64_t returns, frame_pointer; /* from the frame */
 };
 
-/*
- * Find the rule for the call that returns to ADDRESS; returns false if unknown or complex.
- */
+/* Find the rule for the call that returns to ADDRESS; false if unknown or complex. */
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 

@@ -9,9 +9,7 @@
 /* DWARF register numbers. */
 enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16 }; /* of x86-64 */
 
-/*
- * Read where the frame (CFA) begins, as register and offset; returns false if more complex.
- */
+/* Read where the frame (CFA) begins, as register and offset; false if more complex. */
 static bool frame_begins(Dwarf_Frame *rules, struct sites_frame *frame)
 {
     Dwarf_Op *operations;
