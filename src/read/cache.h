@@ -24,6 +24,7 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
 bool weft_cache_has(const char *entry);
 /* Mark an entry as used now, and remove the least recently used others beyond the limit. */
 void weft_cache_used(const char *entry);
+/* Remove the least recently used entries except ENTRY until all fit into LIMIT bytes. */
 void weft_cache_limit(const char *entry, uint64_t limit);
 
 #endif

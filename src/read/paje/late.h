@@ -33,6 +33,7 @@ struct paje_lates {
 /* Set an event aside, at the current line of the joining scribe. */
 void paje_late_add(struct paje_simulator *simulator, uint32_t pair,
                    const struct paje_action *action);
+/* Sort and apply the events.  Fails with WEFT_ERR_CANCELLED. */
 bool paje_late_apply(struct paje_simulator *simulator, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 void paje_lates_free(struct paje_lates *lates);

@@ -156,6 +156,7 @@ bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe 
                      uint32_t pair);
 /* Resolve a pair; returns false, with a report, if it means nothing (yet). */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
+/* Set or clear whether a pair is direct; clearing it begins a new epoch. */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
 /* In the next pass, sort the events of this pair by time. */
 void paje_learn(struct paje_simulator *simulator, uint32_t pair);

@@ -15,6 +15,7 @@ WEFT_HIDDEN long weft_sys_read(long fd, void *bytes, uint64_t size);
 WEFT_HIDDEN long weft_sys_read_at(long fd, void *bytes, uint64_t size, uint64_t offset);
 /* Returns true if PATH is a regular file, or a link to one. */
 WEFT_HIDDEN bool weft_sys_is_file(int folder, const char *path);
+/* Write all bytes at OFFSET; returns 0 or the negative error number. */
 WEFT_HIDDEN long weft_sys_write_all(long fd, const void *bytes, uint64_t size,
                                     int64_t offset);
 WEFT_HIDDEN void weft_sys_close(long fd);

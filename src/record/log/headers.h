@@ -30,6 +30,7 @@ WEFT_HIDDEN struct weft_thread_header *weft_headers_thread(struct weft_headers *
                                                            struct weft_file *file,
                                                            struct weft_piece **table,
                                                            int *error);
+/* Count a thread of the table as ended; once all have, its memory is given back. */
 WEFT_HIDDEN void weft_headers_thread_ended(struct weft_piece *table);
 
 #endif

@@ -77,6 +77,7 @@ static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(voi
     return (uint64_t)weft_record_core_v1.clock_ns(CLOCK_MONOTONIC);
 }
 
+/* Returns a stamp of now. */
 static inline uint64_t weft_ticks(void)
 {
 #if defined(__x86_64__)
@@ -86,6 +87,7 @@ static inline uint64_t weft_ticks(void)
     return weft_ticks_of_system();
 }
 
+/* Returns the calling thread's log, opened if needed; never NULL. */
 static inline struct weft_log *weft_log_get(void)
 {
     struct weft_log *log = weft_record_self;
@@ -212,6 +214,7 @@ static inline uint64_t *weft_log_reserve(struct weft_log *log, uint32_t words,
     return at;
 }
 
+/* Make a reserved record valid, by storing its first word. */
 static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
                                  uint32_t words, uint32_t argument)
 {

@@ -5,6 +5,7 @@
 
 #include "record/core/core.h"
 
+/* Returns the number of a name, stored in *number (0 before); 1 and up. */
 WEFT_HIDDEN uint32_t weft_names_number(uint32_t *number, const char *text, uint64_t site);
 /* Returns the count of numbers given by this image and the images it was forked from. */
 WEFT_HIDDEN uint32_t weft_names_given(void);

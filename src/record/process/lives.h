@@ -11,6 +11,7 @@ WEFT_HIDDEN void weft_lives_start(void);
 WEFT_HIDDEN void weft_lives_begin(uint32_t number);
 /* Have the calling thread's log closed when the thread ends. */
 WEFT_HIDDEN void weft_lives_watch(void);
+/* Record the calling thread's processor time so far. */
 WEFT_HIDDEN void weft_lives_processor_time(void);
 /* Call every family's thread_ends. */
 WEFT_HIDDEN void weft_families_thread_ends(void);

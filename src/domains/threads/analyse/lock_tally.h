@@ -50,6 +50,7 @@ void lock_waits_add(struct lock_waits *waits, int64_t length);
 /* Returns the Q-quantile of the waits (see weft_lock.wait_p99); 0 if there are none. */
 int64_t lock_waits_quantile(struct lock_waits *waits, double q);
 
+/* Add the sums of FROM to those of TO. */
 void lock_tally_add(struct lock_tally *to, const struct lock_tally *from);
 void lock_tally_free(struct lock_tally *tally);
 

@@ -140,6 +140,7 @@ struct threads_join {
 void threads_define_types(struct threads_join *threads);
 
 /* states.c */
+/* Write the thread's current state: its innermost wait, or running. */
 void threads_show_state(struct threads_join *threads, struct join_thread *thread,
                         int64_t time);
 /* Returns a cause: the thread acts at TIME, and may wake up to COUNT others. */
@@ -162,6 +163,7 @@ struct wait *threads_waits_in(struct threads_join *threads,
 /* A longjmp has left the N innermost waits of the thread. */
 void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
                    int64_t time);
+/* Write a link from the thread that acted to WOKEN, whose wait WAIT ended at TIME. */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, int64_t time, const struct wait *wait,
                   uint32_t flags);
@@ -174,9 +176,11 @@ uint64_t threads_site(struct threads_join *threads, const struct join_thread *th
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
                                     struct join_meaning *meaning, int64_t time);
+/* Take an INIT record: an older object at its address has ended. */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
+/* The program has destroyed the object of a slot. */
 void threads_destroy_meaning(struct threads_join *threads, const struct join_thread *thread,
                              const struct join_meaning *meaning, int64_t time);
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
@@ -192,12 +196,14 @@ const struct mapping *threads_mapping(const struct threads_join *threads, uint32
 uint32_t threads_shared_group(struct threads_join *threads, uint32_t process, int64_t time);
 
 /* changes.c */
+/* Take a record; returns the place to wait if another thread holds the lock; else NULL. */
 struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time);
 /* Write the object's current state. */
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time);
+/* Begin a wait of the thread for the object. */
 void threads_wait_begins(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, uint64_t site, int64_t time);
 /* Count the thread out of the object's waiters when its wait ends. */

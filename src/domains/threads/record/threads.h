@@ -29,6 +29,7 @@ struct weft_waiting {
     bool over;
 };
 
+/* The clean-up of WEFT_WAITING: gives the wait up unless it is over. */
 WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
 #define WEFT_WAITING                                                                       \
  struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }

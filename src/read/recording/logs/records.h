@@ -26,6 +26,7 @@ struct record_families {
     struct record_kinds kinds[WEFT_FAMILIES_MOST];
 };
 
+/* Go back to the stream's first record. */
 void recording_rewind(struct stream *stream);
 /*
  * Read the next record of a kind in FAMILIES; returns false at the end.  Other kinds are
