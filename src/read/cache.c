@@ -223,8 +223,7 @@ bool weft_cache_has(const char *entry)
 void weft_cache_used(const char *entry)
 {
     /*
-     * Only the access time: a process that has the entry open would take it for a changed
-     * file.
+     * Only the access time: processes that have it open would take it for a changed file.
      */
     const struct timespec now[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
     utimensat(AT_FDCWD, entry, now, 0);

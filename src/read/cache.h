@@ -17,10 +17,7 @@
  * The caller frees it.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
-/*
- * Returns true if the entry exists and belongs to this user; files of other users are not
- * read.
- */
+/* Returns true if the entry exists and belongs to this user; others' are not read. */
 bool weft_cache_has(const char *entry);
 /* Mark an entry as used now, and remove the least recently used others beyond the limit. */
 void weft_cache_used(const char *entry);

@@ -63,8 +63,7 @@ static enum packing packing_of(const unsigned char *head, size_t size)
         && head[3] == 0xfd)
         return ZSTD;
     /*
-     * A skippable frame: seekable files end with one, parallel compressors begin frames
-     * with one.
+     * A skippable frame: seekable files end with one, parallel compressors begin with one.
      */
     if (size >= 4 && (head[0] & 0xf0) == 0x50 && head[1] == 0x2a && head[2] == 0x4d
         && head[3] == 0x18)
@@ -263,10 +262,7 @@ static int64_t produce_plain(struct weft_input *input, unsigned char *out, size_
     return (int64_t)n;
 }
 
-/*
- * Produce up to SIZE bytes of the stream; *ERR, not NULL, may be set even if it returns
- * some.
- */
+/* Produce up to SIZE bytes; *ERR, not NULL, may be set even if it returns some. */
 static int64_t produce(struct weft_input *input, unsigned char *out, size_t size,
                        struct weft_err *err)
 {
@@ -395,10 +391,7 @@ int64_t weft_input_read(struct weft_input *input, void *buffer, size_t size,
             *err = input->head_err;
         return -1;
     }
-    /*
-     * produce() may fail after good bytes; then these are returned first, without the
-     * error.
-     */
+    /* produce() may fail after good bytes: return these, without the error. */
     struct weft_err trouble = { 0 };
     int64_t got = produce(input, buffer, size, &trouble);
     if (got < 0 && err)

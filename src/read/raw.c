@@ -13,8 +13,7 @@
 
 enum {
     /*
-     * Milliseconds between two checks for cancellation, in case a signal comes just before
-     * the wait.
+     * Milliseconds between two checks for cancellation, if a signal came before the wait.
      */
     WAIT_MS = 50,
     COPY = 64 * 1024, /* bytes of a pipe copied at a time */
@@ -165,10 +164,7 @@ static bool open_named(struct weft_raw *raw, struct weft_err *err)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open \"%s\"", raw->path);
     if (!is_readable(status.st_mode, raw->path, err))
         return false;
-    /*
-     * With O_NONBLOCK, open does not wait for a pipe's writer: wait_for_bytes does,
-     * cancellably.
-     */
+    /* With O_NONBLOCK, open does not wait for a pipe's writer; wait_for_bytes does. */
     raw->fd = open(raw->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (raw->fd < 0 || fstat(raw->fd, &raw->before) != 0)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open \"%s\"", raw->path);

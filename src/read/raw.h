@@ -36,10 +36,7 @@ bool weft_raw_open(struct weft_raw *raw, const char *path, struct weft_job *job,
 /* Read up to SIZE bytes; returns 0 at the end, -1 with *err. */
 int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/*
- * Returns true if a regular file was not changed since it was opened.  Fails with
- * WEFT_ERR_READ.
- */
+/* Returns true if a regular file is unchanged since the open; else WEFT_ERR_READ. */
 bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 bool weft_raw_rewind(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_raw_close(struct weft_raw *raw); /* also after a failed open */

@@ -44,10 +44,7 @@ bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
 bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
                              struct weft_err *err) WEFT_MUST_CHECK;
 const char *weft_input_path(const struct weft_input *input);
-/*
- * Progress: bytes of the file read so far, and its size (0 if unknown), before
- * decompression.
- */
+/* Progress: bytes of the file read so far, and its size (0: unknown), as compressed. */
 uint64_t weft_input_taken(const struct weft_input *input);
 uint64_t weft_input_size(const struct weft_input *input);
 /* Returns the error because of which the first bytes are too few; or NULL. */
@@ -68,10 +65,7 @@ struct weft_read_options {
 struct weft_reader {
     const char *name;        /* "paje", as info's format says */
     const char *description; /* "Paje trace": for lists of formats */
-    /*
-     * Returns how sure it is, 0 to 100, from the first bytes (at least 4 KiB if the file
-     * has them).
-     */
+    /* Returns how sure it is, 0 to 100, from the first bytes (4 KiB or more, if there). */
     int (*probe)(const unsigned char *head, size_t size);
     /*
      * Read all of INPUT into a new store at STORE_PATH.  The reader makes the builder

@@ -22,8 +22,7 @@ struct paje_round {
     size_t n_parts, n_parts_made, part_capacity;
     uint64_t n_dropped;            /* lines left out before the first part */
     struct paje_findings findings; /* lines count from the first one left out */
-    struct weft_err damage; /* error of the input after this round; else its message is
-                               "" */
+    struct weft_err damage; /* error of the input after this round; message "" if none */
     uint64_t taken;         /* bytes of the input so far, for progress */
     bool last;
 };

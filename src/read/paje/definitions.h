@@ -130,10 +130,7 @@ struct paje_text {
     uint32_t symbol;
 };
 
-/*
- * Returns the index of the definition of an id, or WEFT_NONE.  ID must be readable for 8
- * bytes.
- */
+/* Returns the index of an id's definition, or WEFT_NONE.  Reads 8 bytes of ID. */
 uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
                                size_t length);
 /*

@@ -205,10 +205,7 @@ static inline bool take_word(struct lexer *lexer, struct meaning *meaning,
     return true;
 }
 
-/*
- * Take all fields of a line; returns false if it is invalid.  Usual lines need no switch by
- * step.
- */
+/* Take all fields of a line; returns false if it is invalid.  Usual lines are faster. */
 static inline bool take_words(struct lexer *lexer, struct meaning *meaning,
                               const struct paje_definition *d, struct paje_text *words)
 {

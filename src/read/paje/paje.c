@@ -16,8 +16,7 @@
 enum {
     COARSEST = 9, /* least decimals of a second: most tracers write ns */
     FINEST = 15,  /* times up to nine days fit */
-    STAGES = 3,   /* concurrent rounds: one is read, one is lexed, the lanes of one are
-                     run */
+    STAGES = 3,   /* concurrent rounds: one is read, one lexed, one in its lanes */
 };
 
 /* 300 to 500 KiB for the lines of a part; some 40 MiB for three rounds with records. */
@@ -129,10 +128,7 @@ static bool join_round(struct reading *reading, struct paje_round *round,
     return true;
 }
 
-/*
- * Returns true if the file could not be read on; damaged compression is a fault of the
- * trace.
- */
+/* Returns true if the file could not be read; damaged compression is a trace's fault. */
 static bool is_unread(const struct paje_round *round, struct weft_err *err)
 {
     if (round->damage.code == WEFT_OK || round->damage.code == WEFT_ERR_FORMAT)
@@ -230,10 +226,7 @@ static bool end_reading(struct reading *reading, struct weft_builder *builder,
     return true;
 }
 
-/*
- * Read the file once into a new store.  *again: in vain, CLOCK and LESSON have learned
- * more.
- */
+/* Read the file once into a new store.  *again: in vain, but CLOCK and LESSON learned. */
 static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
                     struct paje_clock *clock, struct paje_lesson *lesson,
                     const char *store_path, bool *again, struct weft_job *job,

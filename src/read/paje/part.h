@@ -96,10 +96,7 @@ struct paje_part {
 
     /* From the lexer. */
     uint64_t n_lines, n_events; /* n_events: valid or not */
-    /*
-     * Entities by the lane of their container; in the last list, links and structural
-     * events.
-     */
+    /* Entities by the lane of their container; last: links and structural events. */
     struct paje_records records[PAJE_LANES + 1];
     struct paje_list order; /* references to all records, in order of lines */
     struct paje_text *texts;

@@ -129,10 +129,7 @@ struct paje_track *paje_track_of(struct paje_simulator *s, uint32_t pair)
 
 void paje_set_direct(struct paje_simulator *s, uint32_t pair, bool direct)
 {
-    /*
-     * Parts that were lexed before assume a direct pair: they are simulated record by
-     * record.
-     */
+    /* Parts lexed before assume a direct pair: they are simulated record by record. */
     s->epoch += s->tracks[pair].direct && !direct;
     s->tracks[pair].direct = s->direct[pair] = direct;
 }

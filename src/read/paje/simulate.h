@@ -17,8 +17,7 @@
 #include "read/paje/tables.h"
 
 struct paje_track { /* by pair */
-    int64_t last;   /* time of its latest event; INT64_MAX: a special case, see
-                       simulate.c */
+    int64_t last;   /* time of its latest event; INT64_MAX in special cases */
     int64_t newest; /* latest time seen; INT64_MIN: none yet */
     uint32_t track; /* of the builder */
     uint32_t container;

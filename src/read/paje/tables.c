@@ -129,10 +129,7 @@ static uint32_t color_of(struct paje_simulator *s, const struct paje_record *rec
     return color;
 }
 
-/*
- * Returns the type that a line names; WEFT_NONE, with a report, if it is unknown or does
- * not fit.
- */
+/* Returns the type that a line names; WEFT_NONE, with a report, if it does not fit. */
 static uint32_t known_type(struct paje_simulator *s, uint32_t symbol, bool container)
 {
     uint32_t type = paje_type_index(s, symbol);

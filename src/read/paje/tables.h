@@ -48,10 +48,7 @@ void paje_destroy(struct paje_simulator *simulator, const struct paje_record *re
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
-/*
- * Returns the text of a standard field of a record; NULL if its definition has no such
- * field.
- */
+/* Returns the text of a standard field of a record; NULL if it has no such field. */
 const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_part *part,
                                      const struct paje_record *record,

@@ -89,10 +89,7 @@ static enum sanitizer find_sanitizer(Elf *elf)
     return found;
 }
 
-/*
- * Returns true if the program uses musl's dynamic linker, which cannot load glibc
- * libraries.
- */
+/* Returns true if it uses musl's dynamic linker, which cannot load glibc libraries. */
 static bool is_of_musl(Elf *elf)
 {
     size_t n = 0, size = 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Examines a program before it runs: whether it can be recorded, and which libraries it
- * needs.
- */
+/* Examines a program before it runs: can it be recorded, and which libraries it needs. */
 #ifndef WEFT_READ_RECORDING_OBSTACLE_H
 #define WEFT_READ_RECORDING_OBSTACLE_H
 

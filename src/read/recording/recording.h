@@ -13,10 +13,7 @@ struct weft_recording_report {
     uint64_t processes, threads;
     uint64_t events; /* records about the program */
     uint64_t lost;
-    /*
-     * Data that were recorded but are not in the trace: files, and threads that lack
-     * records.
-     */
+    /* Recorded data that are not in the trace: files, and threads that lack records. */
     uint64_t unread;
     uint64_t unfinished; /* processes that were still running */
     uint64_t bytes; /* of records */

@@ -46,10 +46,7 @@ bool weft_rules_match(const char *pattern, const char *text)
     return true;
 }
 
-/*
- * Returns true for a rule about the type itself; a container type with "of" means single
- * containers.
- */
+/* A rule about the type itself?  A container type with "of" means single containers. */
 static bool is_about_type(const struct rule_subject *about,
                           const struct weft_schema *schema, uint32_t type)
 {

@@ -71,10 +71,7 @@ static void add_named(struct rules_finder *f, uint32_t group, const char *name, 
     }
 }
 
-/*
- * Collect the rules of the subject; returns those with patterns, as items by group and
- * rank.
- */
+/* Collect the rules of the subject; returns those with patterns, by group and rank. */
 static struct weft_sort_item *list_rules(struct rules_finder *f, size_t n,
                                          enum weft_role_subject subject, bool single,
                                          size_t *n_tried)

@@ -38,15 +38,9 @@ void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *s
 void rules_finder_end(struct rules_finder *finder);
 /* Returns the first rule that matches a thing; WEFT_MAP_NONE if there is none. */
 uint32_t rules_first(struct rules_finder *finder, const struct rules_thing *thing);
-/*
- * Mark the rules that match a thing in USED, [n]; of rules with equal patterns only the
- * first.
- */
+/* Mark the rules that match in USED, [n]; of rules with equal patterns only the first. */
 void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bool *used);
-/*
- * Returns the first rule with the same patterns if these are plain names; else the rule
- * itself.
- */
+/* Returns the first rule with the same plain names; for patterns the rule itself. */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
 /* Returns true if a pattern matches the name or the identifier. */

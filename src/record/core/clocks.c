@@ -15,10 +15,7 @@
 #include "record/process/process.h"
 #include "record/core/system.h"
 
-/*
- * The first kept samples are at least this far apart: closer ones tell nothing about a
- * rate.
- */
+/* The first kept samples are at least this far apart: closer ones tell no rate. */
 #define FIRST_DISTANCE_NS INT64_C(250000000)
 
 static struct {
@@ -123,10 +120,7 @@ void weft_clocks_keep(struct weft_process_header *header,
     __atomic_store_n(&header->n_samples, n + 1, __ATOMIC_RELEASE);
 }
 
-/*
- * Signals are blocked: no handler may jump out, and no thread be cancelled, with the lock
- * held.
- */
+/* Signals are blocked: no handler may jump out with the lock held. */
 void weft_clocks_note(void)
 {
     struct weft_process_header *header = weft_process.header;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Clock samples: what the clock of the stamps and the system's clocks show at the same
- * moment.
- */
+/* Clock samples: the clock of the stamps and the system's clocks at the same moment. */
 #ifndef WEFT_RECORD_CLOCKS_H
 #define WEFT_RECORD_CLOCKS_H
 
@@ -10,10 +7,7 @@
 
 #include "record/core/core.h"
 
-/*
- * Returns one of the system's clocks in nanoseconds; 0 if a filter took the thread's clocks
- * away.
- */
+/* Returns a system clock in nanoseconds; 0 if a filter took the thread's clocks away. */
 WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
 /* Choose the clock of the stamps; call it before the first stamp. */
 WEFT_HIDDEN void weft_clocks_choose(void);

@@ -31,10 +31,7 @@ struct weft_log; /* log.h */
 struct weft_record_family {
     enum weft_family number;
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */
-    /*
-     * Called before a thread with a log ends, to write the last records of the family; or
-     * NULL.
-     */
+    /* Called before a thread with a log ends, to write last records; or NULL. */
     void (*thread_ends)(void);
 };
 
@@ -47,10 +44,7 @@ struct weft_record_core {
 
     /* Begin recording this process image, once; false if it is not recorded. */
     bool (*process_start)(void);
-    /*
-     * The process is about to end without running destructors.  Uses neither errno nor
-     * other TLS.
-     */
+    /* The process is about to end without running destructors.  Uses no errno, no TLS. */
     void (*process_finish)(void);
     /* Returns a number for a thread to be made; thread_begins opens its log. */
     uint32_t (*thread_number)(void);
@@ -61,16 +55,10 @@ struct weft_record_core {
     struct weft_log *(*log_first)(void);
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
     void (*log_lose)(struct weft_log *log);
-    /*
-     * Returns the slot of a pair that is not at SLOT; above WEFT_LOG_HANDLER_SLOT if it was
-     * lost.
-     */
+    /* Returns the slot of a pair not at SLOT; if lost, above WEFT_LOG_HANDLER_SLOT. */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
-    /*
-     * Write a record of N_WORDS (at most 8) WORDS and the first 240 bytes of a text, or
-     * NULL.
-     */
+    /* Write a record of N_WORDS (at most 8) words and 240 bytes of a text, or NULL. */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
@@ -80,34 +68,22 @@ struct weft_record_core {
     void (*thread_name)(const char *name);
     /* Record the calling thread's processor time so far; called at calls that may block. */
     void (*processor_time)(void);
-    /*
-     * Copy the memory maps unless a copy has ADDRESS already (code or data that is
-     * recorded).
-     */
+    /* Copy the memory maps unless a copy has ADDRESS (code or data) already. */
     void (*see)(uint64_t address);
-    /*
-     * The process is about to install this seccomp filter: struct sock_fprog; NULL: strict
-     * mode.
-     */
+    /* The process is about to install this filter: struct sock_fprog; NULL: strict mode. */
     void (*filter)(const void *program);
     /* Not 0 if a filter forbids sigaltstack, by which the signal stack is found. */
     uint32_t without_signal_stack;
     /* System calls that filters forbid: bits by enum weft_need (sandbox.h). */
     uint32_t forbidden;
-    /*
-     * clock_is_tsc is 0 only because some thread lost its clocks: the others still use the
-     * TSC.
-     */
+    /* clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
     uint32_t tsc_of_others;
     /* The filter is installed; or REFUSED by the kernel: then restore FORBIDDEN. */
     void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
     /* Block all signals, around a lock that a handler may want; returns the mask before. */
     uint64_t (*block_signals)(void);
     void (*restore_signals)(uint64_t before);
-    /*
-     * Returns one of the system's clocks in nanoseconds, read by the C library's own
-     * function.
-     */
+    /* Returns a system clock in nanoseconds, read by the C library's own function. */
     int64_t (*clock_ns)(clockid_t clock);
 };
 

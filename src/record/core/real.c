@@ -37,6 +37,5 @@ __attribute__((constructor(101))) static void resolve_all(void)
     for (struct weft_real *real = __start_weft_real; real < __stop_weft_real; real++)
         if (!__atomic_load_n(&real->function, __ATOMIC_RELAXED))
             __atomic_store_n(&real->function, find(real), __ATOMIC_RELAXED);
-    (void)dlerror(); /* clear the errors of failed look-ups: the program must not see
-                        them */
+    (void)dlerror(); /* clear the errors, which the program must not see */
 }

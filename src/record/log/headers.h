@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Headers of the process and its threads: mapped in the log, so that a kill loses none of
- * them.
- */
+/* Headers of the process and its threads, mapped in the log: they survive a kill. */
 #ifndef WEFT_RECORD_HEADERS_H
 #define WEFT_RECORD_HEADERS_H
 
@@ -15,10 +12,7 @@ struct weft_headers {
     struct weft_piece *threads;          /* the table that takes new threads */
 };
 
-/*
- * Allocate the headers; returns 0 or the error.  weft_headers_seal makes the process's
- * piece valid.
- */
+/* Allocate the headers; 0 or the error.  weft_headers_seal makes the process's valid. */
 WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file *file);
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*

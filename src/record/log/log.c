@@ -158,10 +158,7 @@ struct weft_log *weft_log_open(uint32_t ordinal)
     errno = saved;
     if (weft_record_self)
         return weft_record_self;
-    /*
-     * While another thread starts the recording only this event is lost, not all that
-     * follow.
-     */
+    /* While another thread starts the recording, only this event is lost. */
     if (__atomic_load_n(&weft_process.state, __ATOMIC_ACQUIRE) == WEFT_STARTING)
         return make_dead();
     return weft_record_self = make_dead();

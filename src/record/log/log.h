@@ -114,10 +114,7 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
     errno = saved;
     frame_there = frame - (uintptr_t)other.ss_sp < other.ss_size;
     target_there = target - (uintptr_t)other.ss_sp < other.ss_size;
-    /*
-     * A thread enters that stack only by a signal, and is back on its own only by leaving
-     * it.
-     */
+    /* A thread is on that stack only in a signal handler, until it leaves it for good. */
     return frame_there == target_there ? target >= frame : frame_there;
 }
 
@@ -167,10 +164,7 @@ static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 #endif
 }
 
-/*
- * Returns a record's first word; WORDS words follow it, and ARGUMENT is lost if they are
- * many.
- */
+/* Returns a record's first word; ARGUMENT is lost if WORDS >= WEFT_WORDS_LONG. */
 static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                      uint32_t argument)
 {

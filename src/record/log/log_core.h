@@ -9,10 +9,7 @@
 WEFT_HIDDEN struct weft_log *weft_log_open(uint32_t ordinal);
 /* The same at the first event of a thread whose beginning was not seen. */
 WEFT_HIDDEN struct weft_log *weft_log_first(void);
-/*
- * Make room for WORDS words: drain the buffer, get a new log after a fork, write a time
- * record.
- */
+/* Make room for WORDS words: drain, get a new log after a fork, write a time record. */
 WEFT_HIDDEN bool weft_log_make_room(struct weft_log *log, uint32_t words, uint64_t ticks);
 /* Count a lost event in the thread's header, else in the process's. */
 WEFT_HIDDEN void weft_log_lose(struct weft_log *log);
@@ -31,10 +28,7 @@ WEFT_HIDDEN void weft_log_close(void);
 WEFT_HIDDEN void weft_log_stop(void);
 /* The thread of a closed log is gone: another thread may use the buffer. */
 WEFT_HIDDEN void weft_log_left(struct weft_log *log);
-/*
- * Returns the cost of one event on this machine in ticks / 1024, measured with a scratch
- * log.
- */
+/* Returns the cost of an event in ticks / 1024, measured here with a scratch log. */
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*

@@ -26,10 +26,7 @@ struct weft_place {
 
 /* Begin an empty pool in a new process image; returns 0 or the error number. */
 WEFT_HIDDEN int weft_pool_start(void);
-/*
- * Returns true in a forked child of the process that started the pool; not in a vfork
- * child.
- */
+/* Returns true in a forked child of the process that started the pool; not after vfork. */
 WEFT_HIDDEN bool weft_pool_is_foreign(void);
 /* Take a free place; false with *error. */
 WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
@@ -40,10 +37,7 @@ WEFT_HIDDEN void weft_pool_give(struct weft_place place);
  * cannot be detected here; then the place is unchanged.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
-/*
- * The log of a place, and the first piece of its buffer; the second piece and the words
- * follow.
- */
+/* Returns the log of a place; the first of its buffer's two pieces, with its offset. */
 WEFT_HIDDEN struct weft_log *weft_pool_log(struct weft_place place);
 WEFT_HIDDEN struct weft_piece *weft_pool_buffer(struct weft_place place, uint64_t *offset);
 /* Make sure that at least N more threads can begin without a system call. */

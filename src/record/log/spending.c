@@ -8,10 +8,7 @@
 #include "record/process/sandbox.h"
 #include "record/log/spending.h"
 
-/*
- * Nanoseconds; for less, a preemption is unlikely, and asking for the time would cost as
- * much.
- */
+/* Nanoseconds; for less, a preemption is unlikely, and asking would cost as much. */
 enum { SHORT_NS = 20000 };
 
 int64_t weft_thread_ns(void)

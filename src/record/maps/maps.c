@@ -131,10 +131,7 @@ static bool write_piece(struct weft_piece *piece, long n)
     return result == 0;
 }
 
-/*
- * Call with the lock held.  The buffer is static, since stacks of signal handlers are
- * small.
- */
+/* Call with the lock held.  The buffer is static: signal stacks are small. */
 static void copy(void)
 {
     static struct {
@@ -241,10 +238,7 @@ void weft_maps_end(void)
         weft_maps_copy();
 }
 
-/*
- * Signals are blocked: no handler may jump out, and no thread be cancelled, with the lock
- * held.
- */
+/* Signals are blocked: no handler may jump out with the lock held. */
 void weft_maps_see(uint64_t address)
 {
     uint64_t before;

@@ -11,10 +11,7 @@ WEFT_HIDDEN void weft_maps_copy(void);
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
 /* The process ends: append a last copy if some code was passed over since the last one. */
 WEFT_HIDDEN void weft_maps_end(void);
-/*
- * Reset in a forked child: it keeps the ranges that are known, but has written no copies
- * yet.
- */
+/* Reset in a forked child: it keeps known ranges, but has written no copies yet. */
 WEFT_HIDDEN void weft_maps_forked(void);
 
 #endif

@@ -87,10 +87,7 @@ static bool is_refused(const struct weft_target *target, char *const *environmen
                    && (!weft_programs_can_load() || weft_target_refuses(target))));
 }
 
-/*
- * Returns the bytes that completing the environment GIVEN takes; 0 if it is passed on as it
- * is.
- */
+/* Returns the bytes to complete the environment GIVEN; 0 if it is passed on as it is. */
 static uint64_t lacking_bytes(char *const *given, bool may_ask, bool refused,
                               struct weft_lacking *lacking)
 {
@@ -275,10 +272,7 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     bool near = size <= NEAR_MOST;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
-    /*
-     * Use the program's own variable: a SIGCHLD handler may read it before the call
-     * returns.
-     */
+    /* The program's own variable: a SIGCHLD handler may read it before the return. */
     pid_t child = 0, *place = pid ? pid : &child;
     int result;
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Robust mutexes, by the C library's own functions: the families' hooks would record
- * others.
- */
+/* Robust mutexes, by the C library's own functions: hooks would record others. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -10,10 +10,7 @@
 
 #include "record/core/core.h"
 
-/*
- * Make the calling thread the owner until it is gone; false if that cannot be detected
- * here.
- */
+/* Make the calling thread the owner until it is gone; false if that is not detectable. */
 WEFT_HIDDEN bool weft_owner_begin(pthread_mutex_t *owner);
 /* Returns true, once, if the thread that called weft_owner_begin is gone. */
 WEFT_HIDDEN bool weft_owner_is_gone(pthread_mutex_t *owner);

@@ -110,10 +110,7 @@ static void read_host(char *host, char *boot)
     boot[strcspn(boot, "\n")] = 0;
 }
 
-/*
- * Make this machine's folder in the recording's FOLDER; returns false if that is no valid
- * path.
- */
+/* Make this machine's folder in the recording's FOLDER; false if the path is invalid. */
 static bool choose_folder(char *path, const char *folder)
 {
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT], *to, *name;
@@ -191,10 +188,7 @@ static bool make_file(const struct weft_handed *handed)
     return error == 0;
 }
 
-/*
- * Make the log and the headers of an executed program; returns false if it cannot be
- * recorded.
- */
+/* Make log and headers of an executed program; false if it cannot be recorded. */
 static bool make_log(const struct weft_handed *handed)
 {
     struct weft_process_header *header;
@@ -370,10 +364,7 @@ void weft_process_lose(uint64_t events)
     struct weft_process_header *header = weft_process.header;
     struct weft_log_head *head = weft_process.file.head;
 
-    /*
-     * Until it detects the fork, a child counts losses in its parent's header: these are
-     * lost.
-     */
+    /* Until it detects the fork, a child counts losses in its parent's header. */
     if (header)
         __atomic_fetch_add(&header->lost, events, __ATOMIC_RELAXED);
     else if (head)
@@ -393,10 +384,7 @@ void weft_process_finish(void)
 
 __attribute__((destructor)) static void finish(void)
 {
-    /*
-     * The thread that ends the program, mostly the main thread, runs no destructor of its
-     * own.
-     */
+    /* The main thread, which mostly ends the program, runs no destructor of its own. */
     if (weft_process.state == WEFT_RECORDED && system_pid() == weft_process.pid) {
         weft_lives_processor_time();
         weft_maps_end();

@@ -19,8 +19,7 @@ enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually ab
 
 static struct {
     char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the entry with our libraries only */
-    char first[sizeof PRELOAD + PRELOAD_MOST];   /* the first of them; all are in one
-                                                    folder */
+    char first[sizeof PRELOAD + PRELOAD_MOST];   /* the first of them; all share a folder */
     char folder[sizeof FOLDER + WEFT_PATH_MOST];
 } ours;
 

@@ -48,7 +48,7 @@ WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
  * root or user may prevent it.  True if a filter forbids the test.  Uses errno.
  */
 WEFT_HIDDEN bool weft_programs_can_load(void);
-/* Fill LACKING for a program that must not get our libraries; false if it has none. */
+/* Fill LACKING for a program that must not get our libraries; false if none are in it. */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*

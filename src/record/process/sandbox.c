@@ -307,10 +307,7 @@ long weft_sandbox_seccomp(long operation, long flags, const void *program)
         return seccomp(operation, flags, program);
     weft_sandbox_filter(strict ? NULL : program);
     result = seccomp(operation, flags, program);
-    /*
-     * A positive result is a descriptor, or else the id of a thread that refused the
-     * filter.
-     */
+    /* A positive result is a descriptor, or the id of a thread that refused the filter. */
     weft_sandbox_filter_ends(
         strict ? NULL : program,
         result < 0 || (result > 0 && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)), before);

@@ -38,10 +38,7 @@ enum weft_need {
     WEFT_NEEDS,
 };
 
-/*
- * Returns true if the calls of NEED may be made.  Reads the core's table, so families may
- * call it.
- */
+/* Returns true if the calls of NEED may be made.  Families may call it, too. */
 static inline bool weft_sandbox_allows(enum weft_need need)
 {
     return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)

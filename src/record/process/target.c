@@ -187,10 +187,7 @@ static bool refuses(long file, char path[PATH_SIZE])
     return refused;
 }
 
-/*
- * Open the first file with a name in the folders of $PATH, as execvp does; its path in
- * PATH.
- */
+/* Open the first NAME in the folders of $PATH, as execvp does; its path in PATH. */
 static long open_name(const char *name, char path[PATH_SIZE])
 {
     const char *folders = weft_variable("PATH");

@@ -439,8 +439,7 @@ static void finish(struct reading *r, struct weft_locks *out)
         lock->wait_p99 = lock_waits_quantile(&sums->waits, 0.99);
         lock->wait_max = sums->waits.longest;
     }
-    for (size_t i = holders->n; i-- > 0;) { /* backwards, so that the first of each lock
-                                               remains */
+    for (size_t i = holders->n; i-- > 0;) { /* backwards: the first of each lock remains */
         out->list[holders->list[i].lock].holders = out->shares + i;
         out->list[holders->list[i].lock].n_holders++;
     }

@@ -279,10 +279,7 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
     }
 }
 
-/*
- * Returns the column of the object, or of the communicator in which states wait for
- * messages.
- */
+/* Returns the column of the object, or of the communicator of awaited messages. */
 static struct column object_of(const struct weft_schema *schema, uint32_t track)
 {
     struct column object = column_of(schema, track, WEFT_ROLE_OBJECT, WEFT_FIELD_CONTAINER);
@@ -372,10 +369,7 @@ static struct weft_span widened(const struct reading *r, const uint32_t *tracks,
     return all;
 }
 
-/*
- * Returns true if TRACK is in part PART of N_PARTS, by its processor; without one, in part
- * 0.
- */
+/* Returns true if TRACK's processor is in part PART of N_PARTS; 0 without a processor. */
 static bool in_part(const struct reading *r, uint32_t track, uint32_t part,
                     uint32_t n_parts)
 {

@@ -121,10 +121,7 @@ static void call_returns(struct threads_join *threads, struct join_thread *threa
         (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
 }
 
-/*
- * Complete the thread's birth: the first pass knows neither its creator's state nor
- * wrappers.
- */
+/* Complete the thread's birth: the first pass knows no creator's state and no wrappers. */
 static void creates(struct threads_join *threads, const struct join_thread *thread,
                     const struct record *record)
 {

@@ -78,12 +78,10 @@ struct object_state {
     uint64_t count; /* of a semaphore; or the size of a barrier */
     uint64_t arrivals;
     struct cause last, rounds[2];
-    struct cause *pending; /* [MOST_PENDING], posts of a semaphore; NULL if there was
-                              none yet */
+    struct cause *pending; /* [MOST_PENDING], posts of a semaphore; or NULL */
     unsigned first_pending, n_pending;
     struct thread_list inside;    /* condition: the threads that wait for it */
-    struct thread_list returning; /* mutex: the woken waiters of a condition that need it
-                                     to return */
+    struct thread_list returning; /* mutex: woken waiters of conditions that need it */
     struct join_place place;      /* threads whose records wait for its release */
 };
 
@@ -133,8 +131,7 @@ struct threads_join {
     struct weft_id_map last_mappings; /* image: index of its latest mapping */
     uint32_t *groups; /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames;
-    struct weft_text_map object_names; /* struct name_key to number of objects with that
-                                          name */
+    struct weft_text_map object_names; /* struct name_key: number of objects */
 };
 
 void threads_define_types(struct threads_join *threads);
@@ -145,10 +142,7 @@ void threads_show_state(struct threads_join *threads, struct join_thread *thread
                         int64_t time);
 /* Returns a cause: the thread acts at TIME, and may wake up to COUNT others. */
 struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count);
-/*
- * Begin a wait; SITE is the return address of the hook.  The result is valid until the next
- * wait begins.
- */
+/* Begin a wait; SITE is the hook's return address.  Valid until the next wait begins. */
 struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
                            int64_t time, enum reason reason, struct object_state *object,
                            uint64_t site);
@@ -219,10 +213,7 @@ void threads_leave_condition(struct join_thread *thread, const struct wait *wait
 /* A signal; or a broadcast if ALL. */
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
-/*
- * The thread has taken the mutex: woken waiters of a condition that need it now wait for
- * it.
- */
+/* The thread has taken the mutex: woken waiters of conditions now wait for it. */
 void threads_mutex_taken(struct threads_join *threads, struct object_state *mutex,
                          struct join_thread *thread, int64_t time);
 void threads_list_free(struct thread_list *list);

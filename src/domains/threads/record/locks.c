@@ -136,10 +136,7 @@ static inline bool is_own_rwlock(const pthread_rwlock_t *lock)
   return result;                                                                           \
  }
 
-/*
- * Recorded before the call, since others may have the lock when it returns; KEPT if it
- * failed.
- */
+/* Recorded before, since others may have the lock at the return; KEPT if it failed. */
 #define UNLOCK(what, name, parameters)                                                     \
  WEFT_EXPORT int name parameters                                                           \
  {                                                                                         \

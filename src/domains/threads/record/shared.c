@@ -19,8 +19,7 @@ enum {
     MOST_PAGES = 4096,    /* pages that need no look-up; a power of 2 */
     MOST_LINE = 320,      /* bytes of a line of the maps; longer paths are cut */
     PAGE = 4096,          /* bytes; no page is smaller */
-    MOST_ASKED = 1024,    /* look-ups for objects that do not tell whether they are
-                             shared */
+    MOST_ASKED = 1024,    /* look-ups for objects of unknown sharing */
     MOST_READ = 512,      /* bytes at a time: stacks of signal handlers are small */
 };
 

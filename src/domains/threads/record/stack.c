@@ -27,10 +27,7 @@ void weft_stack_forked(void)
 }
 
 #if defined(__x86_64__)
-/*
- * Returns the end of the readable stack above ADDRESS: its page, if it is on an unknown
- * stack.
- */
+/* Returns the end of the readable stack: of its page, if ADDRESS is on another stack. */
 static uintptr_t readable_end(uintptr_t address)
 {
     if (address >= stack.low && address < stack.high)
@@ -42,10 +39,7 @@ static uintptr_t readable_end(uintptr_t address)
 __attribute__((no_sanitize("thread"))) void weft_stack_note(uint64_t site,
                                                             const void *frame)
 {
-    /*
-     * The hook's frame holds the caller's frame pointer, the return address, the caller's
-     * words.
-     */
+    /* Caller's frame pointer, return address, then the caller's words. */
     const uint64_t *at = frame;
     uint64_t words[WEFT_STACK_MOST] = { site, (uint64_t)(uintptr_t)(at + 2), at[0] };
     uint32_t n = WEFT_STACK_WORDS;

@@ -88,10 +88,7 @@ WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void 
  */
 WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object class,
                                const void *object, uint64_t site);
-/*
- * Record the mapping of ADDRESS, an object that other processes may use; once for each
- * mapping.
- */
+/* Record the mapping of ADDRESS, of a shared object; once for each mapping. */
 WEFT_HIDDEN void weft_shared_see(const void *address);
 /* The same, if SHARED. */
 static inline void weft_shared_see_if(bool shared, const void *address)
@@ -99,10 +96,7 @@ static inline void weft_shared_see_if(bool shared, const void *address)
     if (__builtin_expect(shared, 0))
         weft_shared_see(address);
 }
-/*
- * The same for an object that does not tell whether it is shared; for a limited number of
- * calls.
- */
+/* The same for an object of unknown sharing; only for a limited number of calls. */
 WEFT_HIDDEN void weft_shared_ask(const void *address);
 /* The same if the mapping may be new.  NAME: its name, if not that of the file; or NULL. */
 WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);

@@ -24,10 +24,7 @@ static const char *sites_text(struct weft_arena *arena, const struct weft_schema
     return text;
 }
 
-/*
- * Returns the holder that made others wait longest; NULL if there is none, or it is
- * unknown.
- */
+/* Returns the holder that made others wait longest; NULL if none or unknown. */
 static const struct weft_lock_share *worst(const struct weft_lock *lock)
 {
     return lock->n_holders && lock->holders[0].ticks && lock->holders[0].of != WEFT_NONE

@@ -19,8 +19,7 @@
 #include "read/recording/sites/sites.h"
 #include "store/build/builder.h"
 
-struct join_place { /* queue of threads that wait for another thread's record, in time
-                       order */
+struct join_place { /* queue of threads that wait for a record, in time order */
     struct join_thread *first, *last;
 };
 
@@ -60,8 +59,7 @@ struct join_process {
     struct join_thread *main;
     uint32_t thread_base;   /* ordinals of this image count from here */
     uint32_t image_threads; /* highest ordinal of this image + 1 */
-    uint32_t left;          /* first image whose threads may still run; those of older
-                               images have ended */
+    uint32_t left;          /* first image whose threads may still run */
     int64_t time;           /* of its latest record */
     bool awaited;           /* another process has waited for its end */
     uint32_t signal;        /* the signal that ended it, as that process saw, or 0 */
@@ -123,8 +121,7 @@ struct join {
 
     struct join_process *processes; /* by index in recording->processes */
     struct join_thread **threads;   /* by index in recording->streams */
-    struct join_thread **of_image;  /* first thread of each image; the next is
-                                       next_of_image */
+    struct join_thread **of_image;  /* first thread of each image (see next_of_image) */
     size_t n_threads;
 
     /* Types and fields of the core (lives.c). */
@@ -139,8 +136,7 @@ struct join {
     size_t n_heap, n_waiting;
     uint64_t n_given, n_refused; /* records taken by families, and refused for now */
     uint64_t n_looks, looks_left_out;           /* see join_may_look */
-    struct join_thread *waiting, *last_waiting; /* queue of waiting threads, longest
-                                                   first */
+    struct join_thread *waiting, *last_waiting; /* queue, longest waiting first */
     uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */
     struct weft_text_map values, programs, handles;

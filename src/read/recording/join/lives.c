@@ -166,8 +166,8 @@ void lives_prepare(struct join *join)
             recording_ns(recording, thread->image, thread->stream->header->first_ticks);
         join->threads[i] = thread;
     }
-    for (size_t i = join->n_threads; i-- > 0;) { /* backwards, so that the first thread
-                                                    comes first */
+    for (size_t i = join->n_threads; i-- > 0;) { /* backwards: the first thread comes
+                                                    first */
         struct join_thread *thread = join->threads[i];
         thread->next_of_image = join->of_image[thread->image];
         join->of_image[thread->image] = thread;
@@ -381,8 +381,7 @@ static void make_thread(struct join *join, struct join_thread *thread, int64_t t
         thread->name = weft_arena_printf(&join->arena, "thread %u", number);
     thread->container = weft_builder_container(
         join->builder, join->thread_type, process->container, thread->name, alias, time);
-    join->recording->report.threads++; /* an executed program continues in the same
-                                          thread */
+    join->recording->report.threads++; /* an exec continues in the same thread */
     put_facts(join, thread, number);
 }
 

@@ -66,10 +66,7 @@ static const char *callable(struct weft_arena *arena, const char *type)
                                : NULL;
 }
 
-/*
- * Returns the first word of the argument, after the first, at which a function begins; or
- * NULL.
- */
+/* Returns the function at the first word behind the argument's first; or NULL. */
 static const char *function_inside(struct sites *sites, uint32_t image,
                                    const struct birth *birth)
 {

@@ -73,10 +73,7 @@ static uint32_t find_host(struct recording *recording, const char *name, const c
     return (uint32_t)recording->n_hosts++;
 }
 
-/*
- * Containers of one machine have different names but one clock.  Without a boot id compare
- * names.
- */
+/* Containers of a machine differ in name, but not in clock.  Names if no boot is known. */
 static bool same_machine(const struct clock_domain *domain, const char *host,
                          const char *boot)
 {
@@ -132,10 +129,7 @@ static int compare_starts(const void *a, const void *b)
     return x->image < y->image ? -1 : x->image > y->image;
 }
 
-/*
- * Returns true if IMAGE continues the process of the image before it; process ids are
- * reused.
- */
+/* Returns true if IMAGE continues the process of the one before; pids are reused. */
 static bool goes_on(const struct image *image)
 {
     const struct weft_process_header *before = &image[-1].header, *now = &image->header;
@@ -499,10 +493,7 @@ bool recording_load(struct recording *recording, const char *const *folders,
     for (size_t i = 0; i < recording->n_images; i++)
         recording->report.lost += recording->images[i].header.lost;
     recording->report.processes = recording->n_processes;
-    /*
-     * A process may be killed at its start; but if nothing else was recorded, that is a
-     * loss.
-     */
+    /* A process may be killed at its start; but if nothing else is there, it is a loss. */
     for (size_t i = 0; i < RECORDING_LOSSES; i++)
         if (i != RECORDING_EMPTY || recording->n_images == 0)
             recording->report.unread += recording->losses[i].n;

@@ -17,10 +17,7 @@
 #include "read/recording/recording.h"
 #include "store/schema.h"
 
-/*
- * The number of a machine's folder: that of the recording's folder times this, plus its
- * own.
- */
+/* The number of a machine's folder: the recording folder's times this, plus its own. */
 enum { RECORDING_FOLDER_STRIDE = 65536 };
 
 struct host { /* one boot of a machine */
@@ -42,7 +39,7 @@ struct image { /* one process image */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* older image whose names and maps it shares (its parent), or
+    uint32_t inherits; /* older image (its parent) with its first names and maps, or
                           WEFT_NONE */
     struct maps maps;
 };

@@ -11,10 +11,7 @@
 #include <string.h>
 
 enum {
-    /*
-     * Bytes reserved at first: a process's header, its first table of threads, its first
-     * buffer.
-     */
+    /* Bytes reserved at first: a process's header, its first table, its first buffer. */
     FIRST_ROOM = 2 * WEFT_PIECE_ALIGN + WEFT_BUFFER_PIECE,
     /* Bytes that a thread may reserve at once: a buffer, or as many as the pool adds. */
     ROOM = WEFT_BUFFER_PIECE,
@@ -93,10 +90,7 @@ static bool has_process(const struct loading *loading, uint64_t offset)
     return low < loading->recording->n_images && images[low].offset == offset;
 }
 
-/*
- * Returns the first thread that used the buffer at OFFSET, or NULL; threads are sorted by
- * it.
- */
+/* Returns the first thread of the buffer at OFFSET, or NULL; threads are sorted by it. */
 static const struct weft_thread_header *first_thread(const struct loading *loading,
                                                      uint64_t offset)
 {

@@ -36,10 +36,7 @@ struct loading {
     size_t first_image, first_stream;
 };
 
-/*
- * Returns true if the piece at OFFSET lies in the file whole, with the least that its kind
- * holds.
- */
+/* Returns true if the piece at OFFSET is whole in the file, and not too small. */
 bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
                         uint64_t offset);
 /* Returns the buffer whose piece begins at OFFSET, or NULL. */

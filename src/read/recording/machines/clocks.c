@@ -53,10 +53,7 @@ static void add_piece(struct clock_domain *domain, const struct weft_clock_sampl
         (struct clock_piece){ from->ticks, from->monotonic_ns, 1, 0, 0 };
 }
 
-/*
- * Draw lines through samples that are far enough apart, always through the first and the
- * last.
- */
+/* Draw lines through samples far enough apart, and through the first and the last. */
 static void draw_all(struct clock_domain *domain)
 {
     const struct weft_clock_sample *samples = domain->samples;
@@ -137,10 +134,7 @@ static void find_lengths(struct clock_domain *domain)
     }
 }
 
-/*
- * Set the error: fit error at the samples off the lines, and the error of samples
- * themselves.
- */
+/* Set the error: fit error at the samples off the lines, and the samples' own error. */
 static void measure(struct clock_domain *domain)
 {
     size_t piece = 0;
@@ -333,8 +327,8 @@ static int64_t largest_error(const struct clock_domain *domain,
         __int128 off = (__int128)relate(domain, at->ns) - at->other_ns;
         __int128 error = (off < 0 ? -off : off) + at->error_ns;
         /*
-         * A comparison that no line may join is no reading of a clock, unless it is only
-         * too close.
+         * A comparison that no line may join is no reading of a clock, unless it is too
+         * close.
          */
         if (i > 0 && at->ns - comparisons[0].ns >= LEAST_DISTANCE_NS
             && !may_join(&comparisons[0], at))

@@ -125,10 +125,7 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
 
     for (; maps && !line; maps = maps->before) {
         line = find(maps, address);
-        /*
-         * The kernel merges adjacent pages of one kind, so there are few lines to step
-         * over.
-         */
+        /* The kernel merges adjacent pages of one kind, so these lines are few. */
         for (int steps = 0; line && line->path_size == 0; steps++)
             line = steps < MOST_BEHIND && line > maps->lines && line[-1].end == line->begin
                        ? line - 1
