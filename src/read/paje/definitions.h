@@ -78,7 +78,7 @@ enum paje_field_type {
     PAJE_COLOR_TYPE,
 };
 
-/* What the lexer does with the value of a field. */
+/* How the lexer treats the value of a field. */
 enum paje_step {
     PAJE_STEP_TEXT,   /* keep its place, if the definition keeps texts */
     PAJE_STEP_SYMBOL, /* the same, and look up its symbol */

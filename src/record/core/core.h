@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the core of the recorder offers to the families: one table of functions, found by
+ * The interface of the recorder's core for the families: one table of functions, found by
  * one symbol, and beside it the calling thread's log, which is reached without a call.  A
  * family is a shared library that records one subject; it is preloaded after the core and
  * linked against it.  The loader binds both symbols before any code runs, so a hook that is

@@ -102,9 +102,10 @@ WEFT_HIDDEN void weft_shared_ask(const void *address);
 WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);
 
 /*
- * Returns true if other processes may use the object, as glibc's structures tell.  Those of
- * semaphores and barriers are not public, but programs keep them in shared files, so their
- * layout is stable.  Without glibc, only the function that initializes an object can tell.
+ * Returns true if other processes may use the object, as glibc's structures tell.  The
+ * structures of semaphores and barriers are not public, but programs keep them in shared
+ * files, so their layout is stable.  Without glibc, only the function that initializes an
+ * object can tell.
  */
 #ifdef __GLIBC__
 # define WEFT_MUTEX_SHARED(mutex)         (((mutex)->__data.__kind & 128) != 0)
