@@ -25,7 +25,8 @@ export const trouble = { lost: () => {}, changed: () => {} };
 function address(path, parameters) {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(parameters || {}))
-    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value);
+    if (value !== undefined && value !== null && value !== '')
+      url.searchParams.set(name, value);
   return url;
 }
 
@@ -51,7 +52,11 @@ export async function ask(path, parameters, options = {}) {
   if (delay) await new Promise((done) => setTimeout(done, delay));
   if (!answer.ok) {
     let text = answer.statusText;
-    try { text = (await answer.json()).error; } catch { /* no sentence: the status will do */ }
+    try {
+      text = (await answer.json()).error;
+    } catch {
+      /* no sentence: the status will do */
+    }
     if (answer.status === 410) trouble.changed(text);
     throw new AskError(answer.status, text);
   }
@@ -79,7 +84,9 @@ export const panelName = (number) => client + '-' + number;
 // Whether a request that failed is to be made again in a while: the server did not answer or had
 // too much to do, or somebody else has cancelled it.
 export const LATER = 1000; // ms
-export const isForNow = (error) => [0, 503].includes(error.status) || (error.status === 409 && !/cannot fill/.test(error.message));
+export const isForNow = (error) =>
+  [0, 503].includes(error.status) ||
+  (error.status === 409 && !/cannot fill/.test(error.message));
 
 // How many damaged parts of the trace an answer leaves out.
 export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) || 0;
@@ -88,7 +95,8 @@ export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) 
 export async function save(path, parameters, name, options) {
   const answer = await ask(path, parameters, options);
   saveBlob(await contentOf(answer, 'blob'), name);
-  if (damagedOf(answer)) emit('error', `${name} is not of the whole trace: ${damagedText(damagedOf(answer))}`);
+  if (damagedOf(answer))
+    emit('error', `${name} is not of the whole trace: ${damagedText(damagedOf(answer))}`);
 }
 
 export function saveBlob(blob, name) {

@@ -6,23 +6,45 @@ import { on, state } from './state.js';
 import { element } from './text.js';
 
 function fill() {
-  const nav = document.getElementById('catalogue'), groups = new Map();
+  const nav = document.getElementById('catalogue'),
+    groups = new Map();
   for (const view of state.catalogue.views) {
     if (!groups.has(view.group)) groups.set(view.group, []);
     groups.get(view.group).push(view);
   }
   const open = new Set(panels().map((panel) => panel.view.name));
-  nav.replaceChildren(...[...groups].flatMap(([group, views]) => [
-    element('h2', {}, group),
-    element('ul', {}, ...views.map((view) => {
-      const can = !state.facts || state.facts.fills.includes(view.name);
-      const text = can ? view.explanation : `This trace cannot fill it. It needs ${view.needs}.`;
-      return element('li', {}, element('button', {
-        type: 'button', title: text, className: open.has(view.name) ? 'open' : '', 'aria-disabled': String(!can), 'data-view': view.name,
-        onclick: () => openView(view.name),
-      }, view.title, can ? null : element('small', {}, 'needs ' + view.needs)));
-    })),
-  ]));
+  nav.replaceChildren(
+    ...[...groups].flatMap(([group, views]) => [
+      element('h2', {}, group),
+      element(
+        'ul',
+        {},
+        ...views.map((view) => {
+          const can = !state.facts || state.facts.fills.includes(view.name);
+          const text = can
+            ? view.explanation
+            : `This trace cannot fill it. It needs ${view.needs}.`;
+          return element(
+            'li',
+            {},
+            element(
+              'button',
+              {
+                type: 'button',
+                title: text,
+                className: open.has(view.name) ? 'open' : '',
+                'aria-disabled': String(!can),
+                'data-view': view.name,
+                onclick: () => openView(view.name),
+              },
+              view.title,
+              can ? null : element('small', {}, 'needs ' + view.needs),
+            ),
+          );
+        }),
+      ),
+    ]),
+  );
 }
 
 export function startCatalogue() {

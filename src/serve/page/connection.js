@@ -7,14 +7,23 @@ import { element } from './text.js';
 import { openKept, openTrace } from './traces.js';
 
 const AGAIN = 1000; // ms between two attempts
-const LOOK = 3000;  // ms between two looks whether all is well, while nothing is asked
+const LOOK = 3000; // ms between two looks whether all is well, while nothing is asked
 let lost = false;
 
 function say(name, text, ...buttons) {
   document.getElementById('trouble')?.remove();
   document.body.classList.toggle('lost', Boolean(text));
   if (!text) return;
-  document.getElementById('work').prepend(element('div', { id: 'trouble', role: 'alert', className: name }, element('span', {}, text), ...buttons));
+  document
+    .getElementById('work')
+    .prepend(
+      element(
+        'div',
+        { id: 'trouble', role: 'alert', className: name },
+        element('span', {}, text),
+        ...buttons,
+      ),
+    );
 }
 
 const button = (text, run) => element('button', { type: 'button', onclick: run }, text);
@@ -27,7 +36,10 @@ async function again() {
   } catch (error) {
     if (error.status === 401) {
       lost = false; // it is there, and will not answer this page
-      return say('lost', 'The server has another secret now: open the address that weft view prints.');
+      return say(
+        'lost',
+        'The server has another secret now: open the address that weft view prints.',
+      );
     }
     return setTimeout(again, AGAIN);
   }
@@ -68,6 +80,7 @@ export function startConnection() {
     setTimeout(again, AGAIN);
   };
   trouble.changed = (text) => {
-    if (!document.getElementById('trouble')) say('changed', text + '.', button('Reload', reload));
+    if (!document.getElementById('trouble'))
+      say('changed', text + '.', button('Reload', reload));
   };
 }

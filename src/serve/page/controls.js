@@ -8,19 +8,28 @@ import { emit } from './state.js';
 import { element } from './text.js';
 
 function choice(parameter, value, set) {
-  const select = element('select', { onchange: () => set(select.value) },
-    ...parameter.choices.split('|').map((text) => element('option', { value: text, selected: text === value }, text)));
+  const select = element(
+    'select',
+    { onchange: () => set(select.value) },
+    ...parameter.choices
+      .split('|')
+      .map((text) => element('option', { value: text, selected: text === value }, text)),
+  );
   return select;
 }
 
 // A field that somebody has typed into and not left yet: its default value is what it was made
 // with, or what was taken from it last.
-export const isTyped = (node) => node instanceof HTMLInputElement && ['number', 'text'].includes(node.type) && (node.value !== node.defaultValue || node.validity.badInput);
+export const isTyped = (node) =>
+  node instanceof HTMLInputElement &&
+  ['number', 'text'].includes(node.type) &&
+  (node.value !== node.defaultValue || node.validity.badInput);
 
 // Take what was typed, or say why not.
 function typed(input, parameter, take) {
   input.onchange = () => {
-    if (!input.reportValidity()) return emit('error', `${parameter.name}: ${input.validationMessage}`);
+    if (!input.reportValidity())
+      return emit('error', `${parameter.name}: ${input.validationMessage}`);
     input.defaultValue = input.value;
     take();
   };
@@ -28,17 +37,32 @@ function typed(input, parameter, take) {
 }
 
 function number(parameter, value, set) {
-  const input = element('input', { type: 'number', defaultValue: value ?? '', min: parameter.minimum, max: parameter.maximum, step: 'any' });
+  const input = element('input', {
+    type: 'number',
+    defaultValue: value ?? '',
+    min: parameter.minimum,
+    max: parameter.maximum,
+    step: 'any',
+  });
   return typed(input, parameter, () => set(input.value));
 }
 
 function text(parameter, value, set) {
-  const input = element('input', { type: 'text', defaultValue: value ?? '', size: 9, spellcheck: false });
+  const input = element('input', {
+    type: 'text',
+    defaultValue: value ?? '',
+    size: 9,
+    spellcheck: false,
+  });
   return typed(input, parameter, () => set(input.value.trim()));
 }
 
 function flag(parameter, value, set) {
-  const input = element('input', { type: 'checkbox', checked: value === 'on', onchange: () => set(input.checked ? 'on' : 'off') });
+  const input = element('input', {
+    type: 'checkbox',
+    checked: value === 'on',
+    onchange: () => set(input.checked ? 'on' : 'off'),
+  });
   return input;
 }
 
@@ -48,28 +72,81 @@ function file(parameter, value, set) {
   const words = parameter.choices ? parameter.choices.split('|') : [];
   const picked = value !== parameter.fallback && !words.includes(value);
   const picker = element('input', {
-    type: 'file', hidden: true,
-    onchange: async () => { if (picker.files.length) set(await picker.files[0].text()); },
+    type: 'file',
+    hidden: true,
+    onchange: async () => {
+      if (picker.files.length) set(await picker.files[0].text());
+    },
   });
-  const select = element('select', {
-    onchange: () => { if (select.value === '…') { select.value = picked ? 'file' : value; picker.click(); } else set(select.value); },
-  }, ...[...words, ...(picked ? ['file'] : []), '…'].map((word) => element('option', { value: word, selected: word === (picked ? 'file' : value) }, word === '…' ? 'from a file …' : word)));
-  const save = picked && element('a', {
-    download: (parameter.file || parameter.name).replace(/^\./, ''), title: 'Save as a file',
-    href: 'data:text/plain;charset=utf-8,' + encodeURIComponent(asFile(value)),
-  }, '↓');
+  const select = element(
+    'select',
+    {
+      onchange: () => {
+        if (select.value === '…') {
+          select.value = picked ? 'file' : value;
+          picker.click();
+        } else set(select.value);
+      },
+    },
+    ...[...words, ...(picked ? ['file'] : []), '…'].map((word) =>
+      element(
+        'option',
+        { value: word, selected: word === (picked ? 'file' : value) },
+        word === '…' ? 'from a file …' : word,
+      ),
+    ),
+  );
+  const save =
+    picked &&
+    element(
+      'a',
+      {
+        download: (parameter.file || parameter.name).replace(/^\./, ''),
+        title: 'Save as a file',
+        href: 'data:text/plain;charset=utf-8,' + encodeURIComponent(asFile(value)),
+      },
+      '↓',
+    );
   return element('span', {}, select, picker, ...(save ? [save] : []));
 }
 
 // Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
 function list(parameter, value, set) {
   value = plain(value);
-  const n = parameter.kind !== 'order' ? size(value, parameter.kind === 'containers') : value ? value.split(',').length : 0;
-  return n ? element('button', { type: 'button', onclick: () => set(''), title: 'Forget them' }, `${n} ✕`) : null;
+  const n =
+    parameter.kind !== 'order'
+      ? size(value, parameter.kind === 'containers')
+      : value
+        ? value.split(',').length
+        : 0;
+  return n
+    ? element(
+        'button',
+        { type: 'button', onclick: () => set(''), title: 'Forget them' },
+        `${n} ✕`,
+      )
+    : null;
 }
 
 // These have no control: scrolling has its scroll bar, and zooming and moving happen in the picture.
-const makers = { choice, number, text, flag, container: text, containers: list, entities: list, order: list, file, scroll: () => null, entity: text, zoom: number, tall: () => null, wheel: choice, place_x: () => null, place_y: () => null };
+const makers = {
+  choice,
+  number,
+  text,
+  flag,
+  container: text,
+  containers: list,
+  entities: list,
+  order: list,
+  file,
+  scroll: () => null,
+  entity: text,
+  zoom: number,
+  tall: () => null,
+  wheel: choice,
+  place_x: () => null,
+  place_y: () => null,
+};
 
 // One labelled control for each parameter, appended to HOST.  SETTINGS has the values that are
 // set; a control calls set(name, value) to change one.
@@ -77,14 +154,35 @@ export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {
     const value = settings[parameter.name] ?? parameter.fallback;
-    const control = makers[parameter.kind](parameter, value, (to) => set(parameter.name, to === parameter.fallback ? undefined : to));
+    const control = makers[parameter.kind](parameter, value, (to) =>
+      set(parameter.name, to === parameter.fallback ? undefined : to),
+    );
     if (!control) continue;
     control.dataset.parameter = parameter.name;
     control.setAttribute('aria-label', parameter.name + ': ' + parameter.help);
     const seldom = parameter.seldom && settings[parameter.name] === undefined;
-    all.push(element('label', { title: parameter.help, className: seldom ? 'seldom' : '' }, element('span', {}, parameter.name.replace(/_/g, ' ')), control));
+    all.push(
+      element(
+        'label',
+        { title: parameter.help, className: seldom ? 'seldom' : '' },
+        element('span', {}, parameter.name.replace(/_/g, ' ')),
+        control,
+      ),
+    );
   }
   if (all.some((label) => label.className === 'seldom'))
-    all.push(element('button', { type: 'button', className: 'more', title: 'All settings, or only those of every day', 'aria-label': 'All settings', onclick: () => host.classList.toggle('all') }, '…'));
+    all.push(
+      element(
+        'button',
+        {
+          type: 'button',
+          className: 'more',
+          title: 'All settings, or only those of every day',
+          'aria-label': 'All settings',
+          onclick: () => host.classList.toggle('all'),
+        },
+        '…',
+      ),
+    );
   return all;
 }

@@ -26,17 +26,34 @@ const contents = {};
 
 export function show(name) {
   shown = name;
-  const head = element('div', { className: 'tabs', role: 'tablist' }, ...tabs.map((tab) => element('button', {
-    type: 'button', role: 'tab', 'aria-selected': String(tab.name === shown), onclick: () => show(tab.name),
-  }, tab.title)));
-  drawer().replaceChildren(head, element('div', { className: 'content', role: 'tabpanel' }, contents[shown]?.() ?? ''));
+  const head = element(
+    'div',
+    { className: 'tabs', role: 'tablist' },
+    ...tabs.map((tab) =>
+      element(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          'aria-selected': String(tab.name === shown),
+          onclick: () => show(tab.name),
+        },
+        tab.title,
+      ),
+    ),
+  );
+  drawer().replaceChildren(
+    head,
+    element('div', { className: 'content', role: 'tabpanel' }, contents[shown]?.() ?? ''),
+  );
 }
 
 // ---- Details ----
 
 let excerpt = null;
 let failure = null;
-let wanted = 0, wantedSource = 0; // which question's answer is waited for: a late one counts for nothing
+let wanted = 0,
+  wantedSource = 0; // which question's answer is waited for: a late one counts for nothing
 
 export async function load(parameters) {
   const mine = ++wanted;
@@ -76,31 +93,80 @@ async function loadSource(detail, site) {
 
 function factRow(fact) {
   let value = fact.value;
-  if (fact.id) value = element('button', { type: 'button', className: 'link', onclick: () => pick(fact.id) }, fact.value);
-  else if (fact.site !== undefined) value = element('button', { type: 'button', className: 'link', onclick: () => loadSource(state.picked, fact.site) }, fact.value);
-  return element('tr', {}, element('th', { scope: 'row' }, fact.name), element('td', {}, value));
+  if (fact.id)
+    value = element(
+      'button',
+      { type: 'button', className: 'link', onclick: () => pick(fact.id) },
+      fact.value,
+    );
+  else if (fact.site !== undefined)
+    value = element(
+      'button',
+      {
+        type: 'button',
+        className: 'link',
+        onclick: () => loadSource(state.picked, fact.site),
+      },
+      fact.value,
+    );
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row' }, fact.name),
+    element('td', {}, value),
+  );
 }
 
 function language(file) {
-  return /\.(f|for|f90|f95|f03|f08)$/i.test(file) ? 'fortran' : /\.py$/.test(file) ? 'python' : 'cpp';
+  return /\.(f|for|f90|f95|f03|f08)$/i.test(file)
+    ? 'fortran'
+    : /\.py$/.test(file)
+      ? 'python'
+      : 'cpp';
 }
 
 // Coloured by highlight.js, which escapes what it is given; one element a line.
 function sourceBlock() {
   if (!excerpt) return null;
-  if (excerpt.error) return element('div', { className: 'source' }, element('p', { className: 'quiet' }, excerpt.error));
+  if (excerpt.error)
+    return element(
+      'div',
+      { className: 'source' },
+      element('p', { className: 'quiet' }, excerpt.error),
+    );
   const rows = excerpt.lines.map((text, i) => {
-    const number = excerpt.first + i, code = element('code');
+    const number = excerpt.first + i,
+      code = element('code');
     code.innerHTML = hljs.highlight(language(excerpt.file), text, true).value || '';
-    return element('div', { className: number === excerpt.line ? 'line lit' : 'line' }, element('span', { className: 'number' }, String(number)), code);
+    return element(
+      'div',
+      { className: number === excerpt.line ? 'line lit' : 'line' },
+      element('span', { className: 'number' }, String(number)),
+      code,
+    );
   });
-  const block = element('div', { className: 'source' }, element('div', { className: 'file' }, `${excerpt.file}:${excerpt.line} ${excerpt.function}`), element('div', { className: 'lines', tabIndex: 0 }, ...rows));
-  requestAnimationFrame(() => block.querySelector('.lit')?.scrollIntoView({ block: 'center' }));
+  const block = element(
+    'div',
+    { className: 'source' },
+    element(
+      'div',
+      { className: 'file' },
+      `${excerpt.file}:${excerpt.line} ${excerpt.function}`,
+    ),
+    element('div', { className: 'lines', tabIndex: 0 }, ...rows),
+  );
+  requestAnimationFrame(() =>
+    block.querySelector('.lit')?.scrollIntoView({ block: 'center' }),
+  );
   return block;
 }
 
 function go(id, title, text) {
-  return element('button', { type: 'button', disabled: !id, title, onclick: () => step(id) }, text);
+  return element(
+    'button',
+    { type: 'button', disabled: !id, title, onclick: () => step(id) },
+    text,
+  );
 }
 
 export async function step(id) {
@@ -112,33 +178,59 @@ export async function step(id) {
 contents.details = () => {
   const detail = state.picked;
   if (failure) return element('p', { className: 'quiet' }, failure);
-  if (!detail) return element('p', { className: 'quiet' }, 'Click on something to see all about it; drag over an area for its table.');
-  return element('div', { className: 'columns' },
-    element('div', { className: 'facts' },
+  if (!detail)
+    return element(
+      'p',
+      { className: 'quiet' },
+      'Click on something to see all about it; drag over an area for its table.',
+    );
+  return element(
+    'div',
+    { className: 'columns' },
+    element(
+      'div',
+      { className: 'facts' },
       element('h3', {}, detail.name, element('small', {}, detail.kind)),
-      element('div', { className: 'steps' },
-        go(detail.previous, 'Previous on this row (,)', '◀ previous'), go(detail.next, 'Next on this row (.)', 'next ▶'),
-        go(detail.incoming, 'Where it came from ([)', '← from'), go(detail.outgoing, 'Where it leads (])', 'to →'),
-        element('button', { type: 'button', title: 'Zoom to it (F)', onclick: () => emit('focus-picked') }, 'zoom')),
-      element('table', {}, element('tbody', {}, ...detail.facts.map(factRow)))),
-    sourceBlock());
+      element(
+        'div',
+        { className: 'steps' },
+        go(detail.previous, 'Previous on this row (,)', '◀ previous'),
+        go(detail.next, 'Next on this row (.)', 'next ▶'),
+        go(detail.incoming, 'Where it came from ([)', '← from'),
+        go(detail.outgoing, 'Where it leads (])', 'to →'),
+        element(
+          'button',
+          { type: 'button', title: 'Zoom to it (F)', onclick: () => emit('focus-picked') },
+          'zoom',
+        ),
+      ),
+      element('table', {}, element('tbody', {}, ...detail.facts.map(factRow))),
+    ),
+    sourceBlock(),
+  );
 };
 
 // ---- The selection ----
 
-let selectionRows = null, selectionDamaged = 0, asked = null;
+let selectionRows = null,
+  selectionDamaged = 0,
+  asked = null;
 
 async function loadSelection() {
   const { selection } = state;
   if (!selection || selection.live) return;
-  const mine = asked = {};
+  const mine = (asked = {});
   selectionRows = undefined;
   show('selection');
-  let rows, damaged = 0;
+  let rows,
+    damaged = 0;
   try {
     const answer = await ask('view/state-summary.json', {
-      trace: state.trace, begin: Math.floor(selection.begin), end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
-      containers: selection.rows.join(','), panel: panelName('selection'),
+      trace: state.trace,
+      begin: Math.floor(selection.begin),
+      end: Math.max(Math.floor(selection.begin) + 1, Math.ceil(selection.end)),
+      containers: selection.rows.join(','),
+      panel: panelName('selection'),
     });
     damaged = damagedOf(answer);
     rows = await contentOf(answer, 'json');
@@ -153,45 +245,124 @@ async function loadSelection() {
 
 contents.selection = () => {
   const { selection } = state;
-  if (!selection) return element('p', { className: 'quiet' }, 'Drag over an area of a timeline to see what its time went into.');
-  const head = element('h3', {}, `${time(selection.begin)} + ${duration(selection.end - selection.begin)}`, element('small', {}, selection.rows.length === 1 ? '1 row' : `${selection.rows.length} rows`));
-  const zoom = element('button', { type: 'button', onclick: () => emit('focus-selection') }, 'zoom');
-  if (selectionRows === undefined) return element('div', {}, head, element('p', { className: 'quiet' }, 'Adding up …'));
-  if (typeof selectionRows === 'string') return element('div', {}, head, element('p', { className: 'quiet' }, selectionRows));
-  return element('div', {}, head, element('div', { className: 'steps' }, zoom), table(selectionRows || [], { empty: 'No state in this area.', damaged: selectionDamaged }));
+  if (!selection)
+    return element(
+      'p',
+      { className: 'quiet' },
+      'Drag over an area of a timeline to see what its time went into.',
+    );
+  const head = element(
+    'h3',
+    {},
+    `${time(selection.begin)} + ${duration(selection.end - selection.begin)}`,
+    element(
+      'small',
+      {},
+      selection.rows.length === 1 ? '1 row' : `${selection.rows.length} rows`,
+    ),
+  );
+  const zoom = element(
+    'button',
+    { type: 'button', onclick: () => emit('focus-selection') },
+    'zoom',
+  );
+  if (selectionRows === undefined)
+    return element('div', {}, head, element('p', { className: 'quiet' }, 'Adding up …'));
+  if (typeof selectionRows === 'string')
+    return element('div', {}, head, element('p', { className: 'quiet' }, selectionRows));
+  return element(
+    'div',
+    {},
+    head,
+    element('div', { className: 'steps' }, zoom),
+    table(selectionRows || [], {
+      empty: 'No state in this area.',
+      damaged: selectionDamaged,
+    }),
+  );
 };
 
 // ---- Problems ----
 
 contents.problems = () => {
   const problems = state.facts?.problems || [];
-  if (!problems.length) return element('p', { className: 'quiet' }, 'This trace has no problems.');
-  return table(problems.map(({ severity, kind, line, count, message }) => ({ severity, kind, line, count, message })));
+  if (!problems.length)
+    return element('p', { className: 'quiet' }, 'This trace has no problems.');
+  return table(
+    problems.map(({ severity, kind, line, count, message }) => ({
+      severity,
+      kind,
+      line,
+      count,
+      message,
+    })),
+  );
 };
 
 // A change says the mark and its trace, not a place in the list, which may be another by then.
 contents.marks = () => {
-  const scale = state.ticksPerSecond / 1e9, trace = traceNow();
+  const scale = state.ticksPerSecond / 1e9,
+    trace = traceNow();
   const rows = state.marks.map((mark) => {
-    const note = element('input', { type: 'text', value: mark.note, 'aria-label': 'Note', oninput: () => note.setCustomValidity(noteFault(note.value)) });
+    const note = element('input', {
+      type: 'text',
+      value: mark.note,
+      'aria-label': 'Note',
+      oninput: () => note.setCustomValidity(noteFault(note.value)),
+    });
     note.onchange = () => {
-      if (!note.reportValidity()) return emit('error', 'The note is not saved: ' + note.validationMessage);
+      if (!note.reportValidity())
+        return emit('error', 'The note is not saved: ' + note.validationMessage);
       emit('note-mark', { trace, mark, note: note.value });
       mark = { ...mark, note: note.value };
     };
-    return element('tr', {},
-      element('td', {}, element('button', { type: 'button', className: 'link', onclick: () => reveal(mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale) }, time(mark.begin_ns * scale))),
+    return element(
+      'tr',
+      {},
+      element(
+        'td',
+        {},
+        element(
+          'button',
+          {
+            type: 'button',
+            className: 'link',
+            onclick: () =>
+              reveal(mark.begin_ns * scale, (mark.begin_ns + mark.length_ns) * scale),
+          },
+          time(mark.begin_ns * scale),
+        ),
+      ),
       element('td', {}, mark.length_ns ? duration(mark.length_ns * scale) : ''),
       element('td', {}, note),
-      element('td', {}, element('button', { type: 'button', 'aria-label': 'Remove this mark', onclick: () => emit('remove-mark', { trace, mark }) }, '✕')));
+      element(
+        'td',
+        {},
+        element(
+          'button',
+          {
+            type: 'button',
+            'aria-label': 'Remove this mark',
+            onclick: () => emit('remove-mark', { trace, mark }),
+          },
+          '✕',
+        ),
+      ),
+    );
   });
-  if (!rows.length) return element('p', { className: 'quiet' }, 'M marks the time under the pointer, or the selection. Marks are kept beside the trace, in a text file.');
+  if (!rows.length)
+    return element(
+      'p',
+      { className: 'quiet' },
+      'M marks the time under the pointer, or the selection. Marks are kept beside the trace, in a text file.',
+    );
   return element('table', { className: 'marks' }, element('tbody', {}, ...rows));
 };
 
 // The list is not replaced under the hands of somebody who types a note: when that is done.
 let stale = false;
-const typing = () => drawer().contains(document.activeElement) && document.activeElement.tagName === 'INPUT';
+const typing = () =>
+  drawer().contains(document.activeElement) && document.activeElement.tagName === 'INPUT';
 function marksChanged() {
   if (shown !== 'marks') return;
   stale = typing();
@@ -199,7 +370,9 @@ function marksChanged() {
 }
 
 export function startDrawer() {
-  on('picked', () => { if (!state.picked) wanted++; });
+  on('picked', () => {
+    if (!state.picked) wanted++;
+  });
   on('selection', loadSelection);
   on('trace', () => {
     excerpt = failure = selectionRows = null;
@@ -207,18 +380,27 @@ export function startDrawer() {
     else show(shown);
   });
   on('marks', marksChanged);
-  drawer().addEventListener('focusout', (e) => { if (stale && !drawer().contains(e.relatedTarget)) setTimeout(marksChanged); });
-  on('window', () => shown === 'marks' && !drawer().contains(document.activeElement) && show('marks'));
+  drawer().addEventListener('focusout', (e) => {
+    if (stale && !drawer().contains(e.relatedTarget)) setTimeout(marksChanged);
+  });
+  on(
+    'window',
+    () => shown === 'marks' && !drawer().contains(document.activeElement) && show('marks'),
+  );
   show('details');
   const grip = document.getElementById('grip');
   grip.addEventListener('pointerdown', (event) => {
-    const from = event.clientY, height = drawer().offsetHeight;
+    const from = event.clientY,
+      height = drawer().offsetHeight;
     grip.setPointerCapture(event.pointerId);
     grip.onpointermove = (e) => {
-      drawer().style.height = Math.max(30, Math.min(innerHeight * 0.7, height + from - e.clientY)) + 'px';
+      drawer().style.height =
+        Math.max(30, Math.min(innerHeight * 0.7, height + from - e.clientY)) + 'px';
       emit('resized');
     };
-    grip.onpointerup = () => { grip.onpointermove = null; emit('layout'); };
+    grip.onpointerup = () => {
+      grip.onpointermove = null;
+      emit('layout');
+    };
   });
 }
-

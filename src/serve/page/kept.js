@@ -5,7 +5,7 @@ import { askJson } from './api.js';
 import { emit } from './state.js';
 
 const LONGEST = 2000; // characters of a setting that goes into addresses as it is
-const texts = new Map();  // by key
+const texts = new Map(); // by key
 const coming = new Map(); // what those wait for that are on their way
 const isKey = (value) => /^@[0-9a-f]{32}$/.test(value || '');
 
@@ -14,10 +14,15 @@ export const isKnown = (value) => !isKey(value) || texts.has(value);
 // Have the text of a key come.
 export function fetchText(key) {
   if (!coming.has(key)) {
-    coming.set(key, askJson('settings', { key }).finally(() => coming.delete(key)).then(({ text }) => {
-      texts.set(key, text);
-      emit('kept');
-    }));
+    coming.set(
+      key,
+      askJson('settings', { key })
+        .finally(() => coming.delete(key))
+        .then(({ text }) => {
+          texts.set(key, text);
+          emit('kept');
+        }),
+    );
   }
   return coming.get(key);
 }

@@ -22,9 +22,23 @@ function viewOf(name) {
 function describe(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
-    return { type: area.type, currentIndex: area.currentIndex, panels: area.widgets.map((p) => ({ view: p.view.name, settings: p.settings, mode: p.mode, ...(p.detached ? { detached: true } : {}) })) };
+    return {
+      type: area.type,
+      currentIndex: area.currentIndex,
+      panels: area.widgets.map((p) => ({
+        view: p.view.name,
+        settings: p.settings,
+        mode: p.mode,
+        ...(p.detached ? { detached: true } : {}),
+      })),
+    };
   }
-  return { type: area.type, orientation: area.orientation, sizes: area.sizes.map((s) => Math.round(s * 1000) / 1000), children: area.children.map(describe) };
+  return {
+    type: area.type,
+    orientation: area.orientation,
+    sizes: area.sizes.map((s) => Math.round(s * 1000) / 1000),
+    children: area.children.map(describe),
+  };
 }
 
 // What can be shown of such a description, which a person may have written; the names of views
@@ -32,27 +46,55 @@ function describe(area) {
 function checked(area, unknown) {
   if (!area) return null;
   if (area.type === 'tab-area') {
-    const shown = (area.panels || []).filter((p) => viewOf(p.view) || !unknown.push(p.view));
-    const settings = (p) => Object.fromEntries(Object.entries(p.settings || {}).filter(([, value]) => typeof value === 'string'));
-    return shown.length ? { type: 'tab-area', currentIndex: Math.min(Number(area.currentIndex) || 0, shown.length - 1), panels: shown.map((p) => ({ ...p, settings: settings(p) })) } : null;
+    const shown = (area.panels || []).filter(
+      (p) => viewOf(p.view) || !unknown.push(p.view),
+    );
+    const settings = (p) =>
+      Object.fromEntries(
+        Object.entries(p.settings || {}).filter(([, value]) => typeof value === 'string'),
+      );
+    return shown.length
+      ? {
+          type: 'tab-area',
+          currentIndex: Math.min(Number(area.currentIndex) || 0, shown.length - 1),
+          panels: shown.map((p) => ({ ...p, settings: settings(p) })),
+        }
+      : null;
   }
   if (area.type !== 'split-area') return null;
   const children = (area.children || []).map((child) => checked(child, unknown));
   const kept = children.filter(Boolean);
   if (kept.length < 2) return kept[0] || null;
   const sizes = (area.sizes || []).filter((size, i) => children[i] && size > 0);
-  return { type: 'split-area', orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal', sizes: sizes.length === kept.length ? sizes.map(Number) : kept.map(() => 1), children: kept };
+  return {
+    type: 'split-area',
+    orientation: area.orientation === 'vertical' ? 'vertical' : 'horizontal',
+    sizes: sizes.length === kept.length ? sizes.map(Number) : kept.map(() => 1),
+    children: kept,
+  };
 }
 
 // The panels of one that has been checked.
 function build(area) {
   if (!area) return null;
   if (area.type === 'split-area') return { ...area, children: area.children.map(build) };
-  const widgets = area.panels.map((p) => new Panel(viewOf(p.view), p.settings, p.mode === 'table' ? 'table' : 'picture', Boolean(p.detached)));
+  const widgets = area.panels.map(
+    (p) =>
+      new Panel(
+        viewOf(p.view),
+        p.settings,
+        p.mode === 'table' ? 'table' : 'picture',
+        Boolean(p.detached),
+      ),
+  );
   return { type: 'tab-area', currentIndex: area.currentIndex, widgets };
 }
 
-export const layout = () => ({ weft_layout: 1, main: describe((beforeMaximising || dock.saveLayout()).main), drawer: document.getElementById('drawer').offsetHeight });
+export const layout = () => ({
+  weft_layout: 1,
+  main: describe((beforeMaximising || dock.saveLayout()).main),
+  drawer: document.getElementById('drawer').offsetHeight,
+});
 
 export function restore(text) {
   let wanted;
@@ -61,7 +103,8 @@ export function restore(text) {
   } catch {
     return emit('error', 'This is no layout file: it is not JSON.');
   }
-  if (!wanted || wanted.weft_layout !== 1) return emit('error', 'This is no layout file of Weft.');
+  if (!wanted || wanted.weft_layout !== 1)
+    return emit('error', 'This is no layout file of Weft.');
   const unknown = [];
   let main;
   try {
@@ -69,13 +112,18 @@ export function restore(text) {
   } catch {
     return emit('error', 'This layout is damaged.');
   }
-  if (unknown.length) emit('error', `This weft has no view called ${[...new Set(unknown)].join(', ')}: left out of the layout.`);
+  if (unknown.length)
+    emit(
+      'error',
+      `This weft has no view called ${[...new Set(unknown)].join(', ')}: left out of the layout.`,
+    );
   if (isMaximised()) maximise();
   quiet = true;
   try {
     for (const panel of panels()) panel.close();
     dock.restoreLayout({ main: build(main) });
-    if (wanted.drawer >= 30) document.getElementById('drawer').style.height = wanted.drawer + 'px';
+    if (wanted.drawer >= 30)
+      document.getElementById('drawer').style.height = wanted.drawer + 'px';
   } finally {
     quiet = false;
   }
@@ -83,14 +131,25 @@ export function restore(text) {
 
 const panel = (view, settings) => ({ view, settings: settings || {}, mode: 'picture' });
 const area = (view) => ({ type: 'tab-area', currentIndex: 0, panels: [panel(view)] });
-const split = (orientation, sizes, children) => (children.length === 1 ? children[0] : { type: 'split-area', orientation, sizes, children });
-const even = (orientation, children) => split(orientation, children.map(() => 1 / children.length), children);
+const split = (orientation, sizes, children) =>
+  children.length === 1
+    ? children[0]
+    : { type: 'split-area', orientation, sizes, children };
+const even = (orientation, children) =>
+  split(
+    orientation,
+    children.map(() => 1 / children.length),
+    children,
+  );
 
 const LEAST_WIDTH = 420; // pixels, in which bars have room for their names and numbers
 
 // Areas as far as there is room for them; the others are tabs of the last one.
 function sideBySide(areas) {
-  const most = Math.max(2, Math.floor(document.getElementById('dock').offsetWidth / LEAST_WIDTH));
+  const most = Math.max(
+    2,
+    Math.floor(document.getElementById('dock').offsetWidth / LEAST_WIDTH),
+  );
   const [shown, rest] = [areas.slice(0, most), areas.slice(most)];
   for (const one of rest) shown[most - 1].panels.push(...one.panels);
   return shown;
@@ -103,20 +162,32 @@ export function defaultLayout() {
   if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
   const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
   const [main, beside, below] = [at('main'), at('beside'), at('below')];
-  const upper = [main, beside].filter((areas) => areas.length).map((areas) => even('vertical', areas));
+  const upper = [main, beside]
+    .filter((areas) => areas.length)
+    .map((areas) => even('vertical', areas));
   // Views below get the height of some bars, those above the rest.
-  const lower = Math.max(0.2, Math.min(0.45, 190 / document.getElementById('dock').offsetHeight));
+  const lower = Math.max(
+    0.2,
+    Math.min(0.45, 190 / document.getElementById('dock').offsetHeight),
+  );
   const rows = upper.length ? [split('horizontal', [0.55, 0.45], upper)] : [];
   if (below.length) rows.push(even('horizontal', sideBySide(below)));
-  return { weft_layout: 1, main: rows.length ? split('vertical', [1 - lower, lower], rows) : null };
+  return {
+    weft_layout: 1,
+    main: rows.length ? split('vertical', [1 - lower, lower], rows) : null,
+  };
 }
 
 export function openView(name) {
-  const view = viewOf(name), open = panels().find((p) => p.view.name === name);
+  const view = viewOf(name),
+    open = panels().find((p) => p.view.name === name);
   if (open) dock.activateWidget(open);
   else if (view) {
     const added = new Panel(view);
-    dock.addWidget(added, { mode: panels().length ? 'tab-after' : 'split-right', ref: current() });
+    dock.addWidget(added, {
+      mode: panels().length ? 'tab-after' : 'split-right',
+      ref: current(),
+    });
     dock.activateWidget(added);
   }
   emit('layout');
@@ -126,13 +197,18 @@ export function openView(name) {
 export function splitPanel(orientation) {
   const from = current();
   if (!from) return;
-  dock.addWidget(new Panel(from.view, from.settings, from.mode, from.detached), { mode: orientation === 'vertical' ? 'split-bottom' : 'split-right', ref: from });
+  dock.addWidget(new Panel(from.view, from.settings, from.mode, from.detached), {
+    mode: orientation === 'vertical' ? 'split-bottom' : 'split-right',
+    ref: from,
+  });
   emit('layout');
 }
 
 let active = null;
 export function current() {
-  return active && !active.isDisposed && panels().includes(active) ? active : panels().find((p) => p.isVisible) || null;
+  return active && !active.isDisposed && panels().includes(active)
+    ? active
+    : panels().find((p) => p.isVisible) || null;
 }
 
 export function maximise(which) {
@@ -161,20 +237,29 @@ export function fitPanels() {
   if (unfit.length === panels().length) return restore(defaultLayout());
   for (const panel of unfit) panel.close();
   const shown = new Set(panels().map((p) => p.view.name));
-  for (const { view, place } of facts.opens) if (place !== 'none' && !shown.has(view)) openView(view);
+  for (const { view, place } of facts.opens)
+    if (place !== 'none' && !shown.has(view)) openView(view);
 }
 
-export function closePanel() { current()?.close(); }
+export function closePanel() {
+  current()?.close();
+}
 
 export function saveLayout() {
-  saveBlob(new Blob([JSON.stringify(layout(), null, 1) + '\n'], { type: 'application/json' }), 'workbench.weft-layout');
+  saveBlob(
+    new Blob([JSON.stringify(layout(), null, 1) + '\n'], { type: 'application/json' }),
+    'workbench.weft-layout',
+  );
 }
 
 export function openLayout() {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = '.weft-layout,.json';
-  input.onchange = async () => { restore(await input.files[0].text()); emit('layout'); };
+  input.onchange = async () => {
+    restore(await input.files[0].text());
+    emit('layout');
+  };
   input.click();
 }
 
@@ -184,8 +269,12 @@ export function startLayout() {
   const host = document.getElementById('dock');
   Widget.attach(dock, host);
   new ResizeObserver(() => dock.update()).observe(host);
-  dock.layoutModified.connect(() => { if (!quiet) emit('layout'); });
+  dock.layoutModified.connect(() => {
+    if (!quiet) emit('layout');
+  });
   on('maximise', maximise);
-  on('focus', (panel) => { active = panel; });
+  on('focus', (panel) => {
+    active = panel;
+  });
   on('resized', () => dock.update());
 }

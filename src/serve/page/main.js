@@ -5,13 +5,43 @@ import { addCommand, openCommands, openKeys, openMenu } from './commands.js';
 import { startCatalogue } from './catalogue.js';
 import { startConnection } from './connection.js';
 import { pick, show, startDrawer, step } from './drawer.js';
-import { closePanel, current, defaultLayout, fitPanels, isMaximised, layout, maximise, openLayout, openView, panels, restore, saveLayout, splitPanel, startLayout } from './layout.js';
+import {
+  closePanel,
+  current,
+  defaultLayout,
+  fitPanels,
+  isMaximised,
+  layout,
+  maximise,
+  openLayout,
+  openView,
+  panels,
+  restore,
+  saveLayout,
+  splitPanel,
+  startLayout,
+} from './layout.js';
 import { addMark, startMarks } from './marks.js';
 import { startOverview } from './overview.js';
 import { hideTooltip } from './pointer.js';
 import { rowAt } from './scene.js';
 import { clearSearch, focusSearch, startSearch } from './search.js';
-import { emit, numberOf, on, panBy, setPicked, setSelection, setTheme, setTime, setWindow, state, themeNames, themeNow, traceNow, zoomAt } from './state.js';
+import {
+  emit,
+  numberOf,
+  on,
+  panBy,
+  setPicked,
+  setSelection,
+  setTheme,
+  setTime,
+  setWindow,
+  state,
+  themeNames,
+  themeNow,
+  traceNow,
+  zoomAt,
+} from './state.js';
 import { duration, element, time } from './text.js';
 import { chooseTrace, openKept, openTrace } from './traces.js';
 import { pause, play, startTransport, stepMoment } from './transport.js';
@@ -19,12 +49,23 @@ import { pause, play, startTransport, stepMoment } from './transport.js';
 // ---- The address holds the whole state ----
 
 const SETTLED = 400; // ms without a change until a zoom becomes a step of the history
-let restoring = false, settle, written = '';
+let restoring = false,
+  settle,
+  written = '';
 
 function stateText() {
   const wanted = {
-    ...traceNow(), begin: Math.round(state.begin), end: Math.round(state.end), time: state.time === null ? undefined : Math.round(state.time), theme: state.theme,
-    picked: state.picked?.id, selection: state.selection && { begin: Math.round(state.selection.begin), end: Math.round(state.selection.end), rows: state.selection.rows },
+    ...traceNow(),
+    begin: Math.round(state.begin),
+    end: Math.round(state.end),
+    time: state.time === null ? undefined : Math.round(state.time),
+    theme: state.theme,
+    picked: state.picked?.id,
+    selection: state.selection && {
+      begin: Math.round(state.selection.begin),
+      end: Math.round(state.selection.end),
+      rows: state.selection.rows,
+    },
     layout: layout(),
   };
   return '#' + encodeURIComponent(JSON.stringify(wanted));
@@ -41,7 +82,10 @@ function writeAddress(step) {
 const keepSoon = (step) => () => {
   keepSoon.step ||= step;
   clearTimeout(settle);
-  settle = setTimeout(() => { writeAddress(keepSoon.step); keepSoon.step = false; }, SETTLED);
+  settle = setTimeout(() => {
+    writeAddress(keepSoon.step);
+    keepSoon.step = false;
+  }, SETTLED);
 };
 
 function readAddress() {
@@ -56,7 +100,11 @@ async function restoreAddress(wanted) {
   restoring = true;
   try {
     if (wanted.theme) setTheme(wanted.theme);
-    if (wanted.layout && JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)) restore(wanted.layout);
+    if (
+      wanted.layout &&
+      JSON.stringify(wanted.layout.main) !== JSON.stringify(layout().main)
+    )
+      restore(wanted.layout);
     if (numberOf(wanted) !== state.trace || !state.facts) await openKept(wanted, wanted);
     else {
       pause();
@@ -85,7 +133,8 @@ let over = null;
 const zoomed = () => (over && !over.isDisposed ? over : current());
 
 const held = new Set();
-let moving = 0, lastMove = 0;
+let moving = 0,
+  lastMove = 0;
 function keepMoving(now) {
   moving = 0;
   if (!held.size) return; // the key was let go before this frame: what has been set since stays
@@ -94,7 +143,10 @@ function keepMoving(now) {
   lastMove = now;
   const panel = zoomed();
   if (panel?.zooms()) {
-    panel.stepBy(Math.exp(3 * seconds * (held.has('w') - held.has('s'))), 1.2 * seconds * (held.has('a') - held.has('d')));
+    panel.stepBy(
+      Math.exp(3 * seconds * (held.has('w') - held.has('s'))),
+      1.2 * seconds * (held.has('a') - held.has('d')),
+    );
     return;
   }
   if (held.has('w')) zoomAt(pointerTime(), Math.exp(-3 * seconds));
@@ -105,7 +157,10 @@ function keepMoving(now) {
 }
 function hold(key) {
   held.add(key);
-  if (!moving) { lastMove = performance.now() - 16; moving = requestAnimationFrame(keepMoving); }
+  if (!moving) {
+    lastMove = performance.now() - 16;
+    moving = requestAnimationFrame(keepMoving);
+  }
 }
 
 // One step of zooming: of the picture where it zooms both ways, else of the time.
@@ -116,7 +171,10 @@ function zoomStep(factor) {
 
 let framed = false;
 function frame(range) {
-  if (range && !(framed && Math.abs(range.begin - state.begin) <= (range.end - range.begin) * 0.3)) {
+  if (
+    range &&
+    !(framed && Math.abs(range.begin - state.begin) <= (range.end - range.begin) * 0.3)
+  ) {
     const pad = Math.max(2, (range.end - range.begin) * 0.1);
     setWindow(range.begin - pad, range.end + pad);
     framed = true;
@@ -140,15 +198,21 @@ function clear() {
 
 // Pick what is at the same time on the row above or below, so that the keyboard is enough.
 async function stepRow(direction) {
-  const panel = current(), picture = panel?.picture, scene = picture?.scene;
+  const panel = current(),
+    picture = panel?.picture,
+    scene = picture?.scene;
   if (!scene?.hasTime) return;
-  const plot = picture.plot(), move = picture.move();
+  const plot = picture.plot(),
+    move = picture.move();
   const at = state.picked ? (state.picked.begin + state.picked.end) / 2 : pointerTime();
   const x = Math.max(plot.x, Math.min(plot.x + plot.width - 1, picture.xAt(at)));
   let y = direction > 0 ? plot.y : plot.y + plot.height - 1;
   for (let probe = plot.y; state.picked && probe < plot.y + plot.height; probe += 2) {
     const row = rowAt(scene, probe, move);
-    if (row && row.about.row.replace('+', '') === state.picked.row) { y = direction > 0 ? row.y + row.height + 1 : row.y - 1; break; }
+    if (row && row.about.row.replace('+', '') === state.picked.row) {
+      y = direction > 0 ? row.y + row.height + 1 : row.y - 1;
+      break;
+    }
   }
   for (; y > plot.y - 1 && y < plot.y + plot.height; y += direction * 4) {
     const row = rowAt(scene, y, move);
@@ -162,41 +226,80 @@ async function stepRow(direction) {
 // Steps run one after the other, however fast the keys come, because each begins where the one
 // before it ended.
 let steps = Promise.resolve();
-const afterSteps = (run) => { steps = steps.then(run, run); };
+const afterSteps = (run) => {
+  steps = steps.then(run, run);
+};
 
-const stepAlong = (which) => afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
+const stepAlong = (which) =>
+  afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
 // When there is a moment, these keys move the moment instead.
-const stepTime = (which) => (state.time === null ? stepAlong(which) : afterSteps(() => stepMoment(which === 'next' ? 1 : -1)));
+const stepTime = (which) =>
+  state.time === null
+    ? stepAlong(which)
+    : afterSteps(() => stepMoment(which === 'next' ? 1 : -1));
 
 // ---- Keys ----
 
 const keys = {
   f: () => frame(state.selection && !state.selection.live ? state.selection : state.picked),
-  '.': () => stepTime('next'), ',': () => stepTime('previous'),
-  ArrowRight: () => stepTime('next'), ArrowLeft: () => stepTime('previous'),
-  ArrowDown: () => afterSteps(() => stepRow(1)), ArrowUp: () => afterSteps(() => stepRow(-1)),
-  '[': () => stepAlong('incoming'), ']': () => stepAlong('outgoing'),
-  '/': focusSearch, m: addMark, '?': openKeys, Escape: clear, x: () => maximise(), o: chooseTrace,
-  t: () => { const panel = current(); panel?.setMode(panel.mode === 'table' ? 'picture' : 'table'); },
-  F1: openCommands, '>': openCommands,
-  '+': () => zoomStep(0.7), '=': () => zoomStep(0.7), '-': () => zoomStep(1.4),
+  '.': () => stepTime('next'),
+  ',': () => stepTime('previous'),
+  ArrowRight: () => stepTime('next'),
+  ArrowLeft: () => stepTime('previous'),
+  ArrowDown: () => afterSteps(() => stepRow(1)),
+  ArrowUp: () => afterSteps(() => stepRow(-1)),
+  '[': () => stepAlong('incoming'),
+  ']': () => stepAlong('outgoing'),
+  '/': focusSearch,
+  m: addMark,
+  '?': openKeys,
+  Escape: clear,
+  x: () => maximise(),
+  o: chooseTrace,
+  t: () => {
+    const panel = current();
+    panel?.setMode(panel.mode === 'table' ? 'picture' : 'table');
+  },
+  F1: openCommands,
+  '>': openCommands,
+  '+': () => zoomStep(0.7),
+  '=': () => zoomStep(0.7),
+  '-': () => zoomStep(1.4),
   Home: () => (zoomed()?.zooms() ? zoomed().showAll() : setWindow(0, state.span)),
-  '}': () => current()?.changeDepth(1), '{': () => current()?.changeDepth(-1),
+  '}': () => current()?.changeDepth(1),
+  '{': () => current()?.changeDepth(-1),
   Enter: () => current()?.actOnPicked(),
-  Backspace: () => { if (current()?.named('root')) current().leave(); },
+  Backspace: () => {
+    if (current()?.named('root')) current().leave();
+  },
 };
 
 function keyDown(event) {
-  if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === 'p') {
+  if (
+    (event.ctrlKey || event.metaKey) &&
+    event.shiftKey &&
+    event.key.toLowerCase() === 'p'
+  ) {
     event.preventDefault();
     return openCommands();
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const tag = event.target.tagName, typing = tag === 'INPUT' && event.target.type !== 'checkbox';
-  if (event.key === 'F1') { event.preventDefault(); return openCommands(); }
-  if (typing || tag === 'SELECT') { if (event.key === 'Escape') event.target.blur(); return; }
+  const tag = event.target.tagName,
+    typing = tag === 'INPUT' && event.target.type !== 'checkbox';
+  if (event.key === 'F1') {
+    event.preventDefault();
+    return openCommands();
+  }
+  if (typing || tag === 'SELECT') {
+    if (event.key === 'Escape') event.target.blur();
+    return;
+  }
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if ('wasd'.includes(key) && key.length === 1) { hold(key); event.preventDefault(); return; }
+  if ('wasd'.includes(key) && key.length === 1) {
+    hold(key);
+    event.preventDefault();
+    return;
+  }
   const arrow = key.startsWith('Arrow');
   if (key === ' ') {
     if (tag === 'BUTTON' || tag === 'INPUT') return; // it presses the button, or checks the box
@@ -204,7 +307,10 @@ function keyDown(event) {
     return play(event.shiftKey ? -1 : state.playing || 1);
   }
   if (arrow && tag !== 'CANVAS' && tag !== 'BODY') return;
-  if (keys[key]) { event.preventDefault(); keys[key](); }
+  if (keys[key]) {
+    event.preventDefault();
+    keys[key]();
+  }
 }
 
 // ---- Export, theme, status ----
@@ -215,10 +321,16 @@ function exportWorkbench(ending) {
   for (const panel of panels()) {
     if (!panel.isVisible) continue;
     const at = panel.node.getBoundingClientRect();
-    const query = new URLSearchParams(Object.entries(panel.query()).map(([k, v]) => [k, String(v)]));
-    lines.push(`${Math.round(at.left - box.left)} ${Math.round(at.top - box.top)} ${Math.round(at.width)} ${Math.round(at.height)} ${panel.view.name}?${query}`);
+    const query = new URLSearchParams(
+      Object.entries(panel.query()).map(([k, v]) => [k, String(v)]),
+    );
+    lines.push(
+      `${Math.round(at.left - box.left)} ${Math.round(at.top - box.top)} ${Math.round(at.width)} ${Math.round(at.height)} ${panel.view.name}?${query}`,
+    );
   }
-  save('workbench.' + ending, {}, 'workbench.' + ending, { post: lines.join('\n') + '\n' }).catch((error) => emit('error', error.message));
+  save('workbench.' + ending, {}, 'workbench.' + ending, {
+    post: lines.join('\n') + '\n',
+  }).catch((error) => emit('error', error.message));
 }
 
 function menuBelow(button, items) {
@@ -226,7 +338,8 @@ function menuBelow(button, items) {
   openMenu(box.left, box.bottom + 2, items);
 }
 
-let status, complaint = '';
+let status,
+  complaint = '';
 function tellStatus() {
   const parts = [];
   if (state.cursor !== null) parts.push(`cursor ${time(state.cursor)}`);
@@ -242,11 +355,15 @@ function complain(text) {
   complaint = text;
   tellStatus();
   clearTimeout(complain.timer);
-  complain.timer = setTimeout(() => { complaint = ''; tellStatus(); }, 8000);
+  complain.timer = setTimeout(() => {
+    complaint = '';
+    tellStatus();
+  }, 8000);
 }
 
 function addCommands() {
-  for (const view of state.catalogue.views) addCommand(`Open ${view.title}`, view.group, () => openView(view.name));
+  for (const view of state.catalogue.views)
+    addCommand(`Open ${view.title}`, view.group, () => openView(view.name));
   addCommand('Choose another trace', 'O', chooseTrace);
   addCommand('Zoom to everything', 'Home', keys.Home);
   addCommand('Zoom to the selection or what is picked', 'F', keys.f);
@@ -262,10 +379,19 @@ function addCommands() {
   addCommand('Save the layout', '', saveLayout);
   addCommand('Open a layout', '', openLayout);
   addCommand('The layout as at first', '', () => restore(defaultLayout()));
-  for (const ending of ['png', 'svg', 'pdf']) addCommand(`Save the workbench as ${ending.toUpperCase()}`, '', () => exportWorkbench(ending));
-  for (const ending of ['png', 'svg', 'pdf', 'csv']) addCommand(`Save this panel as ${ending.toUpperCase()}`, '', () => current()?.saveAs(ending));
-  for (const [name, title] of Object.entries(themeNames)) addCommand(`Theme: ${title}`, '', () => setTheme(name));
-  addCommand('The wheel zooms, or scrolls', '', () => { state.wheelZooms = !state.wheelZooms; });
+  for (const ending of ['png', 'svg', 'pdf'])
+    addCommand(`Save the workbench as ${ending.toUpperCase()}`, '', () =>
+      exportWorkbench(ending),
+    );
+  for (const ending of ['png', 'svg', 'pdf', 'csv'])
+    addCommand(`Save this panel as ${ending.toUpperCase()}`, '', () =>
+      current()?.saveAs(ending),
+    );
+  for (const [name, title] of Object.entries(themeNames))
+    addCommand(`Theme: ${title}`, '', () => setTheme(name));
+  addCommand('The wheel zooms, or scrolls', '', () => {
+    state.wheelZooms = !state.wheelZooms;
+  });
   addCommand('Problems of the trace', '', () => show('problems'));
   addCommand('Keys', '?', openKeys);
 }
@@ -274,7 +400,10 @@ function wire() {
   document.addEventListener('keydown', keyDown);
   document.addEventListener('keyup', (e) => held.delete(e.key.toLowerCase()));
   addEventListener('blur', () => held.clear());
-  addEventListener('popstate', () => { const wanted = readAddress(); if (wanted) restoreAddress(wanted); });
+  addEventListener('popstate', () => {
+    const wanted = readAddress();
+    if (wanted) restoreAddress(wanted);
+  });
   on('window', keepSoon(true));
   on('time', keepSoon(true));
   for (const what of ['layout', 'picked', 'selection', 'theme']) on(what, keepSoon(false));
@@ -282,20 +411,40 @@ function wire() {
   for (const what of ['cursor', 'window', 'frame']) on(what, tellStatus);
   on('error', complain);
   on('chosen', fitPanels);
-  on('over', (panel) => { over = panel; });
+  on('over', (panel) => {
+    over = panel;
+  });
   on('commands', openCommands);
-  on('focus-picked', () => { framed = false; if (state.picked) frame(state.picked); });
-  on('focus-selection', () => { framed = false; if (state.selection) frame(state.selection); });
+  on('focus-picked', () => {
+    framed = false;
+    if (state.picked) frame(state.picked);
+  });
+  on('focus-selection', () => {
+    framed = false;
+    if (state.selection) frame(state.selection);
+  });
   const by = (id) => document.getElementById(id);
   by('trace').onclick = chooseTrace;
   by('problems').onclick = () => show('problems');
   by('commands').onclick = openCommands;
   by('help').onclick = openKeys;
-  by('theme').onclick = (e) => menuBelow(e.currentTarget, Object.entries(themeNames).map(([name, title]) => ({ title: (state.theme === name ? '✓ ' : '') + title, run: () => setTheme(name) })));
-  by('export').onclick = (e) => menuBelow(e.currentTarget, [
-    ...['png', 'svg', 'pdf'].map((ending) => ({ title: 'Workbench as ' + ending.toUpperCase(), run: () => exportWorkbench(ending) })),
-    { title: 'Save the layout', run: saveLayout }, { title: 'Open a layout', run: openLayout },
-  ]);
+  by('theme').onclick = (e) =>
+    menuBelow(
+      e.currentTarget,
+      Object.entries(themeNames).map(([name, title]) => ({
+        title: (state.theme === name ? '✓ ' : '') + title,
+        run: () => setTheme(name),
+      })),
+    );
+  by('export').onclick = (e) =>
+    menuBelow(e.currentTarget, [
+      ...['png', 'svg', 'pdf'].map((ending) => ({
+        title: 'Workbench as ' + ending.toUpperCase(),
+        run: () => exportWorkbench(ending),
+      })),
+      { title: 'Save the layout', run: saveLayout },
+      { title: 'Open a layout', run: openLayout },
+    ]);
 }
 
 // A headless browser lays the page out some pixels lower than the picture that it takes, and
@@ -314,7 +463,11 @@ async function start() {
   try {
     state.catalogue = await askJson('catalogue');
   } catch (error) {
-    document.getElementById('dock').append(element('div', { id: 'loading', role: 'alert' }, element('p', {}, error.message)));
+    document
+      .getElementById('dock')
+      .append(
+        element('div', { id: 'loading', role: 'alert' }, element('p', {}, error.message)),
+      );
     return;
   }
   await document.fonts.load("12px 'Weft Sans'").catch(() => {});

@@ -21,7 +21,12 @@ function take(marks) {
   for (const text of unsent.filter(isOpen).flatMap(({ lines }) => lines)) {
     marks = marks.filter((m) => lineOf(m) !== text.slice(1));
     const [begin, length, ...note] = text.slice(1).split('\t');
-    if (text[0] === '+') marks.push({ begin_ns: Number(begin), length_ns: Number(length), note: note.join(' ') });
+    if (text[0] === '+')
+      marks.push({
+        begin_ns: Number(begin),
+        length_ns: Number(length),
+        note: note.join(' '),
+      });
   }
   state.marks = inOrder(marks);
   emit('marks');
@@ -35,7 +40,8 @@ async function load() {
     const marks = await askJson('marks', { trace });
     if (isMine()) take(marks);
   } catch (error) {
-    if (isMine() && error.status !== 0) emit('error', 'The marks are not those of now: ' + error.message); // 0: connection.js says it
+    if (isMine() && error.status !== 0)
+      emit('error', 'The marks are not those of now: ' + error.message); // 0: connection.js says it
   }
 }
 
@@ -49,10 +55,13 @@ function opened() {
 }
 
 // One after the other: a change may be of what the one before it has made.
-const send = () => { sending = sending.then(sendNow, sendNow); };
+const send = () => {
+  sending = sending.then(sendNow, sendNow);
+};
 
 async function sendNow() {
-  const { trace, name } = state, mine = unsent.filter(isOpen);
+  const { trace, name } = state,
+    mine = unsent.filter(isOpen);
   if (!mine.length || !state.facts) return;
   try {
     // A server that was started again has perhaps another trace of this number, which this page has
@@ -67,10 +76,16 @@ async function sendNow() {
 // The server makes all changes or none: when it never will, each goes by itself, so that only the
 // one that it refuses is lost.
 async function post(trace, changes) {
-  const end = () => { unsent = unsent.filter((change) => !changes.includes(change)); };
+  const end = () => {
+    unsent = unsent.filter((change) => !changes.includes(change));
+  };
   try {
     const lines = changes.flatMap((change) => change.lines);
-    const marks = await askJson('marks', { trace }, { post: lines.map((line) => line + '\n').join('') });
+    const marks = await askJson(
+      'marks',
+      { trace },
+      { post: lines.map((line) => line + '\n').join('') },
+    );
     end();
     if (isOpen(changes[0])) take(marks);
   } catch (error) {
@@ -96,18 +111,36 @@ function change(trace, ...lines) {
 export function addMark() {
   if (!state.facts) return;
   const trace = traceNow();
-  const { selection, cursor } = state, scale = 1e9 / state.ticksPerSecond;
-  const begin = selection ? selection.begin : cursor ?? (state.begin + state.end) / 2;
+  const { selection, cursor } = state,
+    scale = 1e9 / state.ticksPerSecond;
+  const begin = selection ? selection.begin : (cursor ?? (state.begin + state.end) / 2);
   const length = selection ? selection.end - selection.begin : 0;
-  askText(`Note for ${time(begin)}`, '', (note) => {
-    change(trace, '+' + lineOf({ begin_ns: Math.round(begin * scale), length_ns: Math.round(length * scale), note }));
-    show('marks');
-  }, noteFault);
+  askText(
+    `Note for ${time(begin)}`,
+    '',
+    (note) => {
+      change(
+        trace,
+        '+' +
+          lineOf({
+            begin_ns: Math.round(begin * scale),
+            length_ns: Math.round(length * scale),
+            note,
+          }),
+      );
+      show('marks');
+    },
+    noteFault,
+  );
 }
 
 export function startMarks() {
   on('trace', opened);
-  addEventListener('focus', () => { if (state.facts) load(); }); // another tab may have changed them
+  addEventListener('focus', () => {
+    if (state.facts) load();
+  }); // another tab may have changed them
   on('remove-mark', ({ trace, mark }) => change(trace, '-' + lineOf(mark)));
-  on('note-mark', ({ trace, mark, note }) => change(trace, '-' + lineOf(mark), '+' + lineOf({ ...mark, note })));
+  on('note-mark', ({ trace, mark, note }) =>
+    change(trace, '-' + lineOf(mark), '+' + lineOf({ ...mark, note })),
+  );
 }

@@ -7,14 +7,20 @@ import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.
 import { element, time } from './text.js';
 
 const EDGE = 6;
-let host, canvas, frame, moment, ticks, scene, wanted = 0;
+let host,
+  canvas,
+  frame,
+  moment,
+  ticks,
+  scene,
+  wanted = 0;
 
 function plot() {
   const p = scene?.frame.plot || [8, 20, host.clientWidth - 16, 40];
   return { x: p[0], y: p[1], width: p[2], height: p[3] };
 }
-const xAt = (t) => plot().x + t / state.span * plot().width;
-const timeAt = (x) => (x - plot().x) / plot().width * state.span;
+const xAt = (t) => plot().x + (t / state.span) * plot().width;
+const timeAt = (x) => ((x - plot().x) / plot().width) * state.span;
 
 async function load() {
   const mine = ++wanted;
@@ -23,19 +29,28 @@ async function load() {
   if (!state.facts.fills.includes('overview')) return paint();
   try {
     const buffer = await askBytes('view/overview.packed', {
-      trace: state.trace, bare: 1, theme: themeNow(), width: host.clientWidth, height: host.clientHeight, panel: panelName('overview'),
+      trace: state.trace,
+      bare: 1,
+      theme: themeNow(),
+      width: host.clientWidth,
+      height: host.clientHeight,
+      panel: panelName('overview'),
     });
     if (mine !== wanted) return;
     scene = decode(buffer);
   } catch (error) {
     if (mine !== wanted) return;
-    if (isForNow(error)) return void setTimeout(() => { if (mine === wanted) load(); }, LATER);
+    if (isForNow(error))
+      return void setTimeout(() => {
+        if (mine === wanted) load();
+      }, LATER);
   } // a trace without states has no overview; the window still works
   paint();
 }
 
 function paint() {
-  const ratio = devicePixelRatio || 1, context = canvas.getContext('2d', { alpha: false });
+  const ratio = devicePixelRatio || 1,
+    context = canvas.getContext('2d', { alpha: false });
   canvas.width = Math.max(1, Math.round(host.clientWidth * ratio));
   canvas.height = Math.max(1, Math.round(host.clientHeight * ratio));
   canvas.style.width = host.clientWidth + 'px';
@@ -49,7 +64,8 @@ function paint() {
 }
 
 function place() {
-  const x0 = xAt(state.begin), x1 = xAt(state.end);
+  const x0 = xAt(state.begin),
+    x1 = xAt(state.end);
   frame.style.left = x0 + 'px';
   frame.style.width = Math.max(3, x1 - x0) + 'px';
   moment.hidden = state.time === null;
@@ -58,7 +74,8 @@ function place() {
 }
 
 function marks() {
-  const nodes = [], scale = state.ticksPerSecond / 1e9;
+  const nodes = [],
+    scale = state.ticksPerSecond / 1e9;
   for (const mark of state.marks) {
     const node = element('i', { className: 'mark', title: mark.note });
     node.style.left = xAt(mark.begin_ns * scale) + 'px';
@@ -69,23 +86,34 @@ function marks() {
   // One tick a pixel at most, however many hits there are.
   let last = -2;
   bins.forEach((n, i) => {
-    const x = Math.round(xAt((i + 0.5) / bins.length * state.span));
+    const x = Math.round(xAt(((i + 0.5) / bins.length) * state.span));
     if (!n || x - last < 2) return;
     last = x;
     const node = element('i', { className: 'hit' });
     node.style.left = x + 'px';
-    node.style.opacity = 0.4 + 0.6 * n / most;
+    node.style.opacity = 0.4 + (0.6 * n) / most;
     nodes.push(node);
   });
   ticks.replaceChildren(...nodes);
 }
 
 function dragged(event) {
-  const box = host.getBoundingClientRect(), x = event.clientX - box.left;
-  const x0 = xAt(state.begin), x1 = xAt(state.end);
+  const box = host.getBoundingClientRect(),
+    x = event.clientX - box.left;
+  const x0 = xAt(state.begin),
+    x1 = xAt(state.end);
   const whole = state.end - state.begin >= state.span * 0.999;
-  const kind = event.shiftKey ? 'moment' : Math.abs(x - x0) <= EDGE ? 'begin' : Math.abs(x - x1) <= EDGE ? 'end' : x > x0 && x < x1 && !whole ? 'move' : 'new';
-  const from = timeAt(x), { begin, end } = state;
+  const kind = event.shiftKey
+    ? 'moment'
+    : Math.abs(x - x0) <= EDGE
+      ? 'begin'
+      : Math.abs(x - x1) <= EDGE
+        ? 'end'
+        : x > x0 && x < x1 && !whole
+          ? 'move'
+          : 'new';
+  const from = timeAt(x),
+    { begin, end } = state;
   host.setPointerCapture(event.pointerId);
   if (kind === 'moment') setTime(from);
   host.onpointermove = (e) => {
@@ -96,7 +124,8 @@ function dragged(event) {
     else if (kind === 'move') {
       const to = Math.max(0, Math.min(begin + at - from, state.span - (end - begin)));
       setWindow(to, to + end - begin);
-    } else if (Math.abs(e.clientX - box.left - x) > 3) setWindow(Math.min(from, at), Math.max(from, at));
+    } else if (Math.abs(e.clientX - box.left - x) > 3)
+      setWindow(Math.min(from, at), Math.max(from, at));
   };
   host.onpointerup = (e) => {
     host.onpointermove = hover;
@@ -109,7 +138,10 @@ function dragged(event) {
 
 function hover(event) {
   const x = event.clientX - host.getBoundingClientRect().left;
-  host.style.cursor = Math.abs(x - xAt(state.begin)) <= EDGE || Math.abs(x - xAt(state.end)) <= EDGE ? 'ew-resize' : '';
+  host.style.cursor =
+    Math.abs(x - xAt(state.begin)) <= EDGE || Math.abs(x - xAt(state.end)) <= EDGE
+      ? 'ew-resize'
+      : '';
 }
 
 export function startOverview() {
@@ -121,10 +153,15 @@ export function startOverview() {
   host.append(canvas, frame, ticks, moment);
   host.addEventListener('pointerdown', dragged);
   host.onpointermove = hover;
-  host.addEventListener('wheel', (e) => {
-    e.preventDefault();
-    if (e.ctrlKey || !e.shiftKey) zoomAt((state.begin + state.end) / 2, Math.exp(e.deltaY * 0.0025));
-  }, { passive: false });
+  host.addEventListener(
+    'wheel',
+    (e) => {
+      e.preventDefault();
+      if (e.ctrlKey || !e.shiftKey)
+        zoomAt((state.begin + state.end) / 2, Math.exp(e.deltaY * 0.0025));
+    },
+    { passive: false },
+  );
   host.addEventListener('keydown', (e) => {
     const length = state.end - state.begin;
     if (e.key === 'ArrowLeft') panBy(-length / 10);

@@ -6,8 +6,13 @@ const part = (at) => String(Math.round(Math.max(0, Math.min(1, at)) * 1e4) / 1e4
 
 // TEXT with node ID at X, Y, parts of the plot's width and height; its other lines stay.
 export function placed(text, words, id, x, y) {
-  const lines = words.includes(text) ? [] : text.split(/[\n;]/).map((line) => line.replace(/#.*/, '').trim());
-  return [...lines.filter((line) => line && line.split(/\s+/)[0] !== id), `${id} ${part(x)} ${part(y)}`].join(';');
+  const lines = words.includes(text)
+    ? []
+    : text.split(/[\n;]/).map((line) => line.replace(/#.*/, '').trim());
+  return [
+    ...lines.filter((line) => line && line.split(/\s+/)[0] !== id),
+    `${id} ${part(x)} ${part(y)}`,
+  ].join(';');
 }
 
 // The same as people keep it in a file.

@@ -2,16 +2,26 @@
 // Pointer, wheel and touch on a picture: pan, zoom, select, hover, click, rows.
 import { askJson } from './api.js';
 import { markAt, rowAt, rowsBetween } from './scene.js';
-import { emit, panBy, setCursor, setPointed, setSelection, setTime, setWindow, state, zoomAt } from './state.js';
+import {
+  emit,
+  panBy,
+  setCursor,
+  setPointed,
+  setSelection,
+  setTime,
+  setWindow,
+  state,
+  zoomAt,
+} from './state.js';
 import { duration, element, time } from './text.js';
 import { pick, pickRow } from './drawer.js';
 
-const CLICK = 4;         // pixels that a click may wander
-const EDGE = 5;          // pixels around a selection's edge where it can be dragged
-const POINT_AFTER = 40;  // ms of rest until what is dense is asked for
+const CLICK = 4; // pixels that a click may wander
+const EDGE = 5; // pixels around a selection's edge where it can be dragged
+const POINT_AFTER = 40; // ms of rest until what is dense is asked for
 const SECOND_CLICK = 220; // ms until a click counts as a single one
-const LATE_CLICK = 600;   // ms in which a second one may still come
-const GESTURE = 150;     // ms: what began as a pinch stays one, and as a pan too
+const LATE_CLICK = 600; // ms in which a second one may still come
+const GESTURE = 150; // ms: what began as a pinch stays one, and as a pan too
 
 let tooltip;
 
@@ -40,7 +50,9 @@ export class Pointer {
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.moved(e));
     canvas.addEventListener('pointerup', (e) => this.up(e));
-    canvas.addEventListener('pointercancel', () => { this.drag = null; });
+    canvas.addEventListener('pointercancel', () => {
+      this.drag = null;
+    });
     canvas.addEventListener('pointerleave', () => this.leave());
     canvas.addEventListener('dblclick', (e) => this.doubled(e));
     canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
@@ -61,30 +73,62 @@ export class Pointer {
   // Above the plot, where the times stand.
   inAxis(x, y) {
     const plot = this.picture.plot();
-    return Boolean(this.picture.scene?.hasTime) && x >= plot.x && x < plot.x + plot.width && y < plot.y;
+    return (
+      Boolean(this.picture.scene?.hasTime) &&
+      x >= plot.x &&
+      x < plot.x + plot.width &&
+      y < plot.y
+    );
   }
 
   // ---- Wheel ----
 
   wheel(event) {
-    const { picture } = this, { x } = this.at(event), now = performance.now();
+    const { picture } = this,
+      { x } = this.at(event),
+      now = performance.now();
     event.preventDefault();
     if (!picture.scene) return;
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
-    let dx = event.deltaX * unit, dy = event.deltaY * unit;
+    let dx = event.deltaX * unit,
+      dy = event.deltaY * unit;
     const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
-    if (free && !event.ctrlKey && !event.shiftKey && !dx && this.panel.turnWheel(Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025), this.at(event))) return;
-    const pinch = event.ctrlKey || event.metaKey || ((state.wheelZooms || free) && !event.shiftKey && !dx);
+    if (
+      free &&
+      !event.ctrlKey &&
+      !event.shiftKey &&
+      !dx &&
+      this.panel.turnWheel(
+        Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025),
+        this.at(event),
+      )
+    )
+      return;
+    const pinch =
+      event.ctrlKey ||
+      event.metaKey ||
+      ((state.wheelZooms || free) && !event.shiftKey && !dx);
     // Fingers on a touchpad move a little in every direction, so a gesture keeps the meaning
     // (zoom, pan, scroll) that it began with.
-    if (now - this.gestureAt > GESTURE) this.gesture = pinch ? 'zoom' : Math.abs(dx) > Math.abs(dy) || event.shiftKey ? 'pan' : 'scroll';
+    if (now - this.gestureAt > GESTURE)
+      this.gesture = pinch
+        ? 'zoom'
+        : Math.abs(dx) > Math.abs(dy) || event.shiftKey
+          ? 'pan'
+          : 'scroll';
     this.gestureAt = now;
     if (event.shiftKey && !dx) [dx, dy] = [dy, 0];
     if (this.gesture === 'zoom') {
-      if (pinch && picture.scene.hasTime) zoomAt(picture.timeAt(x), Math.exp(Math.max(-240, Math.min(240, dy)) * 0.0025));
-      else if (pinch) this.panel.zoomBy(Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025), this.at(event));
+      if (pinch && picture.scene.hasTime)
+        zoomAt(picture.timeAt(x), Math.exp(Math.max(-240, Math.min(240, dy)) * 0.0025));
+      else if (pinch)
+        this.panel.zoomBy(
+          Math.exp(-Math.max(-240, Math.min(240, dy)) * 0.0025),
+          this.at(event),
+        );
     } else if (this.gesture === 'pan') {
-      if (picture.scene.hasTime) panBy(dx / picture.plot().width * (state.end - state.begin));
+      if (picture.scene.hasTime)
+        panBy((dx / picture.plot().width) * (state.end - state.begin));
       else this.panel.zoomBy(1, this.at(event), -dx, -dy);
     } else if (free) this.panel.zoomBy(1, this.at(event), -dx, -dy);
     else if (event.altKey) this.panel.changeRowHeight(dy < 0 ? 1 : -1);
@@ -95,18 +139,27 @@ export class Pointer {
   // ---- Buttons ----
 
   down(event) {
-    const { picture } = this, at = this.at(event);
+    const { picture } = this,
+      at = this.at(event);
     if (event.button > 1 || !picture.scene) return;
     picture.canvas.focus({ preventScroll: true });
     picture.canvas.setPointerCapture(event.pointerId);
     hideTooltip();
     const inPlot = this.inPlot(at.x, at.y);
-    this.drag = { kind: 'click', from: at, begin: state.begin, end: state.end, scroll: picture.scroll };
+    this.drag = {
+      kind: 'click',
+      from: at,
+      begin: state.begin,
+      end: state.end,
+      scroll: picture.scroll,
+    };
     if (picture.scene.frame.anchor) this.drag.wanted = 'move';
     const found = markAt(picture.scene, at.x, at.y, picture.move());
-    if (found?.about.action?.kind === 'move') Object.assign(this.drag, { wanted: 'node', node: found.about });
+    if (found?.about.action?.kind === 'move')
+      Object.assign(this.drag, { wanted: 'node', node: found.about });
     if (!picture.scene.hasTime) return;
-    if (event.button === 1 || event.shiftKey || event.pointerType === 'touch') this.drag.wanted = 'pan';
+    if (event.button === 1 || event.shiftKey || event.pointerType === 'touch')
+      this.drag.wanted = 'pan';
     else if (this.inAxis(at.x, at.y)) this.drag.wanted = 'moment';
     else if (!inPlot && at.x < picture.plot().x) this.drag.wanted = 'row';
     else this.drag.wanted = this.edgeAt(at.x) || 'select';
@@ -124,38 +177,59 @@ export class Pointer {
   }
 
   moved(event) {
-    const at = this.at(event), { drag, picture } = this;
+    const at = this.at(event),
+      { drag, picture } = this;
     if (!drag) return this.hover(event);
-    if (drag.kind === 'click' && Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > CLICK && drag.wanted) drag.kind = drag.wanted;
+    if (
+      drag.kind === 'click' &&
+      Math.hypot(at.x - drag.from.x, at.y - drag.from.y) > CLICK &&
+      drag.wanted
+    )
+      drag.kind = drag.wanted;
     if (drag.kind === 'move') {
-      this.panel.zoomBy(1, at, at.x - (drag.last || drag.from).x, at.y - (drag.last || drag.from).y);
+      this.panel.zoomBy(
+        1,
+        at,
+        at.x - (drag.last || drag.from).x,
+        at.y - (drag.last || drag.from).y,
+      );
       drag.last = at;
     } else if (drag.kind === 'pan') this.panTo(at);
-    else if (drag.kind === 'node') showTooltip(event.clientX, event.clientY, [`Move ${drag.node.title.split(' · ')[0]}`]);
+    else if (drag.kind === 'node')
+      showTooltip(event.clientX, event.clientY, [
+        `Move ${drag.node.title.split(' · ')[0]}`,
+      ]);
     else if (drag.kind === 'moment') setTime(picture.timeAt(at.x));
     else if (drag.kind === 'select') this.selectTo(event, at);
-    else if (drag.kind === 'begin' || drag.kind === 'end') this.moveEdge(drag.kind, at, event);
+    else if (drag.kind === 'begin' || drag.kind === 'end')
+      this.moveEdge(drag.kind, at, event);
     else if (drag.kind === 'row') this.dragRow(event, at);
   }
 
   panTo(at) {
     const { drag, picture } = this;
-    const ticks = (at.x - drag.from.x) / picture.plot().width * (drag.end - drag.begin);
-    const length = drag.end - drag.begin, begin = Math.max(0, Math.min(drag.begin - ticks, state.span - length));
+    const ticks = ((at.x - drag.from.x) / picture.plot().width) * (drag.end - drag.begin);
+    const length = drag.end - drag.begin,
+      begin = Math.max(0, Math.min(drag.begin - ticks, state.span - length));
     setWindow(begin, begin + length);
     picture.setScroll(drag.scroll - (at.y - drag.from.y));
   }
 
   // Snap to the edges of what is under the pointer; Alt takes the exact place.
   snapped(x, y, free) {
-    const { picture } = this, exact = picture.timeAt(x);
+    const { picture } = this,
+      exact = picture.timeAt(x);
     if (free) return exact;
-    let best = exact, nearest = 6;
+    let best = exact,
+      nearest = 6;
     const found = markAt(picture.scene, x, y, picture.move());
     if (found && found.mark[0] === 'rect' && found.about.id) {
       for (const edge of [found.mark[1], found.mark[1] + found.mark[3]]) {
         const at = edge * found.at.sx + found.at.tx;
-        if (Math.abs(at - x) < nearest) { nearest = Math.abs(at - x); best = picture.timeAt(at); }
+        if (Math.abs(at - x) < nearest) {
+          nearest = Math.abs(at - x);
+          best = picture.timeAt(at);
+        }
       }
     }
     return best;
@@ -166,17 +240,32 @@ export class Pointer {
     const plot = picture.plot();
     const x = Math.max(plot.x, Math.min(at.x, plot.x + plot.width));
     const other = this.snapped(x, at.y, event.altKey);
-    const rows = rowsBetween(picture.scene, Math.min(drag.from.y, at.y), Math.max(drag.from.y, at.y) + 1, picture.move());
-    const top = Math.min(drag.from.y, at.y), bottom = Math.max(drag.from.y, at.y);
+    const rows = rowsBetween(
+      picture.scene,
+      Math.min(drag.from.y, at.y),
+      Math.max(drag.from.y, at.y) + 1,
+      picture.move(),
+    );
+    const top = Math.min(drag.from.y, at.y),
+      bottom = Math.max(drag.from.y, at.y);
     setSelection({
-      begin: Math.min(drag.time, other), end: Math.max(drag.time, other), rows, live: true,
-      panel: picture.name, top, bottom,
+      begin: Math.min(drag.time, other),
+      end: Math.max(drag.time, other),
+      rows,
+      live: true,
+      panel: picture.name,
+      top,
+      bottom,
     });
     showTooltip(event.clientX, event.clientY, [duration(Math.abs(other - drag.time))]);
   }
 
   moveEdge(edge, at, event) {
-    const selection = { ...state.selection, live: true, [edge]: this.snapped(at.x, at.y, event.altKey) };
+    const selection = {
+      ...state.selection,
+      live: true,
+      [edge]: this.snapped(at.x, at.y, event.altKey),
+    };
     if (selection.begin > selection.end) {
       [selection.begin, selection.end] = [selection.end, selection.begin];
       this.drag.kind = edge === 'begin' ? 'end' : 'begin';
@@ -187,23 +276,30 @@ export class Pointer {
 
   dragRow(event, at) {
     const target = rowAt(this.picture.scene, at.y, this.picture.move());
-    this.panel.showDrop(target && target.about.row !== this.drag.row?.about.row ? target.y : null);
+    this.panel.showDrop(
+      target && target.about.row !== this.drag.row?.about.row ? target.y : null,
+    );
     showTooltip(event.clientX, event.clientY, [`Move ${this.drag.row?.about.title || ''}`]);
   }
 
   up(event) {
-    const { drag, picture } = this, at = this.at(event);
+    const { drag, picture } = this,
+      at = this.at(event);
     this.drag = null;
     if (!drag) return;
     hideTooltip();
-    const onTime = picture.scene?.hasTime && (this.inAxis(at.x, at.y) || (event.shiftKey && this.inPlot(at.x, at.y)));
-    if (drag.kind === 'click' && event.button === 0 && onTime) setTime(this.snapped(at.x, at.y, event.altKey));
+    const onTime =
+      picture.scene?.hasTime &&
+      (this.inAxis(at.x, at.y) || (event.shiftKey && this.inPlot(at.x, at.y)));
+    if (drag.kind === 'click' && event.button === 0 && onTime)
+      setTime(this.snapped(at.x, at.y, event.altKey));
     else if (drag.kind === 'click' && event.button === 0) this.clicked(at);
     else if (drag.kind === 'node') this.panel.place(drag.node.action, at);
     else if (drag.kind === 'row') {
       const target = rowAt(picture.scene, at.y, picture.move());
       this.panel.showDrop(null);
-      if (drag.row && target && target.about.row !== drag.row.about.row) this.panel.moveRow(drag.row.about.row, target.about.row);
+      if (drag.row && target && target.about.row !== drag.row.about.row)
+        this.panel.moveRow(drag.row.about.row, target.about.row);
     } else if (['select', 'begin', 'end'].includes(drag.kind) && state.selection) {
       setSelection({ ...state.selection, live: false });
     }
@@ -228,7 +324,8 @@ export class Pointer {
     const found = markAt(picture.scene, at.x, at.y, picture.move());
     if (found?.about.action?.kind === 'toggle') return panel.act(found.about.action);
     if (found?.about.id) return this.picked(found.about.id);
-    if (found?.about.row && (at.x < picture.plot().x || !picture.scene.hasTime)) return pickRow(found.about.row);
+    if (found?.about.row && (at.x < picture.plot().x || !picture.scene.hasTime))
+      return pickRow(found.about.row);
     const facts = await this.point(at);
     if (facts?.id) this.picked(facts.id);
     else if (state.selection) setSelection(null);
@@ -236,14 +333,17 @@ export class Pointer {
 
   // Pick what the mark shows at once, and do what a click on it does if no second one follows.
   clickedShape(at) {
-    const { picture, panel } = this, about = aboutOf(picture.shapeAt(at.x, at.y));
+    const { picture, panel } = this,
+      about = aboutOf(picture.shapeAt(at.x, at.y));
     clearTimeout(this.acting);
     if (!about?.id) return;
     pick(about.id);
     const act = () => {
       panel.act(about.action);
       this.acted = about.action;
-      setTimeout(() => { this.acted = null; }, LATE_CLICK);
+      setTimeout(() => {
+        this.acted = null;
+      }, LATE_CLICK);
     };
     if (about.action) this.acting = setTimeout(act, about.twice ? SECOND_CLICK : 0);
   }
@@ -251,18 +351,25 @@ export class Pointer {
   // Whether a click asks the server for the nearest node instead of taking the mark under the
   // pointer: in a tree one mark may stand for many nodes.
   get nearest() {
-    return Boolean(this.picture.scene?.frame.anchor && !this.picture.scene.frame.zoom && this.panel.view.point);
+    return Boolean(
+      this.picture.scene?.frame.anchor &&
+      !this.picture.scene.frame.zoom &&
+      this.panel.view.point,
+    );
   }
 
   // Show the entity in the drawer, and mark it where the view has a parameter for that.
   picked(id) {
-    const parameter = this.panel.view.parameters.find((p) => p.kind === 'entity' && p.name === 'node');
+    const parameter = this.panel.view.parameters.find(
+      (p) => p.kind === 'entity' && p.name === 'node',
+    );
     if (parameter) this.panel.set(parameter.name, id);
     return pick(id);
   }
 
   async doubled(event) {
-    const at = this.at(event), { scene } = this.picture;
+    const at = this.at(event),
+      { scene } = this.picture;
     if (scene?.frame.zoom) {
       const twice = aboutOf(this.picture.shapeAt(at.x, at.y))?.twice;
       clearTimeout(this.acting);
@@ -273,7 +380,10 @@ export class Pointer {
     }
     const id = await this.thing(at);
     if (id && this.panel.named('root')) return this.panel.enter(id);
-    if (id) { await pick(id); emit('focus-picked'); }
+    if (id) {
+      await pick(id);
+      emit('focus-picked');
+    }
   }
 
   leave() {
@@ -287,17 +397,34 @@ export class Pointer {
   // ---- Hover ----
 
   hover(event) {
-    const { picture } = this, at = this.at(event), scene = picture.scene;
+    const { picture } = this,
+      at = this.at(event),
+      scene = picture.scene;
     if (!scene) return;
     picture.pointer = at;
     emit('over', this.panel);
     const inPlot = this.inPlot(at.x, at.y);
     if (scene.hasTime) setCursor(inPlot ? picture.timeAt(at.x) : null);
     const found = markAt(scene, at.x, at.y, picture.move());
-    picture.canvas.style.cursor = this.edgeAt(at.x) && inPlot ? 'ew-resize' : this.inAxis(at.x, at.y) ? 'col-resize' : found?.about.action ? found.about.action.kind === 'move' ? 'grab' : 'pointer' : found?.about.row && at.x < picture.plot().x ? 'grab' : '';
+    picture.canvas.style.cursor =
+      this.edgeAt(at.x) && inPlot
+        ? 'ew-resize'
+        : this.inAxis(at.x, at.y)
+          ? 'col-resize'
+          : found?.about.action
+            ? found.about.action.kind === 'move'
+              ? 'grab'
+              : 'pointer'
+            : found?.about.row && at.x < picture.plot().x
+              ? 'grab'
+              : '';
     clearTimeout(this.resting);
     if (this.panel.lights) setPointed(found?.about.id || null);
-    if (found?.about.title && !this.nearest && (found.about.id || !inPlot || !scene.hasTime)) {
+    if (
+      found?.about.title &&
+      !this.nearest &&
+      (found.about.id || !inPlot || !scene.hasTime)
+    ) {
       showTooltip(event.clientX, event.clientY, found.about.title.split(' · '));
       return;
     }
@@ -308,18 +435,37 @@ export class Pointer {
     const row = rowAt(scene, at.y, picture.move());
     // When there are many states they come without titles: the colour gives the value, the width
     // the duration.
-    const value = found?.about.fill && scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
-    const ticks = value && found.mark[3] / scene.frame.plot[2] * (scene.end - scene.begin);
-    const known = this.nearest ? found?.about.title?.split(' · ') || [] : [value && scene.hasTime && `${value} · about ${duration(ticks)}`, row ? row.about.title : '', scene.hasTime ? time(picture.timeAt(at.x)) : ''];
+    const value =
+      found?.about.fill &&
+      scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
+    const ticks =
+      value && (found.mark[3] / scene.frame.plot[2]) * (scene.end - scene.begin);
+    const known = this.nearest
+      ? found?.about.title?.split(' · ') || []
+      : [
+          value && scene.hasTime && `${value} · about ${duration(ticks)}`,
+          row ? row.about.title : '',
+          scene.hasTime ? time(picture.timeAt(at.x)) : '',
+        ];
     showTooltip(event.clientX, event.clientY, known.filter(Boolean));
     const { clientX, clientY } = event;
-    const curve = this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4 ? [found.about.title] : [];
+    const curve =
+      this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4
+        ? [found.about.title]
+        : [];
     const { root, layout } = this.panel.settings; // another picture by then: nothing is said of it
-    const same = () => picture.pointer === at && root === this.panel.settings.root && layout === this.panel.settings.layout;
+    const same = () =>
+      picture.pointer === at &&
+      root === this.panel.settings.root &&
+      layout === this.panel.settings.layout;
     this.resting = setTimeout(async () => {
       const facts = await this.point(at);
       if (facts?.id && same() && this.panel.lights) setPointed(facts.id);
-      if (facts && same() && !this.drag) showTooltip(clientX, clientY, [...curve, ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name))]);
+      if (facts && same() && !this.drag)
+        showTooltip(clientX, clientY, [
+          ...curve,
+          ...facts.facts.map((f) => (f.value ? `${f.name}: ${f.value}` : f.name)),
+        ]);
     }, POINT_AFTER);
   }
 
@@ -332,12 +478,22 @@ export class Pointer {
     // The request has the plot's visible width only, and the same first row, so that y must count
     // what is scrolled off of that row.
     const drawn = picture.scene.frame.scroll;
-    const wish = { ...picture.wish(), begin: Math.floor(state.begin), end: Math.ceil(state.end), width: picture.width };
+    const wish = {
+      ...picture.wish(),
+      begin: Math.floor(state.begin),
+      end: Math.ceil(state.end),
+      width: picture.width,
+    };
     if (picture.scene.frame.scroll_height) wish.scroll = Math.floor(drawn);
     const inPinned = at.y < plot.y + picture.scene.frame.pinned;
     const y = at.y + (inPinned || !picture.scene.frame.scroll_height ? 0 : bottom - drawn);
     try {
-      return await askJson('point/' + picture.view.name, { ...wish, panel: undefined, point_x: Math.floor(at.x), point_y: Math.floor(y) });
+      return await askJson('point/' + picture.view.name, {
+        ...wish,
+        panel: undefined,
+        point_x: Math.floor(at.x),
+        point_y: Math.floor(y),
+      });
     } catch {
       return null; // a tooltip is not worth a message
     }
@@ -346,15 +502,19 @@ export class Pointer {
   // The entity at a point: the mark's, or else the one that the server finds there.
   async thing(at) {
     const { scene } = this.picture;
-    const found = scene && !this.nearest ? markAt(scene, at.x, at.y, this.picture.move()) : null;
+    const found =
+      scene && !this.nearest ? markAt(scene, at.x, at.y, this.picture.move()) : null;
     return found?.about.id || (await this.point(at))?.id;
   }
 
   menu(event) {
-    const at = this.at(event), { picture } = this;
+    const at = this.at(event),
+      { picture } = this;
     const row = picture.scene && rowAt(picture.scene, at.y, picture.move());
     event.preventDefault();
     if (row) return this.panel.rowMenu(row.about, event.clientX, event.clientY);
-    this.thing(at).then((id) => id && this.panel.thingMenu(id, event.clientX, event.clientY));
+    this.thing(at).then(
+      (id) => id && this.panel.thingMenu(id, event.clientX, event.clientY),
+    );
   }
 }

@@ -2,9 +2,15 @@
 // A scene as the server packs it (src/draw/json.c says how): decoding, drawing on a canvas,
 // and finding what is under the pointer.  It knows nothing of what the marks mean.
 
-const FIXED = 0, MOVES_X = 1, MOVES_Y = 2;
-const MANY = 400;           // marks of a group; beyond that it is drawn once, then moved
-const fonts = { sans: "'Weft Sans', sans-serif", bold: "'Weft Sans', sans-serif", mono: "'Weft Mono', monospace" };
+const FIXED = 0,
+  MOVES_X = 1,
+  MOVES_Y = 2;
+const MANY = 400; // marks of a group; beyond that it is drawn once, then moved
+const fonts = {
+  sans: "'Weft Sans', sans-serif",
+  bold: "'Weft Sans', sans-serif",
+  mono: "'Weft Mono', monospace",
+};
 
 export function decode(buffer) {
   const head = new DataView(buffer);
@@ -13,7 +19,8 @@ export function decode(buffer) {
   const scene = JSON.parse(text);
   scene.pixels = 12 + length;
   for (const layer of scene.layers)
-    for (const mark of layer.marks) if (mark[0] === 'rects') unpackRects(mark, buffer, scene.pixels + mark[2]);
+    for (const mark of layer.marks)
+      if (mark[0] === 'rects') unpackRects(mark, buffer, scene.pixels + mark[2]);
   scene.buffer = buffer;
   if (scene.frame.begin !== undefined) {
     scene.hasTime = true;
@@ -28,10 +35,10 @@ export function decode(buffer) {
 function unpackRects(mark, buffer, at) {
   const n = mark[1];
   mark.boxes = new Float32Array(buffer, at, 4 * n);
-  mark.fills = new Uint32Array(buffer, at += 16 * n, n);
-  mark.strokes = new Uint32Array(buffer, at += 4 * n, n);
-  mark.ids = new Uint32Array(buffer, at += 4 * n, 2 * n);
-  mark.hatches = new Uint8Array(buffer, at += 8 * n, n);
+  mark.fills = new Uint32Array(buffer, (at += 16 * n), n);
+  mark.strokes = new Uint32Array(buffer, (at += 4 * n), n);
+  mark.ids = new Uint32Array(buffer, (at += 4 * n), 2 * n);
+  mark.hatches = new Uint8Array(buffer, (at += 8 * n), n);
   mark.widths = new Uint8Array(buffer, at + n, n);
 }
 
@@ -40,7 +47,7 @@ function colorOf(number) {
   let text = colors.get(number);
   if (!text) {
     if (colors.size > 5000) colors.clear();
-    const byte = (shift) => number >>> shift & 255;
+    const byte = (shift) => (number >>> shift) & 255;
     text = `rgba(${byte(0)},${byte(8)},${byte(16)},${byte(24) / 255})`;
     colors.set(number, text);
   }
@@ -49,34 +56,61 @@ function colorOf(number) {
 
 function drawRects(context, mark, at) {
   const { boxes, fills, strokes, hatches, widths } = mark;
-  let fill = -1, stroke = -1;
+  let fill = -1,
+    stroke = -1;
   for (let i = 0; i < mark[1]; i++) {
-    const x = boxes[4 * i] * at.sx + at.tx, y = boxes[4 * i + 1] * at.sy + at.ty, w = boxes[4 * i + 2] * at.sx, h = boxes[4 * i + 3] * at.sy;
+    const x = boxes[4 * i] * at.sx + at.tx,
+      y = boxes[4 * i + 1] * at.sy + at.ty,
+      w = boxes[4 * i + 2] * at.sx,
+      h = boxes[4 * i + 3] * at.sy;
     if (fills[i] >>> 24) {
-      if (fills[i] !== fill) { fill = fills[i]; context.fillStyle = colorOf(fill); }
+      if (fills[i] !== fill) {
+        fill = fills[i];
+        context.fillStyle = colorOf(fill);
+      }
       context.fillRect(x, y, w, h);
     }
     if (hatches[i]) {
-      hatch(context, hatches[i], x, y, w, h, ink(fills[i] >>> 24 ? light(fills[i]) > 128 : light(strokes[i]) < 128));
+      hatch(
+        context,
+        hatches[i],
+        x,
+        y,
+        w,
+        h,
+        ink(fills[i] >>> 24 ? light(fills[i]) > 128 : light(strokes[i]) < 128),
+      );
       fill = -1;
     }
     if (widths[i]) {
       const width = widths[i] / 4;
-      if (strokes[i] !== stroke) { stroke = strokes[i]; context.strokeStyle = colorOf(stroke); context.lineWidth = width; }
-      context.strokeRect(x + width / 2, y + width / 2, Math.max(0, w - width), Math.max(0, h - width));
+      if (strokes[i] !== stroke) {
+        stroke = strokes[i];
+        context.strokeStyle = colorOf(stroke);
+        context.lineWidth = width;
+      }
+      context.strokeRect(
+        x + width / 2,
+        y + width / 2,
+        Math.max(0, w - width),
+        Math.max(0, h - width),
+      );
     }
   }
 }
 
 function idOf(mark, i) {
-  const id = BigInt(mark.ids[2 * i + 1]) << 32n | BigInt(mark.ids[2 * i]);
+  const id = (BigInt(mark.ids[2 * i + 1]) << 32n) | BigInt(mark.ids[2 * i]);
   return id === 0xffffffffffffffffn ? undefined : String(id);
 }
 
 // One of those rectangles as an object like the other marks.
 function rectOf(mark, i) {
-  const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4), f = mark.fills[i];
-  const fill = '#' + [0, 8, 16].map((shift) => (f >>> shift & 255).toString(16).padStart(2, '0')).join('');
+  const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4),
+    f = mark.fills[i];
+  const fill =
+    '#' +
+    [0, 8, 16].map((shift) => ((f >>> shift) & 255).toString(16).padStart(2, '0')).join('');
   return ['rect', x, y, w, h, { id: idOf(mark, i), fill }];
 }
 
@@ -87,9 +121,12 @@ function group(layers) {
   for (const layer of layers) {
     if (!layer.marks.length) continue;
     let last = groups[groups.length - 1];
-    if (!last || last.moves !== layer.moves) groups.push(last = { moves: layer.moves, layers: [], marks: 0 });
+    if (!last || last.moves !== layer.moves)
+      groups.push((last = { moves: layer.moves, layers: [], marks: 0 }));
     last.layers.push(layer);
-    last.marks += layer.marks.some((mark) => mark[0] === 'raster' || mark[0] === 'rects') ? MANY + 1 : layer.marks.length;
+    last.marks += layer.marks.some((mark) => mark[0] === 'raster' || mark[0] === 'rects')
+      ? MANY + 1
+      : layer.marks.length;
   }
   return groups;
 }
@@ -103,12 +140,27 @@ export const still = { sx: 1, sy: 1, tx: 0, ty: 0, scale: 1 };
 
 function place(moves, move) {
   if (move.uniform) return still; // it will be there in a moment
-  const x = moves & MOVES_X, y = moves & MOVES_Y;
-  return { sx: x ? move.sx : 1, sy: y ? move.sy ?? 1 : 1, tx: x ? move.tx : 0, ty: y ? move.ty : 0, limit: moves === MOVES_X ? move.limit : 0, least: move.least, taken: move.taken };
+  const x = moves & MOVES_X,
+    y = moves & MOVES_Y;
+  return {
+    sx: x ? move.sx : 1,
+    sy: y ? (move.sy ?? 1) : 1,
+    tx: x ? move.tx : 0,
+    ty: y ? move.ty : 0,
+    limit: moves === MOVES_X ? move.limit : 0,
+    least: move.least,
+    taken: move.taken,
+  };
 }
 
 // The numbers of the hatches (weft_hatch in view/scene.h).
-const DIAGONAL = 1, DOTS = 2, CROSS = 3, BACK_DIAGONAL = 4, HORIZONTAL = 5, VERTICAL = 6, GRID = 7;
+const DIAGONAL = 1,
+  DOTS = 2,
+  CROSS = 3,
+  BACK_DIAGONAL = 4,
+  HORIZONTAL = 5,
+  VERTICAL = 6,
+  GRID = 7;
 
 function hatch(context, kind, x, y, w, h, color) {
   const step = 6; // pixels between the lines
@@ -128,21 +180,35 @@ function hatch(context, kind, x, y, w, h, color) {
   }
   if (kind === DIAGONAL || kind === CROSS || kind === BACK_DIAGONAL) {
     for (let i = from(x - h); i < x + w; i += step) {
-      if (kind !== BACK_DIAGONAL) { context.moveTo(i, y + h); context.lineTo(i + h, y); }
-      if (kind !== DIAGONAL) { context.moveTo(i, y); context.lineTo(i + h, y + h); }
+      if (kind !== BACK_DIAGONAL) {
+        context.moveTo(i, y + h);
+        context.lineTo(i + h, y);
+      }
+      if (kind !== DIAGONAL) {
+        context.moveTo(i, y);
+        context.lineTo(i + h, y + h);
+      }
     }
     context.stroke();
   }
   if (kind === HORIZONTAL || kind === GRID)
-    for (let j = from(y) + 0.5; j < y + h; j += step) { context.moveTo(x, j); context.lineTo(x + w, j); }
+    for (let j = from(y) + 0.5; j < y + h; j += step) {
+      context.moveTo(x, j);
+      context.lineTo(x + w, j);
+    }
   if (kind === VERTICAL || kind === GRID)
-    for (let i = from(x) + 0.5; i < x + w; i += step) { context.moveTo(i, y); context.lineTo(i, y + h); }
+    for (let i = from(x) + 0.5; i < x + w; i += step) {
+      context.moveTo(i, y);
+      context.lineTo(i, y + h);
+    }
   if (kind >= HORIZONTAL) context.stroke();
   context.restore();
 }
 
-const light = (bytes) => 0.3 * (bytes & 255) + 0.59 * (bytes >>> 8 & 255) + 0.11 * (bytes >>> 16 & 255);
-const lightOf = (color) => light([5, 3, 1].reduce((all, i) => all << 8 | parseInt(color.slice(i, i + 2), 16), 0));
+const light = (bytes) =>
+  0.3 * (bytes & 255) + 0.59 * ((bytes >>> 8) & 255) + 0.11 * ((bytes >>> 16) & 255);
+const lightOf = (color) =>
+  light([5, 3, 1].reduce((all, i) => (all << 8) | parseInt(color.slice(i, i + 2), 16), 0));
 const ink = (isDark) => (isDark ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
 
 // The colour of a hatch: black or white at half opacity, whichever contrasts with the fill; without
@@ -152,7 +218,10 @@ export function hatchInk(fill, stroke = '#000000') {
 }
 
 function finish(context, paint) {
-  if (paint.fill) { context.fillStyle = paint.fill; context.fill(); }
+  if (paint.fill) {
+    context.fillStyle = paint.fill;
+    context.fill();
+  }
   if (paint.stroke && paint.width) {
     context.strokeStyle = paint.stroke;
     context.lineWidth = paint.width;
@@ -163,19 +232,33 @@ function finish(context, paint) {
 }
 
 function drawRect(context, mark, at) {
-  const [, x0, y0, w0, h0] = mark, paint = mark[5];
-  const x = x0 * at.sx + at.tx, w = w0 * at.sx, y = y0 * at.sy + at.ty, h = h0 * at.sy;
-  if (paint.fill) { context.fillStyle = paint.fill; context.fillRect(x, y, w, h); }
-  if (paint.hatch) hatch(context, paint.hatch, x, y, w, h, hatchInk(paint.fill, paint.stroke));
+  const [, x0, y0, w0, h0] = mark,
+    paint = mark[5];
+  const x = x0 * at.sx + at.tx,
+    w = w0 * at.sx,
+    y = y0 * at.sy + at.ty,
+    h = h0 * at.sy;
+  if (paint.fill) {
+    context.fillStyle = paint.fill;
+    context.fillRect(x, y, w, h);
+  }
+  if (paint.hatch)
+    hatch(context, paint.hatch, x, y, w, h, hatchInk(paint.fill, paint.stroke));
   if (paint.stroke && paint.width) {
     context.strokeStyle = paint.stroke;
     context.lineWidth = paint.width;
-    context.strokeRect(x + paint.width / 2, y + paint.width / 2, Math.max(0, w - paint.width), Math.max(0, h - paint.width));
+    context.strokeRect(
+      x + paint.width / 2,
+      y + paint.width / 2,
+      Math.max(0, w - paint.width),
+      Math.max(0, h - paint.width),
+    );
   }
 }
 
 function drawGlyph(context, mark, at) {
-  const [, which, x0, y0, size, angle] = mark, r = size / 2;
+  const [, which, x0, y0, size, angle] = mark,
+    r = size / 2;
   context.save();
   context.translate(x0 * at.sx + at.tx, y0 * at.sy + at.ty);
   context.rotate(angle);
@@ -183,10 +266,28 @@ function drawGlyph(context, mark, at) {
   if (which === 'circle') context.arc(0, 0, r, 0, 2 * Math.PI);
   else {
     const shapes = {
-      tick: [[-0.5, -r], [0.5, -r], [0.5, r], [-0.5, r]],
-      diamond: [[0, -r], [r, 0], [0, r], [-r, 0]],
-      triangle: [[0, -r], [r, r], [-r, r]],
-      arrowhead: [[0, 0], [-size, -r * 0.8], [-size, r * 0.8]],
+      tick: [
+        [-0.5, -r],
+        [0.5, -r],
+        [0.5, r],
+        [-0.5, r],
+      ],
+      diamond: [
+        [0, -r],
+        [r, 0],
+        [0, r],
+        [-r, 0],
+      ],
+      triangle: [
+        [0, -r],
+        [r, r],
+        [-r, r],
+      ],
+      arrowhead: [
+        [0, 0],
+        [-size, -r * 0.8],
+        [-size, r * 0.8],
+      ],
     };
     for (const [i, j] of shapes[which]) context.lineTo(i, j);
     context.closePath();
@@ -200,21 +301,36 @@ function drawGlyph(context, mark, at) {
 function hatchPath(context, points, paint, at) {
   const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * at.sx + at.tx);
   const ys = points.filter((_, i) => i % 2).map((y) => y * at.sy + at.ty);
-  const x = Math.min(...xs), y = Math.min(...ys);
+  const x = Math.min(...xs),
+    y = Math.min(...ys);
   context.save();
   context.clip();
-  hatch(context, paint.hatch, x, y, Math.max(...xs) - x, Math.max(...ys) - y, hatchInk(paint.fill, paint.stroke));
+  hatch(
+    context,
+    paint.hatch,
+    x,
+    y,
+    Math.max(...xs) - x,
+    Math.max(...ys) - y,
+    hatchInk(paint.fill, paint.stroke),
+  );
   context.restore();
 }
 
 export function drawMark(context, scene, mark, at, first) {
   switch (mark[0]) {
-    case 'rect': drawRect(context, mark, at); break;
-    case 'rects': drawRects(context, mark, at); break;
-    case 'line': case 'polygon': {
+    case 'rect':
+      drawRect(context, mark, at);
+      break;
+    case 'rects':
+      drawRects(context, mark, at);
+      break;
+    case 'line':
+    case 'polygon': {
       const points = mark[1];
       context.beginPath();
-      for (let i = 0; i < points.length; i += 2) context.lineTo(points[i] * at.sx + at.tx, points[i + 1] * at.sy + at.ty);
+      for (let i = 0; i < points.length; i += 2)
+        context.lineTo(points[i] * at.sx + at.tx, points[i + 1] * at.sy + at.ty);
       if (mark[0] === 'polygon') context.closePath();
       finish(context, mark[2]);
       if (mark[2].hatch) hatchPath(context, points, mark[2], at);
@@ -227,10 +343,13 @@ export function drawMark(context, scene, mark, at, first) {
       context.arc(x, y, inner, from + sweep, from, true);
       context.closePath();
       finish(context, paint);
-      if (paint.hatch) hatchPath(context, [x - outer, y - outer, x + outer, y + outer], paint, still);
+      if (paint.hatch)
+        hatchPath(context, [x - outer, y - outer, x + outer, y + outer], paint, still);
       break;
     }
-    case 'glyph': drawGlyph(context, mark, at); break;
+    case 'glyph':
+      drawGlyph(context, mark, at);
+      break;
     case 'text': {
       const [, x, y, anchor, size, text, font, paint] = mark;
       context.font = `${font === 'bold' ? '700 ' : ''}${size}px ${fonts[font]}`;
@@ -239,20 +358,34 @@ export function drawMark(context, scene, mark, at, first) {
       // Labels of an axis are moved inwards where the picture's edge would cut them.
       const half = at.limit ? context.measureText(text).width / 2 : 0;
       const left = x * at.sx + at.tx;
-      context.fillText(text, at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left, y * at.sy + at.ty);
+      context.fillText(
+        text,
+        at.limit && left <= at.limit + 2 ? Math.min(left, at.limit - half - 2) : left,
+        y * at.sy + at.ty,
+      );
       break;
     }
-    case 'raster': drawRaster(context, scene, mark, at, first); break;
+    case 'raster':
+      drawRaster(context, scene, mark, at, first);
+      break;
   }
 }
 
 function drawRaster(context, scene, mark, at, first) {
   const [, x, y, w, h, columns, rows, offset] = mark;
-  const bytes = new Uint8ClampedArray(scene.buffer, scene.pixels + offset, columns * rows * 4);
+  const bytes = new Uint8ClampedArray(
+    scene.buffer,
+    scene.pixels + offset,
+    columns * rows * 4,
+  );
   const data = new ImageData(bytes, columns, rows);
   // Copied without scaling where nothing lies below and one pixel of the bitmap is one of the canvas.
   if (first && context.plain && Math.round(w) === columns && Math.round(h) === rows) {
-    context.putImageData(data, Math.round(x - context.originX), Math.round(y - context.originY));
+    context.putImageData(
+      data,
+      Math.round(x - context.originX),
+      Math.round(y - context.originY),
+    );
     return;
   }
   const canvas = document.createElement('canvas');
@@ -260,7 +393,13 @@ function drawRaster(context, scene, mark, at, first) {
   canvas.height = rows;
   canvas.getContext('2d').putImageData(data, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(canvas, Math.round(x * at.sx + at.tx), Math.round(y * at.sy + at.ty), Math.round(w * at.sx), h * at.sy);
+  context.drawImage(
+    canvas,
+    Math.round(x * at.sx + at.tx),
+    Math.round(y * at.sy + at.ty),
+    Math.round(w * at.sx),
+    h * at.sy,
+  );
 }
 
 // Whether a tick or label of an axis has left the plot, so that it is not drawn.
@@ -273,7 +412,8 @@ function beforePlot(mark, at) {
 function isTaken(context, mark, at) {
   if (!at.taken || mark[0] !== 'text' || mark[2] > at.taken.bottom) return false;
   context.font = `${mark[4]}px ${fonts[mark[6]]}`;
-  const x = mark[1] * at.sx + at.tx, half = context.measureText(mark[5]).width / 2 + 4;
+  const x = mark[1] * at.sx + at.tx,
+    half = context.measureText(mark[5]).width / 2 + 4;
   return x + half > at.taken.left && x - half < at.taken.right;
 }
 
@@ -298,10 +438,12 @@ function drawLayers(context, scene, layers, at, clip) {
 
 // A heavy group on a canvas of its own, as large as its layers' clips.
 function prepare(scene, each, ratio) {
-  const left = Math.min(...each.layers.map((l) => l.clip[0])), top = Math.min(...each.layers.map((l) => l.clip[1]));
+  const left = Math.min(...each.layers.map((l) => l.clip[0])),
+    top = Math.min(...each.layers.map((l) => l.clip[1]));
   const right = Math.max(...each.layers.map((l) => l.clip[0] + l.clip[2]));
   const bottom = Math.max(...each.layers.map((l) => l.clip[1] + l.clip[3]));
-  const x = Math.floor(left), y = Math.floor(top);
+  const x = Math.floor(left),
+    y = Math.floor(top);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.ceil((right - x) * ratio));
   canvas.height = Math.max(1, Math.ceil((bottom - y) * ratio));
@@ -329,7 +471,10 @@ export function draw(context, scene, move, plot, ratio) {
     const redrawn = move.pointwise && each.moves && (at.sx !== 1 || at.sy !== 1);
     if (redrawn) drawLayers(context, scene, each.layers, at, false);
     else if (each.marks > MANY) {
-      if (!each.canvas || each.ratio !== ratio) { prepare(scene, each, ratio); each.ratio = ratio; }
+      if (!each.canvas || each.ratio !== ratio) {
+        prepare(scene, each, ratio);
+        each.ratio = ratio;
+      }
       const [x, y, w, h] = each.box;
       context.imageSmoothingEnabled = false; // it moves: crisp columns, and quick
       context.drawImage(each.canvas, x * at.sx + at.tx, y + at.ty, w * at.sx, h);
@@ -343,7 +488,7 @@ export function draw(context, scene, move, plot, ratio) {
 export function clipMoving(context, each, plot, scene) {
   if (each.moves === FIXED) return;
   context.beginPath();
-  const axis = each.moves === MOVES_X;           // labels above the plot belong to it
+  const axis = each.moves === MOVES_X; // labels above the plot belong to it
   const pinned = scene.frame.pinned;
   const x = each.moves & MOVES_X ? plot.x - (axis ? 40 : 0) : 0;
   const right = plot.x + plot.width + (axis ? 8 : 0);
@@ -357,9 +502,14 @@ export function clipMoving(context, each, plot, scene) {
 function distance(points, x, y, at) {
   let best = Infinity;
   for (let i = 0; i + 3 < points.length; i += 2) {
-    const ax = points[i] * at.sx + at.tx, ay = points[i + 1] * at.sy + at.ty;
-    const dx = points[i + 2] * at.sx + at.tx - ax, dy = points[i + 3] * at.sy + at.ty - ay;
-    const t = Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
+    const ax = points[i] * at.sx + at.tx,
+      ay = points[i + 1] * at.sy + at.ty;
+    const dx = points[i + 2] * at.sx + at.tx - ax,
+      dy = points[i + 3] * at.sy + at.ty - ay;
+    const t = Math.max(
+      0,
+      Math.min(1, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)),
+    );
     best = Math.min(best, Math.hypot(x - ax - t * dx, y - ay - t * dy));
   }
   return best;
@@ -368,9 +518,11 @@ function distance(points, x, y, at) {
 function contains(points, x, y, at) {
   let inside = false;
   for (let i = 0, j = points.length - 2; i < points.length; j = i, i += 2) {
-    const xi = points[i] * at.sx + at.tx, yi = points[i + 1] * at.sy + at.ty;
-    const xj = points[j] * at.sx + at.tx, yj = points[j + 1] * at.sy + at.ty;
-    if ((yi > y) !== (yj > y) && x < (xj - xi) * (y - yi) / (yj - yi) + xi) inside = !inside;
+    const xi = points[i] * at.sx + at.tx,
+      yi = points[i + 1] * at.sy + at.ty;
+    const xj = points[j] * at.sx + at.tx,
+      yj = points[j + 1] * at.sy + at.ty;
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) inside = !inside;
   }
   return inside;
 }
@@ -378,19 +530,41 @@ function contains(points, x, y, at) {
 function touches(mark, x, y, at) {
   switch (mark[0]) {
     case 'rect': {
-      const left = mark[1] * at.sx + at.tx, width = mark[3] * at.sx, spare = width < 3 ? 1 : 0, top = mark[2] * at.sy + at.ty;
-      return x >= left - spare && x < left + width + spare && y >= top && y < top + mark[4] * at.sy;
+      const left = mark[1] * at.sx + at.tx,
+        width = mark[3] * at.sx,
+        spare = width < 3 ? 1 : 0,
+        top = mark[2] * at.sy + at.ty;
+      return (
+        x >= left - spare &&
+        x < left + width + spare &&
+        y >= top &&
+        y < top + mark[4] * at.sy
+      );
     }
-    case 'line': return distance(mark[1], x, y, at) < 4;
-    case 'polygon': return contains(mark[1], x, y, at);
+    case 'line':
+      return distance(mark[1], x, y, at) < 4;
+    case 'polygon':
+      return contains(mark[1], x, y, at);
     case 'sector': {
-      const [, cx, cy, inner, outer, from, sweep] = mark, r = Math.hypot(x - cx, y - cy);
+      const [, cx, cy, inner, outer, from, sweep] = mark,
+        r = Math.hypot(x - cx, y - cy);
       const angle = (Math.atan2(y - cy, x - cx) - from + 8 * Math.PI) % (2 * Math.PI);
       return r >= inner && r <= outer && angle <= sweep;
     }
-    case 'glyph': return Math.hypot(x - mark[2] * at.sx - at.tx, y - mark[3] * at.sy - at.ty) <= Math.max(5, mark[4] / 2);
-    case 'text': return y > mark[2] + at.ty - mark[4] - 2 && y < mark[2] + at.ty + 4 && x >= mark[1] - 3 && x < mark[1] + 13;
-    default: return false;
+    case 'glyph':
+      return (
+        Math.hypot(x - mark[2] * at.sx - at.tx, y - mark[3] * at.sy - at.ty) <=
+        Math.max(5, mark[4] / 2)
+      );
+    case 'text':
+      return (
+        y > mark[2] + at.ty - mark[4] - 2 &&
+        y < mark[2] + at.ty + 4 &&
+        x >= mark[1] - 3 &&
+        x < mark[1] + 13
+      );
+    default:
+      return false;
   }
 }
 
@@ -399,7 +573,8 @@ function rectAt(mark, x, y, at) {
   for (let i = mark[1] - 1; i >= 0; i--) {
     const top = boxes[4 * i + 1] * at.sy + at.ty;
     if (y < top || y >= top + boxes[4 * i + 3] * at.sy) continue;
-    const left = boxes[4 * i] * at.sx + at.tx, width = boxes[4 * i + 2] * at.sx;
+    const left = boxes[4 * i] * at.sx + at.tx,
+      width = boxes[4 * i + 2] * at.sx;
     if (x >= left && x < left + width) return rectOf(mark, i);
   }
   return null;
@@ -408,15 +583,18 @@ function rectAt(mark, x, y, at) {
 // The topmost mark at a point that means something: an id, a row, an action or a title.
 export function markAt(scene, x, y, move) {
   for (let l = scene.layers.length - 1; l >= 0; l--) {
-    const layer = scene.layers[l], at = place(layer.moves, move);
+    const layer = scene.layers[l],
+      at = place(layer.moves, move);
     for (let m = layer.marks.length - 1; m >= 0; m--) {
-      const mark = layer.marks[m], about = mark[mark.length - 1];
+      const mark = layer.marks[m],
+        about = mark[mark.length - 1];
       if (mark[0] === 'rects') {
         const rect = rectAt(mark, x, y, at);
         if (rect) return { mark: rect, about: rect[5], at };
         continue;
       }
-      if ((about.id || about.row || about.action || about.title) && touches(mark, x, y, at)) return { mark, about, at };
+      if ((about.id || about.row || about.action || about.title) && touches(mark, x, y, at))
+        return { mark, about, at };
     }
   }
   return null;
@@ -428,7 +606,8 @@ export function rowAt(scene, y, move) {
     const at = place(layer.moves, move);
     for (const mark of layer.marks) {
       const about = mark[mark.length - 1];
-      if (about.row && y >= mark[2] + at.ty && y < mark[2] + at.ty + mark[4]) return { mark, about, y: mark[2] + at.ty, height: mark[4] };
+      if (about.row && y >= mark[2] + at.ty && y < mark[2] + at.ty + mark[4])
+        return { mark, about, y: mark[2] + at.ty, height: mark[4] };
     }
   }
   return null;
@@ -441,7 +620,13 @@ export function rowsBetween(scene, y0, y1, move) {
     const at = place(layer.moves, move);
     for (const mark of layer.marks) {
       const about = mark[mark.length - 1];
-      if (about.row && mark[2] + at.ty < y1 && mark[2] + at.ty + mark[4] > y0 && !rows.includes(about.row)) rows.push(about.row);
+      if (
+        about.row &&
+        mark[2] + at.ty < y1 &&
+        mark[2] + at.ty + mark[4] > y0 &&
+        !rows.includes(about.row)
+      )
+        rows.push(about.row);
     }
   }
   return rows;
@@ -450,10 +635,12 @@ export function rowsBetween(scene, y0, y1, move) {
 // All marks of an entity, and where they are.
 export function* marksOf(scene, id, move) {
   for (const layer of scene.layers) {
-    const at = place(layer.moves, move), { moves } = layer;
+    const at = place(layer.moves, move),
+      { moves } = layer;
     for (const mark of layer.marks) {
       if (mark[0] === 'rects') {
-        for (let i = 0; i < mark[1]; i++) if (idOf(mark, i) === id) yield { mark: rectOf(mark, i), at, moves };
+        for (let i = 0; i < mark[1]; i++)
+          if (idOf(mark, i) === id) yield { mark: rectOf(mark, i), at, moves };
       } else if (mark[mark.length - 1].id === id) yield { mark, at, moves };
     }
   }

@@ -7,12 +7,17 @@ import { emit, on, reveal, state } from './state.js';
 import { count, damagedText } from './text.js';
 
 const POLL = 150; // ms
-let box, label, timer, asked = '';
+let box,
+  label,
+  timer,
+  asked = '';
 
 function tell(answer) {
-  const hits = count(answer.count) + (answer.done ? '' : '+'), rows = answer.containers;
-  label.textContent = `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}`
-    + (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
+  const hits = count(answer.count) + (answer.done ? '' : '+'),
+    rows = answer.containers;
+  label.textContent =
+    `${hits} hit${answer.count === 1 ? '' : 's'}${rows ? `, ${rows} row${rows === 1 ? '' : 's'}` : ''}` +
+    (answer.damaged ? `; ${damagedText(answer.damaged)}` : '');
 }
 
 async function poll(text) {
@@ -21,7 +26,12 @@ async function poll(text) {
   try {
     const answer = await askJson('search', { trace: state.trace, q: text });
     if (text !== asked || facts !== state.facts) return;
-    state.hits = { ...state.hits, bins: answer.bins, count: answer.count, done: answer.done };
+    state.hits = {
+      ...state.hits,
+      bins: answer.bins,
+      count: answer.count,
+      done: answer.done,
+    };
     tell(answer);
     emit('hits');
     if (!answer.done) timer = setTimeout(() => poll(text), POLL);
@@ -45,19 +55,31 @@ export async function nextHit(backward) {
   const text = box.value.trim();
   if (text !== asked) start();
   if (!text) return;
-  const from = state.hits?.now, { facts } = state;
+  const from = state.hits?.now,
+    { facts } = state;
   if (!facts) return;
   try {
     const hit = await askJson('search/next', {
-      trace: state.trace, q: text, backward: backward ? 1 : 0,
-      begin: Math.floor(from ? from.begin : backward ? state.end : state.begin), id: from?.id,
+      trace: state.trace,
+      q: text,
+      backward: backward ? 1 : 0,
+      begin: Math.floor(from ? from.begin : backward ? state.end : state.begin),
+      id: from?.id,
     });
     if (facts !== state.facts) return;
     if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
-    if (!hit.id) { // round again from the other end
-      label.textContent = state.hits?.count ? 'No more; again from the ' + (backward ? 'end' : 'start') : 'Nothing found';
+    if (!hit.id) {
+      // round again from the other end
+      label.textContent = state.hits?.count
+        ? 'No more; again from the ' + (backward ? 'end' : 'start')
+        : 'Nothing found';
       if (state.hits?.count) {
-        const again = await askJson('search/next', { trace: state.trace, q: text, backward: backward ? 1 : 0, begin: backward ? Math.ceil(state.span) + 1 : 0 });
+        const again = await askJson('search/next', {
+          trace: state.trace,
+          q: text,
+          backward: backward ? 1 : 0,
+          begin: backward ? Math.ceil(state.span) + 1 : 0,
+        });
         if (again.id && facts === state.facts) goTo(again);
       }
       return;
@@ -80,7 +102,10 @@ export function searchFor(text) {
   box.value = text;
   start();
 }
-export const focusSearch = () => { box.focus(); box.select(); };
+export const focusSearch = () => {
+  box.focus();
+  box.select();
+};
 
 export function clearSearch() {
   box.value = '';
@@ -91,15 +116,29 @@ export function startSearch() {
   box = document.getElementById('query');
   label = document.getElementById('hits');
   let typing;
-  box.addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(() => { if (box.value.trim() !== asked) start(); }, 250); });
+  box.addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      if (box.value.trim() !== asked) start();
+    }, 250);
+  });
   box.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') { event.preventDefault(); nextHit(event.shiftKey); }
-    else if (event.key === 'Escape') { clearSearch(); box.blur(); }
-    else if (event.key === '>' && !box.value) { event.preventDefault(); emit('commands'); }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      nextHit(event.shiftKey);
+    } else if (event.key === 'Escape') {
+      clearSearch();
+      box.blur();
+    } else if (event.key === '>' && !box.value) {
+      event.preventDefault();
+      emit('commands');
+    }
     event.stopPropagation();
   });
   document.getElementById('next-hit').onclick = () => nextHit(false);
   document.getElementById('previous-hit').onclick = () => nextHit(true);
   on('search-for', searchFor);
-  on('trace', () => { if (asked) start(); });
+  on('trace', () => {
+    if (asked) start();
+  });
 }

@@ -9,25 +9,28 @@ export function on(what, run) {
   (listeners[what] ||= new Set()).add(run);
   return () => listeners[what].delete(run);
 }
-export function emit(what, value) { for (const run of [...listeners[what] || []]) run(value); }
+export function emit(what, value) {
+  for (const run of [...(listeners[what] || [])]) run(value);
+}
 
 export const state = {
-  catalogue: null,       // views and traces
-  trace: 0,              // its number, since this start of the server; -1: there is none
-  name: undefined,       // and its name, by which it is found again after another start
-  facts: null,           // what /trace says of it
+  catalogue: null, // views and traces
+  trace: 0, // its number, since this start of the server; -1: there is none
+  name: undefined, // and its name, by which it is found again after another start
+  facts: null, // what /trace says of it
   ticksPerSecond: 1e9,
-  span: 1,               // ticks
-  begin: 0, end: 1,      // the window
-  time: null,            // the moment that is shown and marked; null: none
-  playing: 0,            // 1: the moment runs forwards, -1: backwards
-  cursor: null,          // a time, where the pointer is
-  selection: null,       // { begin, end, rows: ['#5', ...] }
-  picked: null,          // what /detail says of it
-  pointed: null,         // the id of what is under the pointer, where things light up together
-  marks: [],             // { begin_ns, length_ns, note }
-  hits: null,            // of the search
-  find: '',              // its text: views with a parameter of that name light what it names
+  span: 1, // ticks
+  begin: 0,
+  end: 1, // the window
+  time: null, // the moment that is shown and marked; null: none
+  playing: 0, // 1: the moment runs forwards, -1: backwards
+  cursor: null, // a time, where the pointer is
+  selection: null, // { begin, end, rows: ['#5', ...] }
+  picked: null, // what /detail says of it
+  pointed: null, // the id of what is under the pointer, where things light up together
+  marks: [], // { begin_ns, length_ns, note }
+  hits: null, // of the search
+  find: '', // its text: views with a parameter of that name light what it names
   theme: 'auto',
   wheelZooms: false,
 };
@@ -39,8 +42,11 @@ export const traceNow = () => ({ trace: state.trace, name: state.name });
 // The number that a kept trace has now; -1: it is not there any more.  What was kept without a
 // name (by pages of before) has its number alone.
 export function numberOf({ trace, name }) {
-  const { traces } = state.catalogue, number = Number(trace) || 0;
-  return name === undefined || traces[number]?.name === name ? number : traces.findIndex((one) => one.name === name);
+  const { traces } = state.catalogue,
+    number = Number(trace) || 0;
+  return name === undefined || traces[number]?.name === name
+    ? number
+    : traces.findIndex((one) => one.name === name);
 }
 
 const LEAST_TICKS = 4;
@@ -96,7 +102,8 @@ export function setPicked(detail) {
 // The window that shows a time, moved no more than needed.
 export function reveal(begin, end) {
   const length = state.end - state.begin;
-  if (end - begin > length) setWindow(begin - (end - begin) * 0.1, end + (end - begin) * 0.1);
+  if (end - begin > length)
+    setWindow(begin - (end - begin) * 0.1, end + (end - begin) * 0.1);
   else if (begin < state.begin || end > state.end) {
     const middle = (begin + end) / 2;
     setWindow(middle - length / 2, middle + length / 2);
@@ -107,8 +114,12 @@ const themes = ['auto', 'light', 'dark', 'grey', 'cvd', 'mono'];
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export const themeNames = {
-  auto: 'As the system', light: 'Light', dark: 'Dark', grey: 'Greyscale',
-  cvd: 'Colour-blind safe', mono: 'Black and white',
+  auto: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+  grey: 'Greyscale',
+  cvd: 'Colour-blind safe',
+  mono: 'Black and white',
 };
 export function themeNow() {
   return state.theme === 'auto' ? (dark.matches ? 'dark' : 'light') : state.theme;
@@ -118,4 +129,6 @@ export function setTheme(theme) {
   document.documentElement.dataset.theme = themeNow();
   emit('theme');
 }
-dark.addEventListener('change', () => { if (state.theme === 'auto') setTheme('auto'); });
+dark.addEventListener('change', () => {
+  if (state.theme === 'auto') setTheme('auto');
+});

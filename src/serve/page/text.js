@@ -3,14 +3,22 @@
 // becomes textContent, never markup.
 import { state } from './state.js';
 
-const units = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9], ['ps', 1e-12]];
+const units = [
+  ['s', 1],
+  ['ms', 1e-3],
+  ['µs', 1e-6],
+  ['ns', 1e-9],
+  ['ps', 1e-12],
+];
 
 // A duration in ticks, as the server writes it: three or four digits and a unit.
 export function duration(ticks) {
   const seconds = ticks / state.ticksPerSecond;
   if (!seconds) return '0 s';
-  const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
-  const value = seconds / size, amount = Math.abs(value);
+  const [unit, size] =
+    units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
+  const value = seconds / size,
+    amount = Math.abs(value);
   const whole = unit === 'ns' && state.ticksPerSecond === 1e9; // there is nothing finer here
   return value.toFixed(whole || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + ' ' + unit;
 }
@@ -27,7 +35,9 @@ export function time(ticks) {
 export function momentText(ticks) {
   const length = (state.end - state.begin) / state.ticksPerSecond;
   const end = state.end / state.ticksPerSecond;
-  const [unit, size] = units.find(([, s], i) => length >= 2 * s || i + 1 === units.length || end >= 1e5 * units[i + 1][1]);
+  const [unit, size] = units.find(
+    ([, s], i) => length >= 2 * s || i + 1 === units.length || end >= 1e5 * units[i + 1][1],
+  );
   const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(length / size || 1))));
   return (ticks / state.ticksPerSecond / size).toFixed(digits) + ' ' + unit;
 }
@@ -38,23 +48,34 @@ export const exactTime = (ticks) => (Math.round(ticks) / state.ticksPerSecond).t
 export function parseTime(text) {
   const found = /^([0-9]+\.?[0-9]*|\.[0-9]+) ?(s|ms|us|µs|ns|%)?$/.exec(text);
   if (!found) return null;
-  if (found[2] === '%') return Number(found[1]) / 100 * (state.span - 1);
-  return Number(found[1]) * { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }[found[2] || 's'] * state.ticksPerSecond;
+  if (found[2] === '%') return (Number(found[1]) / 100) * (state.span - 1);
+  return (
+    Number(found[1]) *
+    { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 }[found[2] || 's'] *
+    state.ticksPerSecond
+  );
 }
 
 // Why the server will not take the note of a mark; or ''.
 const LONGEST_NOTE = 4096; // bytes
-export const noteFault = (text) => (new TextEncoder().encode(text).length > LONGEST_NOTE ? `A note has at most ${LONGEST_NOTE} bytes.` : '');
+export const noteFault = (text) =>
+  new TextEncoder().encode(text).length > LONGEST_NOTE
+    ? `A note has at most ${LONGEST_NOTE} bytes.`
+    : '';
 
 // What an answer says of the parts of a trace that cannot be read; or null.
-export const damagedText = (n) => (n ? `${count(n)} damaged part${n === 1 ? '' : 's'} of the trace left out` : null);
+export const damagedText = (n) =>
+  n ? `${count(n)} damaged part${n === 1 ? '' : 's'} of the trace left out` : null;
 
 export const count = (n) => n.toLocaleString('en').replace(/,/g, '\u202f');
 
 export function bytes(n) {
   const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let i = 0;
-  while (n >= 1024 && i < names.length - 1) { n /= 1024; i++; }
+  while (n >= 1024 && i < names.length - 1) {
+    n /= 1024;
+    i++;
+  }
   return (i && n < 100 ? n.toFixed(1) : Math.round(n)) + ' ' + names[i];
 }
 
@@ -62,7 +83,8 @@ export function bytes(n) {
 export function element(name, properties, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(properties || {})) {
-    if (key.startsWith('aria-') || key === 'role' || key.startsWith('data-')) node.setAttribute(key, value);
+    if (key.startsWith('aria-') || key === 'role' || key.startsWith('data-'))
+      node.setAttribute(key, value);
     else node[key] = value;
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
@@ -78,7 +100,7 @@ export function heading(name) {
 export function cell(name, value) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'number') return String(value);
-  if (name.endsWith('_ns')) return duration(value * state.ticksPerSecond / 1e9);
+  if (name.endsWith('_ns')) return duration((value * state.ticksPerSecond) / 1e9);
   if (name.endsWith('_pct')) return value.toFixed(2) + ' %';
   if (name.endsWith('_bytes')) return bytes(value);
   return Number.isInteger(value) ? count(value) : String(value);

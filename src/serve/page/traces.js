@@ -16,19 +16,67 @@ function pattern(text) {
 }
 
 export function chooseTrace() {
-  const input = element('input', { type: 'text', placeholder: 'Pattern, such as *.trf or run??', 'aria-label': 'Only traces that match', spellcheck: false });
+  const input = element('input', {
+    type: 'text',
+    placeholder: 'Pattern, such as *.trf or run??',
+    'aria-label': 'Only traces that match',
+    spellcheck: false,
+  });
   const body = element('tbody');
-  const node = dialog('traces', 'Traces', element('h2', {}, 'Traces'), input, element('table', {},
-    element('thead', {}, element('tr', {}, ...['name', 'format', 'size', 'span'].map((n) => element('th', { scope: 'col' }, n)))), body));
+  const node = dialog(
+    'traces',
+    'Traces',
+    element('h2', {}, 'Traces'),
+    input,
+    element(
+      'table',
+      {},
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          ...['name', 'format', 'size', 'span'].map((n) =>
+            element('th', { scope: 'col' }, n),
+          ),
+        ),
+      ),
+      body,
+    ),
+  );
   function fill() {
     const wanted = pattern(input.value.trim());
-    body.replaceChildren(...state.catalogue.traces.map((trace, i) => {
-      const base = trace.name.replace(/.*\//, '');
-      if (!wanted.test(trace.name) && !wanted.test(base)) return null;
-      const open = element('button', { type: 'button', className: 'link', onclick: () => { node.close(); openKept({ trace: i, name: trace.name }).then(() => emit('chosen')); } }, trace.name);
-      const seconds = trace.seconds < 0 ? '' : `${Number(trace.seconds.toPrecision(4))} s`;
-      return element('tr', { className: i === state.trace ? 'now' : '' }, element('td', {}, open), element('td', {}, trace.format), element('td', { className: 'number' }, bytes(trace.size)), element('td', { className: 'number' }, seconds));
-    }).filter(Boolean));
+    body.replaceChildren(
+      ...state.catalogue.traces
+        .map((trace, i) => {
+          const base = trace.name.replace(/.*\//, '');
+          if (!wanted.test(trace.name) && !wanted.test(base)) return null;
+          const open = element(
+            'button',
+            {
+              type: 'button',
+              className: 'link',
+              onclick: () => {
+                node.close();
+                openKept({ trace: i, name: trace.name }).then(() => emit('chosen'));
+              },
+            },
+            trace.name,
+          );
+          const seconds =
+            trace.seconds < 0 ? '' : `${Number(trace.seconds.toPrecision(4))} s`;
+          return element(
+            'tr',
+            { className: i === state.trace ? 'now' : '' },
+            element('td', {}, open),
+            element('td', {}, trace.format),
+            element('td', { className: 'number' }, bytes(trace.size)),
+            element('td', { className: 'number' }, seconds),
+          );
+        })
+        .filter(Boolean),
+    );
   }
   input.addEventListener('input', fill);
   input.addEventListener('keydown', (e) => {
@@ -43,20 +91,45 @@ export function chooseTrace() {
 function showProgress(answer, cancel) {
   let node = document.getElementById('loading');
   if (!node) {
-    node = element('div', { id: 'loading', role: 'status' }, element('p'), element('progress'), element('button', { type: 'button' }, 'Cancel'));
+    node = element(
+      'div',
+      { id: 'loading', role: 'status' },
+      element('p'),
+      element('progress'),
+      element('button', { type: 'button' }, 'Cancel'),
+    );
     document.getElementById('dock').append(node);
   }
   const [text, bar, button] = node.children;
-  text.textContent = `Reading ${answer.name}` + (answer.total ? ` · ${bytes(answer.done)} of ${bytes(answer.total)}` : '');
-  if (answer.total) { bar.max = answer.total; bar.value = answer.done; } else bar.removeAttribute('value');
+  text.textContent =
+    `Reading ${answer.name}` +
+    (answer.total ? ` · ${bytes(answer.done)} of ${bytes(answer.total)}` : '');
+  if (answer.total) {
+    bar.max = answer.total;
+    bar.value = answer.done;
+  } else bar.removeAttribute('value');
   button.onclick = cancel;
 }
 
 function showFailure(text) {
   document.getElementById('loading')?.remove();
-  document.getElementById('dock').append(element('div', { id: 'loading', role: 'alert' }, element('p', {}, text),
-    state.trace < 0 ? null : element('button', { type: 'button', onclick: () => openTrace(state.trace) }, 'Try again'),
-    element('button', { type: 'button', onclick: chooseTrace }, 'Another trace')));
+  document
+    .getElementById('dock')
+    .append(
+      element(
+        'div',
+        { id: 'loading', role: 'alert' },
+        element('p', {}, text),
+        state.trace < 0
+          ? null
+          : element(
+              'button',
+              { type: 'button', onclick: () => openTrace(state.trace) },
+              'Try again',
+            ),
+        element('button', { type: 'button', onclick: chooseTrace }, 'Another trace'),
+      ),
+    );
 }
 
 function take(index, facts, window) {
@@ -71,7 +144,8 @@ function take(index, facts, window) {
   if (window && window.end > window.begin) {
     state.begin = Math.max(0, Math.min(window.begin, state.span));
     state.end = Math.min(state.span, Math.max(window.end, state.begin + 1));
-    if (state.end - state.begin < 1) { // it lies behind the end: the trace was longer
+    if (state.end - state.begin < 1) {
+      // it lies behind the end: the trace was longer
       state.begin = 0;
       state.end = state.span;
     }
@@ -87,11 +161,17 @@ function take(index, facts, window) {
 
 function tellFacts(facts) {
   const command = facts.notes.find(([key]) => key === 'command')?.[1];
-  const parts = [command, `${Number((state.span / state.ticksPerSecond).toPrecision(4))} s`, `${count(facts.states + facts.events + facts.links)} entities`, `${count(facts.containers)} containers`];
+  const parts = [
+    command,
+    `${Number((state.span / state.ticksPerSecond).toPrecision(4))} s`,
+    `${count(facts.states + facts.events + facts.links)} entities`,
+    `${count(facts.containers)} containers`,
+  ];
   document.title = facts.name + ' – Weft';
   document.getElementById('trace').textContent = facts.name;
   document.getElementById('facts').textContent = parts.filter(Boolean).join(' · ');
-  const badge = document.getElementById('problems'), n = facts.problems.reduce((sum, p) => sum + p.count, 0);
+  const badge = document.getElementById('problems'),
+    n = facts.problems.reduce((sum, p) => sum + p.count, 0);
   badge.hidden = !n;
   badge.textContent = `${count(n)} problem${n === 1 ? '' : 's'}`;
 }
@@ -108,7 +188,11 @@ export async function openKept(kept, window) {
 let opening = 0;
 export async function openTrace(index, window) {
   const mine = ++opening;
-  Object.assign(state, { facts: null, trace: index, name: state.catalogue.traces[index]?.name });
+  Object.assign(state, {
+    facts: null,
+    trace: index,
+    name: state.catalogue.traces[index]?.name,
+  });
   document.getElementById('loading')?.remove();
   for (;;) {
     let answer;
@@ -119,7 +203,12 @@ export async function openTrace(index, window) {
     }
     if (mine !== opening) return;
     if (answer.state === 'ready') return take(index, answer, window);
-    if (answer.state === 'failed') return showFailure(answer.error === 'cancelled' ? `Reading ${answer.name} was cancelled.` : answer.error);
+    if (answer.state === 'failed')
+      return showFailure(
+        answer.error === 'cancelled'
+          ? `Reading ${answer.name} was cancelled.`
+          : answer.error,
+      );
     showProgress(answer, () => ask('cancel', { trace: index }, { post: '' }));
     await new Promise((done) => setTimeout(done, POLL));
   }

@@ -7,17 +7,29 @@ import { panels } from './layout.js';
 import { emit, on, reveal, setTime, setWindow, state } from './state.js';
 import { element, exactTime, momentText, parseTime } from './text.js';
 
-const SECONDS = 10;     // that playing the window takes at speed 1
-const LONGEST = 0.5;    // s between two frames: a page that was hidden does not jump
-const CALM = 250;       // ms between two moments where the system asks for less motion
-const STEPS = 1000;     // of the slider
-const SPEEDS = [['1/1000', 0.001], ['1/100', 0.01], ['1/10', 0.1], ['1/5', 0.2], ['1/2', 0.5], ['1', 1], ['2', 2], ['5', 5], ['10', 10]];
+const SECONDS = 10; // that playing the window takes at speed 1
+const LONGEST = 0.5; // s between two frames: a page that was hidden does not jump
+const CALM = 250; // ms between two moments where the system asks for less motion
+const STEPS = 1000; // of the slider
+const SPEEDS = [
+  ['1/1000', 0.001],
+  ['1/100', 0.01],
+  ['1/10', 0.1],
+  ['1/5', 0.2],
+  ['1/2', 0.5],
+  ['1', 1],
+  ['2', 2],
+  ['5', 5],
+  ['10', 10],
+];
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-let last = 0;           // when the moment was moved, ms
-let limits = [0, 1];    // between which it plays
-let speed = 1, follow = 'pages', loop = false;
-let chosen = null;      // whether the bar is open; null: when something shows moments
+let last = 0; // when the moment was moved, ms
+let limits = [0, 1]; // between which it plays
+let speed = 1,
+  follow = 'pages',
+  loop = false;
+let chosen = null; // whether the bar is open; null: when something shows moments
 let bar, slider, text, playButton, backButton;
 
 // ---- Playing ----
@@ -26,7 +38,10 @@ let bar, slider, text, playButton, backButton;
 // outside of it; then the whole run.  When playing loops, a selection counts in any case.
 function bounds() {
   const { selection, time } = state;
-  const within = selection && !selection.live && (loop || time === null || (time >= selection.begin && time <= selection.end));
+  const within =
+    selection &&
+    !selection.live &&
+    (loop || time === null || (time >= selection.begin && time <= selection.end));
   return within ? [selection.begin, selection.end] : [0, state.span - 1];
 }
 const toStart = () => goTo(loop ? bounds()[0] : 0);
@@ -46,10 +61,11 @@ function frame(now) {
   if (!state.playing || state.time === null) return pause();
   requestAnimationFrame(frame);
   if (calm.matches && now - last < CALM) return;
-  const passed = Math.min(LONGEST, Math.max(0, now - last) / 1000), direction = state.playing;
+  const passed = Math.min(LONGEST, Math.max(0, now - last) / 1000),
+    direction = state.playing;
   const [from, to] = limits;
   last = now;
-  let at = state.time + direction * speed * passed * (state.end - state.begin) / SECONDS;
+  let at = state.time + (direction * speed * passed * (state.end - state.begin)) / SECONDS;
   const over = direction > 0 ? at >= to : at <= from;
   if (over && loop) at = direction > 0 ? from : to;
   else if (over) at = direction > 0 ? to : from;
@@ -67,11 +83,14 @@ export function pause() {
 export function play(direction = 1) {
   if (!state.facts) return;
   if (state.playing === direction) return pause();
-  const [from, to] = limits = bounds(), was = state.playing;
+  const [from, to] = (limits = bounds()),
+    was = state.playing;
   // Without a moment, playing begins at the window's edge; at the end of the range, it begins again
   // at the range's start.
-  if (state.time === null) setTime(Math.max(from, Math.min(to, direction > 0 ? state.begin : state.end)));
-  if (direction > 0 ? state.time >= to : state.time <= from) setTime(direction > 0 ? from : to);
+  if (state.time === null)
+    setTime(Math.max(from, Math.min(to, direction > 0 ? state.begin : state.end)));
+  if (direction > 0 ? state.time >= to : state.time <= from)
+    setTime(direction > 0 ? from : to);
   state.playing = direction;
   last = performance.now();
   if (chosen === false) chosen = null;
@@ -86,11 +105,19 @@ export function goTo(at) {
 }
 
 // A panel whose picture changes from step to step, and says at which moments.
-const stepped = () => panels().find((panel) => panel.isVisible && panel.mode === 'picture' && panel.picture.scene?.frame.moments);
+const stepped = () =>
+  panels().find(
+    (panel) =>
+      panel.isVisible && panel.mode === 'picture' && panel.picture.scene?.frame.moments,
+  );
 
 // Move the moment to where that picture is of the step before or behind.
 function stepPicture(direction) {
-  const { picture } = stepped(), at = Number(BigInt(picture.scene.frame.moments[direction > 0 ? 1 : 0]) - BigInt(state.facts.begin));
+  const { picture } = stepped(),
+    at = Number(
+      BigInt(picture.scene.frame.moments[direction > 0 ? 1 : 0]) -
+        BigInt(state.facts.begin),
+    );
   if (!picture.busy && !picture.wanted) goTo(at); // else it is still on its way to a step
 }
 
@@ -100,9 +127,19 @@ export async function stepMoment(direction) {
   const { picked } = state;
   pause();
   if (!picked && stepped()) return stepPicture(direction);
-  if (!picked) return goTo((state.time ?? (direction > 0 ? state.begin : state.end)) + direction * (state.end - state.begin) / 100);
-  const thing = ['state', 'event'].includes(picked.kind) ? { id: picked.id } : { row: picked.row };
-  const detail = await load({ ...thing, at: exactTime(state.time ?? picked.begin), step: direction > 0 ? 'next' : 'previous' });
+  if (!picked)
+    return goTo(
+      (state.time ?? (direction > 0 ? state.begin : state.end)) +
+        (direction * (state.end - state.begin)) / 100,
+    );
+  const thing = ['state', 'event'].includes(picked.kind)
+    ? { id: picked.id }
+    : { row: picked.row };
+  const detail = await load({
+    ...thing,
+    at: exactTime(state.time ?? picked.begin),
+    step: direction > 0 ? 'next' : 'previous',
+  });
   if (!detail) return;
   for (const panel of panels()) if (panel.settings.node) panel.set('node', detail.id);
   goTo(detail.begin);
@@ -110,20 +147,36 @@ export async function stepMoment(direction) {
 
 // ---- The bar ----
 
-const shapes = { // in a square of 16
-  start: 'M3 3h2v10H3zM13 3v10L6 8z', back: 'M12 3v10L4 8z', stepBack: 'M13 3h-2v10h2zM9 3v10L3 8z',
-  play: 'M4 3v10l8-5z', pause: 'M4 3h3v10H4zM9 3h3v10H9z', step: 'M3 3h2v10H3zM7 3v10l6-5z', end: 'M13 3h-2v10h2zM3 3v10l7-5z',
+const shapes = {
+  // in a square of 16
+  start: 'M3 3h2v10H3zM13 3v10L6 8z',
+  back: 'M12 3v10L4 8z',
+  stepBack: 'M13 3h-2v10h2zM9 3v10L3 8z',
+  play: 'M4 3v10l8-5z',
+  pause: 'M4 3h3v10H4zM9 3h3v10H9z',
+  step: 'M3 3h2v10H3zM7 3v10l6-5z',
+  end: 'M13 3h-2v10h2zM3 3v10l7-5z',
 };
 function icon(name) {
   const node = element('i');
   node.style.clipPath = `path('${shapes[name]}')`;
   return node;
 }
-const button = (shape, title, run) => element('button', { type: 'button', className: 'icon', title, 'aria-label': title, onclick: run }, icon(shape));
+const button = (shape, title, run) =>
+  element(
+    'button',
+    { type: 'button', className: 'icon', title, 'aria-label': title, onclick: run },
+    icon(shape),
+  );
 
 function typed() {
-  const wanted = text.value.trim(), at = wanted ? parseTime(wanted) : null;
-  if (wanted && at === null) emit('error', `'${wanted}' is no time: 1.5s, 20ms, 300us, 5000ns, 50% or plain seconds.`);
+  const wanted = text.value.trim(),
+    at = wanted ? parseTime(wanted) : null;
+  if (wanted && at === null)
+    emit(
+      'error',
+      `'${wanted}' is no time: 1.5s, 20ms, 300us, 5000ns, 50% or plain seconds.`,
+    );
   else goTo(at);
   show();
 }
@@ -136,60 +189,162 @@ function toggle(node, shape, pressed, title) {
 }
 
 function showPlaying() {
-  toggle(playButton, state.playing > 0 ? 'pause' : 'play', state.playing > 0, state.playing > 0 ? 'Pause (Space)' : 'Play (Space)');
-  toggle(backButton, state.playing < 0 ? 'pause' : 'back', state.playing < 0, state.playing < 0 ? 'Pause (Space)' : 'Play backwards (Shift+Space)');
+  toggle(
+    playButton,
+    state.playing > 0 ? 'pause' : 'play',
+    state.playing > 0,
+    state.playing > 0 ? 'Pause (Space)' : 'Play (Space)',
+  );
+  toggle(
+    backButton,
+    state.playing < 0 ? 'pause' : 'back',
+    state.playing < 0,
+    state.playing < 0 ? 'Pause (Space)' : 'Play backwards (Shift+Space)',
+  );
   showBar();
 }
 
 function show() {
   const at = state.time === null ? '' : momentText(state.time);
   if (document.activeElement !== text || state.playing) text.value = at;
-  slider.value = state.time === null ? STEPS : state.time / Math.max(1, state.span - 1) * STEPS;
+  slider.value =
+    state.time === null ? STEPS : (state.time / Math.max(1, state.span - 1)) * STEPS;
   slider.setAttribute('aria-valuetext', at || 'no moment');
   bar.classList.toggle('none', state.time === null);
 }
 
 function showBar() {
-  const shown = panels().some((panel) => panel.view.moment === 'shown' && (!state.facts || state.facts.fills.includes(panel.view.name)));
+  const shown = panels().some(
+    (panel) =>
+      panel.view.moment === 'shown' &&
+      (!state.facts || state.facts.fills.includes(panel.view.name)),
+  );
   const open = chosen ?? (shown || state.time !== null);
   bar.hidden = !open;
   document.getElementById('transport-open').setAttribute('aria-expanded', String(open));
 }
 
 function choice(name, title, options, value, set) {
-  const select = element('select', { 'aria-label': name, onchange: () => set(select.value) },
-    ...options.map(([label, of]) => element('option', { value: String(of), selected: String(of) === String(value) }, label)));
+  const select = element(
+    'select',
+    { 'aria-label': name, onchange: () => set(select.value) },
+    ...options.map(([label, of]) =>
+      element(
+        'option',
+        { value: String(of), selected: String(of) === String(value) },
+        label,
+      ),
+    ),
+  );
   return element('label', { title }, element('span', {}, name), select);
 }
 
 function fill() {
   playButton = button('play', 'Play (Space)', () => play(1));
   backButton = button('back', 'Play backwards (Shift+Space)', () => play(-1));
-  text = element('input', { type: 'text', size: 11, spellcheck: false, placeholder: 'no moment', 'aria-label': 'The moment', title: 'The moment: 1.5s, 20ms, 300us, 50%; empty for none', onchange: typed });
-  slider = element('input', { type: 'range', min: 0, max: STEPS, step: 'any', 'aria-label': 'The moment in the run', title: 'The moment in the run', oninput: () => goTo(Number(slider.value) / STEPS * (state.span - 1)) });
-  text.addEventListener('keydown', (e) => { if (e.key === 'Enter') { typed(); text.select(); } });
-  const again = element('input', { type: 'checkbox', onchange: () => { loop = again.checked; } });
+  text = element('input', {
+    type: 'text',
+    size: 11,
+    spellcheck: false,
+    placeholder: 'no moment',
+    'aria-label': 'The moment',
+    title: 'The moment: 1.5s, 20ms, 300us, 50%; empty for none',
+    onchange: typed,
+  });
+  slider = element('input', {
+    type: 'range',
+    min: 0,
+    max: STEPS,
+    step: 'any',
+    'aria-label': 'The moment in the run',
+    title: 'The moment in the run',
+    oninput: () => goTo((Number(slider.value) / STEPS) * (state.span - 1)),
+  });
+  text.addEventListener('keydown', (e) => {
+    if (e.key === 'Enter') {
+      typed();
+      text.select();
+    }
+  });
+  const again = element('input', {
+    type: 'checkbox',
+    onchange: () => {
+      loop = again.checked;
+    },
+  });
   bar.append(
-    button('start', 'To the start', toStart), backButton,
-    button('stepBack', 'Step back (,): on the row of what is picked, else a step of the picture, or a hundredth of the window', () => stepMoment(-1)), playButton,
-    button('step', 'Step (.): on the row of what is picked, else a step of the picture, or a hundredth of the window', () => stepMoment(1)),
+    button('start', 'To the start', toStart),
+    backButton,
+    button(
+      'stepBack',
+      'Step back (,): on the row of what is picked, else a step of the picture, or a hundredth of the window',
+      () => stepMoment(-1),
+    ),
+    playButton,
+    button(
+      'step',
+      'Step (.): on the row of what is picked, else a step of the picture, or a hundredth of the window',
+      () => stepMoment(1),
+    ),
     button('end', 'To the end', toEnd),
-    element('label', { className: 'at' }, 'T', text), slider,
-    element('button', { type: 'button', className: 'forget', title: 'No moment: all of the run again (Esc)', 'aria-label': 'No moment', onclick: () => goTo(null) }, '✕'),
-    choice('speed', `Speed: at 1 × the window is played in ${SECONDS} s`, SPEEDS.map(([label, of]) => [label + ' ×', of]), speed, (to) => { speed = Number(to); }),
-    choice('follow', 'How time axes follow the moment while it plays', [['by pages', 'pages'], ['smoothly', 'smooth'], ['stay', 'off']], follow, (to) => { follow = to; }),
-    element('label', { title: 'Again and again: the selection, or all of the run' }, again, 'loop'));
+    element('label', { className: 'at' }, 'T', text),
+    slider,
+    element(
+      'button',
+      {
+        type: 'button',
+        className: 'forget',
+        title: 'No moment: all of the run again (Esc)',
+        'aria-label': 'No moment',
+        onclick: () => goTo(null),
+      },
+      '✕',
+    ),
+    choice(
+      'speed',
+      `Speed: at 1 × the window is played in ${SECONDS} s`,
+      SPEEDS.map(([label, of]) => [label + ' ×', of]),
+      speed,
+      (to) => {
+        speed = Number(to);
+      },
+    ),
+    choice(
+      'follow',
+      'How time axes follow the moment while it plays',
+      [
+        ['by pages', 'pages'],
+        ['smoothly', 'smooth'],
+        ['stay', 'off'],
+      ],
+      follow,
+      (to) => {
+        follow = to;
+      },
+    ),
+    element(
+      'label',
+      { title: 'Again and again: the selection, or all of the run' },
+      again,
+      'loop',
+    ),
+  );
 }
 
 export function startTransport() {
   bar = document.getElementById('transport');
   fill();
-  document.getElementById('transport-open').onclick = () => { chosen = bar.hidden; showBar(); };
+  document.getElementById('transport-open').onclick = () => {
+    chosen = bar.hidden;
+    showBar();
+  };
   for (const what of ['time', 'window', 'trace']) on(what, show);
   for (const what of ['time', 'layout', 'trace']) on(what, showBar);
   on('playing', showPlaying);
   on('trace', pause);
-  on('selection', () => { if (state.playing && !state.selection?.live) limits = bounds(); });
+  on('selection', () => {
+    if (state.playing && !state.selection?.live) limits = bounds();
+  });
   addCommand('Play, or pause', 'Space', () => play(state.playing || 1));
   addCommand('Play backwards, or pause', 'Shift+Space', () => play(-1));
   addCommand('The moment: to the start', '', toStart);
