@@ -56,8 +56,9 @@ struct weft_runtime {
     void (*numbered_mark)(uint32_t number);
     /* From version 3 on, for binding.h: another file that the recording becomes. */
     void (*trace_file)(const char *path);
-    /* From version 4 on, for binding.h: an event with values.  SAID is an enum weft_said, ITEM an
-     * enum weft_item; VALUES are N of these, DATA says which of the program's they are. */
+    /* From version 4 on, for binding.h: an event with values.  SAID is an enum weft_said,
+       ITEM an enum weft_item; VALUES are N of these, DATA says which of the program's they
+       are. */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
 };
@@ -80,8 +81,8 @@ enum weft_item {
 extern void *weft_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-/* The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs.  Each
- * file that includes this header has a copy of its own. */
+/* The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs.
+   Each file that includes this header has a copy of its own. */
 static const void *weft_runtime_ __attribute__((unused)) = &weft_runtime_;
 
 static __attribute__((noinline, cold, unused)) const struct weft_runtime *

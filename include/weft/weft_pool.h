@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A small pool of workers for tasks, in C99 and C++11, to compare two ways of scheduling
- * (Guo, Barik, Raman, Sarkar: "Work-first and help-first scheduling policies for async-finish
- * task parallelism", IPDPS 2009):
+ * (Guo, Barik, Raman, Sarkar: "Work-first and help-first scheduling policies for
+ * async-finish task parallelism", IPDPS 2009):
  *
  *     WEFT_POOL=work  a new task runs at once; what follows its creation waits to be stolen
- *     WEFT_POOL=help  a new task waits to be stolen (or for its worker); its creator goes on
+ *     WEFT_POOL=help  a new task waits to be stolen (or for its worker); its creator goes
+ *     on
  *
- * Each worker has a queue: it takes what it put there last, others take what is there longest
- * (Blumofe and Leiserson 1999).  A worker without work asks others, chosen at random.
- * WEFT_POOL_WORKERS is their number, else that of the processors.
+ * Each worker has a queue: it takes what it put there last, others take what is there
+ * longest (Blumofe and Leiserson 1999).  A worker without work asks others, chosen at
+ * random. WEFT_POOL_WORKERS is their number, else that of the processors.
  *
- * Work first, a task has a stack of its own, and may go on on another thread behind a creation or
- * a wait: so nothing that is a thread's own may be kept across these.  It is for studying
- * schedules, not for speed: to change stacks takes two system calls.  No exception may leave a
- * task.
+ * Work first, a task has a stack of its own, and may go on on another thread behind a
+ * creation or a wait: so nothing that is a thread's own may be kept across these.  It is
+ * for studying schedules, not for speed: to change stacks takes two system calls.  No
+ * exception may leave a task.
  */
 #ifndef WEFT_POOL_H
 #define WEFT_POOL_H
@@ -64,7 +65,8 @@ struct weft_pool_worker {
     uint64_t random;
     ucontext_t scheduler;            /* of the thread itself */
     struct weft_pool_task *running;  /* work first: whose stack this is */
-    struct weft_pool_task *parent;   /* that has just created it, to be put into the queue */
+    /* that has just created it, to be put into the queue */
+    struct weft_pool_task *parent;
     struct weft_pool_task *ended;    /* whose stack was left for good */
     struct weft_pool_task *waits;    /* that was left for its group ... */
     weft_pool_group *waits_for;      /* ... this one */

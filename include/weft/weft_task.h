@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks, in the same words on several runtimes: programs include this, are compiled for one of
- * them, and are recorded by `weft record --with omp`.  Nothing is linked for the recording, and
- * when none runs, each point costs a load and a branch.
+ * Tasks, in the same words on several runtimes: programs include this, are compiled for one
+ * of them, and are recorded by `weft record --with omp`.  Nothing is linked for the
+ * recording, and when none runs, each point costs a load and a branch.
  *
  *     long fib(int n)
  *     {
@@ -22,26 +22,26 @@
  *         weft_run_tasks(weft_task_start(); result = fib(30); weft_task_stop(););
  *     }
  *
- * The task DAG has what happens between weft_task_start and weft_task_stop.  weft_run_tasks makes
- * the runtime's workers ready, and the calling thread goes on as one of them.
+ * The task DAG has what happens between weft_task_start and weft_task_stop.  weft_run_tasks
+ * makes the runtime's workers ready, and the calling thread goes on as one of them.
  *
  * The runtime is chosen by a macro before this header is included, or on the command line:
  *
  *     WEFT_TASKS_OPENMP   C and C++; chosen when none is and OpenMP is on (-fopenmp)
- *     WEFT_TASKS_TBB      C++: oneTBB (-ltbb)
- *     WEFT_TASKS_POOL     C++: a small pool of Weft's own (weft_pool.h, -pthread), which runs a new
- *                         task at once, and gives away what follows (WEFT_POOL=work, work first),
- *                         or the other way round (WEFT_POOL=help, help first)
+ *     WEFT_TASKS_TBB      C++: oneTBB (-ltbb) WEFT_TASKS_POOL     C++: a small pool of
+ *     Weft's own (weft_pool.h, -pthread), which runs a new
+ *                         task at once, and gives away what follows (WEFT_POOL=work, work
+ *                         first), or the other way round (WEFT_POOL=help, help first)
  *     WEFT_TASKS_SERIAL   C and C++: a task is a call; chosen else
  *     WEFT_TASKS_MYTH     C++: MassiveThreads (-lmyth)
  *     WEFT_TASKS_QTHREADS C++: Qthreads (-lqthread)
  *     WEFT_TASKS_CILK     C++: OpenCilk (its clang++, -fopencilk)
  *
- * The last three are written to what these document, and tried with small stand-ins for them, not
- * yet with the runtimes themselves.
+ * The last three are written to what these document, and tried with small stand-ins for
+ * them, not yet with the runtimes themselves.
  *
- * In C++ there is also the class weft::task_group with run(function) and wait(), as oneTBB's; not on
- * OpenCilk, whose tasks belong to the function that spawns them.
+ * In C++ there is also the class weft::task_group with run(function) and wait(), as
+ * oneTBB's; not on OpenCilk, whose tasks belong to the function that spawns them.
  * weft_task_words.h has the words of DAG Recorder's papers for all this.
  */
 #ifndef WEFT_TASK_H
@@ -112,7 +112,8 @@ struct weft_task_runtime {
     uint32_t version;
     uint64_t (*start)(void); /* the number of the root task */
     void (*stop)(uint64_t task);
-    /* The number of the new task.  SITE: the address that this is about, or 0: the caller's. */
+    /* The number of the new task.  SITE: the address that this is about, or 0: the
+       caller's. */
     uint64_t (*creates)(uint64_t task, uint64_t site);
     void (*point)(uint64_t task, uint32_t what, uint64_t site);
     void (*runs_on)(const char *runtime); /* from version 2 on: the name of the runtime */
@@ -128,8 +129,8 @@ __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
 __attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
 
 /*
- * By calls, not inlined: a task may go on, on another thread, in the middle of a function, which
- * must not keep where the variable was.
+ * By calls, not inlined: a task may go on, on another thread, in the middle of a function,
+ * which must not keep where the variable was.
  */
 static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
 {
@@ -440,8 +441,8 @@ template <typename Function> void spawned(Function function, uint64_t made)
 }
 # else
 /*
- * A group of tasks, recorded: each task that run() is given is waited for by wait().  These are
- * not inlined, so that they know where they were called.
+ * A group of tasks, recorded: each task that run() is given is waited for by wait().  These
+ * are not inlined, so that they know where they were called.
  */
 # define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
 class task_group {

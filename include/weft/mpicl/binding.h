@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MPICL's tracing commands (Heath and Finger, ParaGraph's guide, appendix B), so that programs
- * which call them need not be changed: compile them with this header, link nothing, and run them
- * under `weft record`.  When no recording runs they do nothing.
+ * MPICL's tracing commands (Heath and Finger, ParaGraph's guide, appendix B), so that
+ * programs which call them need not be changed: compile them with this header, link
+ * nothing, and run them under `weft record`.  When no recording runs they do nothing.
  *
  *     tracefiles("", "tracefile", 0);
  *     tracelevel(1, 1, 0);
@@ -13,15 +13,16 @@
  *     traceevent("label", 7, 5, "solve");   characters; also "message"
  *     tracedata(7, 1, "double", 3, values);
  *
- * What a recording does differently: its file is that of `weft record`, and the permanent file
- * that tracefiles names is made from it, when there are processors (`weft record --with mpi`);
- * `weft convert` makes others (-o tracefile.trf --order node), also when `weft recover` joined the
- * recording, which writes no file but its own.  Buffers grow as long as there is a
- * disk, and clocks are aligned when MPI begins and ends, so of the arguments of tracenode nothing
- * is used.  clocksync0 compares the clocks of hosts once more.
- * Of the levels, the user's decides whether tasks, marks and data are recorded, and MPI's whether
- * the calls of MPI are, by MPI_Pcontrol; there is no recording of statistics alone (level 0), as
- * they follow from records.  The calls here are not themselves recorded (the third level).
+ * What a recording does differently: its file is that of `weft record`, and the permanent
+ * file that tracefiles names is made from it, when there are processors (`weft record
+ * --with mpi`); `weft convert` makes others (-o tracefile.trf --order node), also when
+ * `weft recover` joined the recording, which writes no file but its own.  Buffers grow as
+ * long as there is a disk, and clocks are aligned when MPI begins and ends, so of the
+ * arguments of tracenode nothing is used.  clocksync0 compares the clocks of hosts once
+ * more. Of the levels, the user's decides whether tasks, marks and data are recorded, and
+ * MPI's whether the calls of MPI are, by MPI_Pcontrol; there is no recording of statistics
+ * alone (level 0), as they follow from records.  The calls here are not themselves recorded
+ * (the third level).
  */
 #ifndef WEFT_BINDING_H
 #define WEFT_BINDING_H
@@ -31,7 +32,9 @@
 
 #include "../weft.h"
 
-/* Of all files of the program: its level for its own events; 0 until tracelevel is called. */
+/*
+ * Of all files of the program: its level for its own events; 0 until tracelevel is called.
+ */
 __attribute__((weak)) int weft_mpicl_user_level = 0;
 
 /* The recorder's functions, when they are as new as this header. */
@@ -42,7 +45,8 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
     return runtime != NULL && runtime->version >= 2 ? runtime : NULL;
 }
 
-/* PERMFILE: a PICL trace in order of nodes, which is made beside the recording when it is joined. */
+/* PERMFILE: a PICL trace in order of nodes, which is made beside the recording when it is
+   joined. */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
                                                       const char *permfile, int verbose)
 {
@@ -74,7 +78,8 @@ static inline __attribute__((unused)) void tracenode(int tracesize, int flush, i
     (void)sync;
 }
 
-/* Compare the clocks of hosts, now and not only when MPI begins and ends: all ranks call it. */
+/* Compare the clocks of hosts, now and not only when MPI begins and ends: all ranks call
+   it. */
 static inline __attribute__((unused)) void clocksync0(void)
 {
     void (*synchronize)(void) = NULL;
@@ -85,8 +90,8 @@ static inline __attribute__((unused)) void clocksync0(void)
         synchronize();
 }
 
-/* PARAMS, of NPARAMS integers, or characters of a label or a message, may be missing when there are
- * none.  Of those of an exit the first is the work. */
+/* PARAMS, of NPARAMS integers, or characters of a label or a message, may be missing when
+   there are none.  Of those of an exit the first is the work. */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
 {

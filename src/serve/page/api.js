@@ -9,7 +9,8 @@ const query = new URLSearchParams(location.search);
 const token = query.get('token') || '';
 const base = new URL('.', location.href);
 const client = Math.random().toString(36).slice(2);
-// For measuring with a slow network: ?delay=30 waits so many milliseconds before each answer.
+// For measuring with a slow network: ?delay=30 waits so many milliseconds before each
+// answer.
 const delay = Number(query.get('delay')) || 0;
 
 export class AskError extends Error {
@@ -19,7 +20,8 @@ export class AskError extends Error {
   }
 }
 
-// Told when the server does not answer, and when a trace's file has changed (connection.js).
+// Told when the server does not answer, and when a trace's file has changed
+// (connection.js).
 export const trouble = { lost: () => {}, changed: () => {} };
 
 function address(path, parameters) {
@@ -32,7 +34,8 @@ function address(path, parameters) {
 
 // What becomes of an error of the connection.
 function lost(error) {
-  if (error.name === 'AbortError' || error instanceof SyntaxError) return error; // it was there, and no JSON
+  // it was there, and no JSON
+  if (error.name === 'AbortError' || error instanceof SyntaxError) return error;
   trouble.lost();
   return new AskError(0, 'The server does not answer: is weft view still running?');
 }
@@ -63,7 +66,8 @@ export async function ask(path, parameters, options = {}) {
   return answer;
 }
 
-// What is in an answer, read AS 'json', 'arrayBuffer' or 'blob': it may break off in the middle.
+// What is in an answer, read AS 'json', 'arrayBuffer' or 'blob': it may break off in the
+// middle.
 export async function contentOf(answer, as) {
   try {
     return await answer[as]();
@@ -77,12 +81,12 @@ export const askJson = async (path, parameters, options) =>
 export const askBytes = async (path, parameters, options) =>
   contentOf(await ask(path, parameters, options), 'arrayBuffer');
 
-// Tells the server that nobody waits for a request any more, because the panel sent a newer one:
-// the name is of this page alone, since a newer request of another page is no reason.
+// Tells the server that nobody waits for a request any more, because the panel sent a newer
+// one: the name is of this page alone, since a newer request of another page is no reason.
 export const panelName = (number) => client + '-' + number;
 
-// Whether a request that failed is to be made again in a while: the server did not answer or had
-// too much to do, or somebody else has cancelled it.
+// Whether a request that failed is to be made again in a while: the server did not answer
+// or had too much to do, or somebody else has cancelled it.
 export const LATER = 1000; // ms
 export const isForNow = (error) =>
   [0, 503].includes(error.status) ||

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The list of commands, which also finds views and containers; small menus; the sheet of keys.
+// SPDX-License-Identifier: Apache-2.0 The list of commands, which also finds views and
+// containers; small menus; the sheet of keys.
 import { askJson } from './api.js';
 import { pickRow } from './drawer.js';
 import { state } from './state.js';

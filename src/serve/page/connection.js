@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// What is said when the server does not answer, or when a trace's file has changed: a line above
-// the panels, whose last pictures stay, greyed.  Asks again until the server is back.
+// SPDX-License-Identifier: Apache-2.0 What is said when the server does not answer, or when
+// a trace's file has changed: a line above the panels, whose last pictures stay, greyed.
+// Asks again until the server is back.
 import { ask, askJson, trouble } from './api.js';
 import { emit, state, traceNow } from './state.js';
 import { element } from './text.js';
@@ -59,7 +59,8 @@ async function reload() {
   openTrace(state.trace, now());
 }
 
-// Is all well?  A server that was started again may have another trace of this number, or none.
+// Is all well?  A server that was started again may have another trace of this number, or
+// none.
 async function look() {
   if (lost || document.hidden || !state.facts) return;
   const { trace, name } = state;

@@ -18,8 +18,8 @@ function choice(parameter, value, set) {
   return select;
 }
 
-// A field that somebody has typed into and not left yet: its default value is what it was made
-// with, or what was taken from it last.
+// A field that somebody has typed into and not left yet: its default value is what it was
+// made with, or what was taken from it last.
 export const isTyped = (node) =>
   node instanceof HTMLInputElement &&
   ['number', 'text'].includes(node.type) &&
@@ -110,7 +110,8 @@ function file(parameter, value, set) {
   return element('span', {}, select, picker, ...(save ? [save] : []));
 }
 
-// Sets are changed by clicking in the picture, orders by dragging rows; a control only empties them.
+// Sets are changed by clicking in the picture, orders by dragging rows; a control only
+// empties them.
 function list(parameter, value, set) {
   value = plain(value);
   const n =
@@ -128,7 +129,8 @@ function list(parameter, value, set) {
     : null;
 }
 
-// These have no control: scrolling has its scroll bar, and zooming and moving happen in the picture.
+// These have no control: scrolling has its scroll bar, and zooming and moving happen in the
+// picture.
 const makers = {
   choice,
   number,
@@ -148,8 +150,8 @@ const makers = {
   place_y: () => null,
 };
 
-// One labelled control for each parameter, appended to HOST.  SETTINGS has the values that are
-// set; a control calls set(name, value) to change one.
+// One labelled control for each parameter, appended to HOST.  SETTINGS has the values that
+// are set; a control calls set(name, value) to change one.
 export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {

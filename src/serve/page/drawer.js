@@ -299,7 +299,8 @@ contents.problems = () => {
   );
 };
 
-// A change says the mark and its trace, not a place in the list, which may be another by then.
+// A change says the mark and its trace, not a place in the list, which may be another by
+// then.
 contents.marks = () => {
   const scale = state.ticksPerSecond / 1e9,
     trace = traceNow();

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// Sets of entities and containers as texts (src/store/entity_set.h says how they look): what a
-// click puts in and takes out.  A list of containers may hold names, too, which stay as they
-// are: NAMED says that a text is such a list.
+// SPDX-License-Identifier: Apache-2.0 Sets of entities and containers as texts
+// (src/store/entity_set.h says how they look): what a click puts in and takes out.  A list
+// of containers may hold names, too, which stay as they are: NAMED says that a text is such
+// a list.
 
 const CONTAINERS = 0xffffff; // the track of their ids
 const NODES = 0xfffffe; // and that of nodes of a task DAG: "node:7" when it is read

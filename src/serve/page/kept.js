@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Settings that are too long for an address, kept by the server under a key that stands for them
-// (src/serve/kept.h).  The page knows the texts of the keys that it has seen.
+// SPDX-License-Identifier: Apache-2.0 Settings that are too long for an address, kept by
+// the server under a key that stands for them (src/serve/kept.h).  The page knows the texts
+// of the keys that it has seen.
 import { askJson } from './api.js';
 import { emit } from './state.js';
 
@@ -27,8 +27,8 @@ export function fetchText(key) {
   return coming.get(key);
 }
 
-// What a setting says, to be shown: its own text, or that of its key; '' while that is on its way.
-// Who changes it waits until it is known.
+// What a setting says, to be shown: its own text, or that of its key; '' while that is on
+// its way. Who changes it waits until it is known.
 export function plain(value) {
   if (!isKey(value)) return value;
   if (!isKnown(value)) fetchText(value).catch((error) => emit('error', error.message));

@@ -17,8 +17,8 @@ function viewOf(name) {
   return state.catalogue.views.find((view) => view.name === name);
 }
 
-// A layout as JSON: Lumino's own description, in which each widget is replaced by what a panel
-// needs to be made again (its view and its settings).
+// A layout as JSON: Lumino's own description, in which each widget is replaced by what a
+// panel needs to be made again (its view and its settings).
 function describe(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
@@ -41,8 +41,8 @@ function describe(area) {
   };
 }
 
-// What can be shown of such a description, which a person may have written; the names of views
-// that there are not go into UNKNOWN.  Throws when it is none.
+// What can be shown of such a description, which a person may have written; the names of
+// views that there are not go into UNKNOWN.  Throws when it is none.
 function checked(area, unknown) {
   if (!area) return null;
   if (area.type === 'tab-area') {
@@ -158,7 +158,8 @@ function sideBySide(areas) {
 // The layout for a trace that is opened for the first time: each view says where it stands.
 export function defaultLayout() {
   let opens = state.facts ? state.facts.opens : [];
-  // A trace without anything in it fills no view; the first view then says that it is empty.
+  // A trace without anything in it fills no view; the first view then says that it is
+  // empty.
   if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
   const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
   const [main, beside, below] = [at('main'), at('beside'), at('below')];
@@ -227,7 +228,8 @@ export function maximise(which) {
 }
 export const isMaximised = () => Boolean(beforeMaximising);
 
-// After another trace was chosen: panels that it cannot fill give way to those that it opens with.
+// After another trace was chosen: panels that it cannot fill give way to those that it
+// opens with.
 export function fitPanels() {
   const { facts } = state;
   if (!facts) return;

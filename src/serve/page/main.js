@@ -128,7 +128,8 @@ function pointerTime() {
   return state.cursor ?? (state.begin + state.end) / 2;
 }
 
-// Keys zoom the panel under the pointer, or, when there is none, the one that has the focus.
+// Keys zoom the panel under the pointer, or, when there is none, the one that has the
+// focus.
 let over = null;
 const zoomed = () => (over && !over.isDisposed ? over : current());
 
@@ -137,7 +138,8 @@ let moving = 0,
   lastMove = 0;
 function keepMoving(now) {
   moving = 0;
-  if (!held.size) return; // the key was let go before this frame: what has been set since stays
+  // the key was let go before this frame: what has been set since stays
+  if (!held.size) return;
   moving = requestAnimationFrame(keepMoving);
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
   lastMove = now;
@@ -223,8 +225,8 @@ async function stepRow(direction) {
   }
 }
 
-// Steps run one after the other, however fast the keys come, because each begins where the one
-// before it ended.
+// Steps run one after the other, however fast the keys come, because each begins where the
+// one before it ended.
 let steps = Promise.resolve();
 const afterSteps = (run) => {
   steps = steps.then(run, run);
@@ -302,7 +304,8 @@ function keyDown(event) {
   }
   const arrow = key.startsWith('Arrow');
   if (key === ' ') {
-    if (tag === 'BUTTON' || tag === 'INPUT') return; // it presses the button, or checks the box
+    // it presses the button, or checks the box
+    if (tag === 'BUTTON' || tag === 'INPUT') return;
     event.preventDefault();
     return play(event.shiftKey ? -1 : state.playing || 1);
   }
@@ -447,9 +450,10 @@ function wire() {
     ]);
 }
 
-// A headless browser lays the page out some pixels lower than the picture that it takes, and
-// grows the page when all is drawn: for weft view --shot the address has the picture's height.
-// Nobody is there to choose a trace, and what is empty until somebody clicks is left out.
+// A headless browser lays the page out some pixels lower than the picture that it takes,
+// and grows the page when all is drawn: for weft view --shot the address has the picture's
+// height. Nobody is there to choose a trace, and what is empty until somebody clicks is
+// left out.
 const shotHeight = Number(new URLSearchParams(location.search).get('shot')) || 0;
 function prepareShot() {
   document.documentElement.style.height = document.body.style.height = `${shotHeight}px`;

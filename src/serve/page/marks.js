@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// Marks with notes: kept by the server beside the trace, in a small text file.  The page says what
-// changes, a line each ("+" or "-" and a mark), so that the marks of another tab stay; what cannot
-// be written is said, stays here, and is sent again with the next change or when the server is back.
+// SPDX-License-Identifier: Apache-2.0 Marks with notes: kept by the server beside the
+// trace, in a small text file.  The page says what changes, a line each ("+" or "-" and a
+// mark), so that the marks of another tab stay; what cannot be written is said, stays here,
+// and is sent again with the next change or when the server is back.
 import { askJson } from './api.js';
 import { askText } from './commands.js';
 import { show } from './drawer.js';
@@ -41,7 +41,8 @@ async function load() {
     if (isMine()) take(marks);
   } catch (error) {
     if (isMine() && error.status !== 0)
-      emit('error', 'The marks are not those of now: ' + error.message); // 0: connection.js says it
+      // 0: connection.js says it
+      emit('error', 'The marks are not those of now: ' + error.message);
   }
 }
 
@@ -64,8 +65,8 @@ async function sendNow() {
     mine = unsent.filter(isOpen);
   if (!mine.length || !state.facts) return;
   try {
-    // A server that was started again has perhaps another trace of this number, which this page has
-    // not seen yet: it will (connection.js), and then they are sent.
+    // A server that was started again has perhaps another trace of this number, which this
+    // page has not seen yet: it will (connection.js), and then they are sent.
     if ((await askJson('trace', { trace })).name !== name) return;
   } catch (error) {
     return emit('error', 'A mark is not saved: ' + error.message);
@@ -73,8 +74,8 @@ async function sendNow() {
   await post(trace, mine);
 }
 
-// The server makes all changes or none: when it never will, each goes by itself, so that only the
-// one that it refuses is lost.
+// The server makes all changes or none: when it never will, each goes by itself, so that
+// only the one that it refuses is lost.
 async function post(trace, changes) {
   const end = () => {
     unsent = unsent.filter((change) => !changes.includes(change));

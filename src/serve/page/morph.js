@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-// From one picture to the next while things in it are opened or closed, after DAGViz (Huynh 2015,
-// section 3.5.1): marks go from where they stand in the picture with less to where they stand in
-// the one with more, and what is only in the latter comes out of what is opened.
+// SPDX-License-Identifier: Apache-2.0 From one picture to the next while things in it are
+// opened or closed, after DAGViz (Huynh 2015, section 3.5.1): marks go from where they
+// stand in the picture with less to where they stand in the one with more, and what is only
+// in the latter comes out of what is opened.
 
 export const LENGTH = 400; // ms
 
-// How far open something is, 0 to 1, when RATIO of the time has passed; and the ratio at which
-// something is so far open: that of the other direction when it turns round.
+// How far open something is, 0 to 1, when RATIO of the time has passed; and the ratio at
+// which something is so far open: that of the other direction when it turns round.
 export const rateOf = (ratio, opening) =>
   opening ? 1 - (1 - ratio) ** 2 : (1 - ratio) ** 2;
 export const ratioAt = (rate, opening) =>
@@ -65,7 +65,8 @@ function mapping(from, to) {
 }
 
 export class Morph {
-  // SMALL is the scene with less, LARGE the one with more; ORIGIN is the id of what is opened.
+  // SMALL is the scene with less, LARGE the one with more; ORIGIN is the id of what is
+  // opened.
   constructor(small, large, origin, opening, now) {
     this.small = small;
     this.large = large;

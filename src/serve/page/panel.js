@@ -22,9 +22,11 @@ const TABLE_REST = 200; // ms between two tables while the moment or the window 
 
 // What panels share that are not detached, by the names of parameters.
 let shared = {};
-// What was chosen last of the parameters that a panel offers to those that have chosen nothing.
+// What was chosen last of the parameters that a panel offers to those that have chosen
+// nothing.
 let offered = {};
-// Texts that are on their way to the server, which makes their keys (kept.js), of what is shared.
+// Texts that are on their way to the server, which makes their keys (kept.js), of what is
+// shared.
 const sharedOnWay = {};
 on('trace', () => {
   shared = {};
@@ -135,9 +137,9 @@ export class Panel extends Widget {
     emit('layout');
   }
 
-  // What the server is asked with: the settings that are not empty (an empty one is the view's
-  // default), and the moment if the picture is of that moment.  Where the view only marks the
-  // moment, the page draws the mark itself and the server is not asked.
+  // What the server is asked with: the settings that are not empty (an empty one is the
+  // view's default), and the moment if the picture is of that moment.  Where the view only
+  // marks the moment, the page draws the mark itself and the server is not asked.
   asked() {
     const settings = Object.fromEntries(
       Object.entries(this.settings).filter(([, value]) => value !== undefined),
@@ -147,7 +149,8 @@ export class Panel extends Widget {
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
   }
 
-  // The trace that was chosen to be compared with, kept as "NUMBER NAME" (state.js); or null.
+  // The trace that was chosen to be compared with, kept as "NUMBER NAME" (state.js); or
+  // null.
   other() {
     const [, trace, name] = /^(\d+)(?: ([^]+))?$/.exec(this.settings.with) || [];
     return trace === undefined ? null : { trace: Number(trace), name };
@@ -188,7 +191,8 @@ export class Panel extends Widget {
     else this.picture.paintSoon(); // the line follows, and labels of the axis make room
   }
 
-  // While a moment is played, the next table is asked for only when the one before has come.
+  // While a moment is played, the next table is asked for only when the one before has
+  // come.
   async followTable() {
     this.behind = true;
     if (this.following) return;
@@ -205,8 +209,8 @@ export class Panel extends Widget {
     return this.sharedParameters().some((p) => p.name === name) ? sharedOnWay : this.onWay;
   }
 
-  // A set of very many goes to the server first, and a key stands for it.  What is changed until
-  // the key is here, changes the text that is on its way.
+  // A set of very many goes to the server first, and a key stands for it.  What is changed
+  // until the key is here, changes the text that is on its way.
   async setLong(name, value, change) {
     const onWay = this.onWayOf(name),
       isLast = () => onWay[name] === value;
@@ -245,7 +249,8 @@ export class Panel extends Widget {
     return this.detached ? [] : this.view.parameters.filter((p) => p.shared);
   }
 
-  // Take what other panels offer where nothing has been chosen here, and follow it from then on.
+  // Take what other panels offer where nothing has been chosen here, and follow it from
+  // then on.
   takeOffers() {
     this.follows = new Set();
     for (const { name } of this.view.parameters.filter((p) => p.offered)) {
@@ -472,7 +477,8 @@ export class Panel extends Widget {
     }, rest);
   }
 
-  // OF says what of the table: without it, the begin of what is there now, in the order of before.
+  // OF says what of the table: without it, the begin of what is there now, in the order of
+  // before.
   async fillTable(of) {
     if (!state.facts) return;
     const asked = (this.tableAsked = {}),
@@ -571,8 +577,8 @@ export class Panel extends Widget {
     return this.view.parameters.find((p) => p.kind === kind);
   }
 
-  // Enlarge by FACTOR about the point AT, or move by DX, DY.  The frame that is there is shown
-  // enlarged or moved until the next one comes.
+  // Enlarge by FACTOR about the point AT, or move by DX, DY.  The frame that is there is
+  // shown enlarged or moved until the next one comes.
   zoomBy(factor, at, dx = 0, dy = 0) {
     if (this.picture.scene?.frame.zoom) return this.zoomShape(factor, factor, at, dx, dy);
     const zoom = this.parameterOf('zoom'),
@@ -581,8 +587,8 @@ export class Panel extends Widget {
     const frame = this.picture.scene?.frame;
     if (!zoom || !x || !y || !frame?.anchor) return;
     const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-    // Where the picture shows the same plot twice, a point in the second one stands for the same
-    // point in the first.
+    // Where the picture shows the same plot twice, a point in the second one stands for the
+    // same point in the first.
     const [dx2, dy2] = frame.again;
     if ((dx2 && at.x >= frame.plot[0] + dx2) || (dy2 && at.y >= frame.plot[1] + dy2))
       at = { x: at.x - dx2, y: at.y - dy2 };
@@ -737,7 +743,8 @@ export class Panel extends Widget {
     return Boolean(this.mode === 'picture' && this.picture.scene?.frame.anchor);
   }
 
-  // What one key press does: zoom by FACTOR about the pointer, or move by parts of the plot's size.
+  // What one key press does: zoom by FACTOR about the pointer, or move by parts of the
+  // plot's size.
   stepBy(factor, dx = 0, dy = 0) {
     const { picture } = this,
       plot = picture.plot();
@@ -813,7 +820,8 @@ export class Panel extends Widget {
     return node;
   }
 
-  // The line of the moment, and its time in the axis, moved inwards where the panel would cut it.
+  // The line of the moment, and its time in the axis, moved inwards where the panel would
+  // cut it.
   momentLine() {
     const line = state.time !== null && this.band('moment', state.time, state.time);
     if (!line) return null;
@@ -875,7 +883,8 @@ export class Panel extends Widget {
     return has(this.textOf(parameter), id, parameter.kind === 'containers');
   }
 
-  // Whether the thing is opened or closed by that, the view's picture says: by how it changes.
+  // Whether the thing is opened or closed by that, the view's picture says: by how it
+  // changes.
   toggle(parameter, id, mark) {
     this.change(parameter, (text) => {
       const change = mark && {
@@ -935,7 +944,8 @@ export class Panel extends Widget {
     );
   }
 
-  // The menu's entries that put an entity or container into one of the view's sets, or take it out.
+  // The menu's entries that put an entity or container into one of the view's sets, or take
+  // it out.
   setItems(kind, id) {
     return this.view.parameters
       .filter((p) => p.kind === kind)

@@ -88,8 +88,8 @@ export class Picture {
     this.change();
   }
 
-  // The next frame comes by opening or closing the thing ID (or all of a level): it is shown how.
-  // When that is being shown already, it turns round.
+  // The next frame comes by opening or closing the thing ID (or all of a level): it is
+  // shown how. When that is being shown already, it turns round.
   morphTo(id, opening) {
     if (!this.scene || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     if (this.morph && id === this.morph.origin && opening !== this.morph.opening)
@@ -98,8 +98,9 @@ export class Picture {
     this.coming = { id, opening };
   }
 
-  // The mark of a thing at a point.  While something is being opened or closed it is there where it
-  // is drawn, with all that it holds: a click in the middle of that turns it round.
+  // The mark of a thing at a point.  While something is being opened or closed it is there
+  // where it is drawn, with all that it holds: a click in the middle of that turns it
+  // round.
   shapeAt(x, y) {
     const { morph } = this,
       box = morph?.boxNow(performance.now());
@@ -118,7 +119,8 @@ export class Picture {
     this.paintSoon();
   }
 
-  // Settings, theme or size have changed, so a frame that is still on its way cannot be used.
+  // Settings, theme or size have changed, so a frame that is still on its way cannot be
+  // used.
   change() {
     if (!this.alive) return;
     this.busy?.abort();
@@ -165,7 +167,8 @@ export class Picture {
     this.tell('scroll');
   }
 
-  // The rectangle of the canvas that shows data: the frame's plot without the parts beyond the edges.
+  // The rectangle of the canvas that shows data: the frame's plot without the parts beyond
+  // the edges.
   plot() {
     const plot = this.scene?.frame.plot || [0, 20, this.width, this.height - 20];
     return {
@@ -217,8 +220,8 @@ export class Picture {
     };
   }
 
-  // The same for a scene that zooms both ways: how it must be enlarged and moved to show what is
-  // wanted now.
+  // The same for a scene that zooms both ways: how it must be enlarged and moved to show
+  // what is wanted now.
   zoomMove() {
     const { frame, asked } = this.scene,
       plot = frame.plot,
@@ -240,7 +243,8 @@ export class Picture {
     };
   }
 
-  // Zoom and place as they are wanted, or, while they are not set, as the view has chosen them.
+  // Zoom and place as they are wanted, or, while they are not set, as the view has chosen
+  // them.
   zoomNow(settings = this.settings()) {
     const { frame } = this.scene,
       plot = frame.plot;
@@ -288,7 +292,8 @@ export class Picture {
     };
   }
 
-  // The request for what is wanted now, or nothing if the frame that is there shows it already.
+  // The request for what is wanted now, or nothing if the frame that is there shows it
+  // already.
   wish() {
     const plot = this.plot(),
       wide = Boolean(this.scene?.hasTime);
@@ -352,8 +357,8 @@ export class Picture {
     )
       return;
     if (!timelineShown && !this.view.point && performance.now() < this.patience) {
-      // At the start the other panels wait for the timeline, since a summary of a whole long trace
-      // may take a second.
+      // At the start the other panels wait for the timeline, since a summary of a whole
+      // long trace may take a second.
       this.turn ||= setTimeout(() => this.request(), TURN + 10);
       return;
     }
@@ -385,8 +390,8 @@ export class Picture {
       this.take(scene, began);
     } catch (error) {
       if (error.name === 'AbortError' || this.busy !== busy) return;
-      // The last picture stays until there is another.  What this page cancels it does not wait for,
-      // so that another has cancelled this one, or the reading of the trace.
+      // The last picture stays until there is another.  What this page cancels it does not
+      // wait for, so that another has cancelled this one, or the reading of the trace.
       if (isForNow(error)) {
         this.wanted = true;
         this.busy = null;
@@ -511,8 +516,8 @@ export class Picture {
     );
   }
 
-  // Show what is picked, and all that belongs to what is under the pointer: a frame around each
-  // mark, or a thicker line if it is a link.
+  // Show what is picked, and all that belongs to what is under the pointer: a frame around
+  // each mark, or a thicker line if it is a link.
   outline(context) {
     if (this.morph) return;
     if (this.lights && state.pointed)

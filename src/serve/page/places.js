@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Where nodes of a picture stand, as lines "node x y" (src/model/placement.h): what dragging one
-// changes.  WORDS are what such a setting may say instead of lines.
+// SPDX-License-Identifier: Apache-2.0 Where nodes of a picture stand, as lines "node x y"
+// (src/model/placement.h): what dragging one changes.  WORDS are what such a setting may
+// say instead of lines.
 
 const part = (at) => String(Math.round(Math.max(0, Math.min(1, at)) * 1e4) / 1e4);
 

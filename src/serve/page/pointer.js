@@ -32,7 +32,8 @@ function showTooltip(x, y, lines) {
   tooltip ||= document.getElementById('tooltip');
   tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
   tooltip.hidden = !lines.length;
-  tooltip.style.left = '0'; // where it stood, at the right, it may have been narrower than it is
+  // where it stood, at the right, it may have been narrower than it is
+  tooltip.style.left = '0';
   const { offsetWidth: w, offsetHeight: h } = tooltip;
   tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 4)) + 'px';
   tooltip.style.top = (y + 18 + h > innerHeight ? y - h - 10 : y + 18) + 'px';
@@ -92,7 +93,8 @@ export class Pointer {
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
     let dx = event.deltaX * unit,
       dy = event.deltaY * unit;
-    const free = Boolean(picture.scene.frame.anchor); // nothing to scroll: the wheel zooms, fingers move it
+    // nothing to scroll: the wheel zooms, fingers move it
+    const free = Boolean(picture.scene.frame.anchor);
     if (
       free &&
       !event.ctrlKey &&
@@ -108,8 +110,8 @@ export class Pointer {
       event.ctrlKey ||
       event.metaKey ||
       ((state.wheelZooms || free) && !event.shiftKey && !dx);
-    // Fingers on a touchpad move a little in every direction, so a gesture keeps the meaning
-    // (zoom, pan, scroll) that it began with.
+    // Fingers on a touchpad move a little in every direction, so a gesture keeps the
+    // meaning (zoom, pan, scroll) that it began with.
     if (now - this.gestureAt > GESTURE)
       this.gesture = pinch
         ? 'zoom'
@@ -331,7 +333,8 @@ export class Pointer {
     else if (state.selection) setSelection(null);
   }
 
-  // Pick what the mark shows at once, and do what a click on it does if no second one follows.
+  // Pick what the mark shows at once, and do what a click on it does if no second one
+  // follows.
   clickedShape(at) {
     const { picture, panel } = this,
       about = aboutOf(picture.shapeAt(at.x, at.y));
@@ -348,8 +351,8 @@ export class Pointer {
     if (about.action) this.acting = setTimeout(act, about.twice ? SECOND_CLICK : 0);
   }
 
-  // Whether a click asks the server for the nearest node instead of taking the mark under the
-  // pointer: in a tree one mark may stand for many nodes.
+  // Whether a click asks the server for the nearest node instead of taking the mark under
+  // the pointer: in a tree one mark may stand for many nodes.
   get nearest() {
     return Boolean(
       this.picture.scene?.frame.anchor &&
@@ -374,7 +377,8 @@ export class Pointer {
       const twice = aboutOf(this.picture.shapeAt(at.x, at.y))?.twice;
       clearTimeout(this.acting);
       if (!twice) return undefined;
-      if (this.acted) this.panel.act(this.acted); // the first click was taken for a single one
+      // the first click was taken for a single one
+      if (this.acted) this.panel.act(this.acted);
       this.acted = null;
       return this.panel.act(twice);
     }
@@ -430,11 +434,11 @@ export class Pointer {
     }
     if (!inPlot) return hideTooltip();
     if (!this.panel.view.point) return hideTooltip();
-    // What the marks say is shown at once; where the picture is denser than marks, the server is
-    // asked when the pointer rests.
+    // What the marks say is shown at once; where the picture is denser than marks, the
+    // server is asked when the pointer rests.
     const row = rowAt(scene, at.y, picture.move());
-    // When there are many states they come without titles: the colour gives the value, the width
-    // the duration.
+    // When there are many states they come without titles: the colour gives the value, the
+    // width the duration.
     const value =
       found?.about.fill &&
       scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
@@ -453,7 +457,8 @@ export class Pointer {
       this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4
         ? [found.about.title]
         : [];
-    const { root, layout } = this.panel.settings; // another picture by then: nothing is said of it
+    // another picture by then: nothing is said of it
+    const { root, layout } = this.panel.settings;
     const same = () =>
       picture.pointer === at &&
       root === this.panel.settings.root &&
@@ -475,8 +480,8 @@ export class Pointer {
     if (!panel.view.point || !picture.scene || !this.inPlot(at.x, at.y)) return null;
     const plot = picture.plot();
     const bottom = picture.scene.frame.scroll_height ? picture.scroll : 0;
-    // The request has the plot's visible width only, and the same first row, so that y must count
-    // what is scrolled off of that row.
+    // The request has the plot's visible width only, and the same first row, so that y must
+    // count what is scrolled off of that row.
     const drawn = picture.scene.frame.scroll;
     const wish = {
       ...picture.wish(),

@@ -31,7 +31,8 @@ export function decode(buffer) {
   return scene;
 }
 
-// Rectangles come in arrays of numbers, since an object for each would be slow when there are many.
+// Rectangles come in arrays of numbers, since an object for each would be slow when there
+// are many.
 function unpackRects(mark, buffer, at) {
   const n = mark[1];
   mark.boxes = new Float32Array(buffer, at, 4 * n);
@@ -114,8 +115,8 @@ function rectOf(mark, i) {
   return ['rect', x, y, w, h, { id: idOf(mark, i), fill }];
 }
 
-// Neighbouring layers that move alike form a group; a group with many marks is drawn once onto a
-// canvas of its own, which is then moved.
+// Neighbouring layers that move alike form a group; a group with many marks is drawn once
+// onto a canvas of its own, which is then moved.
 function group(layers) {
   const groups = [];
   for (const layer of layers) {
@@ -135,7 +136,8 @@ export const release = (scene) => {
   for (const each of scene?.groups || []) each.canvas = null;
 };
 
-// Where a scene's x and y are on the canvas now: x * sx + tx, y * sy + ty; only for what moves.
+// Where a scene's x and y are on the canvas now: x * sx + tx, y * sy + ty; only for what
+// moves.
 export const still = { sx: 1, sy: 1, tx: 0, ty: 0, scale: 1 };
 
 function place(moves, move) {
@@ -211,8 +213,8 @@ const lightOf = (color) =>
   light([5, 3, 1].reduce((all, i) => (all << 8) | parseInt(color.slice(i, i + 2), 16), 0));
 const ink = (isDark) => (isDark ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
 
-// The colour of a hatch: black or white at half opacity, whichever contrasts with the fill; without
-// one as dark or light as the stroke.
+// The colour of a hatch: black or white at half opacity, whichever contrasts with the fill;
+// without one as dark or light as the stroke.
 export function hatchInk(fill, stroke = '#000000') {
   return ink(fill ? lightOf(fill) > 128 : lightOf(stroke) < 128);
 }
@@ -379,7 +381,8 @@ function drawRaster(context, scene, mark, at, first) {
     columns * rows * 4,
   );
   const data = new ImageData(bytes, columns, rows);
-  // Copied without scaling where nothing lies below and one pixel of the bitmap is one of the canvas.
+  // Copied without scaling where nothing lies below and one pixel of the bitmap is one of
+  // the canvas.
   if (first && context.plain && Math.round(w) === columns && Math.round(h) === rows) {
     context.putImageData(
       data,
@@ -457,7 +460,8 @@ function prepare(scene, each, ratio) {
   each.box = [x, y, canvas.width / ratio, canvas.height / ratio];
 }
 
-// Draw the scene, moved; PLOT is what is left for the data now: nothing that moves leaves it.
+// Draw the scene, moved; PLOT is what is left for the data now: nothing that moves leaves
+// it.
 export function draw(context, scene, move, plot, ratio) {
   for (const each of scene.groups) {
     const zooms = move.uniform && each.moves;

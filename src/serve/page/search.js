@@ -21,7 +21,8 @@ function tell(answer) {
 }
 
 async function poll(text) {
-  const { facts } = state; // of a trace that is open: a late answer of the one before is none
+  // of a trace that is open: a late answer of the one before is none
+  const { facts } = state;
   if (text !== asked || !facts) return;
   try {
     const answer = await askJson('search', { trace: state.trace, q: text });

@@ -35,12 +35,12 @@ export const state = {
   wheelZooms: false,
 };
 
-// What is kept of a trace: its number and its name.  A number is a place in the list of a server,
-// which has other traces when it is started again: the name decides.
+// What is kept of a trace: its number and its name.  A number is a place in the list of a
+// server, which has other traces when it is started again: the name decides.
 export const traceNow = () => ({ trace: state.trace, name: state.name });
 
-// The number that a kept trace has now; -1: it is not there any more.  What was kept without a
-// name (by pages of before) has its number alone.
+// The number that a kept trace has now; -1: it is not there any more.  What was kept
+// without a name (by pages of before) has its number alone.
 export function numberOf({ trace, name }) {
   const { traces } = state.catalogue,
     number = Number(trace) || 0;

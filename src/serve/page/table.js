@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Tables: those that the page has whole, which it sorts itself, and those of a view, of which the
-// server sorts all and gives one page.  Copied as CSV.
+// SPDX-License-Identifier: Apache-2.0 Tables: those that the page has whole, which it sorts
+// itself, and those of a view, of which the server sorts all and gives one page.  Copied as
+// CSV.
 import { cell, count, damagedText, element, heading } from './text.js';
 
 const quoted = (text) =>
@@ -139,8 +139,8 @@ export function table(rows, options = {}) {
   );
 }
 
-// A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.  WANT is
-// called with another order or offset.
+// A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.
+// WANT is called with another order or offset.
 export function page(answer, { offset, size, order, want, empty, save }) {
   const { rows, total, more, damaged, columns } = answer,
     names = namesOf(columns);

@@ -19,7 +19,8 @@ export function duration(ticks) {
     units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
   const value = seconds / size,
     amount = Math.abs(value);
-  const whole = unit === 'ns' && state.ticksPerSecond === 1e9; // there is nothing finer here
+  // there is nothing finer here
+  const whole = unit === 'ns' && state.ticksPerSecond === 1e9;
   return value.toFixed(whole || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + ' ' + unit;
 }
 
@@ -30,8 +31,8 @@ export function time(ticks) {
   return (ticks / state.ticksPerSecond).toFixed(digits) + ' s';
 }
 
-// The moment, to a thousandth of the window; in the axis' unit, or a larger one where the window
-// is far from the start, so that it stays the same while the moment moves.
+// The moment, to a thousandth of the window; in the axis' unit, or a larger one where the
+// window is far from the start, so that it stays the same while the moment moves.
 export function momentText(ticks) {
   const length = (state.end - state.begin) / state.ticksPerSecond;
   const end = state.end / state.ticksPerSecond;
@@ -42,8 +43,8 @@ export function momentText(ticks) {
   return (ticks / state.ticksPerSecond / size).toFixed(digits) + ' ' + unit;
 }
 
-// A time as the server takes it, to the tick; and ticks of what a person types as one: 1.5s,
-// 20ms, 300us, 50%, plain seconds; null when it is none.
+// A time as the server takes it, to the tick; and ticks of what a person types as one:
+// 1.5s, 20ms, 300us, 50%, plain seconds; null when it is none.
 export const exactTime = (ticks) => (Math.round(ticks) / state.ticksPerSecond).toFixed(12);
 export function parseTime(text) {
   const found = /^([0-9]+\.?[0-9]*|\.[0-9]+) ?(s|ms|us|µs|ns|%)?$/.exec(text);
@@ -91,8 +92,8 @@ export function element(name, properties, ...children) {
   return node;
 }
 
-// The name of a column as a head of a table: "total_ns" becomes "total", since the values are
-// shown with their unit.
+// The name of a column as a head of a table: "total_ns" becomes "total", since the values
+// are shown with their unit.
 export function heading(name) {
   return name.replace(/_(ns|pct|bytes)$/, '').replace(/_/g, ' ');
 }

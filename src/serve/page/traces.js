@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Choosing and opening traces: the list with its pattern field, and the progress of loading.
+// SPDX-License-Identifier: Apache-2.0 Choosing and opening traces: the list with its
+// pattern field, and the progress of loading.
 import { ask, askJson } from './api.js';
 import { dialog } from './commands.js';
 import { emit, numberOf, setPicked, setSelection, setTime, state } from './state.js';
@@ -81,7 +81,8 @@ export function chooseTrace() {
   input.addEventListener('input', fill);
   input.addEventListener('keydown', (e) => {
     if (e.key !== 'Enter') return;
-    e.preventDefault(); // else it would press the button that has the focus when this is closed
+    // else it would press the button that has the focus when this is closed
+    e.preventDefault();
     body.querySelector('button')?.click();
   });
   fill();

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// The moment that all panels share, and the bar that plays it.  Only the moment is moved here:
-// panels follow as fast as their frames come, and skip what they have no time for.
+// SPDX-License-Identifier: Apache-2.0 The moment that all panels share, and the bar that
+// plays it.  Only the moment is moved here: panels follow as fast as their frames come, and
+// skip what they have no time for.
 import { addCommand } from './commands.js';
 import { load } from './drawer.js';
 import { panels } from './layout.js';
@@ -85,8 +85,8 @@ export function play(direction = 1) {
   if (state.playing === direction) return pause();
   const [from, to] = (limits = bounds()),
     was = state.playing;
-  // Without a moment, playing begins at the window's edge; at the end of the range, it begins again
-  // at the range's start.
+  // Without a moment, playing begins at the window's edge; at the end of the range, it
+  // begins again at the range's start.
   if (state.time === null)
     setTime(Math.max(from, Math.min(to, direction > 0 ? state.begin : state.end)));
   if (direction > 0 ? state.time >= to : state.time <= from)
@@ -121,8 +121,9 @@ function stepPicture(direction) {
   if (!picture.busy && !picture.wanted) goTo(at); // else it is still on its way to a step
 }
 
-// Move the moment to the next or previous entity that begins on the row of what is picked; when
-// nothing is picked, to the next step of what is shown, or by a hundredth of the window.
+// Move the moment to the next or previous entity that begins on the row of what is picked;
+// when nothing is picked, to the next step of what is shown, or by a hundredth of the
+// window.
 export async function stepMoment(direction) {
   const { picked } = state;
   pause();
