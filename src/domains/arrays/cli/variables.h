@@ -13,8 +13,9 @@ struct weft_variable {
 };
 
 /*
- * All variables with a fixed place that the program at PATH has, those of single files, too; none
- * when it is no program, or without symbols.  Give them back by weft_variables_free.
+ * All variables with a fixed place that the program at PATH has, those of single files,
+ * too; none when it is no program, or without symbols.  Give them back by
+ * weft_variables_free.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
 void weft_variables_free(struct weft_variable *variables, size_t n);

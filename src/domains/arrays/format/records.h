@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's records of references to arrays (recording_layout.h frames them): what a program
- * says through weft_array.h, and what its own loads and stores refer to when the compiler put
- * hooks at them.
+ * A recording's records of references to arrays (recording_layout.h frames them): what a
+ * program says through weft_array.h, and what its own loads and stores refer to when the
+ * compiler put hooks at them.
  *
  * Arrays have numbers from 0 in a process image, and go on with them in the images that are
- * forked from it.  Elements are numbered from 0: row by row, the last index fastest, or, where a
- * record says so, column by column, the first index fastest.
+ * forked from it.  Elements are numbered from 0: row by row, the last index fastest, or,
+ * where a record says so, column by column, the first index fastest.
  */
 #ifndef WEFT_FORMAT_RECORDING_ARRAYS_H
 #define WEFT_FORMAT_RECORDING_ARRAYS_H
@@ -14,8 +14,8 @@
 #include "format/recording_layout.h"
 
 /*
- * Environment of the traced program, when references are to be recorded by its hooks: variables of
- * its executable that are arrays, as DEVICE:INODE; of the file, then for each
+ * Environment of the traced program, when references are to be recorded by its hooks:
+ * variables of its executable that are arrays, as DEVICE:INODE; of the file, then for each
  * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with numbers in decimal.
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
@@ -33,7 +33,8 @@ enum {
     WEFT_RECORD_ARRAY_MEMORY, /* number; + bytes of an element + it lies column by column: 1, or 0 */
     WEFT_RECORD_ARRAY_STEP, /* + step: that which begins now; steps before it are over */
     /*
-     * The references of a nest of loops, as struct weft_pattern of array/profile.h has them:
+     * The references of a nest of loops, as struct weft_pattern of array/profile.h has
+     * them:
      *     + step | loops << 32 | operation << 40 | array << 48
      *     + array of the owner | enum weft_array_order << 16
      *     + site + times + element + owner

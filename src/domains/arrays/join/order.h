@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs see elements in the order of memory, which may be column by column; profiles number
- * them row by row.
+ * Programs see elements in the order of memory, which may be column by column; profiles
+ * number them row by row.
  */
 #ifndef WEFT_READ_RECORDING_ARRAYS_ORDER_H
 #define WEFT_READ_RECORDING_ARRAYS_ORDER_H
@@ -17,9 +17,10 @@ enum order_end {
 };
 
 /*
- * Give PATTERN, whose elements are numbered column by column when ARRAY is not NULL, and whose
- * owners are when OWNER_ARRAY is not, numbered row by row: as one pattern, or as several when a
- * loop goes from one column into another.  *ROOM: how many may be given; it goes down.
+ * Give PATTERN, whose elements are numbered column by column when ARRAY is not NULL, and
+ * whose owners are when OWNER_ARRAY is not, numbered row by row: as one pattern, or as
+ * several when a loop goes from one column into another.  *ROOM: how many may be given; it
+ * goes down.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which distribution is best for a program: all combinations of BLOCK, CYCLIC(m) and * over all
- * factorizations of a number of processors, each evaluated exactly from the profile, by owner
- * computes, under a model of costs that has three constants.
+ * Which distribution is best for a program: all combinations of BLOCK, CYCLIC(m) and * over
+ * all factorizations of a number of processors, each evaluated exactly from the profile, by
+ * owner computes, under a model of costs that has three constants.
  *
- * A step takes as long as the processor that it takes longest on: for each reference that it
- * asks for ACCESS_NS, for each message that it sends or gets MESSAGE_NS, for each byte of these
- * BYTE_NS.  What a step needs of another processor is one message (array/count.h).
+ * A step takes as long as the processor that it takes longest on: for each reference that
+ * it asks for ACCESS_NS, for each message that it sends or gets MESSAGE_NS, for each byte
+ * of these BYTE_NS.  What a step needs of another processor is one message (array/count.h).
  *
- * One array is *led*: the candidates are its distributions.  Arrays of the same rank get the same
- * formats; arrays of fewer dimensions are aligned with those of the led one that are as long, and
- * copied along the others; any other array, and a reference on behalf of nobody, is left out.
+ * One array is *led*: the candidates are its distributions.  Arrays of the same rank get
+ * the same formats; arrays of fewer dimensions are aligned with those of the led one that
+ * are as long, and copied along the others; any other array, and a reference on behalf of
+ * nobody, is left out.
  */
 #ifndef WEFT_ARRAY_ADVISE_H
 #define WEFT_ARRAY_ADVISE_H
@@ -64,8 +65,9 @@ struct weft_advice {
 };
 
 /*
- * NULL with *err: WEFT_ERR_USAGE, WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT when there is no reference to
- * be counted; WEFT_ERR_LIMIT when steps that differ times distributions are more than 2^27.
+ * NULL with *err: WEFT_ERR_USAGE, WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT when there is no
+ * reference to be counted; WEFT_ERR_LIMIT when steps that differ times distributions are
+ * more than 2^27.
  */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
@@ -75,8 +77,8 @@ void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 /* What a step takes by a row. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
- * Evaluate any set of distributions in the same way, to stand beside the rows.  STEP_NS[steps], or
- * NULL, gets what each step takes.
+ * Evaluate any set of distributions in the same way, to stand beside the rows.
+ * STEP_NS[steps], or NULL, gets what each step takes.
  */
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,

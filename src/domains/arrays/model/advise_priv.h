@@ -33,7 +33,9 @@ bool candidates_make(struct candidates *candidates, const struct weft_array *arr
                      uint64_t processors);
 void candidates_free(struct candidates *candidates);
 
-/* Which dimension of the led array each dimension of another lies along; false: left out. */
+/*
+ * Which dimension of the led array each dimension of another lies along; false: left out.
+ */
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
 /* The axis of a choice in dimension D of the led array, for ARRAY. */

@@ -2,8 +2,9 @@
 /*
  * What a step costs by each candidate: inside this folder.
  *
- * A candidate is a choice for each dimension, and there are far fewer choices than candidates.  So
- * the parts of a step's boxes are made once for each choice, and candidates combine them.
+ * A candidate is a choice for each dimension, and there are far fewer choices than
+ * candidates.  So the parts of a step's boxes are made once for each choice, and candidates
+ * combine them.
  */
 #ifndef WEFT_ARRAY_ADVISE_STEP_H
 #define WEFT_ARRAY_ADVISE_STEP_H
@@ -79,7 +80,8 @@ struct advise_stepping {
     struct count_flows flows;
 };
 
-/* JOB and TAKEN: of the work, see array_work_begin(); what is found out is worth what that is. */
+/* JOB and TAKEN: of the work, see array_work_begin(); what is found out is worth what that
+   is. */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
                            const struct weft_advice_costs *costs, uint64_t processors,
@@ -95,7 +97,9 @@ double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums);
 
-/* Between advise_step.c, which adds up costs, and advise_step_boxes.c, which takes a step. */
+/*
+ * Between advise_step.c, which adds up costs, and advise_step_boxes.c, which takes a step.
+ */
 
 static inline const struct weft_array *
 advise_array_of(const struct advise_stepping *stepping, uint32_t array)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Boxes: inside this folder.  A pattern's strides are those of element numbers.  A box has
- * the same loops, each with a way in every dimension of the array, such that no turn leaves a
- * dimension: so what depends on one dimension can be counted by itself.  A loop that runs on
- * from one row into the next becomes several: the rest of the first row, all whole rows, and
- * the begin of the last.
+ * the same loops, each with a way in every dimension of the array, such that no turn leaves
+ * a dimension: so what depends on one dimension can be counted by itself.  A loop that runs
+ * on from one row into the next becomes several: the rest of the first row, all whole rows,
+ * and the begin of the last.
  */
 #ifndef WEFT_ARRAY_BOX_H
 #define WEFT_ARRAY_BOX_H

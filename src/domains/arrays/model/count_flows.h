@@ -8,7 +8,8 @@
 struct count_flows {
     const struct weft_profile *profile;
     struct array_work *work;
-    /* Called at the end of a step for each pair of processors with references, by (from, to). */
+    /* Called at the end of a step for each pair of processors with references, by (from,
+       to). */
     void (*visit)(void *user, const struct weft_flow *flow);
     void *user;
 

@@ -62,28 +62,31 @@ static inline bool count_pair_is_local(const struct count_roles *roles, uint32_t
 }
 
 /*
- * The elements of products of sets, one set a dimension: *ELEMENTS is how many there are in all of
- * them together.  Sets are words of bits, and may be changed.
+ * The elements of products of sets, one set a dimension: *ELEMENTS is how many there are in
+ * all of them together.  Sets are words of bits, and may be changed.
  */
 struct count_product {
     uint64_t *set[WEFT_ARRAY_RANK];
 };
-/* Words that the sets of a union may have in memory: 256 MiB.  Large arrays have large ones. */
+/* Words that the sets of a union may have in memory: 256 MiB.  Large arrays have large
+   ones. */
 enum { COUNT_UNION_WORDS = 1 << 25 };
 /* The words of one product. */
 uint64_t count_product_words(const struct weft_array *array);
 /* *WORDS: how many may still be made, in ARENA; false: more are needed. */
 bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
                  struct weft_arena *arena, uint64_t *words, uint64_t *elements);
-/* The product of a pair, in ARENA; false: its elements are no product, or it is too large. */
+/*
+ * The product of a pair, in ARENA; false: its elements are no product, or it is too large.
+ */
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
                       uint64_t *words, struct count_product *out);
 
 /*
- * Steps in which the same happens are counted once: the first of them, and how many there are.
- * NUMBER[steps of the profile], or NULL, gets for each step with references which of them it is.
- * When the job is cancelled they are not all.
+ * Steps in which the same happens are counted once: the first of them, and how many there
+ * are.  NUMBER[steps of the profile], or NULL, gets for each step with references which of
+ * them it is.  When the job is cancelled they are not all.
  */
 struct count_step {
     uint32_t step;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading directives: inside this folder.  directive_lines.c cuts a text into statements,
- * directive_words.c these into words and expressions, directive_entities.c knows what has a name,
- * directives.c what HPF's directives say, directive_maps.c what Weft's own do, and
+ * directive_words.c these into words and expressions, directive_entities.c knows what has a
+ * name, directives.c what HPF's directives say, directive_maps.c what Weft's own do, and
  * directive_resolve.c makes distributions of it all.
  */
 #ifndef WEFT_ARRAY_DIRECTIVES_H
@@ -88,7 +88,9 @@ struct directives {
     struct entity *entities;
     size_t n_entities, entity_capacity;
     struct weft_text_map names; /* of entities and constants, to what they are */
-    /* By dimensions: how many arrangements of processors there are, and the last of them. */
+    /*
+     * By dimensions: how many arrangements of processors there are, and the last of them.
+     */
     struct {
         uint32_t n, last;
     } arrangements[WEFT_ARRAY_RANK + 1];
@@ -149,8 +151,8 @@ bool directive_value(const struct directives *d, const char *name, size_t n, int
 /* ---- Entities ---- */
 
 /*
- * An arrangement of PROCESSORS, or else an array or template, by name: without case, unless two
- * differ in nothing else.  WEFT_NONE: there is none.
+ * An arrangement of PROCESSORS, or else an array or template, by name: without case, unless
+ * two differ in nothing else.  WEFT_NONE: there is none.
  */
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Distributions: which processor owns which element of an array, by High Performance Fortran's
- * directives (version 1.0; as in S. T. Hackstadt and A. D. Malony, CIS-TR-93-21, sections 3.3
- * and 4.2.2), by ScaLAPACK's descriptor, or by a map that lists every element's owner.
+ * Distributions: which processor owns which element of an array, by High Performance
+ * Fortran's directives (version 1.0; as in S. T. Hackstadt and A. D. Malony, CIS-TR-93-21,
+ * sections 3.3 and 4.2.2), by ScaLAPACK's descriptor, or by a map that lists every
+ * element's owner.
  *
- * A mapping is, for each dimension of the arrangement of processors, where its coordinate comes
- * from: from one dimension of the array through the alignment's stride * index + offset and a
- * format, from a constant, or from nowhere: then every coordinate owns a copy.
+ * A mapping is, for each dimension of the arrangement of processors, where its coordinate
+ * comes from: from one dimension of the array through the alignment's stride * index +
+ * offset and a format, from a constant, or from nowhere: then every coordinate owns a copy.
  * Processors are numbered row by row: the last coordinate counts fastest.  Indices count
  * from 0 here; directives count from the lower bounds that they declare, from 1 when they
  * say nothing.
@@ -38,7 +39,8 @@ struct weft_distribution {
     uint32_t rank; /* of the arrangement of processors; 0: a scalar, one processor */
     uint64_t extent[WEFT_ARRAY_RANK];
     struct weft_distribution_axis axis[WEFT_ARRAY_RANK];
-    /* Or, when MAP is set, the owner of each element; ranks and axes only arrange processors. */
+    /* Or, when MAP is set, the owner of each element; ranks and axes only arrange
+       processors. */
     const uint32_t *map; /* it belongs to the set of distributions that this is from */
     char text[160];      /* as people write it: "(BLOCK, CYCLIC(2)) ONTO P(2,8)" */
 };
@@ -64,16 +66,16 @@ struct weft_distributions;
 /* One of a program's own making: of nothing, at first. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
- * From STEP on the array lies so; steps of an array rise.  Copied but for the map, which must
- * outlive the set.
+ * From STEP on the array lies so; steps of an array rise.  Copied but for the map, which
+ * must outlive the set.
  */
 void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
                             uint32_t step, const struct weft_distribution *distribution);
 
 /*
  * Read directives: Fortran source (!HPF$, CHPF$, *HPF$, continued lines, declarations of
- * arrays) or a plain file, a ScaLAPACK descriptor, or a map (doc/distributions.md).  ARRAYS are
- * those of the profile: names, ranks and shapes are checked against them.  Errors:
+ * arrays) or a plain file, a ScaLAPACK descriptor, or a map (doc/distributions.md).  ARRAYS
+ * are those of the profile: names, ranks and shapes are checked against them.  Errors:
  * WEFT_ERR_FORMAT with file, line and what would be right.
  */
 struct weft_distributions *weft_distributions_read(const char *path,
@@ -87,8 +89,8 @@ struct weft_distributions *weft_distributions_parse(const char *name, const char
 void weft_distributions_free(struct weft_distributions *distributions); /* NULL is fine */
 
 /*
- * The distribution of an array in a step; NULL: none was given (it then lies on processor 0,
- * and nothing of it is counted as remote).  It stays until the set is freed.
+ * The distribution of an array in a step; NULL: none was given (it then lies on processor
+ * 0, and nothing of it is counted as remote).  It stays until the set is freed.
  */
 const struct weft_distribution *
 weft_distributions_of(const struct weft_distributions *distributions, uint32_t array,

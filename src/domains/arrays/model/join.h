@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joining patterns to larger ones: inside this folder.  What happens within a step has no order,
- * so any patterns of a step, array, operation and place in the program may be joined whose
- * elements and owners together make up a nest of loops.
+ * Joining patterns to larger ones: inside this folder.  What happens within a step has no
+ * order, so any patterns of a step, array, operation and place in the program may be joined
+ * whose elements and owners together make up a nest of loops.
  *
- * Patterns are gathered until there are some ten thousand; then equal ones are counted, those
- * that continue one another become one, and those that stand at equal distances become a loop
- * around them, again and again until nothing changes.  When this leaves few, gathering goes
- * on; else all are given away.  About a microsecond a pattern.
+ * Patterns are gathered until there are some ten thousand; then equal ones are counted,
+ * those that continue one another become one, and those that stand at equal distances
+ * become a loop around them, again and again until nothing changes.  When this leaves few,
+ * gathering goes on; else all are given away.  About a microsecond a pattern.
  */
 #ifndef WEFT_ARRAY_JOIN_H
 #define WEFT_ARRAY_JOIN_H

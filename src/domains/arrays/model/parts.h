@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a box (array/box.h) refers to under a distribution, without a look at each reference:
- * inside this folder.
+ * What a box (array/box.h) refers to under a distribution, without a look at each
+ * reference: inside this folder.
  *
- * The number of the processor that serves a reference, and that of the one that asks, are sums over
- * dimensions, and a dimension depends on few loops.  A *part* is a set of loops that share no
- * dimension with others.  For each pair of sums that its turns lead to, a part has an *entry*: in
- * how many turns, and for how many elements.  A pair of processors belongs to one entry of
- * each part, and its references and elements are the products of theirs.
+ * The number of the processor that serves a reference, and that of the one that asks, are
+ * sums over dimensions, and a dimension depends on few loops.  A *part* is a set of loops
+ * that share no dimension with others.  For each pair of sums that its turns lead to, a
+ * part has an *entry*: in how many turns, and for how many elements.  A pair of processors
+ * belongs to one entry of each part, and its references and elements are the products of
+ * theirs.
  *
- * A part is walked through from change to change of a coordinate, and between the changes of
- * blocks for one period of the cyclic formats only.
+ * A part is walked through from change to change of a coordinate, and between the changes
+ * of blocks for one period of the cyclic formats only.
  */
 #ifndef WEFT_ARRAY_PARTS_H
 #define WEFT_ARRAY_PARTS_H
@@ -73,8 +74,9 @@ void parts_free(struct parts *parts);
 /* Begin with a box; then its axes; then make the parts. */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Add the axes of a distribution of ARRAY; NULL: one processor, whose number is added by the
- * caller.  OWNERS: the places are those of the box's owners; ASKS: the number is the requester's.
+ * Add the axes of a distribution of ARRAY; NULL: one processor, whose number is added by
+ * the caller.  OWNERS: the places are those of the box's owners; ASKS: the number is the
+ * requester's.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
@@ -85,7 +87,9 @@ void parts_make(struct parts *parts, const struct weft_array *array);
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
-/* The sets of indices of a part's entries; only of one with a DIMENSION.  NULL: too large. */
+/*
+ * The sets of indices of a part's entries; only of one with a DIMENSION.  NULL: too large.
+ */
 const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
                          uint64_t extent);
 
@@ -95,7 +99,9 @@ struct parts_pair {
     uint64_t turns, elements;
     uint32_t entry[ARRAY_BOX_LOOPS]; /* by part */
 };
-/* Begin with the first pair; go on to the next: false when there are no more, or too many. */
+/*
+ * Begin with the first pair; go on to the next: false when there are no more, or too many.
+ */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
 bool parts_next(const struct parts *parts, struct parts_pair *pair);
 

@@ -23,12 +23,13 @@ struct part_walk {
 };
 
 /*
- * All turns of a part, as far as the work goes: TURNS is called for each choice of the loops around
- * the innermost, its last.
+ * All turns of a part, as far as the work goes: TURNS is called for each choice of the
+ * loops around the innermost, its last.
  */
 void part_walk(struct part_walk *walk, const struct part *part,
                void (*turns)(const struct part_walk *walk, const struct part *part));
-/* Visit the turns [FROM, AFTER) of the innermost loop, from change to change of a coordinate. */
+/* Visit the turns [FROM, AFTER) of the innermost loop, from change to change of a
+   coordinate. */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
 /* Turns and elements of each entry of a part whose loops and dimension are known. */

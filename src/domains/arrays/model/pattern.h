@@ -9,9 +9,9 @@
 int array_pattern_loops(const struct weft_pattern *pattern);
 
 /*
- * Bring a pattern into its normal form: loops of extent 1 last and with strides of 0, loops that
- * change nothing counted as times, nothing said of an owner that is not known.  False: it lies
- * outside of the arrays, or a number is absurd.
+ * Bring a pattern into its normal form: loops of extent 1 last and with strides of 0, loops
+ * that change nothing counted as times, nothing said of an owner that is not known.  False:
+ * it lies outside of the arrays, or a number is absurd.
  */
 bool array_pattern_normalize(struct weft_pattern *pattern, const struct weft_array *arrays,
                              uint32_t n_arrays);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reference profiles: which elements of which arrays a program read and wrote, in which step,
- * and on behalf of which other element, independent of any distribution (S. T. Hackstadt and
- * A. D. Malony, "Data Distribution Visualization (DDV) for Performance Evaluation",
- * CIS-TR-93-21, University of Oregon, 1993; sections 3.4 and 4.2.1).
+ * Reference profiles: which elements of which arrays a program read and wrote, in which
+ * step, and on behalf of which other element, independent of any distribution (S. T.
+ * Hackstadt and A. D. Malony, "Data Distribution Visualization (DDV) for Performance
+ * Evaluation", CIS-TR-93-21, University of Oregon, 1993; sections 3.4 and 4.2.1).
  *
- * A profile is kept as *patterns*: a nest of at most WEFT_PATTERN_LOOPS loops over references
- * whose elements advance by fixed strides, so a loop over a whole array is one row of a grid.
- * Elements are numbered row by row, the last index fastest (C's order; the declaration says
- * whether the program's own is Fortran's), from 0.
+ * A profile is kept as *patterns*: a nest of at most WEFT_PATTERN_LOOPS loops over
+ * references whose elements advance by fixed strides, so a loop over a whole array is one
+ * row of a grid.  Elements are numbered row by row, the last index fastest (C's order; the
+ * declaration says whether the program's own is Fortran's), from 0.
  *
  * Steps are numbered from 0.  What happens within a step might happen at the same time.
  */
@@ -45,16 +45,18 @@ struct weft_array {
     bool
         column_major; /* the program's own order is Fortran's: said, not used for numbers */
     uint32_t container; /* in the store */
-    /* Of a trace that names processors: how these were arranged; rank 0: it does not say. */
+    /*
+     * Of a trace that names processors: how these were arranged; rank 0: it does not say.
+     */
     uint32_t arrangement_rank;
     uint64_t arrangement[WEFT_ARRAY_RANK];
 };
 
 /*
  * A pattern: for every i in [0, extent[0]) x ... x [0, extent[WEFT_PATTERN_LOOPS - 1)), the
- * element  element + sum of i[k] * stride[k]  of ARRAY was referenced TIMES times on behalf of
- * the element  owner + sum of i[k] * owner_stride[k]  of OWNER_ARRAY.  Loops that are not
- * needed have extent 1 and strides 0 and stand last; extents are at least 1.
+ * element  element + sum of i[k] * stride[k]  of ARRAY was referenced TIMES times on behalf
+ * of the element  owner + sum of i[k] * owner_stride[k]  of OWNER_ARRAY.  Loops that are
+ * not needed have extent 1 and strides 0 and stand last; extents are at least 1.
  */
 struct weft_pattern {
     uint32_t step;
@@ -100,22 +102,23 @@ struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder
                                                     uint32_t process,
                                                     uint32_t process_type);
 /*
- * Declare an array, which is there from TIME on; the name is copied.  Returns its number, counted
- * from 0, or WEFT_NONE when its rank or shape is absurd.
+ * Declare an array, which is there from TIME on; the name is copied.  Returns its number,
+ * counted from 0, or WEFT_NONE when its rank or shape is absurd.
  */
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
- * When a step was over, for the time axis.  When nobody says it of any step, step n ends at n + 1
- * ticks; else a step of which nobody says it ends with the one before it.  The trace grows by the
- * steps that have patterns or an end, not by the numbers that they have.
+ * When a step was over, for the time axis.  When nobody says it of any step, step n ends at
+ * n + 1 ticks; else a step of which nobody says it ends with the one before it.  The trace
+ * grows by the steps that have patterns or an end, not by the numbers that they have.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
- * Add a pattern.  Steps may come in any order.  Patterns that continue one another are joined
- * to larger ones as they come, and equal ones are counted, in bounded memory.  False: it lies
- * outside of its arrays, or a number is absurd; nothing was added, and the caller says so.
+ * Add a pattern.  Steps may come in any order.  Patterns that continue one another are
+ * joined to larger ones as they come, and equal ones are counted, in bounded memory.
+ * False: it lies outside of its arrays, or a number is absurd; nothing was added, and the
+ * caller says so.
  */
 bool weft_profile_writer_add(struct weft_profile_writer *writer,
                              const struct weft_pattern *pattern);
@@ -129,7 +132,9 @@ void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is
 struct weft_profile; /* immutable; any number of threads may ask */
 
 bool weft_profile_fills(const struct weft_source *source);
-/* All patterns are checked here; those that are damaged or absurd are left out and counted. */
+/*
+ * All patterns are checked here; those that are damaged or absurd are left out and counted.
+ */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;

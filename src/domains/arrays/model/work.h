@@ -2,11 +2,11 @@
 /*
  * How far a count has gone, and where it ends: inside this folder.
  *
- * A pattern of a hundred bytes may stand for 2^48 references, and where no formula counts them they
- * are looked at one by one.  So whoever walks says so in a struct array_work, which looks
- * at the job now and then: false means that the count was cancelled or goes too far, and
- * what it has come to is worth nothing.  Everybody then returns as soon as possible,
- * whatever the result.
+ * A pattern of a hundred bytes may stand for 2^48 references, and where no formula counts
+ * them they are looked at one by one.  So whoever walks says so in a struct array_work,
+ * which looks at the job now and then: false means that the count was cancelled or goes too
+ * far, and what it has come to is worth nothing.  Everybody then returns as soon as
+ * possible, whatever the result.
  */
 #ifndef WEFT_ARRAY_WORK_H
 #define WEFT_ARRAY_WORK_H
@@ -25,7 +25,9 @@ struct array_work {
     bool cancelled, too_far;
 };
 
-/* SHARED: the count of all threads' looks, which begins with 0; NULL: there is one thread. */
+/*
+ * SHARED: the count of all threads' looks, which begins with 0; NULL: there is one thread.
+ */
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of references to a distributed array (S. T. Hackstadt and A. D. Malony, CIS-TR-93-21,
- * section 4.2.2, figure 4.4): a line a reference,
+ * Traces of references to a distributed array (S. T. Hackstadt and A. D. Malony,
+ * CIS-TR-93-21, section 4.2.2, figure 4.4): a line a reference,
  *
  *     time  processor-row processor-column  row column  read|write  local|remote
  *
- * of the element, the processor that owns it, and whether another one asked for it.  Two more
- * numbers may follow: row and column of the processor that asked, the extension that the report
- * names.  All count from 0.  A line that begins with # says something else; one says how large
- * things are, so that they are known of elements and processors that nothing happens to:
+ * of the element, the processor that owns it, and whether another one asked for it.  Two
+ * more numbers may follow: row and column of the processor that asked, the extension that
+ * the report names.  All count from 0.  A line that begins with # says something else; one
+ * says how large things are, so that they are known of elements and processors that nothing
+ * happens to:
  *
  *     # array NAME ROWS COLUMNS processors ROWS COLUMNS
  */

@@ -2,9 +2,9 @@
 /*
  * The arrays of a process, the step that it is in, and what each thread collects.
  *
- * A thread's references are collected in memory of its own, and written when it takes part in a
- * new step, when it ends, and when the process does, by exit() or a return from main.  A forked
- * child finds that memory cleared, and begins anew.
+ * A thread's references are collected in memory of its own, and written when it takes part
+ * in a new step, when it ends, and when the process does, by exit() or a return from main.
+ * A forked child finds that memory cleared, and begins anew.
  */
 #ifndef WEFT_RECORD_ARRAYS_ARRAYS_H
 #define WEFT_RECORD_ARRAYS_ARRAYS_H
@@ -81,8 +81,9 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
     __attribute__((tls_model("initial-exec")));
 
 /*
- * The calling thread's, for one to collect in, ready, and of the world's step; NULL: there is no
- * memory, or a signal handler has interrupted the thread in here: the reference is lost.
+ * The calling thread's, for one to collect in, ready, and of the world's step; NULL: there
+ * is no memory, or a signal handler has interrupted the thread in here: the reference is
+ * lost.
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
 static inline void array_thread_leave(struct array_thread *thread)
@@ -111,14 +112,15 @@ static inline uint32_t array_index_of(struct array_thread *thread,
 
 /* What the thread's hooks have begun goes to the levels of its places (runs.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
-/* Hooks are told where arrays lie now; all that they foresee is void.  With signals blocked. */
+/* Hooks are told where arrays lie now; all that they foresee is void.  With signals
+   blocked. */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
 /* The thread's hooks find nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Around a fork: take what other threads must not hold while it is made, as far as they give it back
- * (a handler of signals may fork in a thread that has it), and give it back; in the child, where
- * none of them is, all of it.
+ * Around a fork: take what other threads must not hold while it is made, as far as they
+ * give it back (a handler of signals may fork in a thread that has it), and give it back;
+ * in the child, where none of them is, all of it.
  */
 WEFT_HIDDEN bool array_take_for_fork(bool *locked);
 WEFT_HIDDEN void array_hooks_fork(void);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Between a program with hooks at its loads and stores and the recorder.  The hooks are linked into
- * the program (libweft-array, hooks.c), since a call into another library costs more than all that
- * a hook does; the recorder, when there is one, attaches to them when the program starts.
+ * Between a program with hooks at its loads and stores and the recorder.  The hooks are
+ * linked into the program (libweft-array, hooks.c), since a call into another library costs
+ * more than all that a hook does; the recorder, when there is one, attaches to them when
+ * the program starts.
  *
- * A hook asks whether its reference is the one that was foreseen at its place in the program, behind
- * the reference before; so says one number, expected.  Then it foresees the next one.  All else is
- * the recorder's.
+ * A hook asks whether its reference is the one that was foreseen at its place in the
+ * program, behind the reference before; so says one number, expected.  Then it foresees the
+ * next one.  All else is the recorder's.
  *
- * A program may be linked long before it is recorded: any change here needs another version.
+ * A program may be linked long before it is recorded: any change here needs another
+ * version.
  */
 #ifndef WEFT_RECORD_ARRAYS_HOOKS_H
 #define WEFT_RECORD_ARRAYS_HOOKS_H
@@ -53,8 +55,8 @@ struct weft_hook_gate {
 };
 
 /*
- * What the recorder exports as weft_rt_hooks_v1: take part, from now on to the end of the process
- * or, with a size of 0, until GATE is gone.
+ * What the recorder exports as weft_rt_hooks_v1: take part, from now on to the end of the
+ * process or, with a size of 0, until GATE is gone.
  */
 struct weft_hook_runtime {
     void (*attach)(uint32_t version, struct weft_hook_gate *gate);
@@ -74,7 +76,8 @@ static inline uint32_t weft_hook_home(uint64_t site)
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
 }
 
-/* A reference was as foreseen: what comes next.  One that stays where it is is at its limit. */
+/* A reference was as foreseen: what comes next.  One that stays where it is is at its
+   limit. */
 static inline __attribute__((always_inline)) void
 weft_hook_advance(struct weft_hook_next *next)
 {

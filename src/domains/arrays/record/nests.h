@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * References as they are collected: nests of loops.  References of one place in the program that
- * advance by constants become loops of up to four levels; what is irregular is counted by element.
- * Within a step the order of references has no meaning, so each place in the program collects
- * for itself, and a nest grows by whatever comes next from there.
+ * References as they are collected: nests of loops.  References of one place in the program
+ * that advance by constants become loops of up to four levels; what is irregular is counted
+ * by element.  Within a step the order of references has no meaning, so each place in the
+ * program collects for itself, and a nest grows by whatever comes next from there.
  *
  * All of this belongs to one thread and uses memory that it is given.
  */
@@ -27,7 +27,8 @@ struct array_nest {
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
 };
 
-/* Level L grows nests of L loops to one of L + 1, as long as they are alike and equally far apart. */
+/* Level L grows nests of L loops to one of L + 1, as long as they are alike and equally far
+   apart. */
 struct array_levels {
     struct array_nest nest[WEFT_RECORD_ARRAY_LOOPS];
     bool used[WEFT_RECORD_ARRAY_LOOPS];
@@ -64,8 +65,8 @@ struct array_sink {
 };
 
 /*
- * Add a nest to the levels of its place; what cannot grow any more goes to the sink.  True: that
- * was a nest of few references, as irregular ones make them.
+ * Add a nest to the levels of its place; what cannot grow any more goes to the sink.  True:
+ * that was a nest of few references, as irregular ones make them.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the views of distributed arrays share: the settings that say which references are meant,
- * and who owns which element (S. T. Hackstadt and A. D. Malony, "Data Distribution Visualization
- * (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
+ * What the views of distributed arrays share: the settings that say which references are
+ * meant, and who owns which element (S. T. Hackstadt and A. D. Malony, "Data Distribution
+ * Visualization (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
  *
  * A *question* is a request whose settings were read: an array, a plane of it, a step, a
- * distribution, and what is counted.  It holds the profile and the distributions of its request
- * until it is ended.
+ * distribution, and what is counted.  It holds the profile and the distributions of its
+ * request until it is ended.
  */
 #ifndef WEFT_VIEW_ARRAYS_H
 #define WEFT_VIEW_ARRAYS_H
@@ -48,9 +48,9 @@ const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
 /*
- * The quantity of the same operations whatever the distribution: reads for local reads.  No element
- * has more of the one than of the other, so this is what colours are scaled by when pictures of
- * several distributions are compared.
+ * The quantity of the same operations whatever the distribution: reads for local reads.  No
+ * element has more of the one than of the other, so this is what colours are scaled by when
+ * pictures of several distributions are compared.
  */
 enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
@@ -160,7 +160,9 @@ struct arrays_plane {
     uint64_t index[WEFT_ARRAY_RANK];          /* of those dimensions that are not drawn */
 };
 
-/* Who owns an element: the sum of a part of its row and one of its column, or as in a list. */
+/*
+ * Who owns an element: the sum of a part of its row and one of its column, or as in a list.
+ */
 struct arrays_owners {
     const uint32_t *of_row, *of_column; /* [rows], [columns], or NULL */
     const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE: not known */
@@ -191,9 +193,9 @@ struct arrays_question {
 };
 
 /*
- * Read the settings of a request.  ALL_ARRAYS: the view may be asked for `array=*`.  All memory is
- * the ARENA's or is held until arrays_end.  Errors: those of a setting that does not suit the
- * trace, of the file of directives, and WEFT_ERR_CANCELLED.
+ * Read the settings of a request.  ALL_ARRAYS: the view may be asked for `array=*`.  All
+ * memory is the ARENA's or is held until arrays_end.  Errors: those of a setting that does
+ * not suit the trace, of the file of directives, and WEFT_ERR_CANCELLED.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
                   const struct weft_request *request, struct weft_arena *arena,
@@ -205,7 +207,8 @@ bool arrays_fills(const struct weft_set *set);
 /* Why a view has nothing to show that is about processors, or NULL when it has. */
 const char *arrays_missing(const struct arrays_question *q);
 
-/* The same question as counts of a folder below take it: steps from FIRST to the question's. */
+/* The same question as counts of a folder below take it: steps from FIRST to the
+   question's. */
 struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
 /* The first step that a statistic counts from. */
 uint32_t arrays_first_step(const struct arrays_question *q,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What views of arrays have in common: each asks its question, then draws it, writes its numbers or
- * says what is at a point, and lets go of what it asked for.
+ * What views of arrays have in common: each asks its question, then draws it, writes its
+ * numbers or says what is at a point, and lets go of what it asked for.
  */
 #ifndef WEFT_VIEW_ARRAYS_DISPLAY_H
 #define WEFT_VIEW_ARRAYS_DISPLAY_H
@@ -12,8 +12,8 @@ struct arrays_display {
     const struct weft_view *view;
     bool all_arrays; /* it may be asked for `array=*` */
     /*
-     * Why there is nothing to show, so that nothing below is called; or NULL.  The function is
-     * NULL when there always is.
+     * Why there is nothing to show, so that nothing below is called; or NULL.  The function
+     * is NULL when there always is.
      */
     const char *(*missing)(const struct arrays_question *q);
     bool (*draw)(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err);
@@ -25,8 +25,8 @@ struct arrays_display {
 };
 
 /*
- * As the functions of a view.  Why nothing is there is said in the picture, and is the error of
- * the table; nothing is at any point then.
+ * As the functions of a view.  Why nothing is there is said in the picture, and is the
+ * error of the table; nothing is at any point then.
  */
 bool arrays_display_scene(const struct arrays_display *display,
                           const struct weft_request *request, struct weft_arena *arena,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The elements of an array's plane as a grid: row 0 at the top, column 0 at the left, as the
- * report draws them.  Where elements are below a pixel, a cell of the grid is a square of them.
- * Where they are large, each is a mark with a title that a click lights its owner by; else all are
- * one bitmap.
+ * The elements of an array's plane as a grid: row 0 at the top, column 0 at the left, as
+ * the report draws them.  Where elements are below a pixel, a cell of the grid is a square
+ * of them.  Where they are large, each is a mark with a title that a click lights its owner
+ * by; else all are one bitmap.
  */
 #ifndef WEFT_VIEW_ELEMENT_GRID_H
 #define WEFT_VIEW_ELEMENT_GRID_H
@@ -40,8 +40,8 @@ struct arrays_grid {
 enum { ARRAYS_LEAST_CIRCLE = 10 /* pixels of an element that has a circle */ };
 
 /*
- * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the zoom of
- * the request; tells the scene where it is.
+ * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the
+ * zoom of the request; tells the scene where it is.
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);

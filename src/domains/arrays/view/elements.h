@@ -6,8 +6,8 @@
 #include "domains/arrays/view/element_grid.h"
 
 /*
- * The background is one quantity and statistic, or the owner; the circle's size is the question's;
- * its colour is another quantity, or the owner.
+ * The background is one quantity and statistic, or the owner; the circle's size is the
+ * question's; its colour is another quantity, or the owner.
  */
 #define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
  { "background",                                                                           \
@@ -59,7 +59,8 @@ bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The facts about an element, or the mean of the cell that it is in, and the id of its owner. */
+/* The facts about an element, or the mean of the cell that it is in, and the id of its
+   owner. */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How numbers of references look in the views of arrays: colours of one ramp, circles whose area
- * is the number, and the legend of both.
+ * How numbers of references look in the views of arrays: colours of one ramp, circles whose
+ * area is the number, and the legend of both.
  */
 #ifndef WEFT_VIEW_ARRAYS_LOOK_H
 #define WEFT_VIEW_ARRAYS_LOOK_H
@@ -25,7 +25,9 @@ struct arrays_ramp {
     enum arrays_statistic statistic;
     double most; /* the number at the ramp's end; 0: nothing was counted */
     bool pale;   /* the light half of it, for circles to be seen on */
-    /* Places are roots of parts: what is a small part of what the ramp is for is seen, too. */
+    /*
+     * Places are roots of parts: what is a small part of what the ramp is for is seen, too.
+     */
     bool root;
     weft_color shades[ARRAYS_SHADES];
 };
@@ -50,8 +52,9 @@ double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_cells *cells, enum arrays_quantity quantity,
                             enum arrays_statistic statistic);
 /*
- * Where the ramp of processors ends.  Shared: a power of two times the mean of all references of
- * these operations, so that distributions are compared, and colours say how far from even they are.
+ * Where the ramp of processors ends.  Shared: a power of two times the mean of all
+ * references of these operations, so that distributions are compared, and colours say how
+ * far from even they are.
  */
 double arrays_most_of_processors(const struct arrays_question *q,
                                  const struct arrays_scale *scale,
@@ -86,7 +89,9 @@ void arrays_legend_say(struct arrays_legend *legend, const struct arrays_questio
 /* "41 references", "0.5 references a step" */
 const char *arrays_references_text(const struct arrays_question *q, double value,
                                    enum arrays_statistic statistic);
-/* Lines of a tooltip about counts, after what they are of: "reads: 3 local, 4 remote" ... */
+/*
+ * Lines of a tooltip about counts, after what they are of: "reads: 3 local, 4 remote" ...
+ */
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
                                 const struct weft_reference_counts *counts);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things that the views of arrays keep between frames, each with a preparation of its own: the
- * profile of a trace; what a file of directives says; the owners that a trace itself names; and
- * counts of references, by cell of a plane and by processor.
+ * Things that the views of arrays keep between frames, each with a preparation of its own:
+ * the profile of a trace; what a file of directives says; the owners that a trace itself
+ * names; and counts of references, by cell of a plane and by processor.
  *
- * All functions take a weft_use or a question, which hold the things returned until they end.
+ * All functions take a weft_use or a question, which hold the things returned until they
+ * end.
  */
 #ifndef WEFT_VIEW_ARRAYS_PREPARED_H
 #define WEFT_VIEW_ARRAYS_PREPARED_H
@@ -31,8 +32,8 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
                                             uint32_t step, struct weft_err *err);
 
 /*
- * Counts of cells: a cell is 2^shift x 2^shift elements of the plane.  Those of the steps from
- * FIRST to the question's are now - before.
+ * Counts of cells: a cell is 2^shift x 2^shift elements of the plane.  Those of the steps
+ * from FIRST to the question's are now - before.
  */
 struct arrays_cells {
     unsigned shift;
@@ -53,9 +54,9 @@ static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
     return (double)(rest >> shift ? (uint64_t)1 << shift : rest);
 }
 /*
- * The cells for pictures whose cells are 2^WANTED elements wide and high, or smaller.  From the
- * history of all steps where that is fine enough, so that stepping counts nothing; else from the
- * counts of the steps that are asked for.
+ * The cells for pictures whose cells are 2^WANTED elements wide and high, or smaller.  From
+ * the history of all steps where that is fine enough, so that stepping counts nothing; else
+ * from the counts of the steps that are asked for.
  */
 bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,
                       unsigned wanted, struct arrays_cells *cells,
@@ -77,8 +78,8 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
 }
 
 /*
- * Counts of all processors for a statistic, [q->processors] in the question's arena; added up from
- * a history of the steps where that is small enough.
+ * Counts of all processors for a statistic, [q->processors] in the question's arena; added
+ * up from a history of the steps where that is small enough.
  */
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processors as cells of a grid, in the arrangement of their distribution and numbered row by
- * row: the background is one statistic of a quantity, the circle another, as with elements.
+ * Processors as cells of a grid, in the arrangement of their distribution and numbered row
+ * by row: the background is one statistic of a quantity, the circle another, as with
+ * elements.
  */
 #ifndef WEFT_VIEW_PROCESSOR_CELLS_H
 #define WEFT_VIEW_PROCESSOR_CELLS_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How parallel the run of a task DAG was over time, and how parallel it could have been
- * (A. Huynh's thesis on DAGViz, sections 1.2.3 and 3.3.4): how many nodes were running, and how
- * many were ready behind each kind of edge.  Down to a depth: what lies deeper is seen as the
- * node that holds it, which adds, wherever it is spread evenly,
+ * How parallel the run of a task DAG was over time, and how parallel it could have been (A.
+ * Huynh's thesis on DAGViz, sections 1.2.3 and 3.3.4): how many nodes were running, and how
+ * many were ready behind each kind of edge.  Nodes below a given depth are not looked at:
+ * the section or task that holds them counts instead, with its amounts spread evenly:
  *
  *     work / (end - begin)                           to those running, from begin to end
  *     ready[kind] / (last_start - first_ready)       to those ready, in between
  *
  * The root's depth is 0, its children's 1; the task that a create made has the depth of the
- * create.  So the area under the curve of those running is the work, at every depth.
+ * create.  So the area under the curve of running nodes is the work, at every depth.
  */
 #ifndef WEFT_ANALYSE_DAG_PROFILE_H
 #define WEFT_ANALYSE_DAG_PROFILE_H
@@ -17,8 +17,8 @@
 #include "domains/tasks/dag/dag.h"
 
 enum {
-    WEFT_DAG_ACTUAL, /* running; behind it, ready by enum weft_dag_edge */
-    WEFT_DAG_AVAILABLE,
+    WEFT_DAG_ACTUAL,    /* running nodes */
+    WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: nodes ready behind that kind of edge */
     WEFT_DAG_CURVES = WEFT_DAG_AVAILABLE + WEFT_DAG_EDGES,
 };
 #define WEFT_DAG_ALL_DEPTHS UINT32_MAX
@@ -26,12 +26,12 @@ enum {
 struct weft_dag_profile;
 
 /*
- * Down to DEPTH: some 100 ns for each node down to there.  In memory is what runs or is ready at a
- * time, and some bits a node; the curves, some 10 bytes a change, are in a temporary file
- * where they are long.  Where the times of nodes contradict their order, 16 to 32 bytes a node are
- * needed meanwhile.  Of all depths, or when nothing is deeper than DEPTH, the curves are those
- * that the store keeps, and nothing is read here.  DAG and SOURCE must outlive it.  Errors:
- * WEFT_ERR_CANCELLED, WEFT_ERR_WRITE.
+ * Makes the profile down to DEPTH.  Costs some 100 ns for each node down to there.  Memory
+ * holds the nodes that run or are ready at a time and some bits a node; long curves, some
+ * 10 bytes a change, go to a temporary file.  If times of nodes contradict their order, 16
+ * to 32 bytes a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if no node is
+ * deeper than DEPTH, the curves are the store's own and no node is read.  DAG and SOURCE
+ * must outlive the profile.  Fails with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
  */
 struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,
@@ -41,15 +41,16 @@ void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 
 /*
- * The means of all curves in each of N equal parts of a window: OUT[curve * N + part].  From
- * exact integrals, whatever the window: some microseconds a part, on several threads.
+ * Writes the mean of each curve in each of N equal parts of WINDOW to OUT[curve * N +
+ * part].  Means are exact integrals divided by the length.  Some microseconds a part, on
+ * several threads.
  */
 void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,
                             size_t n, double *out);
 
 /*
- * Every change in a window, the state at its begin first: VISIT gets the time from which on
- * VALUES hold, and returns false to stop.
+ * Visits every change in WINDOW, preceded by the values at its begin.  VALUES hold from
+ * TIME on; VISIT returns false to stop.
  */
 void weft_dag_profile_changes(const struct weft_dag_profile *profile,
                               struct weft_span window,

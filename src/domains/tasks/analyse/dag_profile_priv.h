@@ -6,9 +6,11 @@
 #include "domains/tasks/analyse/dag_profile.h"
 #include "domains/tasks/analyse/step_curve.h"
 
-/* Has any node of DEPTH anything inside?  Seldom looks at more than a few nodes. */
+/*
+ * Returns true if a node at DEPTH has nodes inside.  Seldom looks at more than a few nodes.
+ */
 bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_job *job);
-/* The curves down to DEPTH, settled; false: cancelled. */
+/* Makes the curves down to DEPTH and ends them.  Returns false with *ERR on failure. */
 bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
                       struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,
                       struct weft_err *err);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the time of the workers of a task DAG went (A. Huynh's thesis on DAGViz, section 1.2.3):
- * workers x elapsed = work + delay + no-work.  Defined as DAG Recorder does, over what is
- * materialised, that is, over leaves and contracted nodes:
+ * Where the time of the workers of a task DAG went (A. Huynh's thesis on DAGViz, section
+ * 1.2.3): workers x elapsed = work + delay + no-work.  As DAG Recorder defines them, over
+ * the materialised nodes, that is, leaves and contracted nodes:
  *
  *     running   from begin to end
  *     ready     from first_ready to last_start
- *     delay     integral of min(workers - running, ready), and of each node the time that is not
- *               work: end - begin - work
+ *     delay     integral of min(workers - running, ready), plus for each node
+ *               end - begin - work
  *     no-work   integral of max(0, workers - running - ready)
  *
- * The integrals go from the moment at which the root was ready to its end.
+ * The integrals go from the moment at which the root was ready to the root's end.
  */
 #ifndef WEFT_ANALYSE_DAG_TIME_H
 #define WEFT_ANALYSE_DAG_TIME_H
@@ -19,60 +19,60 @@
 
 struct weft_dag_time {
     uint32_t workers;
-    int64_t elapsed; /* ticks, as all that follows */
-    int64_t work;    /* of the root */
+    int64_t elapsed; /* in ticks, like all that follows */
+    int64_t work;    /* of the whole run */
     int64_t critical_path;
     int64_t delay, no_work;
     /*
-     * The thesis's own words for delay: from the moment at which a worker begins to create a
-     * task to that at which it goes on, with the new task (work first) or with the old one
-     * (help first), whichever it does first.  Where the trace does not say it of creates inside
-     * contracted nodes (knows_inside), all that was not work counts of a node that ran on one
-     * worker.  -1: the trace does not say when creations were over.
+     * Delay by the definition in the thesis's text: from the moment at which a worker
+     * begins to create a task until it continues with the new task (work first) or the old
+     * one (help first), whichever comes first.  A contracted node for whose creates the
+     * trace does not know it (knows_inside) counts with its whole time without work if it
+     * ran on one worker.  -1 if the trace does not say when creations ended.
      */
     int64_t create_delay;
     /*
-     * Nodes that cannot be read, and damaged parts of the variables: when there are any, delay,
-     * no_work and create_delay are not known, since what is missing would look like no work.
+     * Unreadable nodes and damaged parts of the variables.  If not 0, delay, no_work and
+     * create_delay are unknown, since missing data would look like no-work.
      */
     uint64_t lost;
 };
 
 /*
- * O(n), and where something is contracted O(n log n) with a temporary file of 48 bytes a node when
- * there are many.  SOURCE: the DAG's.  Errors: WEFT_ERR_WRITE (temporary file),
- * WEFT_ERR_CANCELLED.
+ * Computes all of this.  SOURCE is the DAG's.  O(n); if nodes are contracted O(n log n),
+ * with a temporary file of 48 bytes a node if there are many.  Fails with WEFT_ERR_WRITE
+ * (temporary file) or WEFT_ERR_CANCELLED.
  */
 bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
                         struct weft_job *job, struct weft_dag_time *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * The processor time, in nanoseconds, that the threads of the workers used in all their lives;
- * -1: the trace does not say it of any.  What of workers x elapsed is missing in it, they slept, or
- * waited for a processor that something else had.  O(workers).
+ * Returns the processor time, in nanoseconds, that the workers' threads used over their
+ * whole lives; -1 if the trace has it for none.  For the rest of workers x elapsed, the
+ * threads slept or waited for a busy processor.  O(workers).
  */
 int64_t weft_dag_processor_time(const struct weft_dag *dag,
                                 const struct weft_source *source);
 
-/* A node that started on another worker than the one that had made it ready. */
+/* A node that started on another worker than the one that made it ready. */
 struct weft_dag_steal {
     uint32_t node;           /* a leaf or contracted node */
-    uint32_t task;           /* the innermost task that it is a part of, or itself */
-    int32_t from, by;        /* workers */
+    uint32_t task;           /* the innermost task around it, or the node itself */
+    int32_t from, by;        /* the worker that made it ready, the worker that ran it */
     int64_t ready, begin;    /* when it became ready, and when it started */
-    enum weft_dag_edge edge; /* what had made it ready */
+    enum weft_dag_edge edge; /* kind of edge that made it ready */
 };
 
 struct weft_dag_steals {
-    struct weft_dag_steal *list; /* in order of begin, then of node */
+    struct weft_dag_steal *list; /* sorted by begin, then by node */
     size_t n;
 };
 
 /*
- * All steals.  What made a node ready is the one of its predecessors, by an edge of the kind
- * that the node names, that ended last; nobody stole where either worker is not known.
- * O(n), on several threads.  Error: WEFT_ERR_CANCELLED.
+ * Lists all steals.  A node was made ready by the predecessor that ended last among those
+ * with an edge of the node's in_edge kind.  Nodes are left out if either worker is unknown.
+ * O(n), on several threads.  Fails with WEFT_ERR_CANCELLED.
  */
 bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out,

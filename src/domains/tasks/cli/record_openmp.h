@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenMP's runtimes: only some tell a tool what they do.  GCC's does not; LLVM's has its entries,
- * too, so a program that GCC has built runs on that when it is preloaded.
+ * OpenMP runtimes: LLVM's has the tool interface (OMPT), GCC's libgomp has not.  LLVM's
+ * also exports libgomp's entry points, so a program built by GCC runs on it if it is
+ * preloaded.
  */
 #ifndef WEFT_CLI_CMD_RECORD_OPENMP_H
 #define WEFT_CLI_CMD_RECORD_OPENMP_H
@@ -10,9 +11,10 @@
 
 #include "base/err.h"
 
-/* Does the program at this path run on a runtime that tells nothing? */
+/* Returns true if the program at this path runs on a runtime without OMPT. */
 bool record_openmp_is_blind(const char *program);
-/* The path of LLVM's runtime; free it.  NULL with *err, which says what to install. */
+/* Returns the path of LLVM's runtime, which the caller frees.  NULL with *err, which names
+   the package to install. */
 char *record_openmp_runtime(struct weft_err *err);
 
 #endif

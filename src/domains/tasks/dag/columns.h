@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the nodes of a task DAG are kept in grids (store/grid.h).  A leaf is a row of
- * WEFT_GRID_DAG_NODES; the rest of what is to be said of it follows from that.  What has more
- * to say, every section and task, and a leaf that is not what a leaf is, also has a row of
- * WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS has what contracted nodes hold.
+ * How the nodes of a task DAG are kept in grids (store/grid.h).  Every node is a row of
+ * WEFT_GRID_DAG_NODES.  For an ordinary leaf all other fields follow from it
+ * (dag_complete_leaf).  Every section and task, and every leaf whose fields do not follow,
+ * also has a row of WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS lists
+ * the tasks inside contracted nodes.
  *
- * Columns are what is small, or alike in neighbours: durations instead of ends, gaps instead of
- * times, what is missing to what one would expect.
+ * Columns hold values that are small or similar in neighbouring rows, since these pack
+ * well: durations instead of ends, gaps instead of times, differences from the expected
+ * value.
  */
 #ifndef WEFT_DAG_COLUMNS_H
 #define WEFT_DAG_COLUMNS_H
@@ -16,10 +18,10 @@
 
 enum dag_node_column {
     DAG_FLAGS,    /* kind | in_edge << 3 | enum dag_flag */
-    DAG_PARENT,   /* of the root: 0 */
-    DAG_LINK,     /* first child, or the task that was made; else as in the row before */
-    DAG_CHILDREN, /* how many */
-    DAG_DETAIL,   /* rows of details before this node's */
+    DAG_PARENT,   /* 0 for the root */
+    DAG_LINK,     /* first child, or the created task; else the value of the row before */
+    DAG_CHILDREN, /* number of children */
+    DAG_DETAIL,   /* number of detail rows before this node's */
     DAG_WORKER,
     DAG_BEGIN,
     DAG_TICKS,  /* end - begin */
@@ -38,18 +40,18 @@ enum dag_detail_column {
     DAG_SLACK, /* work - critical_path */
     DAG_READY,
     DAG_LEAVES = DAG_READY + WEFT_DAG_EDGES,
-    DAG_EDGES = DAG_LEAVES + WEFT_DAG_LEAF_KINDS, /* leaves that such edges leave - edges */
+    DAG_EDGES = DAG_LEAVES + WEFT_DAG_LEAF_KINDS, /* leaves[dag_leaf_of(kind)] - edges */
     DAG_MATERIALIZED = DAG_EDGES + WEFT_DAG_EDGES,
     DAG_LEAST,
     DAG_CREATES,
     DAG_CRITICAL_COUNTERS,
-    /* Of contracted nodes whose tasks are known, else 0, which takes no room. */
+    /* Of contracted nodes that `knows_inside`; else 0, which takes no room. */
     DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
     DAG_CREATE_DELAY,
     DAG_DETAIL_COLUMNS,
 };
 
-/* Tasks without nodes: struct weft_dag_tasks. */
+/* Tasks without nodes; a row is a struct weft_dag_tasks. */
 enum dag_tasks_column {
     DAG_TASKS_SITE, /* + 1 */
     DAG_TASKS_COUNT,
@@ -69,7 +71,7 @@ enum dag_flag {
     DAG_JOINS_ALL = 1 << 8
 };
 
-/* The kind of leaf that edges of a kind leave. */
+/* The kind of leaf at which edges of KIND begin. */
 static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
 {
     static const enum weft_dag_kind of[WEFT_DAG_EDGES] = {
@@ -82,13 +84,13 @@ static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
     return of[kind];
 }
 
-/* Ticks and counts are at least 0 and below 2^62. */
+/* VALUE brought into the range of ticks and counts: [0, 2^62). */
 static inline int64_t dag_amount(int64_t value)
 {
     return value < 0 ? 0 : value >= WEFT_TIME_LIMIT ? WEFT_TIME_LIMIT - 1 : value;
 }
 
-/* What a leaf with the fields of DAG_NODE_COLUMNS has besides them. */
+/* Fills in the fields of an ordinary leaf that follow from those in DAG_NODE_COLUMNS. */
 void dag_complete_leaf(struct weft_dag_node *node);
 
 #endif

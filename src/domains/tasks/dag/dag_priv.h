@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside a DAG that is read: its rows, and whether they can be believed (check.c). */
+/* Inside a DAG that is read: access to its rows, and the checks of their structure
+   (check.c). */
 #ifndef WEFT_DAG_PRIV_H
 #define WEFT_DAG_PRIV_H
 
@@ -12,15 +13,16 @@ struct weft_dag {
     const struct weft_source *source;
     uint32_t n;
     uint32_t n_workers, worker_limit;
-    uint32_t *workers; /* containers by number, WEFT_NONE: of nobody */
+    uint32_t *workers; /* container of each worker number, or WEFT_NONE */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
-    /* By block.  Two threads may check one at once: they find the same. */
+    /* Result of the check of each block.  Threads may check the same block at once, with
+       the same result. */
     _Atomic uint8_t *seen;
-    _Atomic uint32_t *n_seen;  /* blocks, about */
-    _Atomic uint32_t *entered; /* a bit for each node: what is inside fits */
+    _Atomic uint32_t *n_seen;  /* blocks checked, approximately */
+    _Atomic uint32_t *entered; /* a bit for each node whose inside was checked and fits */
 };
 
-/* What a row says of the structure; the numbers may be any below 2^32, or -1. */
+/* The structure that a row claims; numbers are below 2^32, or -1 if they were not. */
 struct dag_claims {
     unsigned kind;
     int64_t parent, link, children;
@@ -33,7 +35,7 @@ static inline int64_t dag_cell(const unsigned char *bytes, enum dag_node_column 
     return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
 }
 
-/* A hostile file's cell may be anything; what no node or count can be is -1. */
+/* A hostile file's cell may hold any value; -1 if it cannot be a node number or count. */
 static inline int64_t dag_number(int64_t value)
 {
     return value >= 0 && value <= UINT32_MAX ? value : -1;
@@ -60,16 +62,17 @@ static inline struct dag_claims dag_claims_of(const unsigned char *bytes, uint32
         (flags & 7) >= WEFT_DAG_SECTION ? dag_cell(bytes, DAG_CHILDREN, node) : 0);
 }
 
-/* The bytes of a block, whose structure is not known to be right; NULL: damaged. */
+/* The bytes of a block, whose structure is unchecked; NULL if it is damaged. */
 const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
 /*
- * Does what a block's rows say agree with what their neighbours and parents say, and can there be
- * what they have inside?  Some ten nanoseconds a row.
+ * Returns true if the rows of a block agree with their neighbours and parents, and their
+ * children can exist.  Some ten nanoseconds a row.
  */
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*
- * Do the first and the last thing inside a node, whose block fits, say so, too?  This looks
- * at other blocks, so it is asked of a node when that is.
+ * Returns true if the first and the last child of a node, whose block fits, name it as
+ * their parent.  This reads other blocks, so it is done for single nodes when their inside
+ * is read.
  */
 bool dag_inside_fits(const struct weft_dag *dag, uint32_t node,
                      const struct dag_claims *of);

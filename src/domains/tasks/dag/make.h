@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making a task DAG (dag.h) of what tasks did.  The points are those at which DAG Recorder
- * measures (thesis, section 1.2.2), and "other", where a task may move to another worker.
+ * Makes a task DAG (dag.h) from the events of tasks, called points.  These are the points
+ * at which DAG Recorder measures (thesis, section 1.2.2), and "other", where a task may
+ * move to another worker.
  *
- * Points of one task come in the order in which it did them; those of several tasks may be
- * interleaved in any way, but a task is made known by the creation that its parent enters.
- * Times of one task that run backwards are brought forward.
+ * The points of one task must come in their order; those of different tasks may be
+ * interleaved in any way, except that a task's creation (a point of its parent) precedes
+ * its own points.  A time earlier than the one before it in the same task is raised to
+ * that.
  *
- * Sections follow from creations and waits: the first creation opens one, the wait closes it.
- * weft_dag_make_section() says that the next creation opens one inside that; a section in which
- * nothing was created leaves no node, and a wait that finds no section leaves none, either: the
- * interval goes on.  Tasks that their parent does not wait for stay in an open section, which
- * has no wait; a wait for all that is inside of the section around it joins them.
+ * Sections follow from creations and waits: the first creation opens a section, the wait
+ * closes it.  After weft_dag_make_section() the next creation opens a section inside the
+ * current one.  A section in which no task was created leaves no node.  A wait without a
+ * section leaves none either: the interval continues.  Tasks that their parent does not
+ * wait for stay in an open section, which has no wait; a wait of a section around it that
+ * joins all inside joins them.
  *
- * When a section or task and all that is inside is over, its figures are summed up, and it may
- * be contracted: its inside is forgotten, but for how large its tasks were, by the places that
- * created them.  Memory is that of what is not contracted, about 72 bytes a leaf and 370 a section
- * or task.  Amortized O(1) a point.
+ * When a section or task and everything inside it has ended, its figures are summed up and
+ * it may be contracted: its inside is dropped, except for the sizes of its tasks by the
+ * places that created them.  Memory is about 72 bytes for each leaf and 370 for each
+ * section or task that is not contracted.  Amortized O(1) a point.
  */
 #ifndef WEFT_DAG_MAKE_H
 #define WEFT_DAG_MAKE_H
@@ -24,55 +27,59 @@
 #include "domains/tasks/dag/dag.h"
 
 /*
- * What is contracted, of those whose tasks were all waited for inside and that hold no "other".
- * As DAG Recorder: what ran on one worker, unless it took MOST or more; and whatever took less
- * than LEAST.
+ * Which sections and tasks are contracted, among those that hold no "other" and whose tasks
+ * were all waited for inside.  As in DAG Recorder: those that ran on one worker for less
+ * than MOST, and all that took less than LEAST.
  */
 struct weft_dag_contraction {
     bool off;
     int64_t least, most; /* ticks; by default 0, and INT64_MAX */
-    uint64_t leaves;     /* not 0: instead of all this, what has fewer logical leaves */
+    uint64_t leaves;     /* if not 0: instead, all with fewer logical leaves than this */
 };
 
-/* A moment of a task. */
+/* When and where a point of a task happened. */
 struct weft_dag_place {
     int64_t time;
-    int32_t worker, cpu;                 /* -1: not known */
+    int32_t worker, cpu;                 /* -1 if unknown */
     uint32_t site;                       /* or WEFT_NONE */
-    int64_t counters[WEFT_DAG_COUNTERS]; /* of the worker, so far; weft_dag_maker_counts */
+    int64_t counters[WEFT_DAG_COUNTERS]; /* the worker's, so far */
 };
 
 /* What a wait joins. */
 enum weft_dag_wait {
     WEFT_DAG_WAIT_SECTION,  /* the tasks of the innermost section */
-    WEFT_DAG_WAIT_CHILDREN, /* those of the task in the innermost section, which goes on when
-                               it was asked for: OpenMP's taskwait */
-    WEFT_DAG_WAIT_GROUP, /* all that is inside of the innermost section that was asked for */
-    WEFT_DAG_WAIT_ALL,   /* all that is inside of any of the task's sections: a barrier */
+    /* OpenMP's taskwait: the tasks of the innermost section.  If that was opened by
+       weft_dag_make_section, it stays open. */
+    WEFT_DAG_WAIT_CHILDREN,
+    /* All tasks inside the innermost section opened by weft_dag_make_section. */
+    WEFT_DAG_WAIT_GROUP,
+    WEFT_DAG_WAIT_ALL, /* all tasks inside any of the task's sections: a barrier */
 };
 
 struct weft_dag_maker;
 
 struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *contraction);
 /*
- * Before the first point: places say what their worker has counted.  An interval has the
- * difference when it began on the worker on which it ended, else 0; sections and tasks have the
- * sums, and those of their critical path.  Memory is then 32 bytes more a leaf, and 130 more a
+ * Called before the first point if places have counters.  An interval gets the difference
+ * between its end and its begin if both were on the same worker, else 0; sections and tasks
+ * get the sums, in all and on the critical path.  Costs 32 bytes more a leaf and 130 more a
  * section or task.
  */
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
 void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
 
-/* Tasks have numbers, which are given again when the task has ended. */
-/* The root starts: the first call. */
+/* The first point: the root starts.  Returns its number.  Numbers of ended tasks are
+   reused. */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
-/* TASK enters a creation; the number of the new task. */
+/* TASK enters a creation.  Returns the number of the new task. */
 uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
                               const struct weft_dag_place *place);
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
-/* A task that has not started cannot before TIME: it depends on another one. */
+/*
+ * A task that has not started becomes ready at TIME at the earliest, due to a dependence.
+ */
 void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t task, int64_t time);
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
@@ -81,7 +88,9 @@ void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
-/* Other code begins, and ends; the task could go on from READY (at most the place's time). */
+/*
+ * An "other" begins and ends; the task was ready to continue at READY, <= the place's time.
+ */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
 void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64_t ready,
@@ -89,30 +98,29 @@ void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
                        const struct weft_dag_place *place);
 
-/* Would a wait of this kind find tasks to join? */
+/* Returns true if a wait of this kind would find tasks to join. */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
-/* Is it in an interval: has it started, and is it neither creating nor waiting? */
+/* Returns true if the task is running: started, and not in a creation, wait or "other". */
 bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);
 /*
- * Of the tasks whose creates are not among the nodes, since what held them was contracted, those
- * of one place and about one size.  Steps of size are 1, 2 and 5 times a power of ten: there are
- * no ticks from some of one entry to some of another in which one of these lies.  N: entries.
- * The maker's, until the next point.
+ * Returns the tasks whose creates are no nodes, since a node around them was contracted: *N
+ * entries, one for each place and size class.  The bounds of size classes are 1, 2 and 5
+ * times powers of ten ticks.  The array is the maker's and valid until the next point.
  */
 const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *maker,
                                                  size_t *n);
-/* Nodes that are kept at the moment. */
+/* The number of nodes in memory at the moment. */
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*
- * No point comes any more.  Tasks that have not ended do so at TIME, which is after all others;
- * returns how many, the root among them.
+ * Called after the last point.  Ends all tasks that have not ended at TIME, which must be
+ * after all points.  Returns the number of these tasks, the root included.
  */
 uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time);
 /*
- * Give all nodes to TAKE, in order of their numbers, as dag/write.h wants them; after finish.
- * False: there was no root.
+ * Passes all nodes to TAKE, in order of their numbers, in the form that dag/write.h needs.
+ * Called after weft_dag_make_finish.  Returns false if there was no root.
  */
 bool weft_dag_make_nodes(const struct weft_dag_maker *maker,
                          void (*take)(void *user, const struct weft_dag_node *node),

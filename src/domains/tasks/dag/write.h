@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one writer of task DAGs (dag.h): whoever knows the nodes, a reader or the join of a
- * recording, gives them one by one, in order of their numbers.  They go into tables of the
- * store as they come.  At the end, leaves and contracted nodes become states on the tracks of
- * their workers, and what was running and ready at each time variables of the process
- * (ARCHITECTURE.md, "Tasks").
+ * Writes task DAGs (dag.h) into a store; used by readers and by the join of recordings.
+ * The caller passes the nodes one by one, in order of their numbers, and they go into
+ * tables of the store.  At the end, leaves and contracted nodes become states on the tracks
+ * of their workers, and the numbers of running and ready nodes over time become variables
+ * of the process.
  *
- * Memory does not grow with the DAG: what must be sorted by time waits in temporary files, of
+ * Memory does not grow with the DAG: data to be sorted by time goes to temporary files,
  * about 130 bytes a leaf.
  */
 #ifndef WEFT_DAG_WRITE_H
@@ -20,30 +20,31 @@ struct weft_dag_writer;
 /* Where the DAG ran.  Containers and their types are the builder's, made by the caller. */
 struct weft_dag_target {
     struct weft_builder *builder;
-    uint32_t process, process_type; /* gets the variables */
-    const uint32_t *workers; /* containers by number of worker, or WEFT_NONE; copied */
-    uint32_t n_workers;      /* of that array, at least 1 */
-    uint32_t worker_type;    /* of all of them: gets the states and `worker-number` */
+    uint32_t process, process_type; /* container that gets the variables */
+    const uint32_t *workers; /* container of each worker number, or WEFT_NONE; copied */
+    uint32_t n_workers;      /* length of that array, at least 1 */
+    uint32_t worker_type;    /* their type: gets the states and `worker-number` */
 };
 
 /* Defines types, values and fields.  One DAG a store. */
 struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target);
 /*
- * The next node: the first call gives node 0.  What weft_dag_node() would say of it, with all
- * that is inside, contracted or not.  WEFT_REQUIRE: parent < its number < first, created; a
- * worker that has a container, or -1.  Times and ticks are brought within the limits that dag.h
- * promises.  The builder must be the caller's alone (no lanes).
+ * Adds the next node; the first call adds node 0.  The fields are those that
+ * weft_dag_node() will return.  The caller ensures (WEFT_REQUIRE): parent < the node's
+ * number < first, created; the worker has a container, or is -1.  Times and ticks are
+ * brought within the limits of dag.h.  No other code may use the builder meanwhile (no
+ * lanes).
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
-/* Tasks that have no node; in any order. */
+/* Adds tasks that have no node, in any order. */
 void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
                                const struct weft_dag_tasks *tasks);
-/* Nodes so far: the number that the next one gets. */
+/* The number of nodes so far, which is the number of the next one. */
 uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*
- * Append states and variables, before the builder is finished; frees the writer, also on
- * failure.  With no node at all the store has no DAG.  Errors: WEFT_ERR_WRITE (temporary
- * files), WEFT_ERR_CANCELLED.
+ * Appends states and variables, before the builder is finished.  Frees the writer, also on
+ * failure.  Without any node the store has no DAG.  Fails with WEFT_ERR_WRITE (temporary
+ * files) or WEFT_ERR_CANCELLED.
  */
 bool weft_dag_writer_finish(struct weft_dag_writer *writer, struct weft_job *job,
                             struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the writer of DAGs: write.c puts nodes into grids, tracks.c spreads them over tracks. */
+/* Inside the writer of DAGs: write.c puts nodes into grids, tracks.c spreads them over
+   tracks. */
 #ifndef WEFT_DAG_WRITE_PRIV_H
 #define WEFT_DAG_WRITE_PRIV_H
 
 #include "domains/tasks/dag/write.h"
 #include "store/build/sort_runs.h"
 
-/* What happens to leaves (and contracted nodes), in order of time. */
+/* Collects the leaves (and contracted nodes) that are sorted by time at the end. */
 struct dag_tracks {
     struct weft_dag_target target;
     const char *folder;
@@ -15,7 +16,7 @@ struct dag_tracks {
     struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */
     struct weft_spill leaves;                /* struct leaf */
     struct weft_spill shares;                /* struct share, of contracted nodes */
-    __int128 overhead; /* ticks that contracted nodes ran and did not work */
+    __int128 overhead; /* ticks of contracted nodes without work */
     uint64_t n_leaves;
     uint32_t n_shares;
 };

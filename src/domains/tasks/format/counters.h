@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be counted in the intervals of tasks: events of the kernel's interface
- * (perf_event_open(2)), under the names that the program perf has for them.
+ * Counters that can be recorded for the intervals of tasks: events of perf_event_open(2),
+ * under the names that the program perf uses.
  */
 #ifndef WEFT_FORMAT_RECORDING_COUNTERS_H
 #define WEFT_FORMAT_RECORDING_COUNTERS_H
 
 #include <stdint.h>
 
-enum {
-    WEFT_COUNTERS_MOST = 4
-}; /* of one recording: what a node of a task DAG has room for */
+/* Counters of one recording at most, since a node of a task DAG has room for these. */
+enum { WEFT_COUNTERS_MOST = 4 };
 
 struct weft_counter_row {
     const char *name;

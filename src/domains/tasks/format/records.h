@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's records of task parallelism (recording_layout.h frames them): what OpenMP's
- * runtime tells a tool, and what a program says through weft_task.h.
+ * A recording's records of task parallelism (framed as in recording_layout.h): the events
+ * of OpenMP's tool interface (OMPT), and those of programs that use weft_task.h.
  *
  * Tasks and parallel regions have numbers from 1, unique in a process image.  A thread runs
  * the task of its latest WEFT_RECORD_OMP_IMPLICIT or WEFT_RECORD_OMP_SCHEDULE.
@@ -11,16 +11,16 @@
 
 #include "format/recording_layout.h"
 
-/* The fact of a recording that says how its task DAG is contracted: as read/recording/contraction.h
-   spells it. */
+/* The fact of a recording with the rules of contraction of its task DAG
+   (join/contraction.h). */
 #define WEFT_RECORDING_CONTRACTION "contraction"
-/* And the one that says what is counted: names of recording_counters.h, with commas. */
+/* The fact with the names of the counters (counters.h), separated by commas. */
 #define WEFT_RECORDING_COUNTERS "counters"
 
 enum {
-    /* The thread is on this processor from here on. */
+    /* Processor on which the thread is from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),
-    WEFT_RECORD_OMP_INITIAL,  /* + task: the thread's own, outside of any region */
+    WEFT_RECORD_OMP_INITIAL,  /* + task: the thread's initial task, outside of any region */
     WEFT_RECORD_OMP_PARALLEL, /* threads asked for; + region + task that meets it + site */
     WEFT_RECORD_OMP_PARALLEL_END, /* + region + task that met it */
     WEFT_RECORD_OMP_IMPLICIT,     /* number in the team; + region + task */
@@ -31,10 +31,10 @@ enum {
     WEFT_RECORD_OMP_WAIT,         /* enum weft_omp_wait; + site */
     WEFT_RECORD_OMP_WAIT_END,     /* enum weft_omp_wait */
     WEFT_RECORD_OMP_GROUP,        /* a task group begins; its end is a wait */
-    WEFT_RECORD_OMP_WORK,         /* enum weft_omp_work; + site + iterations, or whatever */
+    WEFT_RECORD_OMP_WORK,         /* enum weft_omp_work; + site + OMPT's count */
     WEFT_RECORD_OMP_WORK_END,     /* enum weft_omp_work */
     WEFT_RECORD_OMP_LOCK_WAIT,    /* enum weft_omp_lock; + lock + site */
-    WEFT_RECORD_OMP_LOCK,         /* enum weft_omp_lock; + lock: has it */
+    WEFT_RECORD_OMP_LOCK,         /* enum weft_omp_lock; + lock: acquired */
     WEFT_RECORD_OMP_UNLOCK,       /* enum weft_omp_lock; + lock */
 
     /* weft_task.h: the points of DAG Recorder. */
@@ -43,16 +43,16 @@ enum {
     WEFT_RECORD_TASK_CREATES, /* + task + site + new task: enters the creation of a task */
     WEFT_RECORD_TASK_POINT,   /* enum weft_task_point of weft_task.h; + task + site */
 
-    /* Of both. */
-    WEFT_RECORD_OMP_RUNTIME,  /* text: which runtime of tasks this is */
-    WEFT_RECORD_OMP_COUNTERS, /* + the thread's counters so far, as many as are counted */
-    /* One is not counted; argument: which of the list; + the system's error number, or 0: the
-       machine cannot count all of them at a time. */
+    /* Used by both. */
+    WEFT_RECORD_OMP_RUNTIME,  /* text: name of the tasking runtime */
+    WEFT_RECORD_OMP_COUNTERS, /* + the thread's value of each counter so far */
+    /* A counter that is not counted: its index in the list; + errno, or 0 if the machine
+       cannot count all of them at a time. */
     WEFT_RECORD_OMP_UNCOUNTED,
     WEFT_RECORD_OMP_END,
 };
 
-/* Of a task that is created. */
+/* Bits: properties of a new task. */
 enum weft_omp_task {
     WEFT_OMP_UNDEFERRED = 1,
     WEFT_OMP_UNTIED = 2,
@@ -62,7 +62,7 @@ enum weft_omp_task {
     WEFT_OMP_DEPENDS = 32,
 };
 
-/* What became of the task that a thread leaves; as OpenMP numbers it. */
+/* Why a thread left its task (OMPT's ompt_task_status_t, with its numbers). */
 enum weft_omp_status {
     WEFT_OMP_COMPLETE = 1,
     WEFT_OMP_YIELD = 2,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a recording's task DAG is contracted: what weft record is told, and its facts say. */
+/*
+ * Parses the rules of contraction of a task DAG, from weft record's option or a recording.
+ */
 #ifndef WEFT_READ_RECORDING_CONTRACTION_H
 #define WEFT_READ_RECORDING_CONTRACTION_H
 
 #include "domains/tasks/dag/make.h"
 
 /*
- * "on", "off", or rules with commas, each at most once: least=TIME and most=TIME (a number of
- * nanoseconds, or one with the unit ns, us, ms or s), or leaves=N alone.  NULL is "on".  False:
- * none of this; *out is then as for "on".
+ * Parses TEXT: "on", "off", or rules separated by commas, each at most once: least=TIME and
+ * most=TIME (nanoseconds, or a number with the unit ns, us, ms or s), or leaves=N alone.
+ * NULL means "on".  Returns false if TEXT is invalid; *OUT is then as for "on".
  */
 bool weft_recording_contraction(const char *text, struct weft_dag_contraction *out);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task parallelism in a recording: tasks become a DAG (dag/make.h), waits, shared work and
- * locks states of threads.  A store has one DAG: that of the first process with tasks.
+ * Converts the records of task parallelism: tasks become a DAG (dag/make.h); waits,
+ * work-sharing and locks become states of threads.  A store has one DAG, that of the first
+ * process with tasks.
  */
 #ifndef WEFT_READ_RECORDING_OMP_JOIN_H
 #define WEFT_READ_RECORDING_OMP_JOIN_H
@@ -12,33 +13,33 @@
 
 struct omp_region {
     uint64_t number;
-    struct omp_task *met_by;
+    struct omp_task *met_by; /* the task that encountered the parallel construct */
     uint64_t met_by_number;
     struct weft_dag_place begin;
-    uint32_t after;           /* site of what follows it */
-    struct omp_task *members; /* its implicit tasks, by next_member */
-    /* When the last thread came to a barrier, by whether their number is odd; and when the last
-       task was complete: a barrier is left behind both. */
+    uint32_t after;           /* site of the code that follows it */
+    struct omp_task *members; /* its implicit tasks, linked by next_member */
+    /* Last arrival at the region's latest even and odd barrier, and the latest completion
+       of a task.  Threads leave a barrier after both. */
     int64_t arrived[2], completed;
     bool over;
 };
 
-/* Its place is used again when it has ended: then the number is another. */
+/* The struct is reused after the task has ended, with another number. */
 struct omp_task {
     uint64_t number;
-    uint32_t index; /* of all_tasks */
-    uint32_t made;  /* the maker's number */
+    uint32_t index; /* in all_tasks */
+    uint32_t made;  /* its number in the maker */
     uint32_t site;  /* where it was created */
     bool started, ended;
-    bool stays;   /* its place is not used again */
-    bool creates; /* its latest creation goes on from `pause`, as far as is known */
-    bool resumed; /* its thread came back to it behind that creation */
-    bool yields;  /* it left its thread and was not complete */
+    bool stays;   /* the struct is not reused */
+    bool creates; /* its latest creation began at `pause`; its end is unknown so far */
+    bool resumed; /* its thread returned to it after that creation */
+    bool yields;  /* it left its thread before it was complete */
     bool in_barrier;
-    bool joins;                  /* ... in which tasks of its own are waited for */
-    uint32_t barriers;           /* so far */
-    uint32_t after_wait;         /* site of what follows its latest wait */
-    struct weft_dag_place pause; /* where it came to the barrier, or created a task */
+    bool joins;                  /* ... that waits for tasks that it created */
+    uint32_t barriers;           /* number of barriers so far */
+    uint32_t after_wait;         /* site of the code that follows its latest wait */
+    struct weft_dag_place pause; /* where it reached the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
     uint64_t *waiting; /* tasks that depend on it */
@@ -46,80 +47,81 @@ struct omp_task {
 };
 
 struct omp_thread {
-    struct omp_task *task; /* that it runs, or NULL ... */
-    uint64_t number;       /* ... while that has this number */
-    uint32_t worker;       /* or WEFT_NONE: it ran no task yet */
+    struct omp_task *task; /* the running task, or NULL; valid while ... */
+    uint64_t number;       /* ... task->number is this */
+    uint32_t worker;       /* WEFT_NONE until it runs a task */
     int32_t cpu;
     int64_t counters[WEFT_DAG_COUNTERS]; /* so far */
     int64_t start;
-    uint64_t lock_site; /* of the lock that it waited for last */
-    uint32_t track;     /* of states, or WEFT_NONE */
-    uint32_t *states;   /* values that are open, innermost last */
-    uint32_t open[64];  /* how often each of omp_join's values is */
+    uint64_t lock_site; /* site of the lock that it waited for last */
+    uint32_t track;     /* track of its states, or WEFT_NONE */
+    uint32_t *states;   /* values of its open states, innermost last */
+    uint32_t open[64];  /* by index in omp_join.values: how many states are open */
     size_t n_states, states_capacity;
 };
 
 struct omp_join {
     struct join *join;
-    struct omp_thread *threads; /* as join->threads */
+    struct omp_thread *threads; /* by index in join->threads */
     uint32_t type, site, values[64];
     bool has_types;
 
-    const char **runtimes;         /* by image; NULL: it has said nothing */
-    const char *counted;           /* names with commas, or NULL */
-    int errors[WEFT_DAG_COUNTERS]; /* why one is not counted, or OMP_COUNTED */
+    const char **runtimes;         /* by image; NULL if unknown */
+    const char *counted;           /* names separated by commas, or NULL */
+    int errors[WEFT_DAG_COUNTERS]; /* errno of a counter not counted, or OMP_COUNTED */
 
-    /* The DAG's. */
+    /* The DAG. */
     struct weft_dag_contraction contraction;
     struct weft_dag_maker *maker;
-    uint32_t image;       /* that it is of, or WEFT_NONE */
-    bool points;          /* the program says itself what its tasks do (weft_task.h) */
-    uint32_t root_thread; /* that runs the root task */
+    uint32_t image;       /* process image of the DAG, or WEFT_NONE */
+    bool points;          /* the program uses weft_task.h, not OpenMP */
+    uint32_t root_thread; /* the thread that runs the root task */
     struct omp_task *root;
     struct weft_id_map tasks, regions; /* by number: index */
     struct omp_task **all_tasks;
     size_t n_tasks, tasks_capacity;
-    struct omp_task *free_task; /* by next_member */
+    struct omp_task *free_task; /* free list, linked by next_member */
     struct omp_region **all_regions;
     size_t n_regions, regions_capacity;
     uint32_t *workers; /* containers */
     size_t n_workers, workers_capacity;
-    struct join_place unknown; /* threads that run a task that nobody has created yet */
+    struct join_place unknown; /* threads whose task's creation was not read yet */
     int64_t last;              /* time of the latest record */
-    uint64_t lost;             /* records of tasks that are not known */
-    uint64_t untold;           /* creations of which nobody says when they were over */
+    uint64_t lost;             /* records of unknown tasks */
+    uint64_t untold;           /* creations whose end is unknown */
     uint64_t others;           /* initial tasks of other threads and processes */
 };
 
 enum { OMP_COUNTED = -1 }; /* no error */
 
-/* What is counted, as weft record was told, and what comes of it (counted.c). */
+/* Reads the names of the counters from the recording's facts (counted.c). */
 void omp_begin_counting(struct omp_join *omp);
-/* The record is of what is counted or which runtime it is, not of what tasks do. */
+/* Handles a record about counters or the runtime; returns false if it is about tasks. */
 bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
-/* Tell the trace, when it has a DAG. */
+/* Writes the notes on counters and runtime to the trace if it has a DAG. */
 void omp_note_counted(struct omp_join *omp);
 
-/* Does the record's image have the DAG?  The first that asks gets it. */
+/* Returns true if the thread's image has the DAG; the first image that asks gets it. */
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);
-/* A moment on a thread, which is a worker from now on; ADDRESS 0: no site. */
+/* A place on a thread, which is a worker from now on.  No site if ADDRESS is 0. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
-/* By number; NULL: not known. */
+/* The task with a number; NULL if unknown. */
 struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number);
-/* A task of the maker's, known from now on. */
+/* Registers a task whose number in the maker is MADE. */
 struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
                               uint32_t site);
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* OpenMP's records (tasks.c), and those of weft_task.h (points.c); false: not yet. */
+/* Handle records of OpenMP (tasks.c) and of weft_task.h (points.c).  Return false if the
+   record must wait for others. */
 bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
 bool omp_take_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
-/* What a record says of the states of its thread (states.c). */
+/* Opens and closes states of the thread by a record (states.c). */
 void omp_take_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the layout of a task DAG: dag_layout.c lists what is open and answers,
- * dag_layout_sizes.c says how large things are, dag_layout_change.c opens and closes some of what
- * another layout has.
+ * Inside the layout of a task DAG: dag_layout.c lists the open boxes and answers queries,
+ * dag_layout_sizes.c computes sizes, dag_layout_change.c opens and closes nodes of an
+ * existing layout.
  */
 #ifndef WEFT_MODEL_DAG_LAYOUT_PRIV_H
 #define WEFT_MODEL_DAG_LAYOUT_PRIV_H
@@ -11,7 +11,7 @@
 
 enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
 
-/* An open box.  Boxes are kept level by level, those inside one box side by side. */
+/* An open box.  Boxes are sorted level by level; those inside one box are consecutive. */
 struct dag_entry {
     uint32_t node, depth;
     uint32_t first; /* the first box inside it */
@@ -25,12 +25,12 @@ struct dag_entries {
 };
 
 enum dag_change_how {
-    DAG_AROUND /* something else that changes */,
+    DAG_AROUND /* a box around one that changes */,
     DAG_OPENED,
     DAG_CLOSED
 };
 
-/* A box whose size differs from that in the layout that this one is made from. */
+/* A box whose size differs from that in the base layout. */
 struct dag_change {
     uint32_t node;
     enum dag_change_how how;
@@ -41,11 +41,11 @@ struct weft_dag_layout {
     const struct weft_dag *dag;
     struct weft_dag_style style;
     struct dag_entries entries;
-    uint32_t small; /* boxes of fewer nodes are open and not kept; 0: there are none */
+    uint32_t small; /* open boxes with fewer nodes have no entry; 0 if all have one */
     uint32_t depth;
     uint64_t placed;
-    const struct weft_dag_layout *base; /* whose entries are used; or NULL */
-    struct dag_change *changes;         /* by node */
+    const struct weft_dag_layout *base; /* layout that has the entries, or NULL */
+    struct dag_change *changes;         /* sorted by node */
     size_t n_changes;
 };
 
@@ -56,46 +56,47 @@ static inline bool dag_has_inside(const struct weft_dag_node *shape)
     return shape->kind >= WEFT_DAG_LEAF_KINDS && shape->n > 0;
 }
 
-/* Does a layout keep no entry of a box, since it has few nodes? */
+/* Returns true if the layout keeps no entry of a box, since it has few nodes. */
 bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
-/* The size of a small box, with all open that is inside. */
+/* The size of a small box with everything inside open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node);
 
 /* ---- dag_layout_sizes.c ---- */
 
-/* What follows a node in its box, as a box around the first thing of it. */
+/* The siblings that follow a node: their bounding box, relative to the first one's
+   position. */
 struct dag_rest {
     struct weft_dag_size size;
-    bool forks;    /* it begins with a create, whose task is */
-    double task_x; /* here */
+    bool forks;    /* the first one is a create */
+    double task_x; /* x of that create's task */
 };
 
-/* Where what follows a thing stands, from its place. */
+/* Position of the next sibling and of the created task, relative to the node before. */
 struct dag_follow {
     double next_x, task_x, y;
 };
 
-/* Walks the boxes inside a box beside its children, from the last one to the first. */
+/* Iterates over the entries inside a box in step with its children, from last to first. */
 struct dag_boxes {
     const struct dag_entries *entries;
     size_t first, end;
 };
 
-/* A leaf, or what is closed. */
+/* The size of a leaf or closed node. */
 struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node);
-/* Put THING, and the TASK that it made (or NULL), before the REST (or NULL) of its box. */
+/* Puts THING, and the TASK that it made (or NULL), before the REST (or NULL) of its box. */
 struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
                                struct weft_dag_size thing, const struct weft_dag_size *task,
                                const struct dag_rest *rest, struct dag_follow *follow);
 const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node);
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
 struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry);
-/* The size of a thing inside a box; *ENTRY and *OPEN say what it is. */
+/* The size of a child of a box; sets *ENTRY and *OPEN as in weft_dag_child. */
 struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
                                  bool *open);
-/* The size of an open box, from those of what is directly inside. */
+/* The size of an open box, from those of its children. */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry);

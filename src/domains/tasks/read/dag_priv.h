@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of DAG Recorder, format version 1.24: a head, nodes of 432 bytes, edges of 24, and a
- * table of file names; little-endian, and aligned to nothing.
+ * Reads files of DAG Recorder, format version 1.24: a head, nodes of 432 bytes, edges of
+ * 24, and a table of file names; little-endian and unaligned.
  *
  *     0  45 bytes of text: the version
  *    45  i64 nodes, edges, clock at the start, workers
  *    77  nodes, edges, names
  *
- * A node's times count from the clock at the start.  Its children, and the task that a create
- * made, are named by their distance from the node, so they lie behind it, side by side.
+ * A node's times count from the clock at the start.  Its children, and the task that a
+ * create made, are given by their distance from the node, so they come after it and are
+ * consecutive.
  *
- * A file is gone through twice: structure.c finds who is whose child, and leaves out what
- * contradicts itself; nodes.c then reads the nodes, edges.c holds the edges against them.
- * The file may change meanwhile: nothing that was believed once is read again without looking.
+ * The file is read in two passes: structure.c finds the children of each node and leaves
+ * out contradictory nodes; then nodes.c reads the nodes, and edges.c compares the stored
+ * edges with them.  The file may change meanwhile, so a value that is read again is checked
+ * again.
  */
 #ifndef WEFT_READ_DAG_PRIV_H
 #define WEFT_READ_DAG_PRIV_H
@@ -34,7 +36,8 @@ enum {
     DAG_MOST_WORKERS = 1 << 16,
 };
 
-/* Offsets in a node.  A position in time is a clock, four counters, a file and a line. */
+/* Offsets in a node.  Begin, end etc. are positions: a clock, four counters, a file, a
+   line. */
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
     DAG_FILE_END = 72,
@@ -77,29 +80,27 @@ struct dag_reading {
     struct weft_mapping map; /* of a plain file */
     const unsigned char *data;
     uint64_t size;
-    uint64_t said_nodes, said_edges; /* by the head */
-    uint32_t n;                      /* nodes that are here */
-    uint64_t n_edges;                /* edges that are here; 0: none can be told */
-    bool
-        cut; /* Which workers ran (DAG_MOST_WORKERS of them), and one more than the last. */
-    bool *workers;
-    uint32_t worker_limit;
+    uint64_t said_nodes, said_edges; /* numbers in the head */
+    uint32_t n;                      /* nodes in the file */
+    uint64_t n_edges;                /* edges in the file; 0 if they cannot be located */
+    bool cut;                        /* the file is shorter than its head says */
+    bool *workers;                   /* [DAG_MOST_WORKERS]: true if the worker ran nodes */
+    uint32_t worker_limit;           /* highest worker + 1 */
 
-    /* By number in the file. */
-    uint32_t *parents; /* WEFT_NONE: nobody's child, and left out */
-    uint32_t
-        *counts; /* nodes inside that are here, with itself; of a create: with its task's */
-    uint32_t *numbers; /* in the DAG; NULL: as in the file, since nothing is left out */
+    /* By node number in the file. */
+    uint32_t *parents; /* WEFT_NONE if the node has none and is left out */
+    uint32_t *counts;  /* nodes kept of it and its inside; for a create also of its task */
+    uint32_t *numbers; /* numbers in the DAG; NULL if no node is left out */
     uint32_t n_left_out;
 
-    uint64_t names; /* where the characters begin; 0: there are none */
+    uint64_t names; /* offset of the characters of file names; 0 if there are none */
     uint64_t n_names;
-    struct weft_id_map name_numbers; /* of those that were read: index in file_names */
-    char **file_names;               /* NULL: it names none */
+    struct weft_id_map name_numbers; /* from a name's number to its index in file_names */
+    char **file_names;               /* the names read so far; NULL if a name is invalid */
     size_t n_file_names, file_name_capacity;
-    uint64_t names_read;      /* bytes of them */
-    uint64_t vain_looks;      /* at nodes, for claims that were refused */
-    struct weft_id_map sites; /* file << 32 | line */
+    uint64_t names_read;      /* bytes of the names read so far */
+    uint64_t vain_looks;      /* nodes looked at for claims of children that were refused */
+    struct weft_id_map sites; /* by file << 32 | line */
 };
 
 static inline int64_t dag_file_i64(const struct dag_reading *r, uint64_t at)
@@ -125,35 +126,36 @@ static inline int32_t dag_node_i32(const struct dag_reading *r, uint32_t node,
     return value;
 }
 
-/* The number that a node of the file has in the DAG. */
+/* The number in the DAG of a node of the file. */
 static inline uint32_t dag_number(const struct dag_reading *r, uint32_t node)
 {
     return r->numbers ? r->numbers[node] : node;
 }
 
-/* What lies inside a node, as structure.c accepted it; 0 and WEFT_NONE: nothing. */
+/* The children and created task that structure.c accepted; 0 and WEFT_NONE if none. */
 struct dag_inside {
     enum weft_dag_kind kind;
     uint32_t first, n, created;
 };
 struct dag_inside dag_inside_of(const struct dag_reading *r, uint32_t node);
 
-/* Fill in parents, counts and numbers; false: there is nothing that could be read. */
+/* Fills in parents, counts and numbers.  Returns false with *ERR if no node can be read. */
 bool dag_find_structure(struct dag_reading *r, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/* Give all nodes to the writer. */
+/* Passes all nodes to the writer. */
 bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Edges are in order of the node that they leave; AT is the first that was not looked at. */
+/* State of the comparison.  Edges are sorted by the node that they leave. */
 struct dag_edges {
-    uint64_t at, wrong, missing;
-    uint64_t steps; /* down into sections and tasks, so far */
+    uint64_t at; /* the next edge to look at */
+    uint64_t wrong, missing;
+    uint64_t steps; /* steps down into sections and tasks so far */
     uint32_t first_wrong;
-    int64_t before; /* node that the edge before left */
+    int64_t before; /* node that the previous edge left */
     bool unsorted, given_up;
 };
-/* Compare the edges that leave NODE with those that follow from the structure. */
+/* Compares the edges that leave NODE with those that follow from the structure. */
 void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node);
 void dag_report_edges(const struct dag_reading *r, const struct dag_edges *edges);
 

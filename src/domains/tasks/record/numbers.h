@@ -6,7 +6,7 @@
 #include "domains/tasks/record/counters.h"
 #include "domains/tasks/record/processor.h"
 
-/* Given out in runs, so that threads seldom meet. */
+/* Each thread takes this many numbers at once, so that threads seldom contend. */
 enum { WEFT_NUMBER_RUN = 1024 };
 WEFT_HIDDEN extern uint64_t weft_next_run;
 WEFT_HIDDEN extern __thread struct weft_number_run {
@@ -24,7 +24,7 @@ static inline uint64_t weft_new_number(void)
     return own->next++;
 }
 
-/* Where the thread is, if that is new, what it has counted, and the record. */
+/* Writes the thread's processor if it changed, its counters, and the record. */
 static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
                                 uint32_t n_words)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of OpenMP's interface for tools (OpenMP API 5.2, chapter 19) that the recorder uses,
- * declared here so that it builds where no OpenMP runtime with the interface is installed.
+ * The part of OpenMP's interface for tools (OpenMP API 5.2, chapter 19) that the recorder
+ * uses, declared here so that it builds where no OpenMP runtime with the interface is
+ * installed.
  */
 #ifndef WEFT_RECORD_OMP_OMPT_H
 #define WEFT_RECORD_OMP_OMPT_H
@@ -13,13 +14,13 @@ union ompt_data {
     void *pointer;
 };
 
-/* Where a task left the program for the runtime (enter) and the runtime for it (exit). */
+/* The stack frames at which a task entered the runtime (enter) and left it (exit). */
 struct ompt_frame {
     union ompt_data exit_frame, enter_frame;
     int exit_frame_flags, enter_frame_flags;
 };
 enum { OMPT_FRAME_KINDS = 0xf0, OMPT_FRAME_POINTER = 0x20 };
-typedef void (*ompt_function)(void); /* any of them: it is cast to what it is */
+typedef void (*ompt_function)(void); /* any function; cast to its real type before a call */
 typedef ompt_function (*ompt_lookup)(const char *name);
 typedef int (*ompt_set_callback)(int event, ompt_function callback);
 
@@ -57,7 +58,7 @@ enum ompt_task_flag {
 #define OMPT_TASK_MERGED 0x80000000u
 
 enum ompt_sync_region {
-    OMPT_BARRIER = 1, /* of a kind that the runtime does not tell */
+    OMPT_BARRIER = 1, /* of an unspecified kind */
     OMPT_BARRIER_IMPLICIT = 2,
     OMPT_BARRIER_EXPLICIT = 3,
     OMPT_BARRIER_IMPLEMENTATION = 4,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * On which processor the thread is: written when it has changed, so that it costs events a
- * load and a comparison.  The kernel keeps the number in the thread's own memory (restartable
- * sequences, Linux 4.18; the C library registers that memory, glibc 2.35); where it does not, no
- * processor is recorded, since asking costs more than all the rest.
+ * The processor that the thread runs on.  It is recorded only when it has changed, so an
+ * event costs a load and a comparison.  The kernel keeps the number in thread-local memory
+ * (restartable sequences, Linux 4.18; registered by glibc 2.35).  Without that no processor
+ * is recorded, since getcpu() would cost more than the rest of the event.
  */
 #ifndef WEFT_RECORD_OMP_PROCESSOR_H
 #define WEFT_RECORD_OMP_PROCESSOR_H
@@ -15,7 +15,9 @@
 
 #if defined(__x86_64__)
 
-/* Of the C library: where in the thread's own memory, from its pointer; 0 bytes: it is not. */
+/*
+ * The C library's offset of the rseq area from the thread pointer; size 0 if it has none.
+ */
 extern const ptrdiff_t weft_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
 extern const unsigned weft_rseq_size __asm__("__rseq_size") __attribute__((weak));
 
@@ -30,7 +32,7 @@ static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
     if (__builtin_expect(&weft_rseq_size == NULL || weft_rseq_size == 0, 0))
         return;
     __asm__("mov %%fs:0, %0" : "=r"(self));
-    /* Its second word is the number, or a negative one. */
+    /* The area's second word is the processor's number, or negative. */
     now = *((volatile uint32_t *)(void *)(self + weft_rseq_offset) + 1);
     if (__builtin_expect(now == weft_processor_last || now > WEFT_ARGUMENT_MOST, 1))
         return;

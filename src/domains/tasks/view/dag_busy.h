@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of each column of a picture in which workers of a task DAG worked. */
+/* The share of each pixel column's time in which workers of a task DAG worked. */
 #ifndef WEFT_VIEW_TASKS_DAG_BUSY_H
 #define WEFT_VIEW_TASKS_DAG_BUSY_H
 
@@ -8,12 +8,13 @@
 /* One or more workers that share a lane. */
 struct dag_busy_row {
     const uint32_t *workers; /* [n], their numbers */
-    const uint32_t *tracks; /* [n_tracks], of what they ran; workers may have run nothing */
+    const uint32_t *tracks; /* [n_tracks], their states; may be fewer than n */
     size_t n, n_tracks;
-    double *busy; /* [columns]: from 0 to 1, their mean */
+    double *busy; /* [columns], result: mean over the workers, 0 to 1 */
 };
 
-/* All rows, on several threads.  Contracted nodes count by what of them was work. */
+/* Fills `busy` of all rows, on several threads.  Contracted nodes count with their work
+   only. */
 void dag_busy_rows(const struct weft_source *source,
                    const struct dag_contracted *contracted, struct weft_span window,
                    size_t columns, struct weft_job *job, const struct dag_busy_row *rows,

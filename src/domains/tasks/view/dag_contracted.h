@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contracted nodes last through the delays of what they stand for, so their worker does not work in
- * all of their time.  Where a pixel holds many, they count by their worker's average.
+ * A contracted node's duration includes delays inside it, so its worker did not work all
+ * that time.  If a pixel holds many contracted nodes, each counts with the average share of
+ * work of its worker.
  */
 #ifndef WEFT_VIEW_TASKS_DAG_CONTRACTED_H
 #define WEFT_VIEW_TASKS_DAG_CONTRACTED_H
@@ -11,11 +12,12 @@
 
 struct dag_contracted;
 
-/* Of the request's first trace; held by USE.  Made once: O(nodes) where something is contracted. */
+/* The averages of the request's first trace, held by USE.  Computed once, O(nodes) if nodes
+   are contracted.  NULL with *ERR on failure. */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
- * What time in the values of each slot of a type of states counts, into WEIGHTS[slots]: all of it,
- * or of contracted nodes the part in which those of these N workers worked.
+ * Writes to WEIGHTS[slots] the share of time in which each value of a type of states counts
+ * as work: 1, or for contracted nodes the average share of work of these N workers.
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs of task-parallel programs, to be compared: what ran (application), on what (the type: a
- * runtime, a model of tasks), with how many workers, and where its time went.
+ * Runs of task-parallel programs, for comparison: the application, the type (a runtime or
+ * tasking model), the number of workers, and where the time went.
  */
 #ifndef WEFT_VIEW_TASKS_RUNS_H
 #define WEFT_VIEW_TASKS_RUNS_H
@@ -13,33 +13,38 @@
 
 /* ---- What is prepared ---- */
 
-/* weft_use_end, of a picture that may have read all of a task DAG: most of that is unmapped. */
+/* weft_use_end for a picture that may have read a whole DAG; unmaps most of the mapped
+   files. */
 void weft_dag_use_end(struct weft_use *use);
-/* Within such a picture: BYTES of mapped files are read next, or were and will not be again. */
+/* Called within such a picture before reading BYTES of mapped files: unmaps others for
+   them. */
 void weft_dag_make_room(size_t bytes);
 
-/* A struct weft_dag_time, of the first trace of a set; without parameters. */
+/* Makes a struct weft_dag_time of the first trace of a set; has no parameters. */
 extern const struct weft_preparation weft_prepared_dag_time;
-/* Of the trace SOURCE of a request; NULL with *err. */
+/*
+ * The time of the trace with index SOURCE in the request's set; NULL with *ERR on failure.
+ */
 const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t source,
                                               struct weft_err *err) WEFT_MUST_CHECK;
-/* Of the request's first trace, down to DEPTH; NULL with *err. */
+/* The profile of the request's first trace, down to DEPTH; NULL with *ERR on failure. */
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Whether all traces of a set have a task DAG: `fills` of these views. */
+/* Returns true if all traces of a set have a task DAG.  Used as `fills` of these views. */
 bool weft_set_has_dags(const struct weft_set *set);
 
 /*
- * How many nodes were contracted in one or two traces, which hides what a view is about, and how
- * to keep them: `remark` of such views.
+ * A remark on how many nodes were contracted in one or two traces, which hides data that
+ * the view would show, and how to avoid that.  NULL if none were.  Used as `remark` of such
+ * views.
  */
 const char *weft_contraction_remark(const struct weft_request *request,
                                     struct weft_arena *arena);
 
 /* ---- Runs ---- */
 
-/* Lines of a view's parameters. */
+/* Parameters of views that compare runs. */
 #define WEFT_PARAMETERS_OF_RUNS                                                             \
  { "app",                                                                                   \
    WEFT_PARAMETER_TEXT,                                                                     \
@@ -61,39 +66,44 @@ const char *weft_contraction_remark(const struct weft_request *request,
  }
 
 struct weft_task_run {
-    const char *app, *type; /* "" where nobody says */
+    const char *app, *type; /* "" if unknown */
     uint32_t workers;
-    size_t source; /* of the request's set */
-    /* In nanoseconds, so that runs with other clocks can be compared. */
+    size_t source; /* index in the request's set */
+    /* In nanoseconds, so that runs with different clocks can be compared. */
     int64_t work, delay, no_work, elapsed;
-    bool damaged;         /* delay, no_work and create_delay are not known */
-    int64_t create_delay; /* -1: not known */
-    int64_t processor;    /* that the workers' threads used; -1: not known */
-    /* The run of the same application and type on one worker that counts, or NULL. */
+    bool damaged;         /* delay, no_work and create_delay are unknown */
+    int64_t create_delay; /* -1 if unknown */
+    int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
+    /* The run of the same application and type on one worker with `counts`, or NULL. */
     const struct weft_task_run *alone;
-    /* Runs of the same application, type and number of workers, this one among them; and
-       whether it is the one that counts: the quickest, or the one in the middle. */
+    /*
+     * The number of runs of the same application, type and number of workers, including
+     * this one; `counts` is true for the one that represents them: the quickest, or the
+     * median.
+     */
     size_t alike;
     bool counts;
 };
 
 struct weft_task_runs {
-    struct weft_task_run
-        *list; /* by application, type, workers, place in the set; in ARENA */
+    /* Sorted by application, type, workers, index in the set; in ARENA. */
+    struct weft_task_run *list;
     size_t n;
-    bool one_app, one_type; /* is it the same in all runs? */
-    bool median;            /* of repeated runs that in the middle counts, else the best */
-    size_t most_alike;      /* at least 1 */
+    bool one_app, one_type; /* all runs have the same application; the same type */
+    bool median;            /* the median of repeated runs counts, else the quickest */
+    size_t most_alike;      /* maximum of `alike`, at least 1 */
 };
 
 /*
- * All runs of a request to VIEW, which has WEFT_PARAMETERS_OF_RUNS.  The name of an application
- * is that of its program, unless a setting says it.  Memory is in ARENA.
+ * Reads all runs of a request to VIEW, which has WEFT_PARAMETERS_OF_RUNS.  The application
+ * is named like its program unless a setting names it.  Memory is in ARENA.
  */
 bool weft_task_runs_read(const struct weft_view *view, const struct weft_request *request,
                          struct weft_arena *arena, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
-/* "sort · omp · 4 workers": of what differs between the runs, at least the workers. */
+/*
+ * "sort · omp · 4 workers": the properties that differ between the runs, and the workers.
+ */
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
@@ -110,8 +120,8 @@ void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 
 /*
- * Swatches by hue: in themes without hues COLORS count by their lightness, and in black and
- * white by hatches, each another one.
+ * Makes a swatch of each colour.  Themes without hues use its lightness, and in black and
+ * white each swatch has a different hatch.
  */
 void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
                        struct weft_swatch *out);
