@@ -146,10 +146,10 @@ bool dag_find_structure(struct dag_reading *r, struct weft_job *job,
 bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* State of the comparison.  Edges are sorted by the node that they leave. */
+/* State of the comparison.  AT is the next edge; edges are sorted by the node that they
+   leave. */
 struct dag_edges {
-    uint64_t at; /* the next edge to look at */
-    uint64_t wrong, missing;
+    uint64_t at, wrong, missing;
     uint64_t steps; /* steps down into sections and tasks so far */
     uint32_t first_wrong;
     int64_t before; /* node that the previous edge left */
