@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables of a program, by its table of symbols, before it runs. */
+/* Reads the variables of a program from its symbol table, without running it. */
 #ifndef WEFT_READ_RECORDING_VARIABLES_H
 #define WEFT_READ_RECORDING_VARIABLES_H
 
@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 struct weft_variable {
-    char *name;       /* as the compiler has it */
-    uint64_t address; /* from where the program is loaded */
+    char *name;       /* symbol name */
+    uint64_t address; /* relative to the load address of the program */
     uint64_t bytes;
 };
 
 /*
- * All variables with a fixed place that the program at PATH has, those of single files,
- * too; none when it is no program, or without symbols.  Give them back by
- * weft_variables_free.
+ * Lists all variables with a fixed address in the program at PATH, including static ones,
+ * and returns their number; 0 if PATH is not a program or has no symbols.  The caller frees
+ * them with weft_variables_free.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
 void weft_variables_free(struct weft_variable *variables, size_t n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's records of references to arrays (recording_layout.h frames them): what a
- * program says through weft_array.h, and what its own loads and stores refer to when the
- * compiler put hooks at them.
+ * A recording's records of references to arrays (framed as in recording_layout.h):
+ * references that a program reports through weft_array.h, and loads and stores at which the
+ * compiler put hooks.
  *
- * Arrays have numbers from 0 in a process image, and go on with them in the images that are
- * forked from it.  Elements are numbered from 0: row by row, the last index fastest, or,
- * where a record says so, column by column, the first index fastest.
+ * Arrays have numbers from 0 in a process image.  A forked image keeps its parent's numbers
+ * and continues after them.  Elements are numbered from 0: row by row, the last index
+ * fastest, or, where a record says so, column by column, the first index fastest.
  */
 #ifndef WEFT_FORMAT_RECORDING_ARRAYS_H
 #define WEFT_FORMAT_RECORDING_ARRAYS_H
@@ -14,40 +14,41 @@
 #include "format/recording_layout.h"
 
 /*
- * Environment of the traced program, when references are to be recorded by its hooks:
- * variables of its executable that are arrays, as DEVICE:INODE; of the file, then for each
- * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with numbers in decimal.
+ * Environment variable of the traced program, set if references are recorded by hooks.  It
+ * lists the arrays of the executable: DEVICE:INODE; of the file, then for each array
+ * ADDRESS:ELEMENT_BYTES:COLUMN_MAJOR:RANK:EXTENT:...:NAME; with decimal numbers.
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
 enum {
-    WEFT_RECORD_ARRAYS_MOST = 64, /* of a process */
+    WEFT_RECORD_ARRAYS_MOST = 64, /* arrays of a process, at most */
     WEFT_RECORD_ARRAY_RANK = 7,
     WEFT_RECORD_ARRAY_LOOPS = 4,
-    WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* an owner's array: it is not known */
+    WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* number of the owner's array if it is unknown */
 };
 
 enum {
-    /* + number | rank << 32 + extent of each dimension + text: its name */
+    /* + number | rank << 32 + extent of each dimension + name as text */
     WEFT_RECORD_ARRAY = WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS),
-    WEFT_RECORD_ARRAY_MEMORY, /* number; + bytes of an element + it lies column by column: 1, or 0 */
-    WEFT_RECORD_ARRAY_STEP, /* + step: that which begins now; steps before it are over */
+    /* Number of the array; + bytes of an element + 1 if column-major, else 0. */
+    WEFT_RECORD_ARRAY_MEMORY,
+    WEFT_RECORD_ARRAY_STEP, /* + step, which begins now; earlier steps have ended */
     /*
-     * The references of a nest of loops, as struct weft_pattern of array/profile.h has
-     * them:
+     * The references of a nest of loops, as in struct weft_pattern of model/profile.h:
      *     + step | loops << 32 | operation << 40 | array << 48
      *     + array of the owner | enum weft_array_order << 16
      *     + site + times + element + owner
      *     + for each loop: extent + stride + stride of the owner
      */
     WEFT_RECORD_ARRAY_PATTERN,
-    WEFT_RECORD_ARRAY_LOST, /* enum weft_array_loss; + how many, since the last such record */
+    /* enum weft_array_loss; + number of references lost since the last such record */
+    WEFT_RECORD_ARRAY_LOST,
     WEFT_RECORD_ARRAYS_END,
 };
 
 enum { WEFT_RECORD_PATTERN_WORDS = 6 }; /* without its loops */
 
-/* Bits: how elements are numbered in a pattern, when not row by row. */
+/* Bits: numbering of the elements and owners of a pattern; row by row if 0. */
 enum weft_array_order {
     WEFT_ARRAY_BY_COLUMNS = 1,
     WEFT_ARRAY_OWNER_BY_COLUMNS = 2,
@@ -55,11 +56,12 @@ enum weft_array_order {
 
 /* References that were not recorded, and why. */
 enum weft_array_loss {
-    WEFT_ARRAY_OUTSIDE, /* indices beyond the array's shape, a negative time, no such operation */
-    WEFT_ARRAY_UNDECLARED,  /* no array was declared before, or more than can be */
-    WEFT_ARRAY_OTHER_SHAPE, /* declarations of a known name with another shape */
-    WEFT_ARRAY_INTERRUPTED, /* in a signal handler that came inside of the recorder */
-    WEFT_ARRAY_OTHER_HOOKS, /* of a library whose hooks are of another version, or too many */
+    WEFT_ARRAY_OUTSIDE,     /* index outside the array, negative time, invalid operation */
+    WEFT_ARRAY_UNDECLARED,  /* the array was not declared, or there were too many */
+    WEFT_ARRAY_OTHER_SHAPE, /* the name was declared again with another shape */
+    WEFT_ARRAY_INTERRUPTED, /* in a signal handler that interrupted the recorder */
+    /* In a library whose hooks have another version, or after too many libraries. */
+    WEFT_ARRAY_OTHER_HOOKS,
     WEFT_ARRAY_LOSSES,
 };
 

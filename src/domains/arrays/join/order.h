@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs see elements in the order of memory, which may be column by column; profiles
- * number them row by row.
+ * Converts patterns from column-major to row-major numbering: recordings number elements in
+ * the program's memory order, profiles row by row.
  */
 #ifndef WEFT_READ_RECORDING_ARRAYS_ORDER_H
 #define WEFT_READ_RECORDING_ARRAYS_ORDER_H
@@ -12,15 +12,15 @@ typedef void order_give(void *user, const struct weft_pattern *pattern);
 
 enum order_end {
     ORDER_DONE,
-    ORDER_OUTSIDE,   /* it lies outside of its array: nothing was given */
-    ORDER_SCATTERED, /* *ROOM is used up: a part of it was given */
+    ORDER_OUTSIDE,   /* the pattern is not within its array; nothing was passed on */
+    ORDER_SCATTERED, /* *ROOM is used up; only a part was passed on */
 };
 
 /*
- * Give PATTERN, whose elements are numbered column by column when ARRAY is not NULL, and
- * whose owners are when OWNER_ARRAY is not, numbered row by row: as one pattern, or as
- * several when a loop goes from one column into another.  *ROOM: how many may be given; it
- * goes down.
+ * Renumbers PATTERN row by row and passes it to GIVE: as one pattern, or as several if a
+ * loop runs from one column into the next.  Its elements are numbered column by column if
+ * ARRAY is not NULL, its owners if OWNER_ARRAY is not NULL.  *ROOM limits the number of
+ * patterns and is decreased by them.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the advice: candidates, and what each costs. */
+/* Inside the advice: the candidates and their costs. */
 #ifndef WEFT_ARRAY_ADVISE_PRIV_H
 #define WEFT_ARRAY_ADVISE_PRIV_H
 
 #include "domains/arrays/model/advise.h"
 #include "domains/arrays/model/count_priv.h"
 
-/* A format of one dimension, for PROCESSORS of them; collapsed for one. */
+/* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
     enum weft_distribution_format format;
-    uint64_t processors, block; /* of the led array; 0: BLOCK, by each array's own extent */
+    uint64_t processors, block; /* block 0: BLOCK with a size by each array's own extent */
 };
 
 struct choices {
@@ -18,7 +18,7 @@ struct choices {
 };
 
 struct candidate {
-    uint16_t choice[WEFT_ARRAY_RANK]; /* of each dimension of the led array */
+    uint16_t choice[WEFT_ARRAY_RANK]; /* index of the choice for each dimension */
 };
 
 struct candidates {
@@ -28,14 +28,13 @@ struct candidates {
     size_t n, capacity;
 };
 
-/* False: there are too many. */
+/* Lists all candidates for ARRAY.  Returns false if there are too many. */
 bool candidates_make(struct candidates *candidates, const struct weft_array *array,
                      uint64_t processors);
 void candidates_free(struct candidates *candidates);
 
-/*
- * Which dimension of the led array each dimension of another lies along; false: left out.
- */
+/* Finds the dimension of the led array with which each dimension of ARRAY is aligned.
+   Returns false if ARRAY is left out. */
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
 /* The axis of a choice in dimension D of the led array, for ARRAY. */
@@ -52,10 +51,10 @@ struct weft_advice_evaluation {
     struct candidates candidates;
     const struct weft_profile *profile;
     uint32_t led;
-    int8_t (*dimension)[WEFT_ARRAY_RANK]; /* of each array; [0] -2: left out */
-    struct count_step *steps;             /* different ones */
+    int8_t (*dimension)[WEFT_ARRAY_RANK]; /* of each array; [0] is -2 if it is left out */
+    struct count_step *steps;             /* one of each set of equal steps */
     size_t n_steps;
-    uint32_t *step_of; /* of each step of the profile: which of those; WEFT_NONE: nothing */
+    uint32_t *step_of; /* of each step of the profile: index in steps; WEFT_NONE if empty */
     double *step_ns;   /* [n_steps][candidates] */
 };
 

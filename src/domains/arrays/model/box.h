@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Boxes: inside this folder.  A pattern's strides are those of element numbers.  A box has
- * the same loops, each with a way in every dimension of the array, such that no turn leaves
- * a dimension: so what depends on one dimension can be counted by itself.  A loop that runs
- * on from one row into the next becomes several: the rest of the first row, all whole rows,
- * and the begin of the last.
+ * Boxes: patterns by index instead of element number.  Used in this folder only.  A box has
+ * loops like a pattern, but each loop has a stride in every dimension of the array, and no
+ * iteration leaves a dimension.  So each dimension can be counted by itself.  A loop of a
+ * pattern that runs from one row into the next is split: the rest of the first row, all
+ * whole rows, and the begin of the last row.
  */
 #ifndef WEFT_ARRAY_BOX_H
 #define WEFT_ARRAY_BOX_H
 
 #include "domains/arrays/model/profile.h"
 
-enum { ARRAY_BOX_LOOPS = 12 }; /* those of a pattern, cut in several dimensions */
+enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions */
 
 struct array_box {
     int loops;
     uint64_t extent[ARRAY_BOX_LOOPS];                          /* at least 2 */
-    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK]; /* where it begins */
-    /* What a turn of a loop adds to each index. */
+    uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK]; /* first indices */
+    /* The stride of each loop in each dimension. */
     int64_t way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
     int64_t owner_way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
 };
 
 /*
- * The boxes of a pattern; OWNER_ARRAY NULL: owners do not matter.  False: VISIT said so.
- * Most patterns are one box; at worst each reference is.
+ * Visits the boxes of a pattern.  Owners are ignored if OWNER_ARRAY is NULL.  Returns false
+ * if VISIT did.  Most patterns are one box; in the worst case there is a box for each
+ * reference.
  */
 bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
                  const struct weft_array *owner_array,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How patterns (array/profile.h) are kept in a grid (store/grid.h): a row a pattern, sorted
- * by step.  Numbers that may be missing are kept + 1.
+ * How patterns (model/profile.h) are stored in a grid (store/grid.h): a row for each
+ * pattern, sorted by step.  Numbers that may be missing are stored + 1.
  */
 #ifndef WEFT_ARRAY_COLUMNS_H
 #define WEFT_ARRAY_COLUMNS_H
@@ -18,10 +18,9 @@ enum array_pattern_column {
     ARRAY_TIMES,
     ARRAY_ELEMENT,
     ARRAY_OWNER,
-    /*
-     * Of each loop.  Most patterns have two at most: columns of zeros behind take nothing.
-     */
-    ARRAY_LOOPS, /* extent - 1, stride, owner_stride */
+    /* extent - 1, stride, owner_stride of each loop.  Unused loops are 0, which takes no
+       room. */
+    ARRAY_LOOPS,
     ARRAY_OWNER_PROCESSOR = ARRAY_LOOPS + 3 * WEFT_PATTERN_LOOPS, /* + 1 */
     ARRAY_REQUESTER_PROCESSOR,                                    /* + 1 */
     ARRAY_COLUMNS,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a profile means under a distribution: for elements, processors and pairs of
- * processors, how many references were local and how many remote.  All counts are exact;
- * they follow from patterns, loop by loop and dimension by dimension, and do not visit each
- * reference where the distribution's formulas and the pattern's strides allow a count in
- * closed form.
+ * Counts local and remote references of a profile under a distribution, by element, by
+ * processor, and by pair of processors.  All counts are exact.  They are computed from
+ * patterns, loop by loop and dimension by dimension, without visiting each reference if the
+ * distribution's formulas and the pattern's strides have a closed form.
  */
 #ifndef WEFT_ARRAY_COUNT_H
 #define WEFT_ARRAY_COUNT_H
@@ -17,86 +16,91 @@ struct weft_reference_counts {
 };
 
 /*
- * Who computes a statement (CIS-TR-93-21, section 3.4), and so asks for what it refers to.
- * A reference is local when the one that asks owns the element (or a copy of it), or when
- * nobody knows who asks and the profile does not say that it was remote.  An array that is
- * not distributed lies on processor 0, and nothing of it is remote.  Of an element with
- * copies the first owner computes, and serves those who have none.
+ * The rule for the processor that computes a statement (CIS-TR-93-21, section 3.4) and so
+ * requests the elements that it refers to.  A reference is local if the requester owns the
+ * element (or a copy of it), or if the requester is unknown and the profile does not say
+ * that the reference was remote.  An array without a distribution is on processor 0, and
+ * its references are all local.  For a replicated element the first owner computes, and
+ * serves the processors without a copy.
  */
 enum weft_compute_rule {
-    WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner that the profile names: owner computes */
-    /* The owner of what is read, so that reads are local; writes are as above. */
+    WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner of the pattern's `owner`: owner computes */
+    /*
+     * The owner of the element that is read, so that reads are local; writes are as above.
+     */
     WEFT_COMPUTE_OWNER_OF_RIGHT,
     WEFT_COMPUTE_PROCESSOR, /* one processor for all */
 };
 
 struct weft_count_query {
     const struct weft_profile *profile;
-    const struct weft_distributions
-        *distributions; /* NULL: as found in the trace, or one */
+    /* NULL for the owners that the trace names, or a single processor if it names none. */
+    const struct weft_distributions *distributions;
     enum weft_compute_rule rule;
-    uint64_t processor;              /* of WEFT_COMPUTE_PROCESSOR */
+    uint64_t processor;              /* for WEFT_COMPUTE_PROCESSOR */
     uint32_t first_step, after_step; /* steps [first, after) */
 };
 
 /*
- * How many processors there are in a query, at least 1: of the distributions, of a trace as
- * it was found, and the one that computes.  All numbers of processors are below.
+ * The number of processors in a query, at least 1, and more than any processor number in
+ * the distributions, in the trace (if its own owners count), and in `processor`.
  */
 uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
- * Counts of all elements of an array, row by row, added to OUT[elements of the array].
- * Error: WEFT_ERR_CANCELLED.
+ * Adds the counts of all elements of an array, row by row, to OUT[elements of the array].
+ * Fails with WEFT_ERR_CANCELLED.
  */
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_reference_counts *out, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Counts of all processors, added to OUT[processors]: of what each one's elements served
- * or, BY_REQUESTER, of what it asked for.  ARRAY WEFT_NONE: all arrays.
+ * Adds the counts of all processors to OUT[processors]: references to the processor's
+ * elements, or if BY_REQUESTER, references that it made.  ARRAY is WEFT_NONE for all
+ * arrays.
  */
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
                            struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* One reference, or several that differ in nothing. */
+/* One reference, or TIMES equal ones. */
 struct weft_reference {
     uint32_t step, array;
     enum weft_reference_operation operation;
     uint64_t element, times;
-    uint32_t server;   /* whose element it is */
-    int64_t requester; /* who asks; -1: nobody knows */
+    uint32_t server;   /* processor that has the element */
+    int64_t requester; /* processor that made the reference; -1 if unknown */
     bool local;
 };
-/* Visit all references of an array (WEFT_NONE: of all), by step.  False: VISIT said so,
-   too. */
+/* Visits all references to an array (WEFT_NONE for all), by step.  Returns false on
+   failure, or if VISIT did. */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
                      void *user, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * What processors must send one another.  In a step, all that one needs of another is one
- * message, and an element that is needed several times is sent once; a remote write sends
- * its element to the owner.
+ * The communication from one processor to another.  In each step, all elements that one
+ * processor needs from another are one message, and an element that is needed several times
+ * is sent once.  A remote write sends its element to the owner.
  */
 struct weft_flow {
     uint32_t from, to;
     uint64_t references, elements, messages, bytes;
 };
 /*
- * Sorted by (from, to), pairs with references alone; free() the result.  What nobody knows
- * who asked for it is left out (weft_profile_names_requesters).
+ * Computes the flows between all pairs of processors with references, sorted by (from, to).
+ * The caller frees *OUT.  References with an unknown requester are left out
+ * (weft_profile_names_requesters).
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * By how many processors at most an element was asked for in one step of the query, its
- * owner included: contention.  Into OUT[elements].
+ * Contention: writes to OUT[elements] the number of processors, including the owner, that
+ * referred to the element in the same step, maximum over the steps of the query.
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
                            uint32_t *out, struct weft_job *job,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading directives: inside this folder.  directive_lines.c cuts a text into statements,
- * directive_words.c these into words and expressions, directive_entities.c knows what has a
- * name, directives.c what HPF's directives say, directive_maps.c what Weft's own do, and
- * directive_resolve.c makes distributions of it all.
+ * Reading directives.  Used in this folder only.  directive_lines.c splits a text into
+ * statements, directive_words.c parses words and expressions, directive_entities.c keeps
+ * the named entities, directives.c reads HPF's directives, directive_maps.c Weft's own, and
+ * directive_resolve.c turns them into distributions.
  */
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H
@@ -13,39 +13,39 @@
 
 /* ---- Statements ---- */
 
-/* A line without what marks it as a directive, and the lines that continue it. */
+/* A line without its directive mark, joined with its continuation lines. */
 struct directive_statement {
-    char *text;      /* ends with a 0 */
-    uint32_t *lines; /* of the file, by character */
+    char *text;      /* terminated by NUL */
+    uint32_t *lines; /* line in the file of each character */
     size_t n, text_capacity, line_capacity;
-    bool marked; /* by !HPF$ */
+    bool marked; /* it has the mark !HPF$ */
 };
 
 struct directive_lines {
     const char *at, *end;
     uint32_t line; /* of AT, from 1 */
-    bool source;   /* some line is marked: what is not may be any Fortran */
+    bool source;   /* some line has a mark, so lines without one may be any Fortran */
 };
 
 void directive_lines_begin(struct directive_lines *lines, const char *text, size_t size);
-/* The next statement that is no comment; false: there are no more. */
+/* Reads the next statement that is not a comment; returns false at the end. */
 bool directive_lines_next(struct directive_lines *lines,
                           struct directive_statement *statement);
 
-/* ---- What has a name ---- */
+/* ---- Named entities ---- */
 
 enum entity_kind { ENTITY_ARRAY, ENTITY_TEMPLATE, ENTITY_PROCESSORS };
 
 struct format {
     enum weft_distribution_format format;
-    int64_t block; /* 0: nothing is said */
+    int64_t block; /* 0 if not given */
 };
 
-/* Where a place in one dimension of the target of an alignment comes from. */
+/* How an alignment determines the index in one dimension of its target. */
 struct align_place {
     enum { PLACE_CONSTANT, PLACE_DIMENSION, PLACE_REPLICATED } kind;
-    uint32_t dimension;     /* of what is aligned */
-    int64_t stride, offset; /* from 0: stride * index + offset; of a constant the offset */
+    uint32_t dimension;     /* of the aligned entity */
+    int64_t stride, offset; /* from 0: stride * index + offset; a constant: offset */
 };
 
 struct entity {
@@ -58,10 +58,10 @@ struct entity {
     uint64_t extent[WEFT_ARRAY_RANK];
 
     enum { ENTITY_FREE, ENTITY_DISTRIBUTED, ENTITY_ALIGNED, ENTITY_MAPPED } state;
-    uint32_t line; /* of the directive that says so */
+    uint32_t line; /* line of the directive that set STATE */
     struct format format[WEFT_ARRAY_RANK];
-    int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: places before the first index */
-    uint32_t target;                /* arrangement or WEFT_NONE; what it is aligned with */
+    int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: template indices before the first */
+    uint32_t target; /* entity: the arrangement, or WEFT_NONE; or the alignment's target */
     struct align_place place[WEFT_ARRAY_RANK]; /* by dimension of the target */
     const uint32_t *map;
     uint64_t map_processors;
@@ -87,98 +87,99 @@ struct directives {
 
     struct entity *entities;
     size_t n_entities, entity_capacity;
-    struct weft_text_map names; /* of entities and constants, to what they are */
-    /*
-     * By dimensions: how many arrangements of processors there are, and the last of them.
-     */
+    struct weft_text_map names; /* from names of entities and constants to their index */
+    /* By rank: the number of arrangements of processors, and the latest of them. */
     struct {
         uint32_t n, last;
     } arrangements[WEFT_ARRAY_RANK + 1];
     int64_t *constants;
     size_t n_constants, constant_capacity;
     uint64_t resolved; /* alignments and distributions so far */
-    uint32_t *placed;  /* entities of which it is said where they lie */
+    uint32_t *placed;  /* entities with a distribution, alignment or map */
     size_t n_placed, placed_capacity, n_sorted;
 
     uint32_t step;
-    bool stepped;    /* a STEP was there: what was said before may be said anew */
-    bool changed;    /* since the last step */
-    bool mismatched; /* an array is declared with another shape than it has */
-
-    /* A map whose numbers are being read. */
-    uint32_t mapped; /* entity, or WEFT_NONE */
+    bool stepped;    /* after a STEP, entities may be distributed again */
+    bool changed;    /* a directive came since the last STEP */
+    bool mismatched; /* an array is declared with a shape that it does not have */
+    /* The map whose numbers are being read. */
+    uint32_t mapped; /* its entity, or WEFT_NONE */
     uint32_t *map;
-    uint64_t map_n, map_size, map_limit; /* numbers so far, and in all; processors, or 0 */
+    uint64_t map_n, map_size, map_limit; /* numbers so far; in all; processors, or 0 */
     size_t map_capacity;
 };
 
 /* ---- Words and expressions ---- */
 
-/* An error at the line of the next word. */
+/* Set *d->err, at the line of the next word or at LINE; return false. */
 bool directive_fail(struct directives *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
 bool directive_fail_at(struct directives *d, uint32_t line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 uint32_t directive_line(const struct directives *d);
-/* Begin with the first word of the statement; go on to the one behind the next. */
+/* Make d->word the first word of the statement; the following word. */
 bool directive_first_word(struct directives *d) WEFT_MUST_CHECK;
 bool directive_next_word(struct directives *d) WEFT_MUST_CHECK;
-/* Is the next word that name (in upper case), or that sign? */
+/* Return true if the next word is that name (given in upper case); that sign. */
 bool directive_is(const struct directives *d, const char *name);
 bool directive_at(const struct directives *d, char sign);
-/* Take that sign, when it is next: *TAKEN.  False: an error. */
+/* Skips the sign if it is next and sets *TAKEN if so.  Returns false on an error. */
 bool directive_take(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
-/* A name; the caller frees. */
+/* Reads a name, which the caller frees; WHAT describes it in the error. */
 bool directive_name(struct directives *d, const char *what, char **out) WEFT_MUST_CHECK;
 
-/* factor * NAMES[name] + constant; a name of -1: none occurs. */
+/* factor * NAMES[name] + constant; NAME is -1 if none occurs. */
 struct linear {
     int64_t constant, factor;
     int name;
 };
-/* NAMES: the dummies of an alignment; N may be 0. */
+/* Reads an expression that is linear in one of NAMES[N], the dummies of an alignment. */
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
 
-/* PARAMETER gives a name of N bytes a value: the first one counts, whatever the case is. */
+/*
+ * Defines a PARAMETER.  NAME has N bytes; case is ignored, and the first definition counts.
+ */
 void directive_define(struct directives *d, const char *name, size_t n, int64_t value);
 bool directive_value(const struct directives *d, const char *name, size_t n, int64_t *out);
 
 /* ---- Entities ---- */
 
 /*
- * An arrangement of PROCESSORS, or else an array or template, by name: without case, unless
- * two differ in nothing else.  WEFT_NONE: there is none.
+ * Finds an arrangement (if PROCESSORS), else an array or template, by name; case matters
+ * only if two names differ in nothing else.  WEFT_NONE if there is none.
  */
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
-/* Take the name of an entity of a kind, or fail and say which there are. */
+/* Reads the name of an entity of a kind, or fails with an error that lists those that
+   exist. */
 bool directive_entity(struct directives *d, enum entity_kind kind,
                       uint32_t *out) WEFT_MUST_CHECK;
-/* The bounds behind a name: (10, 0:9).  UNKNOWN: they may be no constants. */
+/* Reads the bounds after a name: (10, 0:9).  MAY_BE_UNKNOWN allows bounds that are no
+   constants. */
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
-/* From now on it lies otherwise; fails when that was said in this step already. */
+/* Sets the state of an entity; fails if the current step has set it already. */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;
 
 /* ---- Kinds of statements ---- */
 
-/* `INTEGER B(10, 11)`, PARAMETER; *KNOWN: it was one. */
+/* Reads a declaration, `INTEGER B(10, 11)` or PARAMETER; sets *KNOWN if it was one. */
 bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
 /* DESCRIPTOR and MAP, and the numbers of a map. */
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
-/* A file of nothing but numbers. */
+/* Reads a file that contains only numbers as a map. */
 bool directive_bare_map(struct directives *d) WEFT_MUST_CHECK;
 
-/* What was said so far holds from D->step on. */
+/* Adds the distributions defined so far to the set, valid from d->step on. */
 bool directive_resolve(struct directives *d) WEFT_MUST_CHECK;
 
 #endif

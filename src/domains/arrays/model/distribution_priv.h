@@ -11,7 +11,7 @@ struct array_phase {
 };
 
 struct array_phases {
-    struct array_phase **phases; /* by step; each stays where it is */
+    struct array_phase **phases; /* sorted by step; pointers, so that phases do not move */
     size_t n, capacity;
 };
 
@@ -19,7 +19,7 @@ struct weft_distributions {
     struct array_phases *arrays; /* [n_arrays] */
     uint32_t n_arrays;
     uint64_t processors;
-    uint32_t **maps; /* of the file */
+    uint32_t **maps; /* maps read from the file, owned by the set */
     size_t n_maps, map_capacity;
 };
 

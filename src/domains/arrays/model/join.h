@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joining patterns to larger ones: inside this folder.  What happens within a step has no
- * order, so any patterns of a step, array, operation and place in the program may be joined
- * whose elements and owners together make up a nest of loops.
+ * Joins patterns to larger ones.  Used in this folder only.  References within a step have
+ * no order, so patterns of the same step, array, operation and place in the program may be
+ * joined if their elements and owners together form a nest of loops.
  *
- * Patterns are gathered until there are some ten thousand; then equal ones are counted,
- * those that continue one another become one, and those that stand at equal distances
- * become a loop around them, again and again until nothing changes.  When this leaves few,
- * gathering goes on; else all are given away.  About a microsecond a pattern.
+ * Some ten thousand patterns are collected.  Then equal ones are counted as one, adjacent
+ * ones are concatenated, and equally spaced ones become a loop around them, repeatedly
+ * until nothing changes.  If few patterns are left, collecting continues; else all are
+ * passed on.  About a microsecond a pattern.
  */
 #ifndef WEFT_ARRAY_JOIN_H
 #define WEFT_ARRAY_JOIN_H
 
 #include "domains/arrays/model/profile.h"
 
-struct array_join; /* takes some megabytes */
+struct array_join; /* some megabytes large */
 
 struct array_join *
 array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
-/* A pattern in its normal form. */
+/* Adds a pattern, which must be in its normal form. */
 void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
-/* Join what is there, give it away, and free the join. */
+/* Joins the remaining patterns, passes them to GIVE, and frees the join. */
 void array_join_finish(struct array_join *join);
 void array_join_abandon(struct array_join *join); /* NULL is fine */
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a box (array/box.h) refers to under a distribution, without a look at each
- * reference: inside this folder.
+ * Counts the references of a box (model/box.h) under a distribution without looking at each
+ * one.  Used in this folder only.
  *
- * The number of the processor that serves a reference, and that of the one that asks, are
- * sums over dimensions, and a dimension depends on few loops.  A *part* is a set of loops
- * that share no dimension with others.  For each pair of sums that its turns lead to, a
- * part has an *entry*: in how many turns, and for how many elements.  A pair of processors
- * belongs to one entry of each part, and its references and elements are the products of
- * theirs.
+ * The number of the processor that serves a reference, and that of its requester, are sums
+ * over dimensions, and each dimension depends on few loops.  A *part* is a set of loops
+ * that share no dimension with other loops.  It has an *entry* for each pair of sums that
+ * occurs in its iterations, with the number of these iterations and of the elements in
+ * them.  A pair of processors corresponds to one entry of each part; its references and
+ * elements are the products of those of the entries.
  *
- * A part is walked through from change to change of a coordinate, and between the changes
- * of blocks for one period of the cyclic formats only.
+ * A part is walked from one change of a coordinate to the next, and for cyclic formats only
+ * through one period.
  */
 #ifndef WEFT_ARRAY_PARTS_H
 #define WEFT_ARRAY_PARTS_H
@@ -20,18 +20,19 @@
 #include "domains/arrays/model/distribution.h"
 #include "domains/arrays/model/work.h"
 
-/* A coordinate of who serves, or asks, and how it depends on the loops of a box. */
+/* A coordinate of the server, or of the requester, and its dependence on the loops of a
+   box. */
 struct part_axis {
-    const struct weft_distribution_axis *axis; /* NULL: a map */
+    const struct weft_distribution_axis *axis; /* NULL if there is a map */
     const uint32_t *map;
-    bool asks;
-    uint64_t weight; /* of the coordinate in the processor's number */
-    int64_t place;   /* at the begin: in the template, or in the map */
-    int64_t way[ARRAY_BOX_LOOPS];
+    bool asks;       /* it is the requester's */
+    uint64_t weight; /* factor of the coordinate in the processor's number */
+    int64_t place;   /* index in the template or map at the first iteration */
+    int64_t way[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
 };
 
 struct part_entry {
-    uint32_t server, requester; /* what is added to the numbers */
+    uint32_t server, requester; /* summands of the processors' numbers */
     uint64_t turns, elements;
 };
 
@@ -39,19 +40,19 @@ enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
 struct part {
     int loops[ARRAY_BOX_LOOPS], n_loops;
-    int dimension; /* the only one in which elements move, or one of the above */
+    int dimension; /* the only one in which elements move, or a constant above */
     struct part_entry *entries;
     size_t n, capacity;
-    uint32_t *slots; /* a hash table of entries: number + 1 */
+    uint32_t *slots; /* hash table of entries: index + 1 */
     size_t n_slots;
-    uint64_t
-        *sets; /* of indices in DIMENSION, WORDS of each entry; NULL: not asked for yet */
+    /* Bitmaps of the indices in DIMENSION, WORDS for each entry; NULL until part_set(). */
+    uint64_t *sets;
     size_t words, set_capacity;
 };
 
 /*
- * The coordinate at a place, and for how many turns of a WAY it stays so from there on: at
- * least 1.
+ * The coordinate at PLACE, and the number of iterations with stride WAY, at least 1, for
+ * which it does not change from there on.
  */
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way);
@@ -59,48 +60,48 @@ uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t w
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
 
 struct parts {
-    struct array_work *work; /* or NULL; whoever makes parts sets it first */
+    struct array_work *work; /* set by the caller before parts_make(), or NULL */
     const struct array_box *box;
     struct part_axis axes[PART_AXES];
     int n_axes;
     struct part parts[ARRAY_BOX_LOOPS];
     int n;
-    uint32_t server, requester; /* what does not depend on a loop */
-    uint64_t turns;             /* of loops that change nothing: a factor */
+    uint32_t server, requester; /* summands that do not depend on a loop */
+    uint64_t turns;             /* iterations of loops that change nothing: a factor */
 };
-
-/* Zeroed at first; made again and again; free in the end. */
+/* PARTS is zeroed before its first use, may be used for many boxes, and is freed at the
+   end. */
 void parts_free(struct parts *parts);
-/* Begin with a box; then its axes; then make the parts. */
+/* Begins with a box; the caller then adds axes and calls parts_make(). */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Add the axes of a distribution of ARRAY; NULL: one processor, whose number is added by
- * the caller.  OWNERS: the places are those of the box's owners; ASKS: the number is the
- * requester's.
+ * Adds the axes of a distribution of ARRAY.  If it is NULL there is one processor, whose
+ * number the caller adds.  OWNERS: use the indices of the box's owners, not its elements;
+ * ASKS: the number is the requester's.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
-/* When the work goes too far, they are not whole. */
+/* Makes the parts.  They are incomplete if the work exceeds its limit (work.h). */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
-/* One axis by itself, for who looks at dimensions one by one. */
+/* Adds a single axis, for a caller that looks at dimensions one by one. */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
 /*
- * The sets of indices of a part's entries; only of one with a DIMENSION.  NULL: too large.
+ * The bitmap of indices of an entry of a part with a DIMENSION.  NULL if it is too large.
  */
 const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
                          uint64_t extent);
 
-/* A choice of an entry of each part. */
+/* One entry of each part. */
 struct parts_pair {
     uint32_t server, requester;
     uint64_t turns, elements;
     uint32_t entry[ARRAY_BOX_LOOPS]; /* by part */
 };
 /*
- * Begin with the first pair; go on to the next: false when there are no more, or too many.
+ * Iterate over all pairs; parts_next() returns false at the end, or if there are too many.
  */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
 bool parts_next(const struct parts *parts, struct parts_pair *pair);

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking through the turns of a part (array/parts.h): what its files share. */
+/* Walking through the iterations of a part (model/parts.h); shared by its files. */
 #ifndef WEFT_ARRAY_PARTS_WALK_H
 #define WEFT_ARRAY_PARTS_WALK_H
 
 #include "domains/arrays/model/parts.h"
 
-/* The entry of two sums: found, or made. */
+/* The index of the entry for two sums, which is added if new. */
 size_t part_entry_of(struct part *part, uint32_t server, uint32_t requester);
 
-/* Does an axis change with a loop of the part? */
+/* Returns true if an axis depends on a loop of the part. */
 bool part_depends_on(const struct part_axis *axis, const struct part *part);
 
 struct part_walk {
     const struct parts *parts;
-    int loop;                     /* the innermost one */
-    uint64_t at[ARRAY_BOX_LOOPS]; /* of the loops around it */
-    int64_t place[PART_AXES];     /* at its first turn */
-    /* Called for each run of turns [FROM, FROM + N) of it. */
+    int loop;                     /* the innermost loop */
+    uint64_t at[ARRAY_BOX_LOOPS]; /* current iteration of the loops around it */
+    int64_t place[PART_AXES];     /* of each axis, at LOOP's first iteration */
+    /* Called for each run of innermost iterations [FROM, FROM + N) with the same sums. */
     void (*visit)(void *user, const struct part_walk *walk, uint64_t from, uint64_t n,
                   uint32_t server, uint32_t requester);
     void *user;
 };
 
 /*
- * All turns of a part, as far as the work goes: TURNS is called for each choice of the
- * loops around the innermost, its last.
+ * Walks through all iterations of a part, unless the work exceeds its limit: TURNS is
+ * called for each iteration of the loops around the innermost (the part's last).
  */
 void part_walk(struct part_walk *walk, const struct part *part,
                void (*turns)(const struct part_walk *walk, const struct part *part));
-/* Visit the turns [FROM, AFTER) of the innermost loop, from change to change of a
-   coordinate. */
+/* Visits the iterations [FROM, AFTER) of the innermost loop, in runs with the same sums. */
 void part_walk_turns(const struct part_walk *walk, uint64_t from, uint64_t after);
 
-/* Turns and elements of each entry of a part whose loops and dimension are known. */
+/* Counts the iterations and elements of each entry of a part; its loops and dimension are
+   set. */
 void parts_count(const struct parts *parts, struct part *part,
                  const struct weft_array *array);
 

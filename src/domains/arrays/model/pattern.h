@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be said of a pattern by itself: inside this folder. */
+/* Functions on a single pattern.  Used in this folder only. */
 #ifndef WEFT_ARRAY_PATTERN_H
 #define WEFT_ARRAY_PATTERN_H
 
 #include "domains/arrays/model/profile.h"
 
-/* Loops that are needed: those behind have extent 1.  For a pattern in its normal form. */
+/* The number of loops of a pattern in its normal form; the others have extent 1. */
 int array_pattern_loops(const struct weft_pattern *pattern);
 
 /*
- * Bring a pattern into its normal form: loops of extent 1 last and with strides of 0, loops
- * that change nothing counted as times, nothing said of an owner that is not known.  False:
- * it lies outside of the arrays, or a number is absurd.
+ * Brings a pattern into its normal form: loops of extent 1 are last and have strides of 0,
+ * loops that change nothing are multiplied into `times`, and the owner's fields are 0 if it
+ * is unknown.  Returns false if the pattern is not within its arrays, or a number is
+ * invalid.
  */
 bool array_pattern_normalize(struct weft_pattern *pattern, const struct weft_array *arrays,
                              uint32_t n_arrays);
 
-/* Add a pattern's references to a sum; false: there would be too many. */
+/* Adds the number of a pattern's references to *SUM; returns false if that is too large. */
 bool array_count_references(uint64_t *sum, const struct weft_pattern *pattern);
 
-/* Are rank, shape and size of an element within their limits? */
+/* Returns true if rank, shape and element size are within their limits. */
 bool array_shape_fits(const struct weft_array *array);
 
 #endif

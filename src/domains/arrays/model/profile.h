@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reference profiles: which elements of which arrays a program read and wrote, in which
- * step, and on behalf of which other element, independent of any distribution (S. T.
- * Hackstadt and A. D. Malony, "Data Distribution Visualization (DDV) for Performance
- * Evaluation", CIS-TR-93-21, University of Oregon, 1993; sections 3.4 and 4.2.1).
+ * Reference profiles: the elements of arrays that a program read and wrote, in each step,
+ * and the element on whose behalf, independent of any distribution (S. T. Hackstadt and A.
+ * D. Malony, "Data Distribution Visualization (DDV) for Performance Evaluation",
+ * CIS-TR-93-21, University of Oregon, 1993; sections 3.4 and 4.2.1).
  *
- * A profile is kept as *patterns*: a nest of at most WEFT_PATTERN_LOOPS loops over
+ * A profile is a list of *patterns*: nests of at most WEFT_PATTERN_LOOPS loops over
  * references whose elements advance by fixed strides, so a loop over a whole array is one
- * row of a grid.  Elements are numbered row by row, the last index fastest (C's order; the
- * declaration says whether the program's own is Fortran's), from 0.
+ * row of a grid.  Elements are numbered from 0, row by row, the last index fastest (C's
+ * order, also if the program's own is Fortran's).
  *
- * Steps are numbered from 0.  What happens within a step might happen at the same time.
+ * Steps are numbered from 0.  All references within a step may be concurrent.
  */
 #ifndef WEFT_ARRAY_PROFILE_H
 #define WEFT_ARRAY_PROFILE_H
@@ -21,13 +21,12 @@
 enum {
     WEFT_ARRAY_RANK = 7,    /* dimensions at most: Fortran's limit */
     WEFT_PATTERN_LOOPS = 4, /* loops of a pattern at most */
-    WEFT_PROFILE_STEPS =
-        1 << 24, /* at most: a number beyond is nonsense, and not worth a table */
+    WEFT_PROFILE_STEPS = 1 << 24, /* at most; a larger number in a file is an error */
     WEFT_PROFILE_ARRAYS = 1 << 16,
     WEFT_PROFILE_PROCESSORS = 1 << 20,
 };
 
-/* Elements of an array, and references of a pattern, are fewer. */
+/* Limit of the elements of an array, and of the references of a pattern. */
 #define WEFT_ARRAY_LIMIT (UINT64_C(1) << 48)
 
 enum weft_reference_operation {
@@ -41,13 +40,10 @@ struct weft_array {
     const char *name;
     uint32_t rank;                   /* 1 to WEFT_ARRAY_RANK */
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
-    uint64_t element_bytes;          /* at least 1; 8 when nobody said */
-    bool
-        column_major; /* the program's own order is Fortran's: said, not used for numbers */
+    uint64_t element_bytes;          /* at least 1; 8 if unknown */
+    bool column_major; /* the program's order is Fortran's; element numbers are not */
     uint32_t container; /* in the store */
-    /*
-     * Of a trace that names processors: how these were arranged; rank 0: it does not say.
-     */
+    /* Arrangement of the processors that the trace names; rank 0 if unknown. */
     uint32_t arrangement_rank;
     uint64_t arrangement[WEFT_ARRAY_RANK];
 };
@@ -55,28 +51,28 @@ struct weft_array {
 /*
  * A pattern: for every i in [0, extent[0]) x ... x [0, extent[WEFT_PATTERN_LOOPS - 1)), the
  * element  element + sum of i[k] * stride[k]  of ARRAY was referenced TIMES times on behalf
- * of the element  owner + sum of i[k] * owner_stride[k]  of OWNER_ARRAY.  Loops that are
- * not needed have extent 1 and strides 0 and stand last; extents are at least 1.
+ * of the element  owner + sum of i[k] * owner_stride[k]  of OWNER_ARRAY.  Extents are at
+ * least 1; unused loops have extent 1 and strides 0 and come last.
  */
 struct weft_pattern {
     uint32_t step;
-    uint32_t array, owner_array; /* numbers of arrays; owner_array WEFT_NONE: not known */
+    uint32_t array, owner_array; /* numbers of arrays; owner_array WEFT_NONE if unknown */
     enum weft_reference_operation operation;
     uint32_t site; /* place in the program (store/schema.h), or WEFT_NONE */
     /*
-     * A trace that was made for one distribution (section 4.2.2, figure 4.4) names the
-     * processor that owns the element, and whether the reference was local; -1: not said.
-     * The requester's processor is a later extension of it.
+     * A trace made for one distribution (section 4.2.2, figure 4.4) names the processor
+     * that owns the element, and says if the reference was local.  The requester's
+     * processor is an extension of that format.  -1 if unknown.
      */
     int64_t owner_processor, requester_processor;
-    int8_t local; /* 1 local, 0 remote, -1 not said */
+    int8_t local; /* 1 local, 0 remote, -1 unknown */
     uint64_t times;
     uint64_t element, owner;
     uint64_t extent[WEFT_PATTERN_LOOPS];
     int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
 };
 
-/* References that a pattern stands for: TIMES of every turn of its loops. */
+/* The number of references of a pattern: TIMES for each iteration of its loops. */
 static inline uint64_t weft_pattern_references(const struct weft_pattern *pattern)
 {
     uint64_t references = pattern->times;
@@ -97,28 +93,29 @@ static inline uint64_t weft_array_elements(const struct weft_array *array)
 
 struct weft_profile_writer;
 
-/* PROCESS: the container that the arrays are made under.  One profile a store. */
+/*
+ * Makes a writer; containers of arrays are created under PROCESS.  A store has one profile.
+ */
 struct weft_profile_writer *weft_profile_writer_new(struct weft_builder *builder,
                                                     uint32_t process,
                                                     uint32_t process_type);
 /*
- * Declare an array, which is there from TIME on; the name is copied.  Returns its number,
- * counted from 0, or WEFT_NONE when its rank or shape is absurd.
+ * Declares an array, which exists from TIME on; the name is copied.  Returns its number,
+ * from 0, or WEFT_NONE if its rank or shape is invalid.
  */
 uint32_t weft_profile_writer_array(struct weft_profile_writer *writer,
                                    const struct weft_array *array, int64_t time);
 /*
- * When a step was over, for the time axis.  When nobody says it of any step, step n ends at
- * n + 1 ticks; else a step of which nobody says it ends with the one before it.  The trace
- * grows by the steps that have patterns or an end, not by the numbers that they have.
+ * Sets the end of a step on the time axis.  If no step has an end, step n ends at n + 1
+ * ticks; else a step without one ends with the step before it.  The trace's size depends on
+ * the number of steps with patterns or an end, not on their numbering.
  */
 void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
                               int64_t time);
 /*
- * Add a pattern.  Steps may come in any order.  Patterns that continue one another are
- * joined to larger ones as they come, and equal ones are counted, in bounded memory.
- * False: it lies outside of its arrays, or a number is absurd; nothing was added, and the
- * caller says so.
+ * Adds a pattern.  Steps may come in any order.  Adjacent patterns are joined to larger
+ * ones, and equal ones counted, in bounded memory.  Returns false, without adding it, if
+ * the pattern is not within its arrays or a number is invalid; the caller reports that.
  */
 bool weft_profile_writer_add(struct weft_profile_writer *writer,
                              const struct weft_pattern *pattern);
@@ -129,12 +126,10 @@ void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is
 
 /* ---- Reading ---- */
 
-struct weft_profile; /* immutable; any number of threads may ask */
-
+struct weft_profile; /* immutable; safe to read from any number of threads */
 bool weft_profile_fills(const struct weft_source *source);
-/*
- * All patterns are checked here; those that are damaged or absurd are left out and counted.
- */
+/* Opens a profile and checks all patterns; damaged and invalid ones are left out and
+   counted. */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
@@ -143,24 +138,24 @@ void weft_profile_close(struct weft_profile *profile);
 uint32_t weft_profile_arrays(const struct weft_profile *profile);
 const struct weft_array *weft_profile_array(const struct weft_profile *profile,
                                             uint32_t number);
-/* WEFT_NONE: no array has the name. */
+/* The number of the array with a name, or WEFT_NONE. */
 uint32_t weft_profile_array_named(const struct weft_profile *profile, const char *name);
-/* Steps are 0 ... this - 1; at least 1. */
+/* The number of steps, at least 1. */
 uint32_t weft_profile_steps(const struct weft_profile *profile);
-/* The step that a time lies in, and the time at which a step ends. */
+/* The step at a time, and the time at which a step ends. */
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
-/* Does the profile name owners and processors of its own (figure 4.4)? */
+/* Returns true if the trace itself names owners and processors (figure 4.4). */
 bool weft_profile_as_found(const struct weft_profile *profile);
-/* Does every reference say on whose behalf it was: an element, or a processor? */
+/* Returns true if every reference names its owner element or its requester. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
-/* One more than the highest processor that the profile itself names; 0: it names none. */
+/* The highest processor that the trace itself names, plus one; 0 if it names none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
-/* Patterns are sorted by step: those of step S are [first(S), first(S + 1)). */
+/* Patterns are sorted by step; step S has the patterns [first(S), first(S + 1)). */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
-/* The first step from STEP on that has patterns; weft_profile_steps(): none has. */
+/* The first step >= STEP that has patterns; weft_profile_steps() if there is none. */
 uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
                           struct weft_pattern *out);

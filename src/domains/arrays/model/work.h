@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a count has gone, and where it ends: inside this folder.
+ * The work of a count and its limits.  Used in this folder only.
  *
- * A pattern of a hundred bytes may stand for 2^48 references, and where no formula counts
- * them they are looked at one by one.  So whoever walks says so in a struct array_work,
- * which looks at the job now and then: false means that the count was cancelled or goes too
- * far, and what it has come to is worth nothing.  Everybody then returns as soon as
- * possible, whatever the result.
+ * A pattern of a hundred bytes may stand for 2^48 references, which are visited one by one
+ * if no formula counts them.  So every walk reports its steps to a struct array_work, which
+ * checks the job now and then.  If it returns false, the count was cancelled or exceeded a
+ * limit, its result is invalid, and all callers return as soon as possible with any result.
  */
 #ifndef WEFT_ARRAY_WORK_H
 #define WEFT_ARRAY_WORK_H
@@ -16,18 +15,16 @@
 
 struct array_work {
     struct weft_job *job; /* or NULL */
-    uint64_t most;        /* looks: minutes to an hour, as a look takes 1 to 10 ns */
-    uint64_t most_rows;   /* that may be kept of what is looked at: one or two gigabytes */
-    uint64_t words;       /* that sets of indices may still take: half a gigabyte */
-    _Atomic uint64_t *taken; /* by all threads of a question */
-    _Atomic uint64_t own;
-    uint64_t since; /* the job was looked at */
+    uint64_t most;      /* limit of steps: minutes to an hour, at 1 to 10 ns a step */
+    uint64_t most_rows; /* limit of rows kept in memory: one or two gigabytes */
+    uint64_t words;     /* words left for sets of indices: initially half a gigabyte */
+    _Atomic uint64_t *taken; /* steps of all threads of a count */
+    _Atomic uint64_t own;    /* ... if there is one thread */
+    uint64_t since;          /* steps since the job was checked last */
     bool cancelled, too_far;
 };
 
-/*
- * SHARED: the count of all threads' looks, which begins with 0; NULL: there is one thread.
- */
+/* SHARED counts the steps of all threads and is 0 at first; NULL if there is one thread. */
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared);
 
@@ -38,10 +35,10 @@ static inline bool array_work_goes_on(const struct array_work *work)
     return !work || !(work->cancelled || work->too_far);
 }
 
-/* Looks between two at the job: below a millisecond. */
+/* Steps between two checks of the job: less than a millisecond. */
 enum { ARRAY_WORK_STRIDE = 1 << 16 };
 
-/* N more looks.  WORK NULL: nobody counts. */
+/* Reports N steps; returns false if the count must end.  Always true if WORK is NULL. */
 static inline bool array_work_take(struct array_work *work, uint64_t n)
 {
     if (!work)
@@ -51,14 +48,18 @@ static inline bool array_work_take(struct array_work *work, uint64_t n)
                                            : array_work_look(work);
 }
 
-/* So many rows are kept. */
+/* Reports the number of rows kept in memory; returns false if the count must end. */
 bool array_work_keep(struct array_work *work, uint64_t rows);
-/* Sets of so many more words: false, and nothing else, when there is no room for them. */
+/* Reserves words for sets of indices.  Returns false if there is no room; the count goes
+   on. */
 bool array_work_room(struct array_work *work, uint64_t words);
-/* True, or WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
+/*
+ * Returns true if the count is valid; else fails with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ */
 bool array_work_end(const struct array_work *work, struct weft_err *err);
 
-/* As qsort(), in between looks; rows are in no order when it returns false. */
+/* Like qsort(), but reports steps.  If it returns false, the rows are unsorted and may be
+   partly duplicated. */
 bool array_work_sort(struct array_work *work, void *rows, size_t n, size_t size,
                      int (*compare)(const void *, const void *));
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of references to a distributed array (S. T. Hackstadt and A. D. Malony,
- * CIS-TR-93-21, section 4.2.2, figure 4.4): a line a reference,
+ * Reads traces of references to a distributed array (S. T. Hackstadt and A. D. Malony,
+ * CIS-TR-93-21, section 4.2.2, figure 4.4), with one line for each reference:
  *
  *     time  processor-row processor-column  row column  read|write  local|remote
  *
- * of the element, the processor that owns it, and whether another one asked for it.  Two
- * more numbers may follow: row and column of the processor that asked, the extension that
- * the report names.  All count from 0.  A line that begins with # says something else; one
- * says how large things are, so that they are known of elements and processors that nothing
- * happens to:
+ * The first pair is the processor that owns the element, the second the element.  Two more
+ * numbers may follow, row and column of the requesting processor: the extension that the
+ * report names.  All are from 0.  A line that begins with # is a comment, except one with
+ * the sizes, which include elements and processors without references:
  *
  *     # array NAME ROWS COLUMNS processors ROWS COLUMNS
  */
@@ -22,20 +21,20 @@
 struct ddv_record {
     uint32_t time, row, column;
     uint16_t processor[2], requester[2];
-    bool asked; /* the requester is given */
+    bool asked; /* the line names the requester */
     bool write, local;
 };
 
 struct ddv_sizes {
     char name[64];
-    uint64_t rows, columns, processors[2]; /* 0: not said */
+    uint64_t rows, columns, processors[2]; /* 0 if not given */
 };
 
 enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*
- * Read one line of N bytes into *RECORD or *SIZES.  DDV_FAULT: *FAULT says what is wrong, a
- * literal.
+ * Parses one line of N bytes into *RECORD or *SIZES.  For DDV_FAULT, *FAULT is a literal
+ * that says what is wrong.
  */
 enum ddv_line ddv_read_line(const char *line, size_t n, struct ddv_record *record,
                             struct ddv_sizes *sizes, const char **fault);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arrays of a process, the step that it is in, and what each thread collects.
+ * The arrays of a process, its current step, and the references that each thread collects.
  *
- * A thread's references are collected in memory of its own, and written when it takes part
- * in a new step, when it ends, and when the process does, by exit() or a return from main.
- * A forked child finds that memory cleared, and begins anew.
+ * A thread collects references in memory of its own.  They are written when the thread
+ * first makes a reference in a new step, when it ends, and when the process ends by exit()
+ * or a return from main.  In a forked child that memory is cleared.
  */
 #ifndef WEFT_RECORD_ARRAYS_ARRAYS_H
 #define WEFT_RECORD_ARRAYS_ARRAYS_H
@@ -14,7 +14,7 @@
 #include "domains/arrays/record/hooks.h"
 #include "domains/arrays/record/nests.h"
 
-struct array_memory { /* an array that lies somewhere */
+struct array_memory { /* the address range of an array */
     uintptr_t begin, size;
     uint64_t element_bytes;
     uint16_t array;
@@ -22,7 +22,7 @@ struct array_memory { /* an array that lies somewhere */
 };
 
 struct array_world {
-    uint64_t stamp; /* odd; changes with the step, and with where arrays lie */
+    uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
     uint32_t step;
     uint32_t n_memories;
     struct array_memory memories[WEFT_RECORD_ARRAYS_MOST];
@@ -35,45 +35,46 @@ enum {
     ARRAY_GATES = 16, /* libraries with hooks that are recorded, at most */
 };
 
-/* A site of a hook, with what is the recorder's. */
+/* A hook's site with the recorder's own fields.  A run is a sequence of equally spaced
+   references. */
 struct array_site {
     struct weft_hook_next next;
-    uint64_t start; /* what was expected first; 0: nothing was foreseen in this run */
+    uint64_t start; /* `expected` at the run's begin; 0 if nothing was predicted */
     uintptr_t base; /* the first address of the run */
-    struct array_site *previous; /* that of the reference before it, in the body */
-    uint32_t seen;               /* references of the run that were not foreseen */
-    uint16_t position;           /* in the body; ARRAY_BODY: it is not in it */
+    struct array_site *previous; /* site of the reference before it in the loop body */
+    uint32_t seen;               /* references of the run that were not predicted */
+    uint16_t position;           /* index in the loop body; ARRAY_BODY if not in it */
     bool writes;
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
 
-/* What was collected of a place. */
+/* The references collected at one place in the program. */
 struct array_place {
-    uint64_t site; /* return address; 0: there is none */
+    uint64_t site; /* return address; 0 if the slot is free */
     uint32_t step;
-    uint32_t bytes;  /* of a reference */
-    uint32_t strays; /* references in this step that fitted into no nest */
-    bool awaits;
-    struct array_memory memory; /* that the run is in, as it was then */
+    uint32_t bytes;  /* size of a reference */
+    uint32_t strays; /* references in this step that did not fit into a nest */
+    bool awaits;     /* AWAITING is not empty */
+    struct array_memory memory; /* copy of the array's range for the current run */
     struct array_levels levels;
-    struct array_levels awaiting; /* reads on behalf of what is written next */
+    struct array_levels awaiting; /* reads whose owner is the element written next */
 };
 
 struct array_thread {
-    struct weft_hook_thread hooks;                 /* first: hooks know it as this */
-    struct weft_hook_thread **selves[ARRAY_GATES]; /* that point here */
-    struct weft_hook_thread *nothing[ARRAY_GATES]; /* instead of it, when the thread ends */
+    struct weft_hook_thread hooks;                 /* first member: hooks point to it */
+    struct weft_hook_thread **selves[ARRAY_GATES]; /* the gates' pointers to this thread */
+    struct weft_hook_thread *nothing[ARRAY_GATES]; /* their values after its end */
     uint32_t n_selves;
-    struct array_place places[ARRAY_SITES];            /* of the sites */
-    uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES]; /* which of them */
+    struct array_place places[ARRAY_SITES];            /* by index of the site */
+    uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES]; /* indices of such places */
     uint32_t n_used, n_awaiting;
-    uint64_t stamp; /* of the world, as far as the thread has seen */
+    uint64_t stamp; /* array_world.stamp when the thread saw it last */
     uint32_t step;
     uint32_t n_body;
-    struct array_site *body[ARRAY_BODY]; /* of the loop that the thread is in */
-    bool repeats; /* the body is whole: its last is followed by its first */
+    struct array_site *body[ARRAY_BODY]; /* sites in the current loop's body, in order */
+    bool repeats; /* the body is complete: its first site came again after its last */
     bool ready;   /* false in a forked child */
-    bool busy;    /* a signal handler that comes now cannot be recorded */
+    bool busy;    /* inside the recorder: references of signal handlers are lost */
     struct array_sink sink;
 };
 
@@ -81,9 +82,9 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
     __attribute__((tls_model("initial-exec")));
 
 /*
- * The calling thread's, for one to collect in, ready, and of the world's step; NULL: there
- * is no memory, or a signal handler has interrupted the thread in here: the reference is
- * lost.
+ * Returns the calling thread's memory, ready for collecting in the current step, and marks
+ * it busy.  NULL if there is no memory, or a signal handler interrupted the thread in the
+ * recorder; the reference is then lost.
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
 static inline void array_thread_leave(struct array_thread *thread)
@@ -91,9 +92,9 @@ static inline void array_thread_leave(struct array_thread *thread)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = false;
 }
-/* The index of a site's place, made when it is new. */
+/* The index of a site's place, which is added if new. */
 WEFT_HIDDEN uint32_t array_thread_place(struct array_thread *thread, uint64_t site);
-/* Where a place's references are. */
+/* Site and step of a place's references. */
 static inline struct array_origin array_origin_of(const struct array_place *place)
 {
     return (struct array_origin){ place->site, place->step };
@@ -110,28 +111,29 @@ static inline uint32_t array_index_of(struct array_thread *thread,
                       - thread->hooks.sites);
 }
 
-/* What the thread's hooks have begun goes to the levels of its places (runs.h). */
+/* Ends the thread's runs and moves them to the levels of its places (runs.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
-/* Hooks are told where arrays lie now; all that they foresee is void.  With signals
-   blocked. */
+/* Tells hooks the address range of all arrays and voids their predictions.  The caller
+   blocks signals. */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
-/* The thread's hooks find nothing any more. */
+/* Detaches the thread's hooks, so that they record nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Around a fork: take what other threads must not hold while it is made, as far as they
- * give it back (a handler of signals may fork in a thread that has it), and give it back;
- * in the child, where none of them is, all of it.
+ * Called around a fork.  The first two take locks that other threads must not hold during
+ * the fork; they give up after some tries, since a signal handler may fork in a thread that
+ * holds one.  array_hooks_forked() releases the lock of the hooks: in the parent if it was
+ * taken, in the child always, since the other threads do not exist there.
  */
 WEFT_HIDDEN bool array_take_for_fork(bool *locked);
 WEFT_HIDDEN void array_hooks_fork(void);
 WEFT_HIDDEN void array_hooks_forked(bool in_child);
 
-/* Declare an array; negative: it cannot be.  It is not made the current one. */
+/* Declares an array.  Returns its number, or a negative value on failure. */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);
-/* It lies there; NULL: nowhere. */
+/* Sets the address of an array; NULL if it has none any more. */
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
-/* References were not recorded. */
+/* Records that NUMBER references were lost. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);
 
 #endif

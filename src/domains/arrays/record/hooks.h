@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Between a program with hooks at its loads and stores and the recorder.  The hooks are
- * linked into the program (libweft-array, hooks.c), since a call into another library costs
- * more than all that a hook does; the recorder, when there is one, attaches to them when
- * the program starts.
+ * The interface between the recorder and a program with hooks at its loads and stores.  The
+ * hooks are linked into the program (libweft-array, hooks.c), since a call into another
+ * library costs more than all the work of a hook.  The recorder, if there is one, attaches
+ * to them when the program starts.
  *
- * A hook asks whether its reference is the one that was foreseen at its place in the
- * program, behind the reference before; so says one number, expected.  Then it foresees the
- * next one.  All else is the recorder's.
+ * A hook tests if its reference is the one predicted for its site and for the site of the
+ * reference before, by comparing one number, `expected`.  If so, it predicts the next one;
+ * else it calls the recorder.
  *
- * A program may be linked long before it is recorded: any change here needs another
+ * A program may be linked long before it is recorded, so any change here needs a new
  * version.
  */
 #ifndef WEFT_RECORD_ARRAYS_HOOKS_H
@@ -20,19 +20,16 @@
 
 enum {
     WEFT_HOOKS_VERSION = 1,
-    WEFT_HOOK_SITES =
-        1024, /* places in the program that a thread has at hand; a power of two */
+    WEFT_HOOK_SITES = 1024, /* sites in the table of a thread; a power of two */
 };
-
-/* What is foreseen at a place in the program. */
+/* The prediction at a site (a place in the program). */
 struct weft_hook_next {
-    uint64_t expected; /* weft_hook_sum of the next reference; 0: none is foreseen */
-    int64_t stride;    /* from a reference to the next */
-    uint64_t limit;    /* what is expected behind the last reference to the array */
-    uint64_t stays;    /* references that were foreseen, when the stride is 0 */
+    uint64_t expected; /* weft_hook_sum of the next reference; 0 if none is predicted */
+    int64_t stride;    /* bytes from one reference to the next */
+    uint64_t limit;    /* value of `expected` at the end of the array */
+    uint64_t stays;    /* number of predicted references if the stride is 0 */
 };
-
-/* A place in the program: one line of the processor's cache. */
+/* A site, which fills one cache line. */
 struct weft_hook_site {
     struct weft_hook_next next;
     uint64_t of_recorder[4];
@@ -40,31 +37,33 @@ struct weft_hook_site {
 
 struct weft_hook_thread {
     struct weft_hook_site sites[WEFT_HOOK_SITES];
-    struct weft_hook_site *last; /* of the latest reference to an array */
+    struct weft_hook_site *last; /* site of the latest reference to an array */
 };
 
 /* One for each program or library that has hooks. */
 struct weft_hook_gate {
-    uintptr_t begin,
-        size;     /* from the first byte of any array to the last; 0: nothing records */
-    uint64_t key; /* odd; another one when all that was foreseen is void */
-    /* A reference in there that was not foreseen.  SELF: where the thread finds its own. */
+    /* Address range that contains all arrays; size 0 if nothing is recorded. */
+    uintptr_t begin, size;
+    uint64_t key; /* odd; changed to void all predictions */
+    /* Called for an unpredicted reference in that range.  SELF is the thread's pointer. */
     void (*surprise)(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
                      uint64_t bytes, uint32_t operation);
-    struct weft_hook_thread *nothing; /* that threads begin with, which foresees nothing */
+    struct weft_hook_thread *nothing; /* initial value of *SELF, without predictions */
 };
 
 /*
- * What the recorder exports as weft_rt_hooks_v1: take part, from now on to the end of the
- * process or, with a size of 0, until GATE is gone.
+ * The recorder exports this as weft_rt_hooks_v1.  A program or library attaches its gate,
+ * and detaches it before it is unloaded.
  */
 struct weft_hook_runtime {
     void (*attach)(uint32_t version, struct weft_hook_gate *gate);
     void (*detach)(struct weft_hook_gate *gate);
 };
 
-/* What a reference is recognized by.  Equal ones are of the same address, site and predecessor: the
- * key spreads the latter two over all bits. */
+/*
+ * The number that identifies a reference: equal only for the same address, site and
+ * previous site, since the key spreads the latter two over all bits.
+ */
 static inline uint64_t weft_hook_sum(uintptr_t address, uint64_t site,
                                      const struct weft_hook_site *last, uint64_t key)
 {
@@ -76,8 +75,9 @@ static inline uint32_t weft_hook_home(uint64_t site)
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
 }
 
-/* A reference was as foreseen: what comes next.  One that stays where it is is at its
-   limit. */
+/*
+ * Predicts the reference after a predicted one.  With stride 0, `expected` equals `limit`.
+ */
 static inline __attribute__((always_inline)) void
 weft_hook_advance(struct weft_hook_next *next)
 {
@@ -90,7 +90,8 @@ weft_hook_advance(struct weft_hook_next *next)
     }
 }
 
-/* Was this reference foreseen?  Then it is recorded, and the next one is foreseen. */
+/* Returns true if this reference was predicted; it is then recorded, and the next
+   predicted. */
 static inline __attribute__((always_inline)) bool
 weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t address,
                   uint64_t site)

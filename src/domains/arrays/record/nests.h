@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * References as they are collected: nests of loops.  References of one place in the program
- * that advance by constants become loops of up to four levels; what is irregular is counted
- * by element.  Within a step the order of references has no meaning, so each place in the
- * program collects for itself, and a nest grows by whatever comes next from there.
+ * Collects references as nests of loops.  References of one place in the program that
+ * advance by constants become nests of up to four loops; irregular references are counted
+ * by element.  The order of references within a step has no meaning, so each place in the
+ * program collects for itself, and its nest grows by the next references from there.
  *
- * All of this belongs to one thread and uses memory that it is given.
+ * All of this is used by one thread, in memory that the caller provides.
  */
 #ifndef WEFT_RECORD_ARRAYS_NESTS_H
 #define WEFT_RECORD_ARRAYS_NESTS_H
@@ -18,38 +18,40 @@ struct array_loop {
     int64_t stride, owner_stride; /* in elements */
 };
 
-/* References whose loops 0 to n_loops - 1 are known; outer ones follow inner ones. */
+/* A nest of N_LOOPS loops over references; loop[0] is the innermost. */
 struct array_nest {
     uint64_t element, owner;
-    uint16_t array, owner_array; /* WEFT_RECORD_ARRAY_UNKNOWN */
+    uint16_t array, owner_array; /* owner_array may be WEFT_RECORD_ARRAY_UNKNOWN */
     uint8_t operation, n_loops;
-    uint8_t order; /* WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
+    uint8_t order; /* bits: WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
 };
 
-/* Level L grows nests of L loops to one of L + 1, as long as they are alike and equally far
-   apart. */
+/* Level L combines nests of L loops to one of L + 1, as long as they are equal and equally
+   spaced. */
 struct array_levels {
     struct array_nest nest[WEFT_RECORD_ARRAY_LOOPS];
     bool used[WEFT_RECORD_ARRAY_LOOPS];
 };
 
-/* Irregular references, counted: a table that gives up an entry when it needs its place. */
+/*
+ * Hash table that counts irregular references.  If it is full, an old entry is written out.
+ */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {
-    uint64_t element, owner, site, times; /* times 0: free */
+    uint64_t element, owner, site, times; /* times is 0 if the entry is free */
     uint32_t step;
     uint16_t array, owner_array;
     uint8_t operation, order;
 };
 
-/* Where the references are: a call site, and a step. */
+/* The call site and the step of references. */
 struct array_origin {
     uint64_t site;
     uint32_t step;
 };
 
-/* Nests that fitted into no other one, and whose owner may still come; more have none. */
+/* Limit of nests that wait for their owner; further ones are written without an owner. */
 enum { ARRAY_WAITING = 1024 };
 struct array_waiting_nest {
     struct array_nest nest;
@@ -58,35 +60,37 @@ struct array_waiting_nest {
 
 struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY];
-    uint16_t counted[ARRAY_TALLY]; /* the entries that are in use */
+    uint16_t counted[ARRAY_TALLY]; /* indices of the entries in use */
     uint32_t n_counted;
     struct array_waiting_nest waiting[ARRAY_WAITING];
     uint32_t n_waiting;
 };
 
 /*
- * Add a nest to the levels of its place; what cannot grow any more goes to the sink.  True:
- * that was a nest of few references, as irregular ones make them.
+ * Adds a nest to the levels of its place; nests that cannot grow any more go to the sink.
+ * Returns true if such a nest has few references, as irregular references make them.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,
                                   const struct array_origin *origin,
                                   struct array_sink *sink);
-/* Everything goes on to the sink. */
+/* Moves all nests of LEVELS to the sink. */
 WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
                                     const struct array_origin *origin,
                                     struct array_sink *sink);
-/* Everything goes on to other levels of the same place, on behalf of the owner of OWNER. */
+/*
+ * Moves all nests to other levels of the same place, and sets their owner to that of OWNER.
+ */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,
                                      struct array_sink *sink);
-/* Write a nest, or count its elements when it has few references, which is true then. */
+/* Writes a nest; or if it has few references, counts its elements and returns true. */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* What waits in the sink is on behalf of the owner of OWNER. */
+/* Sets the owner of the nests that wait in the sink to that of OWNER. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
-/* Write what was counted, and what waits. */
+/* Writes all counted references and waiting nests. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the views of distributed arrays share: the settings that say which references are
- * meant, and who owns which element (S. T. Hackstadt and A. D. Malony, "Data Distribution
- * Visualization (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
+ * Shared by the views of distributed arrays: the settings that select references, and the
+ * owners of elements (S. T. Hackstadt and A. D. Malony, "Data Distribution Visualization
+ * (DDV) for Performance Evaluation", CIS-TR-93-21, 1993).
  *
- * A *question* is a request whose settings were read: an array, a plane of it, a step, a
- * distribution, and what is counted.  It holds the profile and the distributions of its
- * request until it is ended.
+ * A *question* is a parsed request: an array, a plane of it, a step, a distribution, and
+ * the quantity to count.  It holds the profile and the distributions until arrays_end().
  */
 #ifndef WEFT_VIEW_ARRAYS_H
 #define WEFT_VIEW_ARRAYS_H
@@ -33,12 +32,11 @@ enum arrays_quantity {
  "all|reads|writes|local|remote|local-reads|remote-reads|local-writes|remote-writes"
 
 enum arrays_statistic {
-    ARRAYS_CUMULATIVE, /* up to and with the step */
-    ARRAYS_AVERAGE,    /* cumulative / steps so far */
-    ARRAYS_STEP,       /* of the step alone */
+    ARRAYS_CUMULATIVE, /* steps up to and including the selected one */
+    ARRAYS_AVERAGE,    /* cumulative / number of these steps */
+    ARRAYS_STEP,       /* the selected step only */
 };
-
-/* TEXT is one of the choices. */
+/* TEXT must be one of the choices. */
 enum arrays_quantity arrays_quantity_of(const char *text);
 enum arrays_statistic arrays_statistic_of(const char *text);
 /* "average" */
@@ -48,9 +46,9 @@ const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
 /*
- * The quantity of the same operations whatever the distribution: reads for local reads.  No
- * element has more of the one than of the other, so this is what colours are scaled by when
- * pictures of several distributions are compared.
+ * The quantity with the same operations that does not depend on the distribution: reads for
+ * local reads.  It is an upper bound, so colours are scaled by it when pictures of several
+ * distributions are compared.
  */
 enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
@@ -151,21 +149,18 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
 /* ---- Questions ---- */
 
-/* The two dimensions that are drawn; the others have one index. */
+/* The two dimensions that are drawn; the others have a fixed index. */
 struct arrays_plane {
     uint64_t rows, columns;
     uint64_t first;                           /* the element at row 0, column 0 */
     uint64_t row_stride, column_stride;       /* in elements */
-    uint32_t row_dimension, column_dimension; /* a vector is one row: WEFT_NONE */
-    uint64_t index[WEFT_ARRAY_RANK];          /* of those dimensions that are not drawn */
+    uint32_t row_dimension, column_dimension; /* row_dimension is WEFT_NONE for a vector */
+    uint64_t index[WEFT_ARRAY_RANK];          /* of the dimensions that are not drawn */
 };
-
-/*
- * Who owns an element: the sum of a part of its row and one of its column, or as in a list.
- */
+/* Owners of elements: of_row[row] + of_column[column], or of_element[element]. */
 struct arrays_owners {
     const uint32_t *of_row, *of_column; /* [rows], [columns], or NULL */
-    const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE: not known */
+    const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE if unknown */
 };
 
 struct arrays_question {
@@ -175,13 +170,13 @@ struct arrays_question {
     struct weft_arena *arena;
     const struct weft_schema *schema;
     const struct weft_profile *profile;
-    uint32_t number; /* of the array, or WEFT_NONE: all arrays */
+    uint32_t number; /* of the array; WEFT_NONE for all arrays */
     const struct weft_array *array;
     struct arrays_plane plane;
-    const char *text; /* of the distributions; "" when there are none */
+    const char *text; /* of the distributions; "" if there are none */
     const struct weft_distributions *distributions;
-    const struct weft_distribution *distribution; /* of the array, in the step; or NULL */
-    bool known;          /* somebody says who owns what: the distributions or the trace */
+    const struct weft_distribution *distribution; /* of the array in the step, or NULL */
+    bool known;          /* owners are known, from the distributions or the trace */
     uint32_t processors; /* at least 1 */
     uint32_t steps, step;
     enum arrays_statistic statistic;
@@ -193,9 +188,9 @@ struct arrays_question {
 };
 
 /*
- * Read the settings of a request.  ALL_ARRAYS: the view may be asked for `array=*`.  All
- * memory is the ARENA's or is held until arrays_end.  Errors: those of a setting that does
- * not suit the trace, of the file of directives, and WEFT_ERR_CANCELLED.
+ * Reads the settings of a request.  ALL_ARRAYS allows `array=*`.  All memory is in ARENA or
+ * held until arrays_end.  Fails if a setting does not suit the trace, with the errors of
+ * the file of directives, or with WEFT_ERR_CANCELLED.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
                   const struct weft_request *request, struct weft_arena *arena,
@@ -204,16 +199,15 @@ void arrays_end(struct arrays_question *q);
 
 bool arrays_fills(const struct weft_set *set);
 
-/* Why a view has nothing to show that is about processors, or NULL when it has. */
+/* Why a view about processors has nothing to show; NULL if it has. */
 const char *arrays_missing(const struct arrays_question *q);
 
-/* The same question as counts of a folder below take it: steps from FIRST to the
-   question's. */
+/* The query (model/count.h) for the steps from FIRST up to and including the question's. */
 struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
 /* The first step that a statistic counts from. */
 uint32_t arrays_first_step(const struct arrays_question *q,
                            enum arrays_statistic statistic);
-/* What a count is divided by: steps so far for averages, else 1. */
+/* The divisor of counts: the number of steps so far for averages, else 1. */
 double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
 
 /* The owner of an element of the plane, or WEFT_NONE. */
@@ -239,7 +233,7 @@ static inline bool arrays_is_lit(const struct arrays_question *q, uint32_t proce
 /* How processors are arranged in a picture: rows of COLUMNS, numbered row by row. */
 struct arrays_arrangement {
     uint32_t rows, columns;
-    bool folded; /* a vector in several rows */
+    bool folded; /* a vector broken into several rows */
 };
 struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 
@@ -252,24 +246,24 @@ const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
 const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
 /* "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)" */
 const char *arrays_title(const struct arrays_question *q);
-/* "up to step 22 of 0 to 99", for a statistic */
+/* The steps of a statistic: "up to step 22 of 0 to 99" */
 const char *arrays_steps_text(const struct arrays_question *q,
                               enum arrays_statistic statistic);
-/* A number of references, or of references a step: "1,234", "0.52". */
+/* A number of references, or of references per step: "1,234", "0.52". */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
-/* A text with " · " between lines as facts without names. */
+/* Splits TITLE at " · " and adds each part to the table as a fact without a name. */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
-/* One sentence instead of a picture. */
+/* Draws a sentence instead of a picture. */
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
-/* Say in the scene at which moments the pictures of the steps before and behind are. */
+/* Puts the times of the previous and the next step into the scene. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
-/* The four counts as cells of a table, by a statistic's divisor. */
+/* The four counts as cells of a table, divided by arrays_divisor(). */
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
                         struct weft_cell cells[4]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The elements of an array's plane as a grid: row 0 at the top, column 0 at the left, as
- * the report draws them.  Where elements are below a pixel, a cell of the grid is a square
- * of them.  Where they are large, each is a mark with a title that a click lights its owner
- * by; else all are one bitmap.
+ * The elements of an array's plane as a grid: row 0 at the top, column 0 at the left, as in
+ * the report.  If elements are smaller than a pixel, a cell of the grid is a square of
+ * several.  If they are large, each is a mark with a title, and a click on it lights its
+ * owner; else all are one bitmap.
  */
 #ifndef WEFT_VIEW_ELEMENT_GRID_H
 #define WEFT_VIEW_ELEMENT_GRID_H
@@ -17,42 +17,41 @@ struct arrays_grid {
     struct weft_scene *scene;
     const struct weft_theme *theme;
     struct weft_rect plot; /* where cells may be drawn */
-    double x, y;           /* of the corner of row 0, column 0; perhaps outside */
-    double width, height;  /* of an element, pixels */
+    double x, y;           /* corner of row 0, column 0; may be outside of the plot */
+    double width, height;  /* of an element, in pixels */
     unsigned shift;        /* a cell is 2^shift x 2^shift elements */
-    uint64_t first_row, after_row, first_column, after_column; /* that are seen */
+    uint64_t first_row, after_row, first_column, after_column; /* visible range */
     bool marks;                                                /* each element is a mark */
-    struct weft_rect seen; /* the part of the plot that has elements */
-
-    /* What cells look like: set by the view between placing and drawing. */
+    struct weft_rect seen; /* the part of the plot with elements */
+    /* The look of cells: set by the view between placing and drawing. */
     enum arrays_fill fill;
     struct arrays_cells cells; /* of the background */
     struct arrays_ramp ramp;
-    bool circles; /* drawn where elements are marks */
+    bool circles; /* drawn if elements are marks */
     struct arrays_cells circle_cells;
-    struct arrays_ramp circle_ramp; /* how large */
+    struct arrays_ramp circle_ramp; /* sizes of circles */
     struct arrays_cells color_cells;
-    struct arrays_ramp color_ramp; /* and what colour */
-    bool circle_owner;             /* or the owner's */
-    bool numbers;                  /* of owners, where they have room */
+    struct arrays_ramp color_ramp; /* colours of circles */
+    bool circle_owner;             /* circles have the owner's colour instead */
+    bool numbers;                  /* numbers of owners, where they have room */
 };
 
-enum { ARRAYS_LEAST_CIRCLE = 10 /* pixels of an element that has a circle */ };
+enum { ARRAYS_LEAST_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };
 
 /*
- * Place the grid in ROOM, with row numbers at its left and column numbers above it, by the
- * zoom of the request; tells the scene where it is.
+ * Places the grid in ROOM, with row numbers at its left and column numbers above it, by the
+ * zoom of the request, and puts its position into the scene.
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);
 void arrays_grid_draw(struct arrays_grid *grid);
-/* The element at a point; false: none is there. */
+/* Finds the element at a point; returns false if there is none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
-/* "each cell: 4 × 4 elements, their mean", or NULL. */
+/* "each cell: 4 × 4 elements, their mean"; NULL if a cell is one element. */
 const char *arrays_grid_text(const struct arrays_grid *grid);
 
-/* The colour that a processor's elements have. */
+/* The colour of a processor's elements. */
 weft_color arrays_owner_color(const struct weft_theme *theme, uint32_t owner);
 
 #endif

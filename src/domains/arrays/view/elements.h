@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the elements of a grid look by the settings of a view, and their table. */
+/* The look of the elements of a grid by the settings of a view, and their table. */
 #ifndef WEFT_VIEW_ARRAYS_ELEMENTS_H
 #define WEFT_VIEW_ARRAYS_ELEMENTS_H
 
 #include "domains/arrays/view/element_grid.h"
 
 /*
- * The background is one quantity and statistic, or the owner; the circle's size is the
- * question's; its colour is another quantity, or the owner.
+ * The background shows a quantity and statistic, or the owner.  The circle's size shows the
+ * question's quantity and statistic; its colour another quantity, or the owner.
  */
 #define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
  { "background",                                                                           \
@@ -48,19 +48,18 @@ struct arrays_look {
     enum arrays_quantity background_quantity, color_quantity;
     bool glyphs, color_owner, numbers;
 };
-/* By the parameters above, and `scale`. */
+/* Reads the parameters above and `scale`. */
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Get what a placed grid shows, and write it into the legend. */
+/* Gets the counts that a placed grid shows, and adds them to the legend. */
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* row,col,owner, the four counts, max_requesters_per_step */
+/* Columns: row, col, owner, the four counts, max_requesters_per_step. */
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The facts about an element, or the mean of the cell that it is in, and the id of its
-   owner. */
+/* Adds the facts about an element, or means over its cell, and sets the id of its owner. */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How numbers of references look in the views of arrays: colours of one ramp, circles whose
- * area is the number, and the legend of both.
+ * How the views of arrays show numbers of references: colours of a ramp, circles whose area
+ * is proportional to the number, and the legend of both.
  */
 #ifndef WEFT_VIEW_ARRAYS_LOOK_H
 #define WEFT_VIEW_ARRAYS_LOOK_H
@@ -10,7 +10,7 @@
 
 #include "domains/arrays/view/prepared.h"
 
-/* Where the ramp ends (the parameter `scale`). */
+/* The upper end of the ramp (the parameter `scale`). */
 struct arrays_scale {
     enum { ARRAYS_SCALE_SHARED, ARRAYS_SCALE_OWN, ARRAYS_SCALE_NUMBER } kind;
     double number;
@@ -23,12 +23,9 @@ struct arrays_ramp {
     const struct weft_theme *theme;
     enum arrays_quantity quantity;
     enum arrays_statistic statistic;
-    double most; /* the number at the ramp's end; 0: nothing was counted */
-    bool pale;   /* the light half of it, for circles to be seen on */
-    /*
-     * Places are roots of parts: what is a small part of what the ramp is for is seen, too.
-     */
-    bool root;
+    double most; /* the number at the ramp's end; 0 if nothing was counted */
+    bool pale;   /* only the light half, as a background for circles */
+    bool root;   /* the scale is a square root, so that small numbers are visible */
     weft_color shades[ARRAYS_SHADES];
 };
 void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
@@ -38,7 +35,7 @@ void arrays_ramp_make(struct arrays_ramp *ramp, const struct weft_theme *theme,
 static inline double arrays_ramp_place(const struct arrays_ramp *ramp, double value)
 {
     double place = ramp->most > 0 ? value / ramp->most : 0;
-    place = place > 0 ? place < 1 ? place : 1 : 0; /* also of what is no number: 0 */
+    place = place > 0 ? place < 1 ? place : 1 : 0; /* 0 for NaN */
     return ramp->root ? sqrt(place) : place;
 }
 static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, double value)
@@ -46,15 +43,15 @@ static inline weft_color arrays_ramp_color(const struct arrays_ramp *ramp, doubl
     return ramp->shades[(int)(arrays_ramp_place(ramp, value) * (ARRAYS_SHADES - 1) + 0.5)];
 }
 
-/* Where the ramp of an array's cells ends. */
+/* The upper end of the ramp for an array's cells. */
 double arrays_most_of_cells(const struct arrays_question *q,
                             const struct arrays_scale *scale,
                             const struct arrays_cells *cells, enum arrays_quantity quantity,
                             enum arrays_statistic statistic);
 /*
- * Where the ramp of processors ends.  Shared: a power of two times the mean of all
- * references of these operations, so that distributions are compared, and colours say how
- * far from even they are.
+ * The upper end of the ramp for processors.  With the shared scale it is a power of two
+ * times the mean number of references with these operations, so that pictures of different
+ * distributions can be compared and colours show how uneven each is.
  */
 double arrays_most_of_processors(const struct arrays_question *q,
                                  const struct arrays_scale *scale,
@@ -62,10 +59,10 @@ double arrays_most_of_processors(const struct arrays_question *q,
                                  enum arrays_quantity quantity,
                                  enum arrays_statistic statistic);
 
-/* What is not lit goes back behind the rest. */
+/* The faint colour of elements and processors that are not lit. */
 weft_color arrays_faint(const struct weft_theme *theme, weft_color color);
 
-/* The diameter of the circle of a value, in a cell that is SIDE pixels wide; 0: none. */
+/* The diameter of a value's circle in a cell that is SIDE pixels wide; 0 for no circle. */
 double arrays_circle(const struct arrays_ramp *ramp, double value, double side);
 
 weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
@@ -79,19 +76,17 @@ struct arrays_legend {
 };
 void arrays_legend_ramp(struct arrays_legend *legend, const struct arrays_question *q,
                         const struct arrays_ramp *ramp, const char *what);
-/* WHAT: "processor's ", when there are others. */
+/* WHAT is "processor's " if elements have circles, too. */
 void arrays_legend_circle(struct arrays_legend *legend, const struct arrays_question *q,
                           const struct arrays_ramp *ramp, const char *what);
 void arrays_legend_lit(struct arrays_legend *legend, const struct arrays_question *q);
 void arrays_legend_say(struct arrays_legend *legend, const struct arrays_question *q,
                        struct weft_swatch swatch, const char *label);
 
-/* "41 references", "0.5 references a step" */
+/* "41 references", "0.5 references a step". */
 const char *arrays_references_text(const struct arrays_question *q, double value,
                                    enum arrays_statistic statistic);
-/*
- * Lines of a tooltip about counts, after what they are of: "reads: 3 local, 4 remote" ...
- */
+/* Lines of a tooltip: WHAT, then its counts, "reads: 3 local, 4 remote" ... */
 const char *arrays_counts_title(const struct arrays_question *q, const char *what,
                                 const struct weft_reference_counts *counts);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things that the views of arrays keep between frames, each with a preparation of its own:
- * the profile of a trace; what a file of directives says; the owners that a trace itself
- * names; and counts of references, by cell of a plane and by processor.
+ * Data that the views of arrays cache between frames: the profile of a trace; the
+ * distributions of a file of directives; the owners that a trace itself names; and counts
+ * of references, by cell of a plane and by processor.
  *
- * All functions take a weft_use or a question, which hold the things returned until they
- * end.
+ * All functions take a weft_use or a question, and their results are valid until that ends.
  */
 #ifndef WEFT_VIEW_ARRAYS_PREPARED_H
 #define WEFT_VIEW_ARRAYS_PREPARED_H
@@ -13,50 +12,51 @@
 #include "domains/arrays/view/arrays.h"
 
 enum {
-    ARRAYS_PROCESSORS_MOST = 1 << 16, /* that pictures have colours and cells for */
-    ARRAYS_ELEMENTS_MOST = 1 << 27,   /* of an array: 4 GiB while they are counted */
+    ARRAYS_PROCESSORS_MOST = 1 << 16, /* limit of processors in pictures */
+    ARRAYS_ELEMENTS_MOST = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
 };
-
-/* Error: WEFT_ERR_USAGE when the trace has no references. */
+/* Fails with WEFT_ERR_USAGE if the trace has no references. */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
-/* Errors: those of weft_distributions_parse. */
+/* Fails with the errors of weft_distributions_parse. */
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err);
 
-/* What a trace says by itself of an array, up to and with a step. */
+/*
+ * The owners of an array's elements that the trace itself names up to and including a step.
+ */
 struct arrays_found {
-    uint32_t *owner; /* [elements] the last that was named; WEFT_NONE: none */
+    uint32_t *owner; /* [elements], the last one named; WEFT_NONE if none was */
 };
-/* O(references).  Error: WEFT_ERR_LIMIT for too many elements. */
+/* O(references).  Fails with WEFT_ERR_LIMIT if there are too many elements. */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);
 
 /*
- * Counts of cells: a cell is 2^shift x 2^shift elements of the plane.  Those of the steps
- * from FIRST to the question's are now - before.
+ * Counts of cells, each of 2^shift x 2^shift elements of the plane.  The counts of the
+ * statistic's steps are now - before.
  */
 struct arrays_cells {
     unsigned shift;
     uint64_t rows, columns;
-    const uint32_t (
-        *now)[4]; /* [rows][columns]: counts as weft_reference_counts has them */
-    const uint32_t (*before)[4]; /* or NULL: nothing was before */
-    const double *most; /* [ARRAYS_QUANTITIES]: of elements, in the mean of their cell */
-    bool full;          /* some count is as large as these numbers get, or larger */
+    /* [rows][columns], counts in the order of weft_reference_counts. */
+    const uint32_t (*now)[4];
+    const uint32_t (*before)[4]; /* the same for earlier steps; NULL if all 0 */
+    const double *most; /* [ARRAYS_QUANTITIES], maximum over cells of the mean of an element */
+    bool full;          /* some count is saturated at UINT32_MAX */
 };
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
 };
-/* Elements of a row or column of LENGTH in cell I. */
+/* The number of elements in cell I of a row or column with LENGTH elements. */
 static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 {
     uint64_t begin = i << shift, rest = length - begin;
     return (double)(rest >> shift ? (uint64_t)1 << shift : rest);
 }
 /*
- * The cells for pictures whose cells are 2^WANTED elements wide and high, or smaller.  From
- * the history of all steps where that is fine enough, so that stepping counts nothing; else
- * from the counts of the steps that are asked for.
+ * Gets the counts of cells of at most 2^WANTED x 2^WANTED elements.  They come from the
+ * history of all steps if that is fine enough, so that moving through the steps needs no
+ * new count; else the steps asked for are counted.
  */
 bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,
                       unsigned wanted, struct arrays_cells *cells,
@@ -78,15 +78,15 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
 }
 
 /*
- * Counts of all processors for a statistic, [q->processors] in the question's arena; added
- * up from a history of the steps where that is small enough.
+ * Returns the counts of all processors for a statistic, [q->processors] in the question's
+ * arena; taken from a history of all steps if that is small enough.
  */
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,
                                                     bool by_requester,
                                                     struct weft_err *err);
 
-/* What processors send one another, for the question's statistic. */
+/* The flows between processors for the question's statistic. */
 struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
     size_t n;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the preparations of arrays share (prepared.h). */
+/* Shared by the files that implement prepared.h. */
 #ifndef WEFT_VIEW_ARRAYS_PREPARED_PRIV_H
 #define WEFT_VIEW_ARRAYS_PREPARED_PRIV_H
 
 #include "domains/arrays/view/prepared.h"
 
-/* What counts are made from, held while they are made. */
+/* The inputs of counts, held while they are computed. */
 struct arrays_held {
     const struct weft_held *profile, *distributions;
-    struct weft_count_query query; /* with these two; the rest is the caller's */
+    struct weft_count_query query; /* with these two; the caller fills in the rest */
 };
 
-/* The bytes that identify counts: KEY of SIZE bytes, then the text of the distributions. */
+/* Makes the cache key of counts: KEY of SIZE bytes, then the text of the distributions. */
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total);
-/* The profile and the distributions of such a key. */
+/* Gets the profile and the distributions of such a key. */
 bool arrays_hold(const struct weft_making *making, size_t size, struct arrays_held *held,
                  struct weft_err *err) WEFT_MUST_CHECK;
 void arrays_let_go(struct arrays_held *held);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Processors as cells of a grid, in the arrangement of their distribution and numbered row
- * by row: the background is one statistic of a quantity, the circle another, as with
+ * by row.  The background shows one statistic of a quantity, the circle another, as for
  * elements.
  */
 #ifndef WEFT_VIEW_PROCESSOR_CELLS_H
@@ -14,18 +14,19 @@ struct arrays_processor_cells {
     struct weft_scene *scene;
     const struct weft_theme *theme;
     struct arrays_arrangement of;
-    struct weft_rect cells; /* where they are */
-    double side;            /* of one */
-
-    /* Set by the view between placing and drawing; NULL: no background, no circles. */
+    struct weft_rect cells; /* the rectangle of all cells */
+    double side;            /* of a cell, in pixels */
+    /*
+     * Set by the view between placing and drawing.  NULL counts: no background; no circles.
+     */
     const struct weft_reference_counts *counts;
     struct arrays_ramp ramp;
     const struct weft_reference_counts *circle_counts;
     struct arrays_ramp circle_ramp;
-    bool owner_colors; /* of the circles: as their elements in a picture beside */
+    bool owner_colors; /* circles have the colours of the processors' elements */
 };
 
-/* Place them in ROOM, numbers of rows and columns beside them. */
+/* Places the cells in ROOM, with numbers of rows and columns beside them. */
 void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
                              struct weft_frame *frame, struct weft_rect room);
 void arrays_processors_draw(struct arrays_processor_cells *p);
