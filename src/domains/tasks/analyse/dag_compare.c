@@ -61,8 +61,9 @@ static bool collect(struct weft_dag_bill *bill, struct moments *moments,
 }
 
 /*
- * What one node would have had to bear since the begin, had it been ready (running) all the
- * time: a node bears the difference from when it became so to when it ceased to be.
+ * Cost that a node would bear if it had been ready (running) since the begin of the run.  A
+ * node's own cost is the difference of this between the moments at which it became and
+ * ceased to be so.
  */
 struct burden {
     double delay, no_work;
@@ -108,7 +109,7 @@ static void share_out(struct weft_dag_bill *bill, struct moments *moments)
     }
 }
 
-/* What is inside has a higher number. */
+/* Children have higher numbers than their parents, so one backwards pass adds all up. */
 static void add_up(struct weft_dag_bill *bill)
 {
     for (uint32_t i = weft_dag_size(bill->dag); i-- > 1;) {
@@ -202,7 +203,8 @@ static void add_pair(struct walk *walk, const uint32_t node[2], uint32_t depth,
     out->differing += differs;
 }
 
-/* Of two nodes of which at least one has no inside here: do they have the same inside? */
+/* Compares the insides of two nodes, of which at least one is contracted or a leaf, by
+   counts. */
 static bool counts_differ(const struct walk *walk, const uint32_t node[2])
 {
     struct weft_dag_node a, b;
@@ -233,7 +235,7 @@ static void look_at(struct walk *walk, const uint32_t node[2], uint32_t depth)
         push(walk, a.first, b.first, a.n < b.n ? a.n : b.n, depth + 1);
 }
 
-/* Children side by side, up to the first two of different kinds. */
+/* Pairs the children of two nodes, up to the first two of different kinds. */
 static void look_at_couple(struct walk *walk, struct couple couple)
 {
     for (uint32_t i = 0; i < couple.n; i++) {

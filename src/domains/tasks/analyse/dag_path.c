@@ -22,7 +22,7 @@ static int64_t at_least_0(int64_t ticks)
     return ticks > 0 ? ticks : 0;
 }
 
-/* READY: when it could have begun.  False: cancelled. */
+/* READY is when the node could have begun.  Returns false if cancelled. */
 static bool add_step(struct search *search, uint32_t number,
                      const struct weft_dag_node *node, int64_t work, int64_t ready)
 {
@@ -42,17 +42,15 @@ static bool add_step(struct search *search, uint32_t number,
 
 /* ---- By work ---- */
 
-/* What is left to do in a section or task on the way: its children up to the last one, and the
-   task that that one made when the way goes on in there. */
+/* The rest of a section or task on the path: its children up to the last one, and that
+   one's created task if the path continues in it. */
 struct inside {
     uint32_t next, last;
     uint32_t task; /* or WEFT_NONE */
 };
 
-/*
- * How the way goes through what is inside: along the children, and at one create, or at none,
- * off into its task, from whose end it comes to where the children end.
- */
+/* How the path goes through a section or task: along its children, and at one create, if
+   any, into the created task, whose end leads to the end of the children. */
 static struct inside way_inside(const struct search *search,
                                 const struct weft_dag_node *around)
 {
@@ -83,7 +81,7 @@ static struct inside way_inside(const struct search *search,
     return way;
 }
 
-/* Enter a node on the way that has an inside, or make it a step. */
+/* Enters a node on the path that has children, or makes it a step. */
 static bool visit(struct search *search, uint32_t number, struct inside **stack, size_t *n,
                   size_t *capacity)
 {
@@ -104,7 +102,8 @@ static bool read_by_work(struct search *search)
     while (ok && n > 0) {
         struct inside *way = &stack[n - 1];
         uint32_t next = way->next <= way->last ? way->next++ : way->task;
-        /* What is done is left before the last thing inside is entered: chains need no depth. */
+        /* A finished level is left before its last child is entered, so chains need no
+           stack. */
         if (way->next > way->last && (way->task == WEFT_NONE || next == way->task))
             n--;
         if (next != WEFT_NONE)
@@ -116,7 +115,7 @@ static bool read_by_work(struct search *search)
 
 /* ---- By time ---- */
 
-/* The latest of what a section's wait may have waited for. */
+/* The latest end among the nodes that a section's wait may have waited for. */
 struct latest {
     uint32_t node;
     int64_t end;
@@ -133,7 +132,7 @@ static void look_at_end(const struct search *search, uint32_t number, struct lat
     *latest = (struct latest){ last, node.end };
 }
 
-/* Has a section an inside, and no wait that joined what was created in it? */
+/* Returns true if a section has children but no wait that joined its tasks. */
 static bool is_open(const struct weft_dag *dag, uint32_t section)
 {
     struct weft_dag_node shape, last;
@@ -152,10 +151,8 @@ static bool waits_for_all(const struct weft_dag *dag, uint32_t section)
     return shape.joins_all;
 }
 
-/*
- * What ended last of a section and the tasks that its wait joined: those of its own creates, and
- * where it joins all, those that nobody had waited for in open sections inside.
- */
+/* The node that ended last in a section and the tasks that its wait joined: its own
+   creates' tasks, and if it joins all, also the unjoined tasks of open sections inside. */
 static uint32_t last_of_section(const struct search *search, uint32_t section)
 {
     const struct weft_dag *dag = search->dag;
@@ -189,7 +186,7 @@ static uint32_t last_of_section(const struct search *search, uint32_t section)
     return latest.node != WEFT_NONE && latest.end >= node.end ? latest.node : own;
 }
 
-/* What a node went on behind; WEFT_NONE: it is the first. */
+/* The predecessor of a node that ended last; WEFT_NONE for the first node. */
 static uint32_t before(const struct search *search, uint32_t node)
 {
     const struct weft_dag *dag = search->dag;
@@ -220,7 +217,8 @@ static void turn_around(struct weft_dag_path *path)
     }
 }
 
-/* A damaged part of a file may lead in circles, and then no way has more steps than nodes. */
+/* In a damaged file predecessors may form a cycle, so the number of steps is limited to
+   that of nodes. */
 static bool read_by_time(struct search *search)
 {
     const struct weft_dag *dag = search->dag;

@@ -10,7 +10,7 @@
 
 struct weft_dag_profile {
     const struct weft_source *source;
-    bool is_whole; /* of all depths: the curves are the store's */
+    bool is_whole; /* all depths: the curves are the store's */
     uint32_t tracks[WEFT_DAG_CURVES];
     struct weft_step_curve *curves[WEFT_DAG_CURVES];
 };
@@ -63,9 +63,9 @@ struct asking {
     double *out;
 };
 
-enum { PARTS = 64 }; /* of a curve that a thread does at once: some 20 microseconds */
+enum { PARTS = 64 }; /* parts of a curve in one job of a thread: some 20 microseconds */
 
-/* Some parts of a curve. */
+/* Computes the means of some parts of a curve. */
 static void find_means(void *user, size_t index)
 {
     const struct asking *asking = user;
@@ -89,7 +89,7 @@ void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_
                             size_t n, double *out)
 {
     WEFT_REQUIRE(n, "no part of a window is asked for");
-    if (window.end <= window.begin) { /* of a run that took no time */
+    if (window.end <= window.begin) { /* the run took no time */
         memset(out, 0, WEFT_DAG_CURVES * n * sizeof *out);
         return;
     }
@@ -106,19 +106,19 @@ void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_
 
 /* ---- Changes ---- */
 
-/* The change of a curve that comes next. */
+/* Iterates over the changes of a curve; holds the next one. */
 struct cursor {
     const struct weft_dag_profile *profile;
     size_t k;
-    uint64_t next;        /* the block, or the track's sample, that is read next */
+    uint64_t next;        /* the next block, or sample of the track, to read */
     struct weft_run *run; /* of a track */
     struct weft_step steps[WEFT_RUN_MOST];
     size_t at, n;
-    int64_t time; /* INT64_MAX: there is none */
+    int64_t time; /* INT64_MAX at the end */
     double value;
 };
 
-/* The samples that a track keeps together; what is damaged is in none. */
+/* Reads a block of the track's samples; skips damaged ones. */
 static void read_track(struct cursor *cursor)
 {
     const struct weft_source *source = cursor->profile->source;
@@ -131,7 +131,7 @@ static void read_track(struct cursor *cursor)
                                                cursor->run->samples[i].value };
 }
 
-/* How many blocks, or samples, a curve has. */
+/* The number of blocks, or samples, of a curve. */
 static uint64_t length_of(const struct weft_dag_profile *profile, size_t k)
 {
     if (!profile->is_whole)
@@ -158,7 +158,7 @@ static void advance(struct cursor *cursor)
     cursor->value = cursor->steps[cursor->at++].value;
 }
 
-/* At the last change before or at TIME. */
+/* Makes a cursor at the last change before or at TIME. */
 static struct cursor *new_cursor(const struct weft_dag_profile *profile, size_t k,
                                  int64_t time)
 {
@@ -183,7 +183,7 @@ void weft_dag_profile_changes(const struct weft_dag_profile *profile,
                                             const double values[WEFT_DAG_CURVES]),
                               void *user)
 {
-    enum { REST = 1 << 18 }; /* changes: some MiB of the store */
+    enum { REST = 1 << 18 }; /* changes read between two releases of memory */
     struct cursor *cursors[WEFT_DAG_CURVES];
     double values[WEFT_DAG_CURVES] = { 0 };
     uint64_t seen = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The curves of a depth.  Nodes are looked at about in order of time: one that is not ready
- * before the next bucket of time waits there, with what follows it.  So what begins in a bucket
- * is known when none waits in it any more, and only what is ready or runs at a time is in
- * memory.  In a DAG whose times contradict its order the nodes come in any order instead.
+ * Computes the curves of a depth.  Nodes are visited roughly in order of time: a node that
+ * becomes ready after the current bucket of time waits in its own bucket, together with the
+ * nodes that follow it.  When no node waits in a bucket any more, the curves up to its end
+ * are complete, so only nodes that are ready or running at a time are in memory.  In a DAG
+ * whose times contradict its order, the nodes are visited in any order instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,13 @@
 
 enum {
     STEP =
-        1 << 8, /* nodes between two steps of the job; they may touch 35 MiB of the store,
-                        with what a fault maps around each */
-    NODES = 1 << 14, /* of a bucket, about */
+        1 << 8, /* nodes between two steps of the job */
+    NODES = 1 << 14, /* nodes of a bucket, approximately */
     FEWEST_BUCKETS = 16,
     MOST_BUCKETS = 1 << 10,
 };
 
-/* Nodes side by side that are still to be looked at. */
+/* Consecutive nodes that are still to be visited. */
 struct run {
     uint32_t first, n, depth;
 };
@@ -38,7 +38,7 @@ struct sweep {
     struct weft_time_buckets buckets;
     bool in_order;
     struct runs *waiting; /* [buckets.n] */
-    size_t now;           /* the bucket whose nodes are looked at */
+    size_t now;           /* the current bucket */
     uint64_t seen;
     struct weft_job *job;
 };
@@ -49,7 +49,7 @@ static void push(struct runs *runs, uint32_t first, uint32_t n, uint32_t depth)
     runs->list[runs->n++] = (struct run){ first, n, depth };
 }
 
-/* False: it begins where all is settled. */
+/* Returns false if the node begins in a bucket that is settled. */
 static bool add_node(struct sweep *sweep, const struct weft_dag_node *node)
 {
     bool fits = weft_step_curve_spread(sweep->curves[WEFT_DAG_ACTUAL], node->begin,
@@ -85,7 +85,7 @@ static enum looked look_at(struct sweep *sweep, uint32_t number, uint32_t depth)
     return DONE;
 }
 
-/* To the bucket in which its first node is ready. */
+/* Puts a run into the bucket in which its first node becomes ready. */
 static void put_off(struct sweep *sweep, struct run run)
 {
     struct weft_dag_node node;
@@ -94,14 +94,15 @@ static void put_off(struct sweep *sweep, struct run run)
          run.n, run.depth);
 }
 
-/* False: cancelled. */
+/* Returns false if cancelled. */
 static bool step(const struct sweep *sweep)
 {
     weft_mappings_rest(WEFT_MAPPED_MOST);
     return weft_job_step(sweep->job, sweep->seen, weft_dag_size(sweep->dag), NULL);
 }
 
-/* All that waits in the bucket; COMES_LATE: something belongs to one that is settled. */
+/* Visits all nodes that wait in the bucket.  COMES_LATE if a node belongs to a settled
+   bucket. */
 static enum looked look_at_bucket(struct sweep *sweep)
 {
     struct runs *runs = &sweep->waiting[sweep->now];
@@ -130,7 +131,7 @@ static void settle_curve(void *user, size_t index)
     weft_step_curve_settle(sweep->curves[index], sweep->now + 1);
 }
 
-/* False: times contradict the order of the nodes. */
+/* Returns false if times contradict the order of the nodes. */
 static bool sweep_buckets(struct sweep *sweep)
 {
     push(&sweep->waiting[0], 0, 1, 0);
@@ -143,7 +144,7 @@ static bool sweep_buckets(struct sweep *sweep)
     return true;
 }
 
-/* In order, or without. */
+/* Makes the curves, in order of time if IN_ORDER. */
 static bool try_to_sweep(struct sweep *sweep, bool in_order)
 {
     size_t n = weft_dag_size(sweep->dag) / NODES + FEWEST_BUCKETS;
@@ -173,7 +174,7 @@ bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
 {
     struct sweep sweep = { .dag = dag, .limit = depth, .curves = curves, .job = job };
     if (!try_to_sweep(&sweep, true))
-        (void)try_to_sweep(&sweep, false); /* nothing is settled before all is known */
+        (void)try_to_sweep(&sweep, false); /* settles nothing before the end */
     bool ok = weft_job_step(job, 1, 1, err);
     for (size_t k = 0; ok && k < WEFT_DAG_CURVES; k++)
         ok = weft_step_curve_end(curves[k], err);

@@ -12,13 +12,14 @@ enum { STEP = 1 << 14 }; /* nodes between two steps of the job: some millisecond
 struct tally {
     const struct weft_dag *dag;
     uint32_t *task; /* by node: the innermost task around it, or itself */
-    int64_t *work;  /* by node: of a task's own parts */
-    /* By site, [n_sites] for WEFT_NONE; those of contracted nodes in the same way; the root. */
+    int64_t *work;  /* by node: work of a task's own parts */
+    /* Entries by site ([n_sites] for WEFT_NONE); then those of contracted nodes by site;
+       then the root's. */
     struct weft_dag_task_site *sites;
-    const uint32_t *alike; /* [n_sites]: the first of those that are one place */
+    const uint32_t *alike; /* [n_sites], first site of the same place */
     uint32_t n_sites;
     int64_t below;
-    uint64_t lost; /* nodes that cannot be read */
+    uint64_t lost; /* unreadable nodes */
 };
 
 static size_t index_of(const struct tally *tally, uint32_t site)
@@ -26,13 +27,13 @@ static size_t index_of(const struct tally *tally, uint32_t site)
     return site < tally->n_sites ? tally->alike[site] : tally->n_sites;
 }
 
-/* Those of contracted nodes there, of which nothing is known one by one. */
+/* The entry of unknown tasks inside contracted nodes at a site. */
 static struct weft_dag_task_site *contracted_at(const struct tally *tally, uint32_t site)
 {
     return &tally->sites[tally->n_sites + 1 + index_of(tally, site)];
 }
 
-/* What nobody created. */
+/* The entry of the root task. */
 static struct weft_dag_task_site *root_entry(const struct tally *tally)
 {
     return &tally->sites[2 * ((size_t)tally->n_sites + 1)];
@@ -43,7 +44,7 @@ static struct weft_dag_task_site *site_at(const struct tally *tally, uint32_t si
     return &tally->sites[index_of(tally, site)];
 }
 
-/* N tasks that are alike, of WORK ticks together. */
+/* Counts N equal tasks with WORK ticks in total. */
 static void count_tasks(struct weft_dag_task_site *at, uint64_t n, int64_t work,
                         int64_t smallest, uint64_t small)
 {
@@ -54,7 +55,7 @@ static void count_tasks(struct weft_dag_task_site *at, uint64_t n, int64_t work,
     at->work = weft_ticks_add(at->work, work);
 }
 
-/* How many of these tasks have less work than BELOW, as if they were spread evenly. */
+/* Estimates how many of these tasks have less work than BELOW, as if sizes were uniform. */
 static uint64_t small_of(const struct weft_dag_tasks *tasks, int64_t below)
 {
     if (below <= tasks->smallest || below > tasks->largest)
@@ -63,7 +64,7 @@ static uint64_t small_of(const struct weft_dag_tasks *tasks, int64_t below)
                       / ((double)(tasks->largest - tasks->smallest) + 1));
 }
 
-/* Tasks that have no node, at the places that created them. */
+/* Counts tasks without nodes at the places that created them. */
 static void count_rows(struct tally *tally)
 {
     for (uint64_t r = 0; r < weft_dag_tasks_rows(tally->dag); r++) {
@@ -78,7 +79,7 @@ static void count_rows(struct tally *tally)
     }
 }
 
-/* Where a task was created: the end of the create; of the root, nowhere. */
+/* The site where a task was created: the end of its create; WEFT_NONE for the root. */
 static uint32_t site_of_task(const struct tally *tally, uint32_t task)
 {
     struct weft_dag_node node;
@@ -89,7 +90,9 @@ static uint32_t site_of_task(const struct tally *tally, uint32_t task)
     return node.end_site;
 }
 
-/* Is it contracted, with other tasks inside than itself, which are not known one by one? */
+/*
+ * Returns true if a node is contracted and has tasks inside that are not known one by one.
+ */
 static bool hides_tasks(const struct weft_dag *dag, uint32_t number)
 {
     struct weft_dag_node node;
@@ -98,7 +101,7 @@ static bool hides_tasks(const struct weft_dag *dag, uint32_t number)
            && node.leaves[WEFT_DAG_END] > (node.kind == WEFT_DAG_TASK);
 }
 
-/* What a node that has no inside here adds to the task around it. */
+/* Adds a leaf or contracted node to the task around it. */
 static void add_node(struct tally *tally, uint32_t number)
 {
     struct weft_dag_node node;

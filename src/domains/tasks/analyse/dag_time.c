@@ -14,7 +14,7 @@ enum {
     STEP = 1 << 14
 }; /* nodes, or moments, between two steps of the job: a millisecond */
 
-/* Moments carry what they change. */
+/* The payload of a moment: the change that happens then. */
 enum change { BEGINS, ENDS, IS_READY, STARTS_LAST };
 
 static void add_moment(struct weft_sort_runs *moments, int64_t time, enum change change)
@@ -30,10 +30,8 @@ static int64_t area(int64_t height, int64_t ticks)
     return product;
 }
 
-/*
- * From the end of a create to where its worker goes on: it may begin the new task or go on with
- * the old one.
- */
+/* Ticks from the end of a create until its worker begins the new task or continues the old
+   one. */
 static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
                                const struct weft_dag_node *create)
 {
@@ -50,12 +48,12 @@ static int64_t delay_of_create(const struct weft_dag *dag, uint32_t number,
     return create->worker < 0 || least == INT64_MAX ? 0 : least;
 }
 
-/* What one thread has found in its part of the nodes. */
+/* Sums of one part of the nodes. */
 struct found {
-    int64_t rest; /* what is not work between begin and end */
+    int64_t rest; /* sum of end - begin - work */
     int64_t create_delay;
-    uint64_t lost;   /* nodes that cannot be read */
-    bool contracted; /* are there contracted nodes? */
+    uint64_t lost;   /* unreadable nodes */
+    bool contracted; /* some node is contracted */
 };
 
 struct look {
@@ -98,7 +96,9 @@ static void look_at_part(void *user, size_t index)
     weft_mappings_rest(WEFT_MAPPED_MOST);
 }
 
-/* All that needs no order of time; returns whether anything is contracted. */
+/*
+ * Computes everything that needs no order of time; returns true if any node is contracted.
+ */
 static bool look_at_nodes(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_time *out)
 {
@@ -136,7 +136,7 @@ static void add_node(const struct weft_dag *dag, uint32_t number,
     }
 }
 
-/* What was running and ready from one moment to the next, in the span of the root. */
+/* Integrates over the moments in the span of the root. */
 struct sweep {
     int64_t running, ready, from;
     struct weft_span span;
@@ -178,7 +178,7 @@ static bool integrate_moments(struct weft_sort_runs *moments, struct sweep *swee
     return true;
 }
 
-/* Contracted nodes count as one each here, unlike in the store's variables: by their moments. */
+/* Unlike in the store's variables, a contracted node counts as one here, by its moments. */
 static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
                             struct weft_job *job, struct weft_err *err)
 {
@@ -201,7 +201,7 @@ struct following {
     uint64_t n;
 };
 
-/* A number of nodes as a variable has it, which in a damaged store may be anything. */
+/* A variable's value as a number of nodes; in a damaged store it may be anything. */
 static int64_t count_of(double value)
 {
     return value > 0 && value <= UINT32_MAX ? (int64_t)value : 0;
@@ -219,7 +219,7 @@ static bool follow(void *user, int64_t time, const double values[WEFT_DAG_CURVES
     return ++following->n % STEP || !weft_job_cancelled(following->job);
 }
 
-/* How much of the variables cannot be read: the running nodes, and those that are ready. */
+/* The number of unreadable parts of the variables for running and ready nodes. */
 static uint64_t count_damage(const struct weft_dag *dag, const struct weft_source *source)
 {
     uint64_t lost = 0;
@@ -238,7 +238,9 @@ static uint64_t count_damage(const struct weft_dag *dag, const struct weft_sourc
     return lost;
 }
 
-/* Without contracted nodes the store's variables are these counts, and in order already. */
+/*
+ * Without contracted nodes the store's variables are these counts, sorted by time already.
+ */
 static bool integrate_variables(const struct weft_dag *dag,
                                 const struct weft_source *source, struct sweep *sweep,
                                 struct weft_job *job, struct weft_err *err)
@@ -273,7 +275,7 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
                : integrate_variables(dag, source, &sweep, job, err);
 }
 
-/* The last sample of a track, which counts from the thread's begin; 0: it has none. */
+/* The last sample of a track that counts from the thread's begin; 0 if it has none. */
 static double last_sample(const struct weft_source *source, uint32_t track)
 {
     uint64_t count = source->schema->tracks[track].count;
@@ -309,7 +311,7 @@ int64_t weft_dag_processor_time(const struct weft_dag *dag,
 
 /* ---- Steals ---- */
 
-/* Nodes are gone through in parts, each by one thread. */
+/* A part of the nodes, handled by one thread. */
 struct part {
     struct weft_dag_steal *list;
     size_t n, capacity;
@@ -322,10 +324,8 @@ struct search {
     struct weft_dag_joins *joins;
 };
 
-/*
- * Was it BEFORE that made NEXT ready?  A contracted section holds the tasks that it joins, so
- * what follows it waited for nothing else.
- */
+/* Returns true if BEFORE made NEXT ready.  A contracted section contains the tasks that it
+   joins, so its successor waited for nothing else. */
 static bool makes_ready(const struct weft_dag_node *before, struct weft_dag_arc arc,
                         const struct weft_dag_node *next)
 {
@@ -334,7 +334,7 @@ static bool makes_ready(const struct weft_dag_node *before, struct weft_dag_arc 
     return arc.kind == next->in_edge && before->end == next->first_ready;
 }
 
-/* Has another worker gone on where BEFORE had ended? */
+/* Adds a steal if another worker continued where BEFORE had ended. */
 static void look_at_arc(const struct search *search, struct part *part,
                         const struct weft_dag_node *before, struct weft_dag_arc arc)
 {
@@ -387,7 +387,9 @@ static int compare_begin(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* One list of all.  Tasks that ended at one tick are all the last: a node is stolen once. */
+/*
+ * Joins the lists.  If several tasks ended last at the same tick, the node is listed once.
+ */
 static void join_parts(struct part *parts, size_t n_parts, struct weft_dag_steals *out)
 {
     size_t n = 0, kept = 0;

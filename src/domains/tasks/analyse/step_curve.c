@@ -11,19 +11,20 @@
 #include "store/build/sort.h"
 #include "store/build/spill.h"
 
-/* What begins or ends in a bucket.  What is as high as 1, which is most, is kept shorter. */
+/* Begins and ends in a bucket.  Intervals of height 1, the most frequent ones, are stored
+   more compactly. */
 struct bucket {
-    uint64_t *units; /* time, and 1 where it ends */
+    uint64_t *units; /* time << 1 | 1 for an end */
     size_t n_units, unit_capacity;
-    struct weft_sort_item *parts; /* time, and bits of the change of height */
+    struct weft_sort_item *parts; /* time; bits of the change of height */
     size_t n_parts, part_capacity;
 };
 
-/* Some steps, encoded. */
+/* A block of encoded steps. */
 struct block {
     int64_t begin;
-    double area; /* in ticks, under all blocks before it */
-    uint64_t at; /* among the encoded bytes */
+    double area; /* area under all earlier blocks, in ticks */
+    uint64_t at; /* offset in the encoded bytes */
 };
 
 enum {
@@ -36,12 +37,12 @@ struct weft_step_curve {
     struct bucket *pending; /* [buckets.n] */
     size_t settled;         /* buckets */
 
-    /* At the end of what is settled. */
-    int64_t units, open; /* heights that are open: those of 1, and others */
-    double parts;        /* the sum of the others */
-    double area;         /* in ticks, under all steps */
+    /* State at the end of the settled part. */
+    int64_t units, open; /* open intervals of height 1; others */
+    double parts;        /* sum of the heights of the others */
+    double area;         /* area under all steps, in ticks */
     struct weft_step last[WEFT_STEP_BLOCK];
-    size_t n_last; /* steps that are not in a block yet */
+    size_t n_last; /* steps not yet in a block */
 
     struct block *blocks;
     size_t n_blocks, block_capacity;
@@ -49,7 +50,7 @@ struct weft_step_curve {
     int64_t end;
     struct weft_spill encoded;
     uint64_t n_encoded;         /* bytes */
-    struct weft_mapping mapped; /* all of them, once all is settled */
+    struct weft_mapping mapped; /* the encoded bytes, after the end */
 };
 
 struct weft_time_buckets weft_time_buckets_over(struct weft_span span, size_t most)
@@ -95,7 +96,7 @@ void weft_step_curve_free(struct weft_step_curve *curve)
 
 /* ---- Adding ---- */
 
-/* The order of keys is that of times, which lie within +-2^62. */
+/* Keys have the order of times, which lie within +-2^62. */
 static uint64_t key_of(int64_t time)
 {
     return (uint64_t)time ^ UINT64_C(1) << 63;
@@ -189,10 +190,10 @@ static void add_step(struct weft_step_curve *curve, int64_t time, double value)
     curve->n++;
 }
 
-/* Two sorted lists of changes that are gone through together. */
+/* Merges two sorted lists of changes. */
 struct merge {
     const struct bucket *bucket;
-    size_t unit, part; /* that come next */
+    size_t unit, part; /* next items */
 };
 
 static int64_t unit_time(uint64_t unit)
@@ -200,7 +201,7 @@ static int64_t unit_time(uint64_t unit)
     return (int64_t)(unit ^ UINT64_C(1) << 63) >> 1;
 }
 
-/* The next time at which anything changes; false: nothing does any more. */
+/* Gets the time of the next change; returns false if there is none. */
 static bool next_time(const struct merge *merge, int64_t *time)
 {
     const struct bucket *bucket = merge->bucket;
@@ -213,7 +214,8 @@ static bool next_time(const struct merge *merge, int64_t *time)
     return true;
 }
 
-/* The value from then on.  Where no part is open any more, no error of rounding stays. */
+/* The value after the changes at a time.  The sum is reset to 0 when no part is open, so
+   that rounding errors do not accumulate. */
 static double value_from(struct weft_step_curve *curve, struct merge *merge, int64_t time)
 {
     const struct bucket *bucket = merge->bucket;
@@ -272,7 +274,8 @@ size_t weft_step_curve_blocks(const struct weft_step_curve *curve)
     return curve->n_blocks;
 }
 
-/* How many blocks begin at or before TIME, at least FROM: little work where it is near. */
+/* The number of blocks that begin at or before TIME, at least FROM; fast if the result is
+   near FROM. */
 static size_t blocks_until(const struct weft_step_curve *curve, size_t from, int64_t time)
 {
     size_t low = from, high = from, n = curve->n_blocks;
@@ -301,7 +304,7 @@ static size_t steps_of(const struct weft_step_curve *curve, size_t block)
     return curve->n - first < WEFT_STEP_BLOCK ? curve->n - first : WEFT_STEP_BLOCK;
 }
 
-/* Both columns of a block of N steps. */
+/* Decodes both columns of a block of N steps. */
 static const unsigned char *columns_of(const struct weft_step_curve *curve, size_t block,
                                        size_t n, const unsigned char **values)
 {
@@ -327,15 +330,15 @@ size_t weft_step_curve_read(const struct weft_step_curve *curve, size_t block,
     return n;
 }
 
-/* Goes along a curve; times never fall. */
+/* A position on a curve, which only moves forwards. */
 struct place {
     const struct weft_step_curve *curve;
-    size_t after;  /* how many blocks begin at or before it */
-    size_t loaded; /* the same of the block that the ruler goes along, or 0 */
+    size_t after;  /* number of blocks that begin at or before it */
+    size_t loaded; /* the same for the block that is decoded, or 0 */
     struct weft_ruler ruler;
 };
 
-/* From the begin of the last of the place's blocks to TIME. */
+/* The area from the begin of the current block to TIME. */
 static double area_until(struct place *place, int64_t time)
 {
     const struct weft_step_curve *curve = place->curve;
@@ -357,10 +360,8 @@ static double area_until(struct place *place, int64_t time)
     return weft_ruler_area(&place->ruler, (uint64_t)time - (uint64_t)block->begin);
 }
 
-/*
- * Areas are counted from the begins of blocks, since a sum over hours would round nanoseconds
- * away.
- */
+/* Areas are computed relative to block begins, since sums over hours would lose
+   nanoseconds. */
 void weft_step_curve_integrals(const struct weft_step_curve *curve, const int64_t *times,
                                size_t n, double *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where LLVM's OpenMP runtime is. */
+/* Finds LLVM's OpenMP runtime. */
 #include "domains/tasks/cli/record_openmp.h"
 
 #include <glob.h>
@@ -14,7 +14,7 @@ bool record_openmp_is_blind(const char *program)
     return weft_recording_needs(program, "libgomp.so");
 }
 
-/* The last file that matches, which of several versions is the newest, mostly; or NULL. */
+/* The last file that matches, usually the newest version; NULL if there is none. */
 static char *last_match(const char *pattern)
 {
     char *found = NULL;
@@ -29,7 +29,7 @@ static char *last_match(const char *pattern)
 
 char *record_openmp_runtime(struct weft_err *err)
 {
-    /* Debian's and Ubuntu's, Fedora's, what people build themselves. */
+    /* Debian and Ubuntu, Fedora, builds by users. */
     static const char *const places[] = {
         "/usr/lib/llvm-*/lib/libomp.so.5",
         "/usr/lib/*/libomp.so.5",

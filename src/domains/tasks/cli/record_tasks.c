@@ -25,7 +25,7 @@ static bool is_counter(const char *name, size_t length)
     return false;
 }
 
-/* Is the name one of those before it in the list? */
+/* Returns true if the name occurs earlier in the list. */
 static bool is_repeated(const char *list, const char *name, size_t length)
 {
     for (; list < name; list += strcspn(list, ",") + 1)

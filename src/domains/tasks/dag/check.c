@@ -3,16 +3,16 @@
 
 #include "domains/tasks/dag/dag_priv.h"
 
-enum { REMEMBERED = 8 }; /* rows of other blocks: neighbours have the same parents */
+enum { REMEMBERED = 8 }; /* rows kept of other blocks: neighbours share parents */
 
-/* A block's own rows, and those of others that were looked at last. */
+/* The rows of a block, and the latest rows read from other blocks. */
 struct rows {
     const struct weft_dag *dag;
     uint32_t first, n;
     struct dag_claims own[WEFT_BLOCK_ROWS];
     struct {
         uint32_t node;
-        bool is_known, is_there; /* the block of the second is not damaged */
+        bool is_known, is_there; /* is_there: its block is not damaged */
         struct dag_claims claims;
     } others[REMEMBERED];
 };
@@ -38,7 +38,8 @@ static void read_own(struct rows *rows, const unsigned char *bytes)
         rows->own[i] = dag_claims_from(flags[i], parents[i], links[i], children[i]);
 }
 
-/* The claims of a node in any block; false: that is damaged, so nothing contradicts it. */
+/* Reads the claims of a node in any block.  Returns false if the block is damaged, and then
+   nothing contradicts the node. */
 static bool claims_at(struct rows *rows, uint32_t node, struct dag_claims *out)
 {
     if (node - rows->first < rows->n) {
@@ -58,7 +59,8 @@ static bool claims_at(struct rows *rows, uint32_t node, struct dag_claims *out)
     return rows->others[slot].is_there;
 }
 
-/* Is NODE, whose row is OF, the first or the last child of its parent, or a task by itself? */
+/* Returns true if NODE, whose row is OF, is the first or last child of its parent, or a
+   created task. */
 static bool is_at_edge(struct rows *rows, uint32_t node, const struct dag_claims *of,
                        bool last)
 {
@@ -72,9 +74,9 @@ static bool is_at_edge(struct rows *rows, uint32_t node, const struct dag_claims
 }
 
 /*
- * Of two neighbours: either both are children of one parent, or the first is its parent's last
- * child and the second its parent's first.  When this holds everywhere, no row is claimed by
- * two parents.
+ * Checks two neighbours: both are children of one parent, or the first is its parent's last
+ * child and the second its parent's first.  If this holds everywhere, no row has two
+ * parents.
  */
 static bool neighbours_fit(struct rows *rows, uint32_t node)
 {
@@ -87,7 +89,7 @@ static bool neighbours_fit(struct rows *rows, uint32_t node)
     return is_at_edge(rows, node - 1, &left, true) && is_at_edge(rows, node, &right, false);
 }
 
-/* Does the parent that a node names have it as a child, or has it made it? */
+/* Returns true if the parent that a node names has it as a child or created task. */
 static bool parent_fits(struct rows *rows, uint32_t node, const struct dag_claims *of)
 {
     struct dag_claims parent;
@@ -101,7 +103,7 @@ static bool parent_fits(struct rows *rows, uint32_t node, const struct dag_claim
                           : parent.link <= node && node - parent.link < parent.children;
 }
 
-/* Can there be what a node has inside? */
+/* Returns true if the numbers of a node's children and created task are possible. */
 static bool bounds_fit(uint32_t size, uint32_t node, const struct dag_claims *of)
 {
     if (!of->children && !of->created)

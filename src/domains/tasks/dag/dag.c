@@ -11,17 +11,17 @@
 #include "store/time.h"
 
 enum {
-    MOST_WORKERS = 1 << 20, /* a number beyond is nonsense, and not worth a table */
+    MOST_WORKERS = 1 << 20, /* limit; a larger number in a file is an error */
 };
 
-enum { UNSEEN, GOOD, BAD }; /* what is known of a block of nodes */
+enum { UNSEEN, GOOD, BAD }; /* result of the check of a block */
 
 bool weft_dag_fills(const struct weft_source *source)
 {
     return source->ops->grid_rows(source, WEFT_GRID_DAG_NODES) != 0;
 }
 
-/* Which container is which worker: a container that says so. */
+/* Finds the containers of workers by their fact `worker-number`. */
 static void find_workers(struct weft_dag *dag)
 {
     const struct weft_schema *schema = dag->source->schema;
@@ -128,7 +128,7 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind)
     return dag->ready[kind];
 }
 
-/* The first container that has a fact of a role. */
+/* Reads a fact with a role from the first container that has it. */
 static bool fact(const struct weft_schema *schema, enum weft_role role, int64_t *out)
 {
     for (uint32_t c = 0; c < schema->n_containers; c++) {
@@ -154,14 +154,15 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
 /* ---- Blocks of nodes ---- */
 
 /*
- * Whoever goes through millions of nodes need not have all of them in memory: in order, which is
- * noticed at some nodes' numbers, or by ways that come to many blocks for the first time.
+ * Releases mapped memory now and then, so that a walk through millions of nodes does not
+ * keep all of them: at every so many node numbers for a walk in order, and after so many
+ * blocks touched first for others.
  */
 static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_first)
 {
     enum {
-        NODES = 1 << 16, /* some MiB of nodes and details */
-        BLOCKS = 1 << 9  /* 64 MiB at most, with what a fault maps around them */
+        NODES = 1 << 16, /* nodes between two releases: some MiB with details */
+        BLOCKS = 1 << 9  /* 64 MiB at most, with the pages mapped around faults */
     };
     if (node % NODES == NODES - 1
         || (is_first
@@ -201,10 +202,8 @@ static bool inside_fits(const struct weft_dag *dag, uint32_t node,
     return true;
 }
 
-/*
- * BYTES: of its block, or NULL; ENTERS: somebody may go into it.  False: nothing of the node can be
- * believed.
- */
+/* BYTES is its block, or NULL.  ENTERS: check the inside, too.  Returns false if nothing of
+   the node can be trusted. */
 static bool read_shape(const struct weft_dag *dag, const unsigned char *bytes,
                        uint32_t node, bool enters, struct weft_dag_node *out)
 {
@@ -282,7 +281,7 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
 {
     const unsigned char *bytes = dag->source->ops->grid_block(
         dag->source, WEFT_GRID_DAG_DETAILS, row / WEFT_BLOCK_ROWS);
-    if (!bytes) { /* what is inside is there; what it adds up to is lost */
+    if (!bytes) { /* the children are valid, only the figures are lost */
         out->work = out->critical_path = 0;
         out->materialized = 0;
         return;
@@ -341,10 +340,12 @@ static const char *note(const struct weft_schema *schema, const char *key)
     return NULL;
 }
 
-/* Damaged tables are found when a store is opened, so they come first. */
+/*
+ * Damaged tables are reported when a store is opened, so they are among the first problems.
+ */
 static bool notes_are_lost(const struct weft_source *source)
 {
-    enum { TABLES = 64 }; /* more than a store has */
+    enum { TABLES = 64 }; /* more tables than a store has */
     struct weft_damage list[TABLES];
     size_t known = source->ops->damage(source, 0, list, TABLES);
     for (size_t i = 0; i < known && i < TABLES; i++)
@@ -354,7 +355,7 @@ static bool notes_are_lost(const struct weft_source *source)
     return false;
 }
 
-/* A note that cannot be read may have said that nobody knows. */
+/* An unreadable note may be the one that says that creations are unknown. */
 bool weft_dag_knows_creations(const struct weft_dag *dag)
 {
     return !note(dag->source->schema, WEFT_DAG_NOTE_CREATIONS)
@@ -382,7 +383,8 @@ bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
     return true;
 }
 
-/* Every section ends with a wait, and every task with an end; those without one are not counted. */
+/* Every section ends with a wait, and every task with an end; sections and tasks without
+   one are not counted. */
 uint64_t weft_dag_contracted(const struct weft_dag *dag)
 {
     struct weft_dag_node root;

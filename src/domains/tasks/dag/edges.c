@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where sections and tasks are entered and left, and the edges: they follow from the structure. */
+/*
+ * Finds the first and last nodes of sections and tasks, and the edges, from the structure.
+ */
 #include "domains/tasks/dag/dag.h"
 
 #include <pthread.h>
@@ -30,7 +32,7 @@ uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node)
     }
 }
 
-/* The node behind NODE in its section or task; WEFT_NONE: it is the last, or a task. */
+/* The next sibling of NODE; WEFT_NONE if it is the last child, or a task. */
 static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
                         const struct weft_dag_node *shape)
 {
@@ -41,10 +43,8 @@ static uint32_t next_of(const struct weft_dag *dag, uint32_t node,
     return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
 }
 
-/*
- * What goes on behind NODE in its task; WEFT_NONE: nothing.  A section that has no wait is left
- * with the last of its children.
- */
+/* The node at which NODE's task continues after it; WEFT_NONE at its end.  A section
+   without a wait is left at its last child. */
 static uint32_t continued_at(const struct weft_dag *dag, uint32_t node,
                              struct weft_dag_node shape)
 {
@@ -61,9 +61,9 @@ static uint32_t continued_at(const struct weft_dag *dag, uint32_t node,
 
 struct weft_dag_joins {
     pthread_mutex_t lock;
-    struct weft_id_map next; /* by section: 1 more than what follows the wait, 0: no wait */
+    struct weft_id_map next; /* by section: node after its wait + 1; 0 if it has no wait */
     struct weft_id_map
-        near; /* by node, and kind << 32: 1 more than what is around it, 0: none */
+        near; /* by node | kind << 32: node around it + 1; 0 if none */
 };
 
 struct weft_dag_joins *weft_dag_joins_new(void)
@@ -83,7 +83,7 @@ void weft_dag_joins_free(struct weft_dag_joins *joins)
     free(joins);
 }
 
-/* One node in 32, which ones does not matter: their climbs are kept. */
+/* Selects one node in 32, by a hash: the results of their climbs are cached. */
 static bool is_kept(uint32_t node)
 {
     return node * UINT32_C(2654435761) >> 27 == 0;
@@ -109,10 +109,8 @@ static void keep(struct weft_dag_joins *joins, struct weft_id_map *map,
     pthread_mutex_unlock(&joins->lock);
 }
 
-/*
- * The innermost node of a KIND around NODE; WEFT_NONE: none is.  It is the next one or the one
- * behind it, unless a file nests other things deeply: then the climbs are kept.  JOINS may be NULL.
- */
+/* The innermost node of a KIND around NODE, or WEFT_NONE.  It is usually one or two levels
+   up; if a file nests deeply, results are cached in JOINS, which may be NULL. */
 static uint32_t nearest(const struct weft_dag *dag, uint32_t node, enum weft_dag_kind kind,
                         struct weft_dag_joins *joins)
 {
@@ -142,7 +140,7 @@ static uint32_t nearest(const struct weft_dag *dag, uint32_t node, enum weft_dag
     return node;
 }
 
-/* The section that a create is in, or the one around a section or task; WEFT_NONE: none is. */
+/* The section around a create, section or task; WEFT_NONE if there is none. */
 static uint32_t section_around(const struct weft_dag *dag, uint32_t node,
                                struct weft_dag_joins *joins)
 {
@@ -157,7 +155,8 @@ uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
     return shape.kind == WEFT_DAG_TASK ? node : nearest(dag, node, WEFT_DAG_TASK, joins);
 }
 
-/* What follows the first wait for all tasks in SECTION or around it.  JOINS may be NULL. */
+/* The node after the innermost wait that joins all tasks, in SECTION or around it.  JOINS
+   may be NULL. */
 static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
                               struct weft_dag_joins *joins)
 {
@@ -185,7 +184,7 @@ static uint32_t all_joined_at(const struct weft_dag *dag, uint32_t section,
     return next;
 }
 
-/* What follows the wait that joins the task in which NODE is, or that it is. */
+/* The node after the wait that joins NODE's task (or NODE, if it is a task). */
 static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
                                struct weft_dag_joins *joins)
 {
@@ -193,7 +192,7 @@ static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
     node = weft_dag_task_of(dag, node, joins);
     if (node == WEFT_NONE)
         return WEFT_NONE;
-    /* The section of the task's create: there any wait joins it. */
+    /* In the section of the task's create any wait joins it. */
     uint32_t own = section_around(dag, node, joins);
     if (own == WEFT_NONE)
         return WEFT_NONE;
@@ -204,7 +203,7 @@ static uint32_t task_joined_at(const struct weft_dag *dag, uint32_t node,
                : all_joined_at(dag, section_around(dag, own, joins), joins);
 }
 
-/* What follows the wait NODE: that of the section which it ends. */
+/* The node after the wait NODE: the one after its section. */
 static uint32_t waited_at(const struct weft_dag *dag, uint32_t node,
                           struct weft_dag_joins *joins)
 {
@@ -223,7 +222,7 @@ static bool all_open(void *user, uint32_t node)
     return true;
 }
 
-/* The first leaf, or closed node, in NODE. */
+/* The first leaf or closed node in NODE. */
 static uint32_t entry_of(const struct weft_dag *dag, uint32_t node,
                          bool (*is_open)(void *user, uint32_t node), void *user)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The maker's points: intervals become leaves, creations and waits sections. */
+/* The maker's points: intervals become leaves, creations and waits form sections. */
 #include "domains/tasks/dag/make.h"
 
 #include <stdlib.h>
@@ -144,7 +144,8 @@ static struct make_task *task_of(const struct weft_dag_maker *maker, uint32_t ta
 
 /* ---- Intervals ---- */
 
-/* What begins at BEGIN follows the create, at once when no other worker had to come for it. */
+/* An interval that follows the create begins at BEGIN.  If it is on the same worker, the
+   create's gap ends there. */
 static void end_gap(struct weft_dag_maker *maker, uint32_t create,
                     const struct weft_dag_place *begin)
 {
@@ -155,7 +156,7 @@ static void end_gap(struct weft_dag_maker *maker, uint32_t create,
         node->gap = begin->time - node->end;
 }
 
-/* The task runs from PLACE on, and could have from its first_ready on. */
+/* Starts an interval of the task at PLACE; it was ready at first_ready. */
 static void go_on(struct weft_dag_maker *maker, struct make_task *task,
                   const struct weft_dag_place *place)
 {
@@ -171,7 +172,7 @@ static void go_on(struct weft_dag_maker *maker, struct make_task *task,
         end_gap(maker, create, &task->begin);
 }
 
-/* Append a child to a section or task. */
+/* Appends a child to a section or task. */
 static void append(struct weft_dag_maker *maker, uint32_t to, uint32_t child)
 {
     struct make_sum *sum = make_sum_of(maker, to);
@@ -195,7 +196,8 @@ static void append(struct weft_dag_maker *maker, uint32_t to, uint32_t child)
     sum->creates += node->kind == WEFT_DAG_CREATE;
 }
 
-/* What the worker counted between the begin of what ran and its end; it may have lost some. */
+/* The worker's counters between begin and end of an interval; 0 if a counter went
+   backwards. */
 static void count(struct weft_dag_maker *maker, const struct make_task *task,
                   uint32_t index, const struct weft_dag_place *place)
 {
@@ -208,7 +210,8 @@ static void count(struct weft_dag_maker *maker, const struct make_task *task,
                               : 0;
 }
 
-/* What ran so far becomes a leaf in the section or task TO, and what follows is ready then. */
+/* Ends the interval: makes it a leaf in the section or task TO; the next interval is ready
+   then. */
 static uint32_t end_interval(struct weft_dag_maker *maker, struct make_task *task,
                              uint32_t to, enum weft_dag_kind kind,
                              const struct weft_dag_place *place)
@@ -245,7 +248,7 @@ static void open_section(struct weft_dag_maker *maker, struct make_task *task, b
     task->section = section;
 }
 
-/* The section around one of the task, or WEFT_NONE. */
+/* The section of the same task around a section, or WEFT_NONE. */
 static uint32_t around_section(const struct weft_dag_maker *maker, uint32_t section)
 {
     uint32_t parent = maker->nodes[section].parent;
@@ -253,7 +256,7 @@ static uint32_t around_section(const struct weft_dag_maker *maker, uint32_t sect
     return maker->nodes[parent].kind == WEFT_DAG_SECTION ? parent : WEFT_NONE;
 }
 
-/* The innermost section is left without a wait, or with the one that was just appended. */
+/* Closes the innermost section, with or without the wait that was just appended. */
 static void close_section(struct weft_dag_maker *maker, struct make_task *task, bool waits,
                           bool deep)
 {
@@ -267,7 +270,7 @@ static void close_section(struct weft_dag_maker *maker, struct make_task *task, 
     make_settle(maker, section);
 }
 
-/* A child of the section FROM is now one of TO, and so is what is known of its inside. */
+/* Moves a child from the section FROM to TO, and its contribution to the figures. */
 static void move_child(struct weft_dag_maker *maker, uint32_t child, uint32_t from,
                        uint32_t to)
 {
@@ -294,10 +297,8 @@ static void move_child(struct weft_dag_maker *maker, uint32_t child, uint32_t fr
         new->latest = sum->own_end;
 }
 
-/*
- * A taskwait in a task group: what was created there since the last one becomes a section of
- * its own, which is then the innermost.
- */
+/* For a taskwait in a task group: wraps the children from the first create since the last
+   wait in a section of their own, which becomes the innermost. */
 static void wrap_run(struct weft_dag_maker *maker, struct make_task *task)
 {
     uint32_t around = task->section, section = new_node(maker, WEFT_DAG_SECTION);
@@ -318,10 +319,8 @@ static void wrap_run(struct weft_dag_maker *maker, struct make_task *task)
     task->section = section;
 }
 
-/*
- * The section that a wait closes, or WEFT_NONE.  *wraps: only what was created in it since the
- * last wait.
- */
+/* The section that a wait closes, or WEFT_NONE.  *WRAPS is true if only its children since
+   the last wait are to be wrapped and closed. */
 static uint32_t section_of_wait(const struct weft_dag_maker *maker,
                                 const struct make_task *task, enum weft_dag_wait wait,
                                 bool *wraps)
@@ -535,7 +534,7 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time)
         if (task->phase == MAKE_NEW)
             place = (struct weft_dag_place){ .worker = -1, .cpu = -1, .site = WEFT_NONE };
         if (task->phase == MAKE_WAITING && task->first_ready < time)
-            task->first_ready = time; /* nobody knows for what it still waited */
+            task->first_ready = time; /* it is unknown for what it still waited */
         place.time = time;
         place.site = WEFT_NONE;
         weft_dag_make_end(maker, i, &place);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbering the nodes, and giving them away. */
+/* Numbers the nodes and passes them on. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/tasks/dag/make_priv.h"
 #include "store/time.h"
 
-/* Siblings whose insides follow: the next of them, its number, and what is to be said of it. */
+/* A list of siblings whose children are numbered next: the next sibling, and its number. */
 struct level {
     uint32_t node, number;
     int64_t earliest;
@@ -16,12 +16,12 @@ struct numbering {
     const struct weft_dag_maker *maker;
     void (*take)(void *user, const struct weft_dag_node *node);
     void *user;
-    uint32_t next; /* number that the next node gets */
+    uint32_t next; /* number of the next node */
     struct level *levels;
     size_t n_levels, capacity;
 };
 
-/* Nodes inside of one that are numbered behind its siblings. */
+/* The number of nodes inside a node that are numbered after its siblings. */
 static uint64_t inside(const struct weft_dag_maker *maker, const struct make_node *node)
 {
     if (node->kind == WEFT_DAG_CREATE)
@@ -34,7 +34,7 @@ static int64_t span(const struct weft_dag_maker *maker, const struct make_node *
     return make_is_leaf(node) ? node->end - node->begin : maker->sums[node->sum].span;
 }
 
-/* What was counted in a section or task, and on its critical path. */
+/* Sets the counters of a section or task, in all and on its critical path. */
 static void fill_counts(struct weft_dag_node *out, const struct weft_dag_maker *maker,
                         uint32_t sum)
 {
@@ -106,7 +106,7 @@ static struct weft_dag_node describe(const struct numbering *numbering,
     return out;
 }
 
-/* Give siblings from FIRST on; what is inside of them is numbered behind them. */
+/* Passes on the siblings from FIRST on; their insides are numbered after them. */
 static void give_siblings(struct numbering *numbering, uint32_t first, uint32_t parent,
                           int64_t earliest)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections and tasks that are over: their figures, and contraction. */
+/* Sums up the figures of sections and tasks that have ended, and contracts them. */
 #include <string.h>
 
 #include "domains/tasks/dag/make_priv.h"
 #include "store/time.h"
 
-/* A way through what is inside, and what was counted on it. */
+/* A path through a section or task, and the counters on it. */
 struct way {
     int64_t ticks;
     struct make_counters counted;
 };
 
-/* While the children of one section or task are added up. */
+/* State while the children of a section or task are summed up. */
 struct adding {
     struct make_node *node;
     struct make_sum *sum;
-    struct make_counts *counts; /* NULL: nothing is counted */
-    struct way joined;   /* longest way from its begin to the end of one of its tasks ... */
-    struct way unjoined; /* ... and to the end of one that is carried */
+    struct make_counts *counts; /* NULL if nothing is counted */
+    struct way joined;   /* longest path from its begin to the end of a joined task ... */
+    struct way unjoined; /* ... and to the end of one that is not joined */
     bool first;
 };
 
@@ -32,7 +32,8 @@ static void add_counters(int64_t to[WEFT_DAG_COUNTERS], const int64_t *more)
         to[k] = weft_ticks_add(to[k], more[k]);
 }
 
-/* The way along all children so far, and on for MORE, on which COUNTED was counted. */
+/* Replaces WAY by the path along all children so far plus MORE, if that is longer.  COUNTED
+   has the counters of MORE. */
 static void keep_longer(const struct adding *to, struct way *way, int64_t more,
                         const int64_t *counted)
 {
@@ -95,7 +96,7 @@ static void count_leaf(struct adding *to, const struct make_counters *counters)
     add_counters(to->counts->span, counters->of);
 }
 
-/* Figures of a section or task that are added wherever it lies. */
+/* Adds the figures of a section or task that do not depend on the path. */
 static void add_sum(const struct weft_dag_maker *maker, struct adding *to,
                     const struct make_node *node)
 {
@@ -159,7 +160,7 @@ static void set_tail(const struct adding *all, const struct way *way)
         memcpy(all->counts->tail, way->counted.of, sizeof all->counts->tail);
 }
 
-/* What follows is behind WAY, too. */
+/* Makes the span at least as long as WAY. */
 static void lengthen_span(const struct adding *all, const struct way *way)
 {
     if (way->ticks <= all->sum->span)
@@ -169,7 +170,7 @@ static void lengthen_span(const struct adding *all, const struct way *way)
         memcpy(all->counts->span, way->counted.of, sizeof all->counts->span);
 }
 
-/* What its wait, if there is one, makes of the tasks inside. */
+/* Handles the tasks inside at the section's wait, if it has one. */
 static void join(const struct adding *all)
 {
     static const struct way none = { 0 };
@@ -195,8 +196,9 @@ static void join(const struct adding *all)
 }
 
 /*
- * All its tasks are over with it, and nothing inside has let its worker go: that may have run
- * something else meanwhile, or nothing at all, and neither is to look like one interval.
+ * Returns true if no task inside outlives it and it holds no "other".  During an "other"
+ * the worker may have run something else or nothing, so the whole cannot count as one
+ * interval.
  */
 static bool is_whole(const struct make_sum *sum)
 {
@@ -248,7 +250,7 @@ static void push(struct weft_dag_maker *maker, size_t *n, uint32_t node)
     maker->stack[(*n)++] = node;
 }
 
-/* Forget all that is inside of a section or task. */
+/* Drops the inside of a section or task. */
 static void contract(struct weft_dag_maker *maker, uint32_t index)
 {
     struct make_sum *sum = make_sum_of(maker, index);

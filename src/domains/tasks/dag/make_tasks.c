@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that are contracted: how many and how large, by the places that created them. */
+/* Counts contracted tasks by the places that created them and by size. */
 #include "domains/tasks/dag/make_priv.h"
 #include "store/time.h"
 
-enum { SIZES = 64 }; /* steps of sizes, and room to spare: 2^62 is in the 57th */
+enum { SIZES = 64 }; /* size classes; 2^62 is in the 57th */
 
-/* The step of sizes that some ticks are in: below 1, below 2, below 5, below 10 ... */
+/* The size class of some ticks: below 1, below 2, below 5, below 10 ... */
 static unsigned size_of(int64_t ticks)
 {
     static const int64_t steps[] = { 1, 2, 5 };

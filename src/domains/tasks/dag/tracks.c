@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaves and contracted nodes as states on the tracks of their workers, and how many were
- * running and ready as variables: what begins and ends is sorted by time and gone through once.
+ * Writes leaves and contracted nodes as states on the tracks of their workers, and the
+ * numbers of running and ready nodes as variables: begins and ends are sorted by time and
+ * processed in one pass.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,14 @@
 
 enum moment { BEGINS, ENDS, IS_READY, STARTS_LAST };
 
-struct leaf { /* or a contracted node */
+struct leaf { /* a leaf or contracted node */
     int64_t end;
-    uint32_t node, share, site; /* share: WEFT_NONE of a leaf, which is one node */
+    uint32_t node, share, site; /* share: WEFT_NONE for a leaf, which counts as one */
     int32_t worker;
     uint8_t kind, in_edge;
 };
 
-struct share { /* how many nodes a contracted one is, on average */
+struct share { /* average numbers of nodes that a contracted one counts as */
     double running, ready[WEFT_DAG_EDGES];
 };
 
@@ -113,7 +114,7 @@ static void add_moment(struct dag_tracks *tracks, int64_t time, enum moment mome
                        tracks->n_leaves << 2 | moment);
 }
 
-/* What a contracted node is on average; returns its number among the shares. */
+/* Adds the averages of a contracted node; returns its index among the shares. */
 static uint32_t add_share(struct dag_tracks *tracks, const struct weft_dag_node *node)
 {
     struct share share = { 0 };
@@ -154,8 +155,8 @@ void dag_tracks_add(struct dag_tracks *tracks, uint32_t number,
 enum { VARIABLES = 1 + WEFT_DAG_EDGES };
 
 /*
- * The sum of what is open.  Leaves are counted; what contracted nodes add is summed apart, and
- * is nothing again when none is open, so that no error of rounding stays.
+ * The sum over open nodes.  Leaves are counted; the shares of contracted nodes are summed
+ * separately and reset to 0 when none is open, so that rounding errors do not accumulate.
  */
 struct level {
     uint32_t track;
@@ -175,24 +176,22 @@ static void change(struct level *level, const struct leaf *leaf, double share, i
 
 /* ---- States ---- */
 
-/* A state to be pushed: a leaf, or what of it goes on after a state that it overlaps. */
+/* A state to be pushed: a leaf, or the rest of it after a state that it overlaps. */
 struct pending {
     int64_t begin, end;
     const struct leaf *leaf;
-    uint32_t parts; /* of the leaf that came before */
+    uint32_t parts; /* parts of the leaf pushed so far */
 };
 
-/*
- * Parts that a leaf may have.  In a run it has one, or two; a file that says that everything
- * overlaps everything would have the square of its nodes.
- */
+/* Limit of the parts of a leaf.  In a real run it has one or two; in a file where all
+   leaves overlap there would be n^2. */
 enum { MOST_PARTS = 64 };
 
 struct worker {
     uint32_t track;
-    int64_t *ends; /* of the open states, outermost first */
+    int64_t *ends; /* ends of the open states, outermost first */
     size_t depth, capacity;
-    struct pending *late; /* to be pushed later: a heap, the next one first */
+    struct pending *late; /* to be pushed later: a heap, earliest first */
     size_t n_late, late_capacity;
 };
 
@@ -206,11 +205,11 @@ struct spread {
     struct pending *now; /* leaves that begin at this time */
     size_t n_now, now_capacity;
     int64_t n_workers, n_running, n_ready; /* now; contracted nodes count as one */
-    __int128 delay, no_work;               /* so far */
-    uint64_t left_out;                     /* states that no track has room for */
+    __int128 delay, no_work;               /* ticks so far */
+    uint64_t left_out;                     /* states that do not fit on a track */
 };
 
-/* By begin; of one begin what holds the other comes first. */
+/* By begin; equal begins by end, the longer state first. */
 static int compare_pending(const void *left, const void *right)
 {
     const struct pending *a = left, *b = right;
@@ -257,9 +256,9 @@ static struct pending take_late(struct worker *worker)
 }
 
 /*
- * States of a track nest.  One worker does one thing at a time, but a contracted node may have
- * been left for another one that it does not hold: then what is behind the end of the other
- * is a second state of the same node.
+ * Pushes a state; the states of a track must nest.  If a contracted node overlaps a state
+ * without containing it, the part after the end of that state becomes a second state of the
+ * same node.
  */
 static void push(struct spread *spread, struct worker *worker, struct pending next)
 {
@@ -279,7 +278,7 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     if (weft_builder_push(spread->builder, worker->track, next.begin,
                           tracks->values[next.leaf->kind], fields,
                           next.leaf->site == WEFT_NONE ? 1 : 2, NULL)
-        != WEFT_BUILD_OK) { /* deeper than a track can be: only what nobody ran is */
+        != WEFT_BUILD_OK) { /* deeper than a track can be, which no real run is */
         spread->left_out++;
         return;
     }
@@ -288,7 +287,7 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     worker->ends[worker->depth++] = next.end;
 }
 
-/* Close what ends until TIME, and push the rests that begin by then. */
+/* Pops states that end by TIME, and pushes the rests that begin by then. */
 static void advance(struct spread *spread, struct worker *worker, int64_t time)
 {
     for (;;) {
@@ -314,7 +313,7 @@ static struct worker *worker_of(struct spread *spread, const struct leaf *leaf)
     return worker;
 }
 
-/* All that happens at TIME has been seen. */
+/* Handles all changes at TIME together. */
 static void settle(struct spread *spread, int64_t time)
 {
     if (spread->n_now > 1)
@@ -334,12 +333,12 @@ static void settle(struct spread *spread, int64_t time)
     }
 }
 
-/* Nothing happens for some TICKS. */
+/* Adds TICKS without any change to the totals. */
 static void pass(struct spread *spread, int64_t ticks)
 {
     int64_t idle = spread->n_workers - spread->n_running;
     int64_t delayed = idle < spread->n_ready ? idle : spread->n_ready;
-    /* More may run than there are workers, where the trace is wrong. */
+    /* In a wrong trace more nodes may run than there are workers. */
     spread->delay += (__int128)(delayed > 0 ? delayed : 0) * ticks;
     spread->no_work +=
         (__int128)(idle > spread->n_ready ? idle - spread->n_ready : 0) * ticks;
@@ -396,7 +395,7 @@ static bool go_through(struct spread *spread, struct weft_sort_runs *moments,
     return true;
 }
 
-/* What all workers together did not work is known now. */
+/* Writes the totals of delay and no-work. */
 static void put_shares(const struct spread *spread)
 {
     const struct weft_dag_target *target = &spread->tracks->target;

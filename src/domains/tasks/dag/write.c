@@ -10,11 +10,11 @@ struct weft_dag_writer {
     struct weft_builder *builder;
     uint32_t n;
     uint64_t n_details;
-    int64_t link; /* of the row before */
+    int64_t link; /* link of the row before */
     struct dag_tracks tracks;
 };
 
-/* The number of each worker is a fact about its container. */
+/* Writes the number of each worker as a fact of its container. */
 static void number_workers(const struct weft_dag_target *target)
 {
     uint32_t field = weft_builder_field(target->builder, target->worker_type, "worker",
@@ -59,13 +59,13 @@ uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer)
     return writer->n;
 }
 
-/* Bring all numbers within their limits. */
+/* Brings all numbers within their limits. */
 static struct weft_dag_node within_limits(const struct weft_dag_node *node)
 {
     struct weft_dag_node fit = *node;
     fit.begin = weft_time_clamp(node->begin);
     fit.end = weft_time_clamp(node->end < fit.begin ? fit.begin : node->end);
-    /* Distances are kept, and those are below the limit, too. */
+    /* Differences are stored, so these must be below the limit, too. */
     fit.end = fit.begin + dag_amount(fit.end - fit.begin);
     int64_t ready = weft_time_clamp(node->first_ready);
     fit.first_ready = fit.begin - dag_amount(fit.begin - ready);
@@ -85,7 +85,7 @@ static struct weft_dag_node within_limits(const struct weft_dag_node *node)
     return fit;
 }
 
-/* Is what a node has besides the columns of leaves what a leaf with them has? */
+/* Returns true if all other fields of a node follow from the leaf columns. */
 static bool is_plain(const struct weft_dag_node *node)
 {
     struct weft_dag_node leaf = *node;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole number with a unit of time, in nanoseconds; *end is behind it. */
+/* Reads an integer, with a unit of time if TIME, in nanoseconds; *END is set after it. */
 static bool read_number(const char *text, const char **end, bool time, int64_t *out)
 {
     static const struct {
@@ -35,7 +35,7 @@ static bool read_number(const char *text, const char **end, bool time, int64_t *
     return true;
 }
 
-/* One rule, which ends at a comma or with the text; SEEN: bits of those before. */
+/* Reads one rule, up to a comma or the end; SEEN has bits of the earlier rules. */
 static bool read_rule(const char **text, unsigned *seen, struct weft_dag_contraction *rule)
 {
     static const char *const names[] = { "least=", "most=", "leaves=" };
@@ -77,7 +77,7 @@ bool weft_recording_contraction(const char *text, struct weft_dag_contraction *o
     while (*text)
         if (!read_rule(&text, &seen, &rule))
             return false;
-    /* A number of leaves is instead of times, not beside them; none at all is no rule. */
+    /* A number of leaves excludes times, and 0 leaves is not a rule. */
     if (seen > 4 || (seen == 4 && rule.leaves == 0))
         return false;
     *out = rule;

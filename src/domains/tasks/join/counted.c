@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a recording says beside what its tasks do: on which runtime, and what was counted. */
+/* The counters and the tasking runtime of a recording. */
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
 
     switch (record->kind) {
     case WEFT_RECORD_OMP_RUNTIME:
-        /* OpenMP's own word comes first, and is more than that of weft_task.h. */
+        /* OpenMP's own record comes first and is more precise than that of weft_task.h. */
         if (!omp->runtimes[thread->image])
             omp->runtimes[thread->image] =
                 weft_arena_strdup(&omp->join->arena, record_text(record, 0, text));
@@ -49,7 +49,7 @@ bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
     }
 }
 
-/* Why the kernel counts nothing of a name. */
+/* The reason why the kernel does not count a name. */
 static const char *reason(int error)
 {
     switch (error) {
@@ -69,7 +69,8 @@ static const char *reason(int error)
     }
 }
 
-/* "cycles,,cache-misses" of "cycles,instructions,cache-misses", and a problem for the other. */
+/* Notes "cycles,,cache-misses" if of three counters the second failed, with a problem for
+   that one. */
 static void note_counters(struct omp_join *omp)
 {
     struct weft_builder *builder = omp->join->builder;
@@ -88,7 +89,7 @@ static void note_counters(struct omp_join *omp)
     weft_builder_note(builder, WEFT_DAG_NOTE_COUNTED, noted);
 }
 
-/* LLVM's says "LLVM OMP version: 5.0.20140926", whatever its version is. */
+/* LLVM's runtime reports "LLVM OMP version: 5.0.20140926", whatever its version is. */
 static const char *name_of(struct weft_arena *arena, const char *runtime)
 {
     const char *version = strstr(runtime, " version");

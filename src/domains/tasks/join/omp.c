@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of task parallelism: what becomes of each record, and the DAG at the end. */
+/* The family of task parallelism: dispatches its records, and writes the DAG at the end. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *
 
 /* ---- The family ---- */
 
-/* What is contracted, as weft record was told: a fact of the recording. */
+/* Reads the rules of contraction from the recording's facts. */
 static struct weft_dag_contraction contraction_of(struct join *join)
 {
     const char *text =
@@ -139,7 +139,7 @@ static void *begin(struct join *join)
     return omp;
 }
 
-/* A program that says itself what its tasks do is believed, whatever it runs on. */
+/* The records of weft_task.h take precedence over those of the runtime. */
 static void scan(struct recording *recording, const struct stream *stream,
                  const struct record *record)
 {
@@ -155,7 +155,7 @@ static void thread_starts(void *user, struct join_thread *thread, int64_t time)
     omp->threads[thread->index].start = time;
 }
 
-/* What the program before had open is gone with it. */
+/* After exec, the open states of the previous program are closed. */
 static void thread_becomes(void *user, struct join_thread *thread,
                            const struct join_thread *before, int64_t time)
 {
@@ -167,7 +167,7 @@ static void thread_becomes(void *user, struct join_thread *thread,
         (void)weft_builder_reset(omp->join->builder, now->track, time);
 }
 
-/* The initial thread ends, and with it the root: a killed one, too. */
+/* If the initial thread ends, also by a signal, the root ends. */
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 {
     struct omp_join *omp = user;
@@ -208,7 +208,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
     return NULL;
 }
 
-/* The root of an initial thread that has not ended by itself ends with its process. */
+/* If the initial thread has not ended by itself, the root ends with its process. */
 static void end_root(struct omp_join *omp)
 {
     uint32_t process = omp->join->recording->images[omp->image].process;

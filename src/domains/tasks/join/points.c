@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of a program that says itself what they do, through weft_task.h. */
+/* Converts the records of weft_task.h. */
 #include "domains/tasks/join/omp_join.h"
 #include "weft/weft_task.h"
 
@@ -15,7 +15,7 @@ static void start_root(struct omp_join *omp, const struct join_thread *thread,
     omp->root = omp_add_task(omp, record->words[0], weft_dag_make_root(omp->maker, &place),
                              place.site);
     omp->root->stays = true;
-    omp->root_thread = WEFT_NONE; /* it ends where it is told to */
+    omp->root_thread = WEFT_NONE; /* it ends at its own record, not with a thread */
     join_let_go(omp->join, &omp->unknown, time);
 }
 
@@ -25,7 +25,7 @@ static void take_point_of(struct omp_join *omp, struct omp_task *task, uint32_t 
     struct weft_dag_maker *maker = omp->maker;
     struct weft_dag_place own = *place;
 
-    own.site = task->site; /* it begins and ends where the creation is written */
+    own.site = task->site; /* its place is that of the creation */
     switch (point) {
     case WEFT_TASK_BEGINS: weft_dag_make_start(maker, task->made, &own); break;
     case WEFT_TASK_ENDS: omp_end_task(omp, task, &own); break;

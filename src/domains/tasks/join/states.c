@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What threads do in OpenMP's constructs, as nested states: barriers and other waits, shared
- * work, critical sections, and the tasks that they run meanwhile.
- */
+/* The activities of threads in OpenMP's constructs, as nested states: barriers and other
+   waits, work-sharing, critical sections, and the tasks that run during waits. */
 #include "domains/tasks/join/omp_join.h"
 
-/* Values by what begins them; FIRST + the argument of the record. */
+/* Values by the record that begins them: FIRST_x + the record's argument. */
 enum {
     FIRST_WAIT,
     FIRST_WORK = FIRST_WAIT + WEFT_OMP_WAITS,
@@ -38,7 +36,7 @@ static const struct {
         WEFT_OMP_ATOMIC] = { "waits for an atomic update", WEFT_ROLE_BLOCKED_ON_LOCK },
     [FIRST_LOCK_WAIT +
         WEFT_OMP_ORDERED] = { "waits for its turn", WEFT_ROLE_BLOCKED_ON_LOCK },
-    /* Locks are not given back in the order in which states nest. */
+    /* No state while a lock is held, since locks need not be released in nested order. */
     [FIRST_LOCK + WEFT_OMP_MUTEX] = { NULL, WEFT_ROLE_NONE },
     [FIRST_LOCK + WEFT_OMP_CRITICAL] = { "critical section", WEFT_ROLE_COMPUTING },
     [FIRST_LOCK + WEFT_OMP_ATOMIC] = { "atomic update", WEFT_ROLE_COMPUTING },
@@ -84,7 +82,7 @@ static void push(struct omp_join *omp, const struct join_thread *thread, uint32_
     own->open[value]++;
 }
 
-/* End the innermost state of this value, with all that was left open in it. */
+/* Ends the innermost state of this value, and all states opened inside it. */
 static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t value,
                 int64_t time)
 {
@@ -100,7 +98,8 @@ static void pop(struct omp_join *omp, const struct join_thread *thread, uint32_t
     } while (ended != value);
 }
 
-/* A state is ended where it began, even when something else was recorded at the same place. */
+/* Handles records of locks: a state while the thread waits, and for some kinds one while it
+   holds the lock. */
 static void take_lock(struct omp_join *omp, const struct join_thread *thread,
                       const struct record *record, int64_t time)
 {
@@ -117,13 +116,13 @@ static void take_lock(struct omp_join *omp, const struct join_thread *thread,
         pop(omp, thread, FIRST_LOCK_WAIT + lock, time);
     if (!values[FIRST_LOCK + lock].name)
         return;
-    if (record->kind == WEFT_RECORD_OMP_LOCK) /* where it was waited for */
+    if (record->kind == WEFT_RECORD_OMP_LOCK) /* site of the wait */
         push(omp, thread, FIRST_LOCK + lock, own->lock_site, time);
     if (record->kind == WEFT_RECORD_OMP_UNLOCK)
         pop(omp, thread, FIRST_LOCK + lock, time);
 }
 
-/* The thread goes to another task: what it leaves unfinished in a wait stays open. */
+/* The thread switches tasks; states of a task that is suspended in a wait stay open. */
 static void take_schedule(struct omp_join *omp, const struct join_thread *thread,
                           const struct record *record, int64_t time)
 {

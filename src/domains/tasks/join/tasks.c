@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenMP's tasks, as its runtime tells of them.  A parallel region is a section of the task that
- * meets it, which creates the implicit tasks; a barrier joins what the implicit task has
- * created, and is "other" when that is nothing.  LLVM's workers leave the last barrier of a
- * region when they are needed again: their tasks end where they came to it.
+ * Converts OpenMP's task records.  A parallel region is a section of the encountering task,
+ * which creates the implicit tasks.  A barrier is a wait for the tasks that the implicit
+ * task has created, or an "other" if there are none.  LLVM's workers leave the last barrier
+ * of a region only when they are needed again, so their implicit tasks end at their arrival
+ * there.
  */
 #include <stdlib.h>
 
@@ -16,10 +17,8 @@ static struct omp_region *find_region(const struct omp_join *omp, uint64_t numbe
     return index == WEFT_MAP_NONE ? NULL : omp->all_regions[index];
 }
 
-/*
- * The interval behind a creation, which has begun there when nothing came in between: the runtime
- * does not say when a creation is over.
- */
+/* Resumes a task after a creation.  OMPT does not tell when a creation ends, so unless
+   another record came in between, the interval begins with the creation. */
 static void go_on(struct omp_join *omp, struct omp_task *task)
 {
     if (!task->creates)
@@ -29,7 +28,7 @@ static void go_on(struct omp_join *omp, struct omp_task *task)
     task->creates = task->resumed = false;
 }
 
-/* The task that the thread runs, or NULL: none that is known, or it has ended elsewhere. */
+/* The task that the thread runs; NULL if unknown, or if it has ended on another thread. */
 static struct omp_task *running(const struct omp_join *omp,
                                 const struct join_thread *thread)
 {
@@ -48,7 +47,8 @@ static void run(struct omp_join *omp, const struct join_thread *thread,
     own->number = task ? task->number : 0;
 }
 
-/* The task that met the region, or NULL: it has ended, which no program does. */
+/* The task that encountered the region; NULL if it has ended, which no correct program
+   does. */
 static struct omp_task *met_by(const struct omp_region *region)
 {
     struct omp_task *task = region->met_by;
@@ -102,7 +102,7 @@ static bool begin_implicit(struct omp_join *omp, struct join_thread *thread,
     weft_dag_make_start(omp->maker, made, &place);
     task = omp_add_task(omp, record->words[1], made, region->begin.site);
     task->started = task->stays = true;
-    task->pause = place; /* until it comes to a barrier, which damage may keep it from */
+    task->pause = place; /* used if damage hides its barrier */
     task->region = region;
     task->next_member = region->members;
     region->members = task;
@@ -120,7 +120,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* An implicit task ends at PLACE, or where it came to the barrier that it is in. */
+/* Ends an implicit task at PLACE, or at its arrival at the barrier that it is in. */
 static void end_implicit(struct omp_join *omp, struct omp_task *task,
                          const struct weft_dag_place *place)
 {
@@ -196,7 +196,7 @@ static void create_task(struct omp_join *omp, struct join_thread *thread,
     join_let_go(omp->join, &omp->unknown, time);
 }
 
-/* TASK is complete: so those that depend on it alone can start. */
+/* Marks TASK as complete, which may make tasks that depend on it ready. */
 static void complete(struct omp_join *omp, struct omp_task *task,
                      struct weft_dag_place place)
 {
@@ -212,10 +212,8 @@ static void complete(struct omp_join *omp, struct omp_task *task,
     omp_end_task(omp, task, &place);
 }
 
-/*
- * The thread leaves the task for another one.  It waits or has just created that, mostly: so its
- * interval is over.
- */
+/* The thread switches from the task to another one, mostly at a wait or just after creating
+   that one, so the task's interval ends. */
 static void leave_task(struct omp_join *omp, struct omp_task *task, uint32_t status,
                        struct weft_dag_place place)
 {
@@ -315,10 +313,8 @@ static void leave_barrier(struct omp_join *omp, struct omp_task *task,
     weft_dag_make_other_done(omp->maker, task->made, earlier(released, place->time), place);
 }
 
-/*
- * Where the program goes on behind a wait: at what follows the call, which is what a run is
- * waiting for.  An implicit barrier is no call of its own: its place is that of the construct.
- */
+/* The site after a wait: that of the return from the call.  An implicit barrier is not a
+   call, so its site is that of the construct. */
 static uint32_t after_wait(struct omp_join *omp, const struct join_thread *thread,
                            const struct record *record, uint32_t site)
 {
@@ -342,7 +338,7 @@ static void take_wait(struct omp_join *omp, struct join_thread *thread,
         return;
     place = omp_place(omp, thread, ends ? 0 : record->words[0], time);
     if (!ends && place.site == WEFT_NONE && record->argument == WEFT_OMP_WAIT_IMPLICIT)
-        place.site = task->site; /* that of its region */
+        place.site = task->site; /* site of its region */
     if (!ends)
         task->after_wait = after_wait(omp, thread, record, place.site);
     else

@@ -6,14 +6,12 @@
 #include "base/memory.h"
 
 enum {
-    /*
-     * When everything is open, a box of fewer nodes is not kept: measuring it again takes a
-     * microsecond, and most boxes are such.
-     */
+    /* If everything is open, boxes with fewer nodes have no entry: measuring one again
+       takes a microsecond, and most boxes are that small. */
     SMALL = 16,
-    /* Below so many nodes all boxes are kept. */
+    /* With fewer nodes all boxes have entries. */
     KEEP_ALL = 1 << 17,
-    MOST_LOCAL = 2 * SMALL, /* boxes in a small box: more only if the file is damaged */
+    MOST_LOCAL = 2 * SMALL, /* boxes in a small box; more only in a damaged file */
 };
 
 /* ---- Which boxes are open ---- */
@@ -55,7 +53,7 @@ struct listing {
     struct dag_entries *entries;
     bool keeps_small;
     uint64_t
-        below; /* things in the boxes that were added last, without the tasks of creates */
+        below; /* nodes in the boxes added last, without created tasks */
 };
 
 static void list_one(struct listing *l, uint32_t node, const struct weft_dag_node *shape,
@@ -68,7 +66,7 @@ static void list_one(struct listing *l, uint32_t node, const struct weft_dag_nod
     l->below += shape->n;
 }
 
-/* List the open boxes directly inside one; returns how many things are inside. */
+/* Lists the open boxes directly inside a box; returns the number of nodes in it. */
 static uint64_t list_inside(struct listing *l, size_t index)
 {
     const struct weft_dag *dag = l->layout->dag;
@@ -89,7 +87,7 @@ static uint64_t list_inside(struct listing *l, size_t index)
     return n;
 }
 
-/* Forget the boxes at DEPTH and below. */
+/* Removes the boxes at DEPTH and below. */
 static void cut_at(struct weft_dag_layout *layout, uint32_t depth)
 {
     struct dag_entries *entries = &layout->entries;
@@ -99,8 +97,9 @@ static void cut_at(struct weft_dag_layout *layout, uint32_t depth)
 }
 
 /*
- * At most MOST things; when there are more, the levels that they are on are cut.  Often that is
- * known of a level before it is looked at, which is what takes time.
+ * Lists the open boxes with at most MOST nodes in total; if there are more, the levels that
+ * exceed it are removed.  Often the size of a level is known before it is visited, which
+ * would take the time.
  */
 static bool list_boxes(struct weft_dag_layout *layout,
                        const struct weft_dag_expansion *expansion, uint64_t most,
@@ -109,8 +108,8 @@ static bool list_boxes(struct weft_dag_layout *layout,
     struct listing listing = { layout, expansion, &layout->entries, !layout->small, 0 };
     struct weft_dag_node shape;
     uint32_t level = 0;
-    uint64_t above = 1; /* things placed when this level is closed */
-    uint64_t known = 0; /* of a level that begins, how many things it has at least */
+    uint64_t above = 1; /* nodes placed if this level is closed */
+    uint64_t known = 0; /* lower bound of the nodes of the next level */
     layout->placed = 1;
     layout->depth = expansion->depth;
     layout->entries.n = 0;
@@ -140,7 +139,7 @@ static bool list_boxes(struct weft_dag_layout *layout,
     return true;
 }
 
-/* Measure a box of few nodes, in which everything is open. */
+/* Measures a box of few nodes in which everything is open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node)
 {
     struct dag_entry list[MOST_LOCAL];
@@ -156,7 +155,7 @@ struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint3
     return list[0].size;
 }
 
-/* A DAG may be less deep than was asked for: one level less is then that of its own. */
+/* Limits the depth to that of the DAG, so that one level less has an effect. */
 static void limit_depth(struct weft_dag_layout *layout,
                         const struct weft_dag_expansion *expansion)
 {
@@ -182,7 +181,7 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
     bool ok = list_boxes(layout, &expansion, most, job, err);
     bool opens = expansion.opened && expansion.opened->n_ranges;
     if (ok && opens
-        && layout->depth < expansion.depth) { /* so deep; and what is opened below */
+        && layout->depth < expansion.depth) { /* now with the nodes opened below it */
         expansion.depth = layout->depth;
         ok = list_boxes(layout, &expansion, WEFT_DAG_LAYOUT_MOST, job, err);
     }
@@ -252,7 +251,8 @@ static struct weft_dag_child child_of(const struct weft_dag_layout *layout,
     return child;
 }
 
-/* From END backwards: x and y of each child are where what follows it stands, from its place. */
+/* Fills the list from END backwards; x and y of each child are at first the position of its
+   successor, relative to it. */
 static struct weft_dag_child *fill_backwards(const struct weft_dag_layout *layout,
                                              const struct weft_dag_child *box,
                                              const struct weft_dag_node *shape,

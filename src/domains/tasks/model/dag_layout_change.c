@@ -6,16 +6,13 @@
 #include "base/map.h"
 #include "base/memory.h"
 
-/*
- * Finding out which boxes change.  What is known of boxes is kept, so that the way from a
- * node to the root is gone only until it meets one that was gone before: nodes may be many,
- * and nested deeply.
- */
+/* Finds the boxes that change.  Results are cached by box, so that the climb from a node to
+   the root stops at the first box seen before: nodes may be many and deeply nested. */
 struct changing {
     struct weft_dag_layout *layout;
     size_t capacity;
-    struct weft_id_map depths; /* by node: how many boxes are around it */
-    struct weft_id_map around; /* those that are listed as around another one */
+    struct weft_id_map depths; /* by node: number of boxes around it */
+    struct weft_id_map around; /* boxes listed as DAG_AROUND */
     uint64_t looked_at;
     struct weft_job *job;
     struct weft_err *err;
@@ -27,7 +24,7 @@ static bool go_on(struct changing *c)
            || weft_job_step(c->job, c->looked_at, 0, c->err);
 }
 
-/* The box that a node is directly inside of: of a task, that of the create which made it. */
+/* The innermost box around a node; for a task, the one around its create. */
 static uint32_t box_of(const struct weft_dag *dag, uint32_t node)
 {
     struct weft_dag_node shape, parent;
@@ -38,7 +35,7 @@ static uint32_t box_of(const struct weft_dag *dag, uint32_t node)
     return parent.kind == WEFT_DAG_CREATE ? parent.parent : shape.parent;
 }
 
-/* By node; of those of one node what is asked for comes before what it is around. */
+/* By node; for equal nodes DAG_OPENED and DAG_CLOSED come before DAG_AROUND. */
 static int by_node(const void *a, const void *b)
 {
     const struct dag_change *x = a, *y = b;
@@ -53,7 +50,7 @@ static void add_change(struct changing *c, uint32_t node, enum dag_change_how ho
     layout->changes[layout->n_changes++] = (struct dag_change){ .node = node, .how = how };
 }
 
-/* *DEPTH: how many boxes are around a node. */
+/* Sets *DEPTH to the number of boxes around a node. */
 static bool find_depth(struct changing *c, uint32_t node, uint32_t *depth)
 {
     uint32_t above = 0, known = WEFT_MAP_NONE, at = node;
@@ -69,7 +66,8 @@ static bool find_depth(struct changing *c, uint32_t node, uint32_t *depth)
     return true;
 }
 
-/* A node is opened below the depth, or closed above it; what else a set says has no effect. */
+/* Adds a change if a node is opened below the depth or closed above it; other members of a
+   set have no effect. */
 static bool add_node(struct changing *c, uint32_t node, enum dag_change_how how)
 {
     const struct weft_dag_layout *layout = c->layout;
@@ -124,7 +122,7 @@ static bool find_changes(struct weft_dag_layout *layout,
     return ok;
 }
 
-/* By number, each once. */
+/* Sorts the changes by node and removes duplicates. */
 static void settle(struct weft_dag_layout *layout)
 {
     size_t kept = 0;
@@ -136,7 +134,8 @@ static void settle(struct weft_dag_layout *layout)
     layout->n_changes = kept;
 }
 
-/* The entry of each change, from the root down: boxes have smaller numbers than theirs. */
+/* Finds the entry of each change, from the root down, since boxes have lower numbers than
+   those inside. */
 static void find_entries(const struct weft_dag_layout *layout, uint32_t *entries)
 {
     const struct dag_entries *all = dag_entries_of(layout);
@@ -154,7 +153,8 @@ static void find_entries(const struct weft_dag_layout *layout, uint32_t *entries
     }
 }
 
-/* From the insides outwards.  A box around a change that is closed itself stays closed. */
+/* Measures the changes from the inside outwards.  A box around a change that is closed
+   itself stays closed. */
 static bool measure_changes(struct weft_dag_layout *layout, const uint32_t *entries,
                             struct weft_job *job, struct weft_err *err)
 {

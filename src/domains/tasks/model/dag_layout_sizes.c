@@ -20,7 +20,6 @@ static double height(const struct weft_dag_style *style, int64_t work)
     return 1;
 }
 
-/* A leaf, or what is closed. */
 struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node)
 {
     struct weft_dag_size size = { 0.5, 0.5, 1, 0 };
@@ -32,7 +31,6 @@ struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint
     return size;
 }
 
-/* Put THING, and the TASK that it made (or NULL), before the REST (or NULL) of its box. */
 struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
                                struct weft_dag_size thing, const struct weft_dag_size *task,
                                const struct dag_rest *rest, struct dag_follow *follow)
@@ -47,7 +45,7 @@ struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
         all.forks = true;
         all.task_x = follow->task_x;
     } else if (rest && layout->style.scale != WEFT_DAG_ROUND) {
-        follow->next_x = thing.tail; /* long nodes go on below the end of a section */
+        follow->next_x = thing.tail; /* long nodes go on below a section's end */
     }
     if (rest) {
         all.size.left = fmax(all.size.left, rest->size.left - follow->next_x);
@@ -113,7 +111,6 @@ static uint32_t dag_take_box(struct dag_boxes *boxes, uint32_t node)
     return WEFT_NONE;
 }
 
-/* The size of a thing inside a box; *ENTRY and *OPEN say what it is. */
 struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
@@ -139,7 +136,6 @@ struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
     return dag_size_of_node(layout, node);
 }
 
-/* The size of an open box, from those of what is directly inside. */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry)

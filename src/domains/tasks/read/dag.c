@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of DAG Recorder's files: the head, the table of names, who ran it. */
+/* The reader of DAG Recorder's files: the head, the table of names, the workers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool fail(const struct weft_input *input, struct weft_err *err, const cha
     return weft_fail_at(err, WEFT_ERR_FORMAT, weft_input_path(input), 0, "%s", what);
 }
 
-/* The first line, which names the version, as text. */
+/* Checks the first line, which has the version as text. */
 static bool read_version(const struct dag_reading *r, const struct weft_input *input,
                          struct weft_err *err)
 {
@@ -59,7 +59,7 @@ static bool read_head(struct dag_reading *r, const struct weft_input *input,
     return true;
 }
 
-/* Where edges and names lie, as far as they are here. */
+/* Locates edges and names, as far as they are in the file. */
 static void find_tables(struct dag_reading *r)
 {
     uint64_t at = dag_file_node(r->n), left = r->size - at;
@@ -106,8 +106,9 @@ static uint32_t new_type(struct weft_builder *b, uint32_t parent, const char *na
 }
 
 /*
- * The head says how many workers ran, which is fewer than their highest number when some had
- * nothing to do.  Those that nodes name are known by now; the others get the lowest numbers.
+ * Counts the workers.  The head's number is lower than the highest worker number if some
+ * workers had nothing to do.  The workers that nodes name are known already; the others get
+ * the lowest free numbers.
  */
 static void count_workers(struct dag_reading *r)
 {
@@ -177,7 +178,7 @@ static bool read_all(struct dag_reading *r, struct weft_job *job, struct weft_er
 /* Ticks per second, or 0 with an error. */
 static uint64_t resolution(const struct weft_read_options *options, struct weft_err *err)
 {
-    enum { DIGITS = 15 }; /* so many cannot be wrong by themselves: 10^15 a second */
+    enum { DIGITS = 15 }; /* so many digits do not overflow: 10^15 ticks a second */
     const char *text = options ? options->ticks_per_second : NULL;
     uint64_t ticks = 0;
     if (!text)
@@ -194,7 +195,7 @@ static uint64_t resolution(const struct weft_read_options *options, struct weft_
     return ticks;
 }
 
-/* What is compressed, or comes from a pipe, is put into a temporary file first. */
+/* Copies input that is compressed or from a pipe into a temporary file. */
 static bool unpack(struct dag_reading *r, struct weft_input *input, const char *folder,
                    struct weft_spill *spill, struct weft_err *damage, struct weft_err *err)
 {
@@ -213,7 +214,7 @@ static bool unpack(struct dag_reading *r, struct weft_input *input, const char *
     return r->data != NULL;
 }
 
-/* Find all bytes of the file, then read them. */
+/* Maps the file, then reads it. */
 static bool read_input(struct dag_reading *r, struct weft_input *input,
                        struct weft_spill *spill, struct weft_job *job, struct weft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edges of a file say nothing that the structure does not say; do they agree? */
+/* Checks the edges of a file, which are redundant, against the structure. */
 #include <inttypes.h>
 
 #include "domains/tasks/read/dag_priv.h"
@@ -9,10 +9,8 @@ struct arc {
     enum weft_dag_edge kind;
 };
 
-/*
- * Steps for each node, on average, into the sections and tasks that edges lead to.  In a run there
- * are about two; many tasks before a deep nest would take the square of the nodes.
- */
+/* Limit of the steps down into sections and tasks per node, on average.  A real run needs
+   about two; with many tasks before a deep nest it would be O(n^2). */
 enum { MOST_STEPS = 100 };
 
 static uint32_t first_in(const struct dag_reading *r, uint32_t node,
@@ -26,7 +24,7 @@ static uint32_t first_in(const struct dag_reading *r, uint32_t node,
     }
 }
 
-/* The node behind NODE in its section or task, or WEFT_NONE. */
+/* The next sibling of NODE, or WEFT_NONE. */
 static uint32_t next_of(const struct dag_reading *r, uint32_t node)
 {
     struct dag_inside parent;
@@ -36,7 +34,7 @@ static uint32_t next_of(const struct dag_reading *r, uint32_t node)
     return parent.n && node - parent.first < parent.n - 1 ? node + 1 : WEFT_NONE;
 }
 
-/* What the wait leads to that joins a task, given the create that made it. */
+/* The node after the wait that joins a task, given the task's create. */
 static uint32_t behind_join(const struct dag_reading *r, uint32_t create)
 {
     return create && dag_inside_of(r, r->parents[create]).kind == WEFT_DAG_SECTION

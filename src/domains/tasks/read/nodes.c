@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures of the nodes, and the places in the program. */
+/* Reads the figures of the nodes, and the places in the program. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,10 +8,8 @@
 
 enum { STEP = 1 << 15 }; /* nodes between two steps of the job: some milliseconds */
 
-/*
- * A file name, copied, since the file may change; NULL: there is none.  Names may overlap in a file
- * that lies: all together are no longer than what holds them.
- */
+/* Copies a file name, since the file may change; NULL if it is invalid.  Names may overlap
+   in a hostile file, so their total length is limited to the size of the table. */
 static char *read_name(struct dag_reading *r, uint64_t index)
 {
     uint64_t room = r->size - r->names;
@@ -33,7 +31,7 @@ static char *read_name(struct dag_reading *r, uint64_t index)
     return weft_strndup(text, (size_t)length);
 }
 
-/* Each is read once; it belongs to the reading. */
+/* Reads each name once; it is owned by R. */
 static const char *name_of(struct dag_reading *r, int64_t index)
 {
     if (!r->names || index < 0 || (uint64_t)index >= r->n_names)
@@ -49,7 +47,7 @@ static const char *name_of(struct dag_reading *r, int64_t index)
     return r->file_names[at];
 }
 
-/* The site of a position; WEFT_NONE: it names no file. */
+/* The site of a position; WEFT_NONE if it names no file. */
 static uint32_t site_at(struct dag_reading *r, uint32_t node, enum dag_file_field position)
 {
     int64_t file = dag_node_i64(r, node, position + DAG_FILE_NAME);
@@ -101,7 +99,7 @@ static bool is_amount(int64_t ticks)
     return ticks >= 0 && ticks < WEFT_TIME_LIMIT;
 }
 
-/* Are all numbers possible?  Nothing here is negative, and the writer cuts what is too large. */
+/* Returns true if no number is negative; the writer cuts those that are too large. */
 static bool figures_fit(const struct weft_dag_node *node)
 {
     bool fit = is_amount(node->begin) && is_amount(node->end) && node->end >= node->begin

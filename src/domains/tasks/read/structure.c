@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is whose child.  Nodes are looked at in their order, and each claims what is inside it;
- * that lies behind it, so there are no cycles, and nobody else may have claimed it.  A node
- * whose claim is wrong keeps its figures and loses its inside; what nobody claims is left out.
+ * Finds the children of each node.  Each node in turn claims its children, which come after
+ * it, so there are no cycles, and which no other node may have claimed.  A node with a
+ * wrong claim keeps its figures and loses its children; nodes that no parent claims are
+ * left out.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum {
     STEP = 1 << 16,       /* nodes between two steps of the job: some milliseconds */
-    MOST_VAIN_LOOKS = 64, /* for each node, on average, at the children of others */
+    MOST_VAIN_LOOKS = 64, /* refused looks at others' children, per node */
 };
 
 static void report(struct dag_reading *r, const char *kind, uint32_t node, const char *what)
@@ -45,7 +46,7 @@ struct dag_inside dag_inside_of(const struct dag_reading *r, uint32_t node)
     return inside;
 }
 
-/* Claim the N nodes from FIRST on, all or none. */
+/* Claims the N nodes from FIRST on, all or none. */
 static void claim(struct dag_reading *r, uint32_t node, int64_t first, int64_t after)
 {
     int64_t left = (int64_t)r->n - node, all = (int64_t)r->said_nodes - node;
@@ -75,7 +76,7 @@ static void claim(struct dag_reading *r, uint32_t node, int64_t first, int64_t a
         r->parents[node + i] = node;
 }
 
-/* Does a child of a kind belong into its parent? */
+/* Reports a child whose kind does not belong into its parent. */
 static void check_place(struct dag_reading *r, uint32_t node, enum weft_dag_kind kind)
 {
     enum weft_dag_kind above = kind_of(r, r->parents[node]);
@@ -127,7 +128,7 @@ static void look_at(struct dag_reading *r, uint32_t node)
     claim(r, node, first, first < INT64_MAX ? first + 1 : first);
 }
 
-/* Number what is left when nodes are left out. */
+/* Numbers the remaining nodes if some are left out. */
 static void number_nodes(struct dag_reading *r)
 {
     uint32_t next = 0;
@@ -153,7 +154,7 @@ bool dag_find_structure(struct dag_reading *r, struct weft_job *job, struct weft
             look_at(r, i);
         if (i % STEP == 0) {
             weft_mapping_pass(&r->map, dag_file_node(i));
-            if (!weft_job_step(job, i / 3, r->n, err)) /* this is the lesser part */
+            if (!weft_job_step(job, i / 3, r->n, err)) /* the shorter part */
                 return false;
         }
     }

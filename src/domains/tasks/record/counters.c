@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All through syscall(): the C library's functions of files are interposed by the family of
- * threads, which would record these reads as the program's, and are points of cancellation.
+ * Uses syscall() for everything: the C library's functions on files are cancellation
+ * points, and the recorder of threads interposes them and would record these reads as the
+ * program's.
  */
 #define _GNU_SOURCE
 #include "domains/tasks/record/counters.h"
@@ -23,22 +24,23 @@
 enum {
     ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,
     FACTS_MOST = 64 * 1024,
-    /* Descriptors lie out of the way of programs that number theirs themselves. */
+    /* Descriptors are at least this, so that they do not collide with numbers that programs
+       choose. */
     LEAST_DESCRIPTOR = 600,
 };
 
 uint32_t weft_counters;
 
 static struct {
-    uint8_t rows[WEFT_COUNTERS_MOST];    /* of the table, by the order of the facts */
-    uint8_t unknown[WEFT_COUNTERS_MOST]; /* it was said that one is not counted */
+    uint8_t rows[WEFT_COUNTERS_MOST];    /* by index in the facts: row in the table */
+    uint8_t unknown[WEFT_COUNTERS_MOST]; /* a record said that it is not counted */
 } shared;
 
-/* The thread's events are one group, which is counted as a whole or not at all. */
+/* The thread's events form one group, which is counted as a whole or not at all. */
 struct thread_counters {
     uint8_t opened;
-    uint8_t n;                         /* that the kernel counts ... */
-    uint8_t which[WEFT_COUNTERS_MOST]; /* ... by the order of the facts */
+    uint8_t n;                         /* number of events that the kernel counts ... */
+    uint8_t which[WEFT_COUNTERS_MOST]; /* ... and their counters, by index in the facts */
     int descriptors[WEFT_COUNTERS_MOST];
     uint64_t ids[WEFT_COUNTERS_MOST];
 };
@@ -69,7 +71,7 @@ static void take_facts(const char *text)
     }
 }
 
-/* In a child that was forked they would count its parent. */
+/* In a forked child the descriptors would count the parent. */
 static void forget_own(void)
 {
     weft_counters_end();
@@ -99,7 +101,7 @@ static void read_facts(void)
 
 /* ---- Opening ---- */
 
-/* Said once in a process, by whichever thread finds it out first. */
+/* Writes the record once in a process, by the first thread that finds out. */
 static void say_uncounted(struct weft_log *log, uint64_t ticks, uint32_t which, int error)
 {
     if (!__atomic_exchange_n(&shared.unknown[which], 1, __ATOMIC_RELAXED))
@@ -110,7 +112,7 @@ static int move_up(int descriptor)
 {
     long moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR);
 
-    if (moved < 0) /* the limit is low: at least none of the program's own three */
+    if (moved < 0) /* RLIMIT_NOFILE is low: at least avoid 0 to 2 */
         moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 3);
     if (moved < 0)
         return descriptor;
@@ -126,7 +128,7 @@ static int open_event(const struct weft_counter_row *row, int leader)
         .config = row->config,
         .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED
                        | PERF_FORMAT_TOTAL_TIME_RUNNING,
-        .exclude_kernel = 1, /* more is not allowed to most users */
+        .exclude_kernel = 1, /* most users may not count the kernel */
         .exclude_hv = 1,
     };
     long descriptor =
@@ -140,7 +142,8 @@ static bool ask_id(int descriptor, uint64_t *id)
     return syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, id) == 0;
 }
 
-/* A filter of system calls may kill for what it does not let pass. */
+/* Returns false if a seccomp filter may kill the process for these system calls; records
+   then say that nothing is counted. */
 static bool may_count(struct weft_log *log, uint64_t ticks)
 {
     if (weft_sandbox_allows(WEFT_NEED_COUNTERS))
@@ -179,7 +182,7 @@ void weft_counters_start(void)
     errno = saved;
 }
 
-/* A program may close what it does not know, and get another file under the number. */
+/* The program may have closed the descriptor and reused its number for another file. */
 static bool is_ours(uint32_t i)
 {
     uint64_t id;
@@ -212,7 +215,7 @@ static bool read_own(struct weft_log *log, uint64_t ticks,
                < (long)(3 * sizeof(uint64_t))
         || found.n != own.n)
         return false;
-    if (found.running < found.enabled) { /* others have what counts, at times */
+    if (found.running < found.enabled) { /* events share the counters over time */
         for (uint32_t i = 0; i < own.n; i++)
             say_uncounted(log, ticks, own.which[i], 0);
         if (found.running == 0)

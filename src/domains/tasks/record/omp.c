@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenMP, as its runtime tells a tool: the library exports ompt_start_tool, which a runtime
- * with the interface looks for when it starts.  Each callback writes one record into the
- * calling thread's log.
+ * Records OpenMP through OMPT: this library exports ompt_start_tool, which a runtime with
+ * the interface looks up when it starts.  Each callback writes one record into the calling
+ * thread's log.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -23,17 +23,18 @@ static inline uint64_t site_of(const void *address)
 }
 
 /*
- * The place that calls the runtime, which says that it is SITE.  LLVM's keeps what a program of
- * GCC's calls from until somebody asks, so the first task that a thread creates while it is in a
- * barrier seems to be created at that barrier.  Its frame is right: on x86-64 what it returns to
- * lies behind the frame pointer.  A frame that is not just above this call is another's.
+ * The return address of the call into the runtime, which claims SITE.  LLVM's runtime
+ * caches the address of a libgomp-style call until it is asked for, so the first task
+ * created during a barrier would seem to be created at that barrier.  The task's frame is
+ * right: on x86-64 the return address follows the saved frame pointer.  It is used only if
+ * the frame is just above this call, else it belongs to another call.
  */
 static uint64_t site_by_frame(const struct ompt_frame *frame, const void *site)
 {
     uint64_t found = site_of(site);
 #ifdef __x86_64__
     const uintptr_t near =
-        4096; /* bytes of stack: the runtime's calls take a few hundred */
+        4096; /* bytes of stack; the runtime's own calls need a few hundred */
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), at;
 
     if (!frame || (frame->enter_frame_flags & OMPT_FRAME_KINDS) != OMPT_FRAME_POINTER)
@@ -111,7 +112,7 @@ static void task_created(union ompt_data *task, const struct ompt_frame *frame,
     created->value = weft_new_number();
     words[0] = created->value;
     words[1] = site_by_frame(frame, site);
-    /* The runtime tells of its own thread's initial task in this way, too. */
+    /* This event is also sent for the initial task of the runtime's own thread. */
     if (flags & OMPT_TASK_INITIAL)
         weft_omp_put(WEFT_RECORD_OMP_INITIAL, 0, words, 1);
     else
@@ -140,12 +141,12 @@ static uint32_t wait_of(int kind)
     case OMPT_TASKWAIT: return WEFT_OMP_WAIT_TASKS;
     case OMPT_TASKGROUP: return WEFT_OMP_WAIT_GROUP;
     case OMPT_BARRIER_EXPLICIT: return WEFT_OMP_WAIT_BARRIER;
-    case OMPT_REDUCTION: return WEFT_OMP_WAITS; /* no wait of its own */
+    case OMPT_REDUCTION: return WEFT_OMP_WAITS; /* not a wait of its own */
     default: return WEFT_OMP_WAIT_IMPLICIT;
     }
 }
 
-/* The region of a task group is all of the group; it waits at its end (region_waits). */
+/* A task group's region is the whole group; the wait at its end is in region_waits. */
 static void region(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
                    const void *site)
 {
@@ -180,7 +181,8 @@ static void region_waits(int kind, int scope, union ompt_data *parallel,
 static void work(int kind, int scope, union ompt_data *parallel, union ompt_data *task,
                  uint64_t count, const void *site)
 {
-    /* By the numbers of the kinds: a single is two, of who executes it and of others. */
+    /* By OMPT's number of the kind; a single has two, for the executing thread and for the
+       others. */
     static const uint8_t works[] = {
         WEFT_OMP_WORKS, WEFT_OMP_LOOP,      WEFT_OMP_SECTIONS,   WEFT_OMP_SINGLE,
         WEFT_OMP_WORKS, WEFT_OMP_WORKSHARE, WEFT_OMP_DISTRIBUTE, WEFT_OMP_TASKLOOP,
@@ -208,7 +210,8 @@ static uint32_t lock_of(int kind)
     }
 }
 
-/* A test does not wait, and is told of only when it began: what was got says so. */
+/* A test of a lock does not wait.  OMPT reports its begin only; a later event says if it
+   got the lock. */
 static bool is_test(int kind)
 {
     return kind == OMPT_MUTEX_TEST_LOCK || kind == OMPT_MUTEX_TEST_NEST_LOCK;
@@ -237,7 +240,7 @@ static void mutex_given_back(int kind, uint64_t lock, const void *site)
     weft_omp_put(WEFT_RECORD_OMP_UNLOCK, lock_of(kind), &lock, 1);
 }
 
-/* A nested lock is got, and given back, again by who has it. */
+/* A nested lock is acquired again, or released but still held, by its owner. */
 static void nested_again(int scope, uint64_t lock, const void *site)
 {
     if (scope == OMPT_BEGIN)
@@ -281,7 +284,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *data)
     return 1;
 }
 
-/* What the program does from here on is the end of its initial task. */
+/* From here on the program is at the end of its initial task. */
 static void finalize(union ompt_data *data)
 {
     (void)data;
@@ -290,7 +293,7 @@ static void finalize(union ompt_data *data)
 
 static bool joined;
 
-/* The runtime declares it. */
+/* Declared by the runtime's headers, which are not used here. */
 WEFT_EXPORT struct ompt_start_tool_result *ompt_start_tool(unsigned version,
                                                            const char *runtime);
 struct ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)

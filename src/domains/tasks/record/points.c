@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft_task.h finds: the exported table weft_task_rt_v1. */
+/* The exported table weft_task_rt_v1, which weft_task.h looks up. */
 #include "domains/tasks/record/numbers.h"
 #include "weft/weft_task.h"
 

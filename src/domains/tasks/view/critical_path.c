@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which lines of the program a run could not be shorter than: the places on the longest way
- * through its task DAG, with what they worked there and how long that had to wait.
- */
+/* The critical path by lines of the program: the places on the longest path through the
+   task DAG, with their work and delay. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +27,7 @@ struct places {
     uint64_t steps;
     int64_t work, delay;
     bool by_time;
-    int64_t all_work; /* of the DAG, whose parallelism is this by the way's */
+    int64_t all_work; /* work of the DAG; parallelism is this / the path's work */
 };
 
 static void free_places(void *thing)
@@ -88,7 +86,7 @@ static const struct places *use_places(struct weft_use *use, struct weft_err *er
     return weft_use_get(use, &preparation, &one, &by, sizeof by, err);
 }
 
-/* What a place has of the way, in percent: of its work, and by time of its delay, too. */
+/* A place's share of the path in percent: of its work, and by time of work and delay. */
 static double percent(const struct places *places, const struct weft_dag_path_place *place)
 {
     double part = (double)place->work, whole = (double)places->work;
@@ -99,7 +97,7 @@ static double percent(const struct places *places, const struct weft_dag_path_pl
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* What is written of the ends of a place; what a run begins and ends with has no line. */
+/* The text of a place's begin; the begin and the end of a run have no line. */
 static const char *begin_text(const struct weft_schema *schema, struct weft_arena *arena,
                               const struct weft_dag_path_place *place)
 {
@@ -156,7 +154,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return places;
 }
 
-/* "merge (sort.c:95)", or with where it ends when that is another line. */
+/* "merge (sort.c:95)", with the end if it is on another line. */
 static const char *name_of(const struct weft_schema *schema, struct weft_arena *arena,
                            const struct weft_dag_path_place *place)
 {
@@ -165,7 +163,7 @@ static const char *name_of(const struct weft_schema *schema, struct weft_arena *
     if (strcmp(site, last) == 0)
         return site;
     const char *end =
-        weft_dag_site_text(schema, place->last, arena); /* without a function */
+        weft_dag_site_text(schema, place->last, arena); /* without the function's name */
     return weft_arena_printf(arena, "%s to %s", site, end ? end : last);
 }
 
@@ -182,7 +180,7 @@ static const char *numbers_of(const struct weft_schema *schema, struct weft_aren
                              place->count == 1 ? "" : "s");
 }
 
-/* Of the first N places. */
+/* Makes the bars of the first N places. */
 static struct weft_bar *bars_of(const struct weft_request *request,
                                 struct weft_arena *arena, const struct places *places,
                                 const struct weft_dag *dag,
@@ -213,7 +211,7 @@ static double longest_of(const struct places *places)
     return most;
 }
 
-/* "work 14.7 ms · delay 2 ms · parallelism 7.5": of the way, and of all work by the way's. */
+/* "work 14.7 ms · delay 2 ms · parallelism 7.5"; parallelism is all work / the path's. */
 static const char *subtitle_of(const struct weft_schema *schema, struct weft_arena *arena,
                                const struct places *places)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task DAGs, after DAGViz (A. Huynh, "DAGViz: A DAG Visualization Tool for Analyzing Task
- * Parallel Programs", master's thesis, The University of Tokyo, 2015, sections 3.3.1 and 3.3.2):
- * with round nodes, and with long ones, as high as their work.
+ * Views of task DAGs, after DAGViz (A. Huynh, "DAGViz: A DAG Visualization Tool for
+ * Analyzing Task Parallel Programs", master's thesis, The University of Tokyo, 2015,
+ * sections 3.3.1 and 3.3.2): with round nodes, and with long nodes, whose height shows
+ * their work.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 enum { STATUS = 20 }; /* pixels: height of the line */
 
-/* What is open and what is tagged is the same in all panels that show the DAG. */
+/* Opened, closed and tagged nodes are shared by all panels that show the DAG. */
 /* clang-format off */
 #define DAG_PARAMETERS(wheel)                                                                \
     { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",                                     \
@@ -69,7 +70,8 @@ static bool is_setting(const struct dag_picture *p, const char *name, const char
 
 /* ---- Settings ---- */
 
-/* Those of DAGViz, and of linear heights one with which the largest leaf could be 40 widths. */
+/* DAGViz's defaults; for linear heights, the radix with which the largest leaf would be 40
+   widths high. */
 static double radix_that_suits(const struct dag_picture *p, enum weft_dag_scale scale)
 {
     struct weft_dag_node root;
@@ -185,10 +187,8 @@ static const char *subtitle(const struct dag_picture *p)
                              weft_dag_workers(p->dag) == 1 ? "" : "s");
 }
 
-/*
- * The legend shows what is in the picture, and takes room from it: the picture is made without
- * it, and again when it has taken room.
- */
+/* The legend depends on the visible nodes and takes room from the picture, so the layout is
+   made without it, and again with it if that changed the room. */
 struct weft_rect dag_lay_out(struct dag_picture *p)
 {
     struct weft_legend_entry *legend = NULL;
@@ -198,7 +198,7 @@ struct weft_rect dag_lay_out(struct dag_picture *p)
         weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false,
                          legend, n, subtitle(p));
         line = take_line(p);
-        if (pass && p->frame.plot.height == p->plot.height) { /* all is where it was */
+        if (pass && p->frame.plot.height == p->plot.height) { /* nothing has moved */
             dag_place_root(p);
             break;
         }
@@ -224,7 +224,7 @@ static const char *depth_text(const struct dag_picture *p)
     return weft_arena_printf(p->arena, "depth %u", p->depth);
 }
 
-/* Nodes drawn of those that are here, of those that ran; and what is not drawn. */
+/* The status line: nodes drawn, in the DAG, and in the run; and how many are hidden. */
 static void draw_status(struct dag_picture *p, struct weft_rect line)
 {
     struct weft_arena *arena = p->arena;
@@ -252,7 +252,7 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     const char *text =
         weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, line.width);
-    if (text) /* else not even the first part has room */
+    if (text) /* NULL if not even the first part has room */
         text = weft_text_fit(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, text, line.width);
     if (text)
         weft_scene_text(p->scene, (struct weft_point){ line.x, line.y + 14 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the time of all workers went, of one run or of many side by side (figures 1.9 to 1.12 of
- * the thesis on DAGViz): work, delay and no-work, whose sum is workers x elapsed time.  What is
- * more work than on one worker is work stretch.
+ * The breakdown of the time of all workers, of one run or of several side by side (figures
+ * 1.9 to 1.12 of the thesis on DAGViz): work, delay and no-work, whose sum is workers x
+ * elapsed time.  Work beyond that of the run on one worker is work stretch.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -88,7 +88,7 @@ static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES
     shares[WEFT_SHARE_NO_WORK] = run->damaged ? 0 : fmax(0, (double)run->no_work);
 }
 
-/* The time of the workers that was not work, when damage hides what it was instead. */
+/* The workers' time without work, shown if damage hides its kinds. */
 static double not_known(const struct weft_task_run *run)
 {
     double all = (double)run->elapsed * run->workers;
@@ -110,10 +110,8 @@ static const char *duration(struct weft_arena *arena, double ns)
     return weft_arena_strdup(arena, weft_nanoseconds_text(ns, text));
 }
 
-/*
- * How much of the time the workers had processors: where that is less than they worked and waited
- * actively, other programs had them.  NULL: not known.
- */
+/* The share of time in which the workers had processors; if it is below their work and
+   active waiting, other programs had them.  NULL if unknown. */
 static const char *share_of_processors(struct weft_arena *arena,
                                        const struct weft_task_run *run)
 {
@@ -124,7 +122,7 @@ static const char *share_of_processors(struct weft_arena *arena,
                              fmin(100, 100 * (double)run->processor / all));
 }
 
-/* One run: its shares side by side in BAR, which would be MOST nanoseconds long. */
+/* Draws one run: its shares side by side in BAR, whose length is MOST nanoseconds. */
 static void draw_run(struct weft_frame *frame, const char *name, struct weft_rect bar,
                      const struct weft_task_run *run, double most,
                      const struct weft_swatch swatches[WEFT_SHARES])
@@ -221,7 +219,7 @@ static size_t legend_of(const struct weft_task_runs *runs,
     return n;
 }
 
-/* What is the same in all runs is said once. */
+/* The subtitle has the properties that all runs share. */
 static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_arena *arena)
 {
     const char *app = runs->one_app ? runs->list[0].app : "";
@@ -261,7 +259,7 @@ static enum weft_place place(const struct weft_set *set)
     return WEFT_PLACE_BELOW;
 }
 
-/* What is to be said of a run; of several the first, and which one that is. */
+/* The remark on a run; for several, on the first that has one, with its name. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
     const char *first = NULL;

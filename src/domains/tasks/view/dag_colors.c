@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the colours of a DAG's nodes say, and the line that is said of each. */
+/* The meaning of the colours of a DAG's nodes, and the titles of nodes. */
 #include <string.h>
 
 #include "store/time.h"
@@ -57,7 +57,7 @@ static struct weft_swatch find_swatch(const struct dag_picture *p,
     return by_place(p, node, label);
 }
 
-/* The number that a node's colour depends on: labels are made once for each. */
+/* The key on which a node's colour depends; labels are made once for each. */
 static uint64_t class_of(const struct dag_picture *p, const struct weft_dag_node *node)
 {
     switch (p->color) {
@@ -84,7 +84,7 @@ uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_no
     return 0;
 }
 
-enum { MEMO = 64 }; /* places of each kind; what comes to one place later takes it over */
+enum { MEMO = 64 }; /* slots of each kind; a new entry replaces the old one */
 
 struct dag_memo {
     struct {
@@ -142,7 +142,7 @@ static const char *site_text(const struct dag_picture *p, uint32_t site)
     return p->memo->sites[i].text;
 }
 
-/* Entries that something was counted for. */
+/* Removes entries that were merged into others. */
 static size_t without_repeated(struct weft_legend_entry *list, size_t n)
 {
     size_t kept = 0;
@@ -177,7 +177,9 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
             (*out)[n].number = dag_legend_number(p, &all);
             classes[n++] = class;
         }
-        /* Several addresses may be one place: then it has the entry of the first. */
+        /*
+         * Several addresses may be the same place, which then has the entry of the first.
+         */
         for (size_t first = 0; first < k; first++)
             if ((*out)[first].number == (*out)[k].number
                 && strcmp((*out)[first].label, (*out)[k].label) == 0)

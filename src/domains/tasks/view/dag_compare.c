@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two runs of one task-parallel program, aligned by structure: what each subgraph gained or lost
- * in work, delay and no-work, largest change first, and where the structures differ.
+ * Compares two runs of one task-parallel program, aligned by structure: the change of work,
+ * delay and no-work of each subgraph, largest change first, and the differences of the
+ * structures.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +24,7 @@ static const struct weft_parameter parameters[] = {
 
 /* ---- What is prepared ---- */
 
-/* Of a whole run, in nanoseconds. */
+/* Totals of a run, in nanoseconds. */
 struct sums {
     struct weft_dag_costs costs;
     double elapsed;
@@ -104,7 +105,7 @@ static const struct comparison *use_comparison(struct weft_use *use, struct weft
 
 /* ---- Rows ---- */
 
-/* The pairs that are listed, in order: the next one from *AT on, or NULL. */
+/* The next listed pair from *AT on; NULL at the end. */
 static const struct weft_dag_pair *next_pair(const struct comparison *c,
                                              const struct weft_request *request, size_t *at)
 {
@@ -147,7 +148,7 @@ static struct weft_cell rounded(double ns)
     return weft_integer_cell(llround(fmin(fmax(ns, -9e18), 9e18)));
 }
 
-/* What a row says of times: those of the first run, and what the second one has more. */
+/* Writes the times of a row: those of the first run, and their changes in the second. */
 static void put_times(const struct sums *a, const struct sums *b,
                       struct weft_cell cells[TIMES])
 {
@@ -172,7 +173,7 @@ static struct weft_cell structure(bool differs)
     return cell;
 }
 
-/* The sums of both runs, before all that they are made of. */
+/* Writes the totals of both runs, before the rows of pairs. */
 static bool put_sums(const struct comparison *c, struct weft_table *out)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
@@ -259,7 +260,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 enum { WORK, DELAY, NO_WORK, COSTS };
 static const int looks[COSTS] = { WEFT_SHARE_WORK, WEFT_SHARE_DELAY, WEFT_SHARE_NO_WORK };
 
-/* Of a pair; NULL: of the whole runs. */
+/* The changes of a pair; of the totals if it is NULL. */
 static void changes_of(const struct comparison *c, const struct weft_dag_pair *pair,
                        double changes[COSTS])
 {
@@ -283,12 +284,12 @@ static const char *signed_time(struct weft_arena *arena, double ns)
     return weft_arena_printf(arena, "%s%s", ns < 0 ? "−" : "+", time_text(arena, fabs(ns)));
 }
 
-/* Where 0 is, and how many pixels a nanosecond takes. */
+/* The x of 0, and pixels for each nanosecond. */
 struct axis {
     double zero, scale;
 };
 
-/* What grew to the right of 0, what shrank to the left. */
+/* Draws costs that grew to the right of 0, those that shrank to the left. */
 static void draw_pair(struct weft_frame *frame, const double changes[COSTS],
                       struct weft_rect row, struct axis axis,
                       const struct weft_swatch swatches[WEFT_SHARES], const char *name)
@@ -324,7 +325,7 @@ static const char *pair_name(const struct comparison *c, const struct weft_reque
                              kind_text(node.kind), pair->node[0], site);
 }
 
-/* Make room for what a row has on both sides. */
+/* Widens both sides for a row. */
 static void widen(double most[2], const double changes[COSTS])
 {
     double sums[2] = { 0 };
@@ -334,7 +335,7 @@ static void widen(double most[2], const double changes[COSTS])
     most[1] = fmax(most[1], sums[1]);
 }
 
-/* All that is listed has room, so the sides are as wide as what is on them. */
+/* Scales the axis so that all listed rows fit. */
 static struct axis axis_of(const struct comparison *c, const struct weft_request *request,
                            struct weft_rect plot, double limit)
 {

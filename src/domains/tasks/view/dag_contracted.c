@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How much of the time that contracted nodes of a worker lasted they worked. */
+/* By worker: the share of the time of its contracted nodes in which they worked. */
 struct dag_contracted {
-    uint32_t n; /* worker numbers */
+    uint32_t n; /* number of workers */
     struct {
         double work, lasted;
     } of[];

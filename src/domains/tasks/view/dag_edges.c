@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The edges of a DAG: straight lines, lines with two corners, or curves. */
+/* Draws the edges of a DAG: straight lines, lines with two corners, or curves. */
 #include <math.h>
 
 #include "domains/tasks/view/dag_picture.h"
 
 enum {
-    MOST_ARCS = 20000, /* more would be one grey area */
-    STEPS = 10,        /* lines that a curve is made of */
+    MOST_ARCS = 20000, /* more would merge into a grey area */
+    STEPS = 10,        /* line segments of a curve */
 };
 
 void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_point to,
@@ -27,12 +27,12 @@ void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_poi
     p->arcs[p->n_arcs++] = (struct dag_edge){ from, to, is_critical };
 }
 
-/* The points of an edge; returns how many. */
+/* Computes the points of an edge; returns their number. */
 static size_t path(const struct dag_picture *p, const struct dag_edge *edge,
                    struct weft_point out[STEPS + 1])
 {
     struct weft_point a = edge->from, b = edge->to;
-    /* Turns happen in the gap above what the edge leads to, where nothing stands. */
+    /* The corners are in the gap above the target, where there are no nodes. */
     double turn = b.y - WEFT_DAG_GAP_DOWN / 2 * p->down;
     turn = fmax(fmin(turn, b.y), fmin(a.y, b.y));
     if (p->edges == DAG_DOWN && fabs(a.x - b.x) > 0.5) {
@@ -43,7 +43,7 @@ static size_t path(const struct dag_picture *p, const struct dag_edge *edge,
         return 4;
     }
     if (p->edges == DAG_WINDING && fabs(a.x - b.x) > 0.5) {
-        double reach = (b.y - a.y) / 2; /* a cubic curve that begins and ends downwards */
+        double reach = (b.y - a.y) / 2; /* of a cubic curve whose ends are vertical */
         for (int i = 0; i <= STEPS; i++) {
             double t = (double)i / STEPS, u = 1 - t;
             double x =
@@ -59,7 +59,7 @@ static size_t path(const struct dag_picture *p, const struct dag_edge *edge,
     return 2;
 }
 
-/* Many thin lines become a pale area, which hides nothing. */
+/* Many thin lines are drawn pale, so that they hide nothing. */
 static unsigned opacity(const struct dag_picture *p)
 {
     const double most = 144, least = 28, many = 400;

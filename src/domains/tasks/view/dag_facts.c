@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a node of a DAG: in tooltips, tags and the table of details. */
+/* Texts about a node of a DAG, for tooltips, tags and the table of details. */
 #include "domains/tasks/view/dag_facts.h"
 
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static const char *parallelism(const struct list *list, const struct weft_dag_no
                              (double)node->work / (double)node->critical_path);
 }
 
-/* What was counted in it, and how much of that lies on its critical path. */
+/* Adds the counters of a node, in all and on its critical path. */
 static void add_counters(struct list *list, const struct weft_dag *dag,
                          const struct weft_dag_node *node)
 {
@@ -224,7 +224,7 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
 const char *weft_dag_clock_remark(const struct weft_source *source,
                                   struct weft_arena *arena)
 {
-    const double most = 0.95; /* with more of the time it is theirs, but for interrupts */
+    const double most = 0.95; /* with more of the time the processors were theirs */
     struct weft_err err;
     struct weft_dag *dag = weft_dag_open(source, &err);
     const char *remark = NULL;
@@ -247,7 +247,7 @@ const char *weft_dag_clock_remark(const struct weft_source *source,
     return remark;
 }
 
-/* Work and length of all contracted nodes, in ticks. */
+/* Sums work and duration of all contracted nodes, in ticks. */
 static void add_up_contracted(const struct weft_dag *dag, int64_t *work, int64_t *lasted)
 {
     *work = *lasted = 0;

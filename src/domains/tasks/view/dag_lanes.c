@@ -9,11 +9,11 @@
 #include "domains/tasks/view/dag_busy.h"
 
 enum {
-    MOST_SAMPLES = 4000, /* nodes looked at for the colours of columns */
+    MOST_SAMPLES = 4000, /* nodes looked up for the colours of columns */
     MOST_EDGES =
-        20000, /* columns whose edges are drawn; where there are more, they are shades */
+        20000, /* columns drawn with edges; more are drawn as shades */
     MOST_LANE = 140,      /* pixels */
-    MOST_LANE_DOWN = 240, /* the same when time goes down: names need room */
+    MOST_LANE_DOWN = 240, /* ... if time goes down, since names need room */
 };
 
 /* ---- Where things are ---- */
@@ -66,11 +66,11 @@ int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
     weft_dag_shape(l->p.dag, child, &up);
     for (uint32_t parent = up.parent; parent != WEFT_NONE; parent = up.parent) {
         weft_dag_shape(l->p.dag, parent, &box);
-        if (box.kind == WEFT_DAG_CREATE) { /* the task's first node: behind its create */
+        if (box.kind == WEFT_DAG_CREATE) { /* the task's first node, after its create */
             weft_dag_node(l->p.dag, parent, &up);
             return up.worker != all->worker ? up.worker : -1;
         }
-        if (child != box.first) { /* behind its sibling */
+        if (child != box.first) { /* after its sibling */
             weft_dag_node(l->p.dag, child - 1, &up);
             return up.kind == WEFT_DAG_CREATE && up.worker != all->worker ? up.worker : -1;
         }
@@ -145,7 +145,7 @@ void dag_draw_steals(struct dag_lanes *l)
     }
 }
 
-/* The part of its time in which a node worked: of what is contracted it may be less than all. */
+/* The share of its time in which a node worked; below 1 for some contracted nodes. */
 static double worked_part(const struct weft_dag_node *all)
 {
     bool is_contracted = all->kind >= WEFT_DAG_LEAF_KINDS && !all->n;
@@ -165,7 +165,8 @@ static const char *title_of(struct dag_lanes *l, uint32_t node,
                              lasted);
 }
 
-/* In black and white an outline tells white nodes from the ground, but hides narrow ones. */
+/* In black and white an outline separates white nodes from the background, but would hide
+   narrow ones. */
 static struct weft_paint paint_of(const struct dag_lanes *l, struct weft_swatch swatch,
                                   bool narrow)
 {
@@ -179,7 +180,8 @@ static struct weft_paint paint_of(const struct dag_lanes *l, struct weft_swatch 
                                 .stroke_width = mono ? 0.7f : 0 };
 }
 
-/* All of its time, lightly where it did not work throughout, and how much of it it did. */
+/* Draws a node: its whole time in a light colour if it did not work throughout, and its
+   share of work on top. */
 static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint32_t node,
                       const struct weft_dag_node *all, struct weft_swatch swatch)
 {
@@ -206,7 +208,7 @@ static void draw_node(struct dag_lanes *l, const struct weft_state *state, uint3
                         (struct weft_paint){ .stroke = theme->accent, .stroke_width = 2 });
 }
 
-/* Nodes are found many at a time: states come about in order. */
+/* Looks up nodes in batches, since states come roughly in order. */
 static uint32_t node_of(struct dag_lanes *l, uint64_t state)
 {
     uint32_t track = weft_entity_track(state);
@@ -219,10 +221,8 @@ static uint32_t node_of(struct dag_lanes *l, uint64_t state)
     return l->known[ordinal - l->known_first];
 }
 
-/*
- * When it ran its state still says, which is in another part of the file than the node.  Those side
- * by side are one hatch, which outlines would hide.
- */
+/* Draws an unreadable node.  Its time is known from its state, which is in another part of
+   the file.  Adjacent ones are joined to one hatch, which outlines would hide. */
 static void draw_lost(struct dag_lanes *l, const struct weft_state *state, uint32_t node)
 {
     double from = along(l, state->begin), to = fmax(along(l, state->end), from + 1);
@@ -262,22 +262,22 @@ static bool draw_box(void *user, const struct weft_state *state)
 
 /* ---- Columns ---- */
 
-/* Columns side by side of one colour: from FIRST on, where they end in the lane. */
+/* Adjacent pixel columns of one colour, from FIRST on, with their tops in the lane. */
 struct columns {
     struct weft_swatch swatch;
     const char *label;
-    uint32_t number; /* in a legend */
-    bool is_lost;    /* nobody knows the colour: what ran cannot be read */
+    uint32_t number; /* sort key in the legend */
+    bool is_lost;    /* the colour is unknown, since the node is unreadable */
     size_t first, n;
-    double *tops;     /* parts of the lane */
-    uint32_t *pixels; /* of the lane, or NULL: columns are as high as they are busy */
+    double *tops;     /* top of each column, as a share of the lane */
+    uint32_t *pixels; /* the lane's, or NULL if columns are as high as their share */
 };
 
-/* The colour of what runs at a time; false: nothing does. */
+/* Finds the colour of the node that runs at a time; returns false if none does. */
 static bool find_swatch(struct dag_lanes *l, int64_t time, struct columns *next)
 {
     const struct weft_source *source = l->p.source;
-    /* The colour of a worker is that of any node that it ran. */
+    /* If colours are by worker, all its nodes have the same. */
     struct weft_dag_node all = { .worker = (int32_t)l->workers[l->lane],
                                  .cpu = -1,
                                  .materialized = 1 };
@@ -302,7 +302,7 @@ static void draw_one_colour(struct dag_lanes *l, struct columns *columns)
     size_t n = columns->n;
     struct weft_point *points = weft_arena_alloc(l->p.arena, (2 * n + 2) * sizeof *points);
     size_t n_points = 0;
-    for (size_t i = 0, next; i < n; i = next) { /* those of one height have one edge */
+    for (size_t i = 0, next; i < n; i = next) { /* columns of equal height share an edge */
         for (next = i + 1; next < n && columns->tops[next] == columns->tops[i];)
             next++;
         double from = (double)(columns->first + i), to = (double)(columns->first + next);
@@ -321,7 +321,7 @@ static void draw_one_colour(struct dag_lanes *l, struct columns *columns)
     weft_scene_polygon(l->p.scene, points, n_points, (struct weft_paint){ .fill = color });
 }
 
-/* The same as shades, where lanes are too many for edges. */
+/* The same as shades, if there are too many columns for edges. */
 static void shade_one_colour(struct columns *columns)
 {
     weft_color color = columns->swatch.tone ? columns->swatch.tone : columns->swatch.fill;
@@ -361,7 +361,7 @@ static void draw_shades(struct dag_lanes *l, uint32_t *pixels, size_t n)
                       raster);
 }
 
-/* The part of each of N columns in which each lane's worker worked, lane by lane. */
+/* The share of each of N columns in which each lane's worker worked, lane by lane. */
 static double *busy_parts(struct dag_lanes *l, size_t n)
 {
     double *busy = weft_arena_alloc(l->p.arena, l->drawn * n * sizeof *busy);
@@ -377,12 +377,12 @@ static double *busy_parts(struct dag_lanes *l, size_t n)
     return busy;
 }
 
-/* Of the lane. */
+/* Draws the columns of the current lane. */
 static void draw_columns(struct dag_lanes *l, size_t n, const double *busy)
 {
-    const double least = 0.004; /* of a column: less is nothing to see */
+    const double least = 0.004; /* of a column; less is invisible */
     size_t each = l->p.color == DAG_BY_WORKER ? n : (size_t)l->drawn * n / MOST_SAMPLES + 1;
-    const double steps = fmax(2, round(2 * 0.7 * dag_lane_side(l))); /* of half a pixel */
+    const double steps = fmax(2, round(2 * 0.7 * dag_lane_side(l))); /* half pixels */
     struct columns columns = { .swatch.fill = l->p.request->theme->quiet,
                                .label = "several",
                                .tops = weft_arena_alloc(l->p.arena, n * sizeof(double)) };
@@ -419,7 +419,7 @@ static bool few_boxes(const struct dag_lanes *l)
     for (uint32_t i = 0; i < l->drawn; i++)
         if (l->tracks[i] != WEFT_NONE)
             n += l->p.source->ops->density(l->p.source, l->tracks[i], l->window);
-    return n <= 2 * DAG_MOST_BOXES; /* a begin and an end each */
+    return n <= 2 * DAG_MOST_BOXES; /* two moments for each node */
 }
 
 void dag_draw_lanes(struct dag_lanes *l)

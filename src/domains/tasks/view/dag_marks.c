@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drawing what can be seen of a DAG: open boxes, nodes, the facts that are pinned to some. */
+/* Draws the visible part of a DAG: open boxes, nodes, and the facts pinned to some. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 enum {
     MOST_TITLES =
-        2500, /* marks with a text for when they are pointed at; others are asked for */
-    CORNER_STEPS = 4, /* lines that a round corner is made of, and one */
+        2500, /* marks with a tooltip in the scene; the page requests those of others */
+    CORNER_STEPS = 4, /* line segments of a round corner, minus one */
     TAG_LINE = 15,    /* pixels */
     MOST_TAGS = 200,
 };
@@ -41,7 +41,7 @@ static bool is_open_by_depth(const struct dag_picture *p, const struct dag_place
     return p->depth == WEFT_DAG_ALL || place->depth < p->depth;
 }
 
-/* The set that changes when the node is opened or closed. */
+/* The setting that changes if the node is opened or closed by a click. */
 static const char *toggled_set(const struct dag_picture *p, const struct dag_place *place)
 {
     return is_open_by_depth(p, place) ? "closed" : "opened";
@@ -80,7 +80,7 @@ static void draw_open_box(struct dag_picture *p, const struct dag_place *place)
     struct weft_paint paint = { .stroke = theme->grid, .stroke_width = 1 };
     if (fmin(place->box.width, place->box.height) < 8)
         return;
-    /* Tasks are tinted, sections are outlines, so that nests can be told apart. */
+    /* Tasks are tinted and sections outlined, so that nested boxes can be told apart. */
     if (is_task && theme->name != WEFT_THEME_MONO)
         paint.fill = weft_mix(&theme->text, &part, 1, theme->panel);
     else if (theme->name == WEFT_THEME_MONO)
@@ -91,14 +91,14 @@ static void draw_open_box(struct dag_picture *p, const struct dag_place *place)
     tell(p, dag_round_box(p->scene, place->box, 1.4 * corner_of(p), paint), place, &all);
 }
 
-/* A node's own shape: as large as its room allows, never stretched. */
+/* The shape of a node: as large as its room allows, never stretched. */
 static struct weft_rect shape_of(const struct dag_picture *p, const struct dag_place *place)
 {
     struct weft_rect box = place->box;
     double side = fmin(p->across, p->down) * p->radius;
     double width = p->style.scale == WEFT_DAG_ROUND ? side : p->across * p->radius;
     double height = p->style.scale == WEFT_DAG_ROUND ? side : box.height;
-    if (place->child.open && !place->entered) /* too small to look into: all of its room */
+    if (place->child.open && !place->entered) /* too small to enter: fills all its room */
         return box;
     return (struct weft_rect){ place->at.x - width / 2, box.y + (box.height - height) / 2,
                                width, height };
@@ -123,7 +123,7 @@ static void draw_node(struct dag_picture *p, const struct dag_place *place)
         paint.stroke = mono ? theme->text : weft_mix(&swatch.fill, &part, 1, theme->text);
         paint.stroke_width = !is_leaf && side >= 10 ? 1.5f : 0.7f;
     }
-    if (side < 3) { /* visible all the same */
+    if (side < 3) { /* at least visible */
         double width = fmax(shape.width, 1), height = fmax(shape.height, 1);
         mark = weft_scene_rect(
             p->scene,
@@ -154,7 +154,7 @@ static void outline(struct dag_picture *p, const struct dag_place *place, weft_c
     dag_round_box(p->scene, shape, fmax(corner_of(p), 2), paint);
 }
 
-/* In closed boxes, how many nodes they stand for. */
+/* Draws the number of nodes in a closed box. */
 static void draw_count(struct dag_picture *p, const struct dag_place *place)
 {
     struct weft_rect shape = shape_of(p, place);
@@ -169,7 +169,7 @@ static void draw_count(struct dag_picture *p, const struct dag_place *place)
     for (int i = 0; i < WEFT_DAG_LEAF_KINDS; i++)
         inside += all.leaves[i];
     if (p->request->theme->name == WEFT_THEME_MONO && swatch.hatch)
-        return; /* no text can be read on a hatch */
+        return; /* text is unreadable on a hatch */
     const char *text = weft_number_text(p->arena, (double)inside, 0);
     if (weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text) > shape.width - 4)
         return;
@@ -207,11 +207,11 @@ static struct tag make_tag(struct dag_picture *p, const struct dag_place *place)
                                   (double)tag.n * TAG_LINE + 6 };
     if (tag.box.x + tag.box.width > p->plot.x + p->plot.width
         && shape.x - 10 - tag.box.width
-               > p->plot.x) { /* at the left, where there is room */
+               > p->plot.x) { /* on the left, if there is room */
         tag.box.x = shape.x - 10 - tag.box.width;
         tag.from.x = shape.x;
     }
-    /* Where there is none on either side, inside the box. */
+    /* Without room on either side, inside the plot. */
     tag.box.x = fmax(fmin(tag.box.x, p->plot.x + p->plot.width - tag.box.width), p->plot.x);
     tag.from.x = fmin(tag.from.x, p->plot.x + p->plot.width);
     tag.box.y =
@@ -225,7 +225,7 @@ static bool touches(struct weft_rect a, struct weft_rect b)
            && b.y < a.y + a.height + 4;
 }
 
-/* Tags that would lie on others go below them. */
+/* A tag that would cover another is moved below it. */
 static void draw_tags(struct dag_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;

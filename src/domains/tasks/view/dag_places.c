@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers for the places in the program that colours stand for: of places that are numbered by
- * how often they come, as many look different as the palette has colours; by a hash of their
- * names two of a handful would look alike already.
+ * Numbers the places in the program for colours, by frequency: then as many places differ
+ * in colour as the palette has colours.  With colours by a hash of the names, two of a
+ * handful would already look alike.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "domains/tasks/view/dag_picture.h"
 
 enum {
-    LOOKED_AT = 1 << 20, /* nodes from the root on, about 0.1 s: what is drawn first */
+    LOOKED_AT = 1 << 20, /* nodes visited, from the root on: about 0.1 s */
     STEP = 1 << 14,
-    NUMBERED = 256, /* more colours than that nobody tells apart */
+    NUMBERED = 256, /* more colours cannot be told apart */
 };
 
 struct dag_place_numbers {
@@ -41,9 +41,9 @@ uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *l
     return number == WEFT_MAP_NONE ? WEFT_NONE : number;
 }
 
-/* A pair of places that nodes have, and later what several pairs are called alike. */
+/* A pair of begin and end places; later all pairs with the same label. */
 struct counted {
-    struct weft_dag_node node; /* one of them */
+    struct weft_dag_node node; /* one node with this pair */
     const char *label;
     uint64_t count;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The DAG and its layouts, which frames share: a DAG checks each part of its file once, when it is
- * asked for the first time.  Of each depth there is one layout, and a small one of changes for
- * each state of what is opened and closed in it.
+ * The DAG and its layouts, which frames share, since a DAG checks each part of its file
+ * only once.  There is one layout for each depth, and a small layout of changes for each
+ * set of opened and closed nodes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,15 @@
 #include "domains/tasks/view/dag_picture.h"
 
 enum {
-    /* Measuring all takes about a third of a microsecond a node: beyond so many it is not done. */
+    /* Measuring takes about a third of a microsecond a node; larger DAGs are not measured
+       whole. */
     MOST_MEASURED = 4 << 20,
-    /* Instead a depth is chosen with at most so many things. */
+    /* Instead a depth with at most so many nodes is chosen. */
     MOST_CHOSEN = 10000,
 };
 
-/* As bytes: no padding.  The texts of the two sets follow, each with its end. */
+/* Compared as bytes, so it has no padding.  The NUL-terminated texts of the two sets
+   follow. */
 struct key {
     double radix, ns_per_tick;
     uint32_t scale, depth, most, unused;
@@ -30,7 +32,7 @@ static bool make_opened(const struct weft_making *making, void **thing, size_t *
     *thing = weft_dag_open(making->set->sources[0], err);
     if (!*thing)
         return false;
-    *bytes = 1024 + weft_dag_size(*thing) / 256; /* what it knows of each block */
+    *bytes = 1024 + weft_dag_size(*thing) / 256; /* state of each block */
     return true;
 }
 
@@ -52,7 +54,7 @@ const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err)
 
 struct laid {
     struct weft_dag_layout *layout;
-    const struct weft_held *base; /* the DAG, or the layout that this one is made from */
+    const struct weft_held *base; /* the DAG, or the base layout */
 };
 
 static void free_laid(void *thing)
@@ -117,10 +119,8 @@ static const struct weft_preparation changed_preparation = {
     "opened and closed nodes of a DAG", make_changed, free_laid
 };
 
-/*
- * Where all of a DAG is too much, a depth is chosen: by the DAG alone, so that nothing else opens
- * when something is closed.
- */
+/* If the whole DAG is too large, a depth is chosen, by the DAG alone, so that closing a
+   node does not open others. */
 static struct key key_of(const struct dag_picture *p)
 {
     struct key key = { .radix = p->style.radix,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * How much faster runs with more workers were than the one on one worker (figure 1.8 of the thesis
- * on DAGViz): a curve for each application and type of runtime.
- */
+/* The speedup of runs with more workers over the run on one worker (figure 1.8 of the
+   thesis on DAGViz): a curve for each application and type of runtime. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +11,7 @@
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 
-/* Not known without a run on one worker: NAN. */
+/* NAN without a run on one worker. */
 static double speedup_of(const struct weft_task_run *run)
 {
     return run->alone && run->elapsed > 0
@@ -58,7 +56,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* Runs of one application and type, which follow one another. */
+/* Consecutive runs of one application and type. */
 struct group {
     size_t first, after;
     const char *name;
@@ -70,7 +68,7 @@ struct picture {
     struct group *groups;
     size_t n_groups;
     uint32_t most_workers;
-    double most; /* speedup, or workers of the ideal */
+    double most; /* the largest speedup, or number of workers */
 };
 
 static bool same_group(const struct weft_task_run *a, const struct weft_task_run *b)
@@ -119,7 +117,8 @@ static struct weft_point place(const struct picture *p, struct weft_rect plot,
                                     - plot.height * speedup / (p->most * 1.05) };
 }
 
-/* The curve goes through what counts; of repeated runs the others stand beside it, smaller. */
+/* Draws a run: the curve goes through the runs that count, other repeated runs are smaller
+   marks. */
 static void draw_run(struct weft_frame *frame, struct weft_point at,
                      const struct weft_task_run *run, const struct group *group,
                      enum weft_glyph glyph, weft_color color)
@@ -142,7 +141,7 @@ static void draw_run(struct weft_frame *frame, struct weft_point at,
                     speedup_of(run), runs);
 }
 
-/* Lines are told apart by their glyphs, too, where there are no hues. */
+/* Lines also differ in their marks, for themes without hues. */
 static void draw_group(struct weft_frame *frame, const struct picture *p,
                        struct weft_rect plot, const struct group *group, size_t number)
 {
@@ -184,7 +183,8 @@ static void draw(struct weft_frame *frame, const struct picture *p)
                         .stroke = frame->theme->quiet, .stroke_width = 1.2f, .dash = 5 });
     for (size_t g = 0; g < p->n_groups; g++)
         draw_group(frame, p, plot, &p->groups[g], g);
-    /* Above its end, in low pictures above the plot: the line falls away from there. */
+    /* The label is above the line's end, in low pictures above the plot, since the line
+       falls away from there. */
     struct weft_point end = place(p, plot, p->most_workers, p->most_workers);
     struct weft_rect names = { plot.x, plot.y - 12, plot.width, plot.height + 12 };
     weft_scene_layer(scene, "names", names, WEFT_LAYER_FIXED);
@@ -192,7 +192,7 @@ static void draw(struct weft_frame *frame, const struct picture *p)
                     WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, "ideal");
 }
 
-/* "9 runs · the best of at most 3". */
+/* "9 runs · the best of at most 3" */
 static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_arena *arena)
 {
     if (runs->most_alike == 1)

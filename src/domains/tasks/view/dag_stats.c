@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a task DAG holds, in numbers: nodes and edges by kind, and where the time of its workers
- * went.  The picture has the largest of them as bars.
- */
+/* Numbers of a task DAG: nodes and edges by kind, and where the time of its workers went,
+   which the picture shows as bars. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -13,21 +11,21 @@
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
 
-/* A row: what, how much. */
+/* A row: kind, name, value. */
 struct stat {
     const char *kind;
     int64_t count;
-    double parallelism; /* of the only row that is no whole number */
-    bool hidden;        /* not known, since nodes cannot be read */
+    double parallelism; /* for the only row that is not an integer */
+    bool hidden;        /* unknown, since nodes are unreadable */
 };
 
 enum { MOST = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
 
 struct stats {
     struct stat list[MOST];
-    char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* of what was counted */
+    char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* names of the counters */
     size_t n;
-    bool known; /* the trace is not damaged where they are from */
+    bool known; /* the trace is intact where they come from */
 };
 
 static void add(struct stats *stats, const char *kind, int64_t count)
@@ -36,17 +34,15 @@ static void add(struct stats *stats, const char *kind, int64_t count)
     stats->list[stats->n++] = (struct stat){ kind, count, 0, false };
 }
 
-/* What is counted node by node, and so not known when some are LOST. */
+/* Adds a number that is counted node by node, and so unknown if nodes are LOST. */
 static void add_counted(struct stats *stats, const char *kind, int64_t count, uint64_t lost)
 {
     add(stats, kind, count);
     stats->list[stats->n - 1].hidden = lost > 0;
 }
 
-/*
- * Every create makes a task, and the root is one more; every section ends with a wait.  So these
- * are known of what was contracted, too.
- */
+/* Tasks are creates plus the root, and every section ends with a wait, so their numbers
+   include contracted ones. */
 static void add_counts(struct stats *stats, const struct weft_dag_node *root)
 {
     add(stats, "create", (int64_t)root->leaves[WEFT_DAG_CREATE]);
@@ -78,7 +74,7 @@ static void add_times(struct stats *stats, const struct weft_schema *schema,
             (double)time->work / (double)time->critical_path;
 }
 
-/* What was counted in all, and on the critical path. */
+/* Adds the counters, in all and on the critical path. */
 static void add_counters(struct stats *stats, const struct weft_dag *dag,
                          const struct weft_dag_node *root)
 {
@@ -163,7 +159,7 @@ static const char *share_text(const struct weft_request *request, struct weft_ar
                              all > 0 ? 100 * (double)ticks / all : 0, of);
 }
 
-/* Bars of work, delay and no-work, which together are all of the workers' time. */
+/* Makes bars of work, delay and no-work, whose sum is all of the workers' time. */
 static size_t time_bars(const struct weft_request *request, struct weft_arena *arena,
                         const struct weft_dag_time *time, struct weft_bar *bars)
 {
@@ -192,7 +188,7 @@ static size_t time_bars(const struct weft_request *request, struct weft_arena *a
     return 4;
 }
 
-/* The counts, as words below the bars, as many as have room. */
+/* Writes the counts below the bars, as many as fit. */
 static void write_counts(struct weft_frame *frame, const struct stats *stats, size_t n_bars)
 {
     enum { ROW = 22, LINE = 16, COLUMN = 220 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Steals (section 1.2.3 of the thesis on DAGViz): parts of tasks that began on another worker
- * than the one that had made them ready.  The picture counts them by who took from whom.
- */
+/* Steals (section 1.2.3 of the thesis on DAGViz): parts of tasks that began on another
+   worker than the one that made them ready.  The picture counts them by pair of workers. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -46,7 +44,8 @@ static const struct weft_dag_steals *use_steals(struct weft_use *use, struct wef
     return weft_use_get(use, &preparation, &one, "", 0, err);
 }
 
-/* The steals that began in a window: [*first, *after) of the list, which is in that order. */
+/* Finds the steals that began in a window: [*first, *after) of the list, which is sorted by
+   begin. */
 static void find_window(const struct weft_dag_steals *steals, struct weft_span window,
                         size_t *first, size_t *after)
 {
@@ -80,7 +79,8 @@ static bool put_row(const struct weft_dag *dag, const struct weft_schema *schema
     struct weft_dag_node node;
     int64_t zero = schema->span.begin;
     weft_dag_node(dag, steal->node, &node);
-    /* When and where it ran is in another part of the file than what it adds up to. */
+    /* The figures may be damaged while time and worker, in another part of the file, are
+       not. */
     const struct weft_cell work =
         weft_dag_is_lost(&node) ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
                                 : weft_integer_cell(weft_ticks_to_ns(schema, node.work));
@@ -154,7 +154,7 @@ static int compare_pairs(const void *left, const void *right)
                           : (a->from > b->from) - (a->from < b->from);
 }
 
-/* Who took from whom, the most frequent first; in ARENA. */
+/* Counts steals by pair of workers, the most frequent first; in ARENA. */
 static struct pair *count_pairs(const struct weft_dag_steal *list, size_t n_steals,
                                 struct weft_arena *arena, size_t *n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of the nodes that can be seen, and what is at a point. */
+/* The table of the visible nodes, and the node at a point. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static struct weft_cell site_cell(const struct dag_picture *p, uint32_t site)
     return text ? weft_text_cell(text) : (struct weft_cell){ .kind = WEFT_CELL_EMPTY };
 }
 
-/* Of a node that cannot be read only its place in the picture is known. */
+/* For an unreadable node only its position in the picture is known. */
 static bool put_lost_row(const struct dag_place *place, struct weft_table *out)
 {
     struct weft_cell cells[DAG_COLUMNS];
@@ -164,7 +164,7 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
     return true;
 }
 
-/* The innermost thing at a point, or the nearest node within a few pixels. */
+/* The innermost node at a point, or the nearest one within a few pixels. */
 static const struct dag_place *find_at(const struct dag_picture *p, struct weft_point at)
 {
     const struct dag_place *found = NULL;

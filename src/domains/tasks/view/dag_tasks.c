@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks by the place in the program that created them: how many, how large, whether they are
- * worth a task each, and, beside the run on one worker, how much larger they became.
+ * Tasks by the place in the program that created them: number and size, whether they are
+ * worth the overhead of a task, and in comparison with the run on one worker, how much
+ * larger they became.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,15 +64,15 @@ static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t 
     return weft_use_get(use, &preparation, &one, &ticks, sizeof ticks, err);
 }
 
-/* The tasks that are shown, and those that they are compared with, or NULL. */
+/* The tasks shown, and those of the other run, or NULL. */
 struct tasks {
     const struct weft_schema *schema, *other_schema;
     const struct weft_dag_task_sites *here, *other;
-    bool damaged; /* nodes of either cannot be read: places are known, numbers are not */
-    struct weft_text_map other_places; /* which of the others bears a place */
+    bool damaged; /* nodes of either run are unreadable: only places are known */
+    struct weft_text_map other_places; /* index in OTHER by the name of the place */
 };
 
-/* Of two traces the one on one worker is what the other is compared with, in whatever order. */
+/* Of two traces, the one on one worker is the reference, in either order. */
 static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_err *err)
 {
     const struct weft_set *set = use->request->set;
@@ -94,7 +95,7 @@ static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_er
     return tasks->other;
 }
 
-/* What row or bar of tasks is named after: the place that created them. */
+/* The name of a row or bar: the place that created the tasks. */
 static const char *place_of(struct weft_arena *arena, const struct weft_schema *schema,
                             const struct weft_dag_task_site *of)
 {
@@ -112,7 +113,8 @@ static double mean_ns(const struct weft_schema *schema, const struct weft_dag_ta
     return (double)weft_ticks_to_ns(schema, of->work) / (double)of->count;
 }
 
-/* The first place of the other run that bears a name counts, of those with work. */
+/* Indexes the other run's places by name; of several with one name, the first with work
+   counts. */
 static void index_other(struct tasks *tasks)
 {
     struct weft_arena arena = { 0 };
@@ -126,8 +128,8 @@ static void index_other(struct tasks *tasks)
     weft_arena_free(&arena);
 }
 
-/* How many times as large tasks are as those of the other run that bear the same place; 0: there
-   are none, they have no work, or nobody knows which they are. */
+/* The ratio of the mean work of tasks to that at the same place in the other run; 0 if
+   there are none, they have no work, or the places are unknown. */
 static double inflation(const struct tasks *tasks, const struct weft_dag_task_site *of,
                         struct weft_arena *arena)
 {
@@ -199,7 +201,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* That the lines of some tasks are not known. */
+/* A remark that the lines of some tasks are unknown. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
     struct tasks tasks;

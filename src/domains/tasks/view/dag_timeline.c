@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lane for each worker and in it the nodes that it ran, as boxes over time (Huynh 2015, section
- * 3.3.3), exact at any zoom: where a pixel holds many nodes, it shows the share of time in which
- * one ran.  Under the boxes, how long each had been ready before it started; a steal is marked
- * where the node starts, with a line to the lane of the worker that made it ready.
+ * A lane for each worker with the nodes that it ran as boxes over time (Huynh 2015, section
+ * 3.3.3), exact at any zoom: if a pixel holds many nodes, it shows the share of time in
+ * which one ran.  Under the boxes, how long each was ready before it started; a steal is
+ * marked at the node's start, with a line to the lane of the worker that made it ready.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,9 +29,9 @@ static const struct weft_parameter parameters[] = {
 };
 
 enum {
-    LEAST_LANE = 3, /* pixels; of more workers not all are drawn */
-    AXIS_DOWN = 58, /* pixels for the times at the left, when time goes down */
-    HEAD_DOWN = 16, /* and for the names of lanes above */
+    LEAST_LANE = 3, /* pixels; if there are too many workers, some are not drawn */
+    AXIS_DOWN = 58, /* pixels for the times on the left, if time goes down */
+    HEAD_DOWN = 16, /* ... and for the names of lanes above */
 };
 
 static uint32_t track_of(const struct weft_schema *schema, uint32_t container)
@@ -77,7 +77,7 @@ static void draw_names(struct dag_lanes *l)
     }
 }
 
-/* When time goes down: its numbers at the left, and lines across the lanes. */
+/* If time goes down: draws its numbers on the left, and lines across the lanes. */
 static void draw_axis_down(struct dag_lanes *l)
 {
     const struct weft_theme *theme = l->p.request->theme;
@@ -180,7 +180,7 @@ static bool begin(struct dag_lanes *l, const struct weft_request *request,
     return true;
 }
 
-/* The legend takes room: what is in it is found by drawing once without it. */
+/* The legend takes room, so its entries are found by drawing once without it. */
 static bool scene(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *out, struct weft_err *err)
 {
@@ -228,7 +228,7 @@ static bool write_node(void *user, const struct weft_state *state)
     weft_dag_node(w->l->p.dag, node, &all);
     int32_t from = dag_stolen_from(w->l, node, &all);
     int64_t zero = schema->span.begin;
-    /* Of a node that cannot be read its state still says when it ran. */
+    /* The time of an unreadable node is known from its state. */
     bool lost = weft_dag_is_lost(&all);
     int64_t begin = lost ? state->begin : all.begin, end = lost ? state->end : all.end;
     const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
@@ -329,7 +329,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     *id = WEFT_NO_ID;
     bool ok = begin(&l, request, &arena, &unused, err);
     if (ok) {
-        if (!request->bare) { /* where lanes are depends on the legend */
+        if (!request->bare) { /* the positions of lanes depend on the legend */
             begin_frame(&l);
             dag_draw_lanes(&l);
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding what can be seen of a DAG, from the root inwards, breadth first.  A box beyond the
- * picture's edge is not entered; nor is one whose inside would be too small to see, or for which
- * the picture has no marks left: it is drawn as if it were closed.  So a frame costs what it
+ * Finds the visible nodes of a DAG, from the root inwards, breadth first.  A box outside
+ * the picture is not entered, nor one whose children would be too small to see or exceed
+ * the limit of marks; it is drawn as if it were closed.  So a frame costs as much as it
  * shows, however large the DAG is.
  */
 #include <math.h>
@@ -12,12 +12,12 @@
 
 enum {
     UNIT = 20,        /* pixels of a node's width at zoom 1 */
-    LARGEST = 36,     /* and when the whole DAG fits */
-    MARGIN = 10,      /* pixels around all */
-    MOST_SEEN = 3000, /* things in a picture: more cannot be told apart, and cost time */
-    LEAST_SIDE = 5,   /* pixels that the larger side of a box has when it is entered ... */
+    LARGEST = 36,     /* ... and if the whole DAG fits */
+    MARGIN = 10,      /* pixels around the DAG */
+    MOST_SEEN = 3000, /* nodes in a picture; more cannot be told apart, and cost time */
+    LEAST_SIDE = 5,   /* pixels: a box is entered if its larger side has this ... */
 };
-static const double least_side = 1.5; /* ... and the smaller one */
+static const double least_side = 1.5; /* ... and its smaller side this */
 
 static void fit(struct dag_picture *p, struct weft_dag_size size)
 {
@@ -87,17 +87,15 @@ static struct weft_point exit_of(const struct dag_picture *p, const struct dag_p
 
 /* ---- The critical path ---- */
 
-/*
- * Where the critical path of work goes inside a box: ON_PATH[n], by child.  At a create it goes
- * on in the task or behind the create, whichever is longer.
- */
+/* Marks the critical path of work inside a box: ON_PATH[n], by child.  After a create it
+   continues in the created task or after the create, whichever is longer. */
 static void find_path(struct dag_picture *p, const struct weft_dag_child *list, size_t n,
                       bool *on_path)
 {
     double *after = weft_arena_alloc(p->arena, (n + 1) * sizeof *after);
     struct weft_dag_node all;
     after[n] = 0;
-    for (size_t i = n; i-- > 0;) { /* a task is behind its create in the list */
+    for (size_t i = n; i-- > 0;) { /* a task follows its create in the list */
         weft_dag_node(p->dag, list[i].node, &all);
         double own = (double)all.critical_path, rest = after[i + 1];
         if (i + 1 < n && list[i + 1].is_created) {
@@ -127,7 +125,7 @@ static bool may_enter(const struct dag_place *place)
     return place->child.open && larger >= LEAST_SIDE && smaller >= least_side;
 }
 
-/* What comes after each thing in a box: its next sibling, or what comes after the box. */
+/* Links each node to its next sibling, or to the successor of the box. */
 static void link_next(const struct dag_picture *p, const struct dag_place *box,
                       const struct weft_dag_child *list, size_t n, size_t i,
                       const bool *on_path, struct dag_place *place)
@@ -153,7 +151,7 @@ static void count_hidden(struct dag_picture *p, const struct dag_place *place)
     p->hidden += place->child.open ? all.materialized : 1;
 }
 
-/* Of siblings that are too small to look into, one is drawn in each pixel. */
+/* Of siblings that are too small to enter, one is drawn in each pixel. */
 static bool is_hidden_by(const struct dag_place *before, const struct dag_place *place)
 {
     return before && fmin(place->box.width, place->box.height) < 1
@@ -168,7 +166,7 @@ static void enter(struct dag_picture *p, size_t index, size_t *n_read)
     const struct weft_dag_child *list =
         weft_dag_layout_children(p->layout, &box.child, p->arena, &n);
     bool *on_path = weft_arena_zalloc(p->arena, n + 1, sizeof *on_path);
-    const struct dag_place *before = NULL; /* in the picture */
+    const struct dag_place *before = NULL; /* the previous sibling in the picture */
     if (p->critical && box.is_critical)
         find_path(p, list, n, on_path);
     *n_read += n;
@@ -181,7 +179,7 @@ static void enter(struct dag_picture *p, size_t index, size_t *n_read)
                                    .is_critical = on_path[i] };
         place.box = box_at(p, place.at, list[i].size);
         link_next(p, &box, list, n, i, on_path, &place);
-        if (i == 0 && index) /* into the box; into the root nothing leads */
+        if (i == 0 && index) /* the edge into the box; none leads into the root */
             dag_add_edge(p, box.at, place.at, place.is_critical);
         if (list[i].is_created) {
             struct weft_point from = {
@@ -234,7 +232,7 @@ void dag_walk(struct dag_picture *p)
     }
 }
 
-/* The box that a node is directly inside of. */
+/* The innermost box around a node. */
 static uint32_t box_of(const struct weft_dag *dag, uint32_t node)
 {
     struct weft_dag_node shape, parent;

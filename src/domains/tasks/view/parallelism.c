@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How parallel a task-parallel run was over time (section 3.3.4 of the thesis on DAGViz): how many
- * nodes of its DAG were running, and on top of them how many were ready, by what they had
- * waited for.  Beneath it a lane for each worker, with the times at which it ran anything.
+ * The parallelism of a task-parallel run over time (section 3.3.4 of the thesis on DAGViz):
+ * the number of running nodes of its DAG, and on top the number of ready nodes by the kind
+ * of edge that made them ready.  Below it a lane for each worker, with the times at which
+ * it ran nodes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +20,7 @@ static const struct weft_parameter parameters[] = {
       "how many levels of the DAG to look into; 0: all" },
 };
 
-/* From the bottom up. */
+/* Layers from the bottom up. */
 enum layer { RUNNING, CREATE, CREATE_CONT, END, WAIT_CONT, OTHER_CONT, LAYERS };
 static const size_t curve_of[LAYERS] = {
     [RUNNING] = WEFT_DAG_ACTUAL,
@@ -38,7 +39,8 @@ static const char *const layer_names[LAYERS] = {
     "ready: after another break",
 };
 
-/* The thesis's: red; blue, pink, green, cyan; and one that it has no name for. */
+/* The thesis's colours: red; blue, pink, green, cyan; and one for a kind that it does not
+   name. */
 static void layer_swatches(const struct weft_theme *theme,
                            struct weft_swatch swatches[LAYERS])
 {
@@ -50,7 +52,7 @@ static void layer_swatches(const struct weft_theme *theme,
                       swatches);
 }
 
-/* 0 is all of it, as in the pictures of the DAG. */
+/* 0 means all depths, as in the pictures of the DAG. */
 static uint32_t depth_of(const struct weft_request *request)
 {
     double depth = weft_setting_number(&weft_view_parallelism, request, "depth");
@@ -129,10 +131,10 @@ struct picture {
     uint32_t workers;
     size_t columns;
     double *means; /* [WEFT_DAG_CURVES][columns] */
-    double most;   /* of all layers of a column together, or workers */
+    double most;   /* highest column, at least the number of workers */
     struct weft_rect lanes;
-    const char *limit_text; /* beside the numbers, where it hides nothing; NULL: no room */
-    double limit_y;         /* of its middle */
+    const char *limit_text; /* the limit's label, or NULL if it has no room */
+    double limit_y;         /* y of its middle */
 };
 
 static void ask(struct picture *p, const struct weft_dag_profile *profile,
@@ -143,7 +145,7 @@ static void ask(struct picture *p, const struct weft_dag_profile *profile,
     p->columns = (size_t)fmax(1, fmin(round(width), ticks));
     p->means = weft_arena_zalloc(arena, p->columns * WEFT_DAG_CURVES, sizeof *p->means);
     weft_dag_profile_means(profile, window, p->columns, p->means);
-    /* A trace may claim more than a DAG can have nodes. */
+    /* A trace may claim more than the possible number of nodes. */
     for (size_t i = 0; i < p->columns * WEFT_DAG_CURVES; i++)
         p->means[i] = fmin(p->means[i], UINT32_MAX);
     p->most = p->workers;
@@ -175,7 +177,7 @@ static double y_of(const struct picture *p, double value)
     return plot.y + plot.height * (1 - value / (p->most * 1.04));
 }
 
-/* What the gutter holds: numbers up to "10,000", and what the limit is where that fits, too. */
+/* The width of the gutter: numbers up to "10,000", and the limit's label if that fits. */
 static double gutter_of(struct picture *p, struct weft_arena *arena)
 {
     enum { NUMBERS = 44, PAD = 10 };
@@ -190,7 +192,7 @@ static double gutter_of(struct picture *p, struct weft_arena *arena)
 
 enum { LINE = 13 }; /* pixels from one number to the next */
 
-/* Beside its line, but above the zero. */
+/* Places the label beside the limit's line, but above the zero. */
 static void place_limit(struct picture *p)
 {
     struct weft_rect plot = p->frame.plot;
@@ -222,7 +224,7 @@ static void draw_numbers(struct picture *p)
     }
 }
 
-/* A layer of the histogram, as steps, on top of what LEVEL has; returns its highest step. */
+/* Adds a layer of the histogram to LEVEL, as steps; returns its highest step. */
 static double layer_edge(const struct picture *p, size_t layer, double *level,
                          struct weft_point *edge)
 {
@@ -260,7 +262,7 @@ static void draw_histogram(struct picture *p)
     }
 }
 
-/* How far it could have gone: a line at the number of workers. */
+/* Draws a line at the number of workers, the upper limit. */
 static void draw_limit(struct picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
@@ -281,12 +283,12 @@ static void draw_limit(struct picture *p)
 
 /* ---- Lanes ---- */
 
-/* A worker, and the track of what it ran, or WEFT_NONE. */
+/* A worker and the track of its states, or WEFT_NONE. */
 struct lane {
     uint32_t worker, track;
 };
 
-/* The workers in order of their numbers; how many. */
+/* Lists the workers by number; returns how many there are. */
 static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
                          struct weft_arena *arena, struct lane **out)
 {
@@ -310,7 +312,7 @@ static size_t find_lanes(const struct picture *p, const struct weft_dag *dag,
     return n;
 }
 
-/* When the workers of each of some rows of lanes worked, one row behind the other. */
+/* The shares of time in which the workers of each of some rows worked, row by row. */
 static double *busy_rows(const struct picture *p, const struct lane *lanes, size_t n,
                          size_t rows, struct weft_arena *arena)
 {
@@ -335,7 +337,7 @@ static double *busy_rows(const struct picture *p, const struct lane *lanes, size
     return busy;
 }
 
-/* Workers share lanes where there are more of them than pixels. */
+/* Draws the lanes; workers share lanes if there are more workers than pixels. */
 static void draw_lanes(struct picture *p, const struct weft_dag *dag)
 {
     struct weft_scene *scene = p->frame.scene;
@@ -363,7 +365,7 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
     weft_scene_layer(scene, "lanes' names",
                      (struct weft_rect){ 0, p->lanes.y, scene->width, p->lanes.height },
                      WEFT_LAYER_FIXED);
-    for (size_t r = 1; r < rows && height >= 4; r++) /* one is told from the next */
+    for (size_t r = 1; r < rows && height >= 4; r++) /* lanes are separated */
         weft_scene_line(scene,
                         (struct weft_point){ p->lanes.x, p->lanes.y + (double)r * height },
                         (struct weft_point){ p->lanes.x + p->lanes.width,
@@ -379,7 +381,7 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
     }
 }
 
-/* Room for the lanes, at the bottom of the plot. */
+/* Reserves room for the lanes at the bottom of the plot. */
 static void cut_lanes(struct picture *p)
 {
     enum { LANE = 12, GAP = 8, LEAST = 90 }; /* pixels; below LEAST only the histogram */
@@ -412,7 +414,8 @@ static void draw(struct picture *p, const struct weft_dag *dag,
     p->workers = weft_dag_workers(dag);
     layer_swatches(request->theme, p->swatches);
     double gutter = gutter_of(p, arena);
-    /* Curves of a depth, and what the lanes read of the trace, are as large as memory allows. */
+    /* Curves of a depth, and the parts of the trace read for the lanes, may fill the
+       memory. */
     weft_dag_make_room(weft_dag_profile_bytes(profile));
     ask(p, profile, arena, fmax(1, request->width - 16 - ceil(gutter)));
     weft_dag_make_room(weft_dag_profile_bytes(profile));

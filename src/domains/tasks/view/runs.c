@@ -27,9 +27,9 @@ static bool make_time(const struct weft_making *making, void **thing, size_t *by
 }
 
 /*
- * Bytes of files that stay mapped from one answer to the next.  A picture of all of a trace with
- * 18 million nodes reads places all over 280 MiB of it, and reads the same ones again when it is
- * moved: to map them anew would take half of the frame.
+ * Bytes of files that stay mapped between two requests.  A picture of a whole trace with 18
+ * million nodes reads places all over 280 MiB, and the same ones again when it is moved;
+ * mapping them anew would take half of the frame.
  */
 enum { MOST_BETWEEN = 292 << 20 };
 
@@ -143,7 +143,7 @@ static const char *note_of(const struct weft_schema *schema, const char *key)
     return "";
 }
 
-/* The name of the program that a recording was made of: "sort" of "/usr/bin/sort -n". */
+/* The name of the recorded program: "sort" of "/usr/bin/sort -n". */
 static const char *program_of(const struct weft_schema *schema, struct weft_arena *arena)
 {
     const char *command = note_of(schema, "command");
@@ -153,7 +153,7 @@ static const char *program_of(const struct weft_schema *schema, struct weft_aren
     return slash ? slash + 1 : name;
 }
 
-/* The I-th of "a,b,c"; the last one is also that of all behind it.  NULL: the list is empty. */
+/* The I-th of "a,b,c"; the last one also for higher I.  NULL if the list is empty. */
 static const char *nth_of(const char *list, size_t i, struct weft_arena *arena)
 {
     const char *comma;
@@ -181,7 +181,7 @@ static bool same_kind(const struct weft_task_run *a, const struct weft_task_run 
     return strcmp(a->app, b->app) == 0 && strcmp(a->type, b->type) == 0;
 }
 
-/* Negative: not known.  An error when nothing is. */
+/* Reads the processor time; negative if unknown. */
 static bool read_processor_time(const struct weft_source *source, int64_t *time,
                                 struct weft_err *err)
 {
@@ -199,7 +199,7 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
 {
     const struct weft_schema *schema = request->set->sources[i]->schema;
     struct weft_use
-        use; /* of its own: there may be more runs than an answer may use things */
+        use; /* separate, since there may be more runs than one use can hold */
     weft_use_begin(&use, request);
     const struct weft_dag_time *time = weft_use_dag_time(&use, i, err);
     int64_t processor = -1;
@@ -232,7 +232,7 @@ static bool is_before(const struct weft_task_run *a, const struct weft_task_run 
     return a->elapsed != b->elapsed ? a->elapsed < b->elapsed : a->source < b->source;
 }
 
-/* Runs that differ in their times only: by those, one is to stand for all. */
+/* Of repeated runs, which differ in their times only, chooses the one that counts. */
 static void choose(struct weft_task_run *alike, size_t n, bool median)
 {
     size_t wanted = median ? (n - 1) / 2 : 0;
@@ -258,7 +258,7 @@ static void choose_runs(struct weft_task_runs *runs)
     }
 }
 
-/* The run on one worker that counts comes among the first of its kind. */
+/* Finds the run on one worker of each group, which is among the first of the group. */
 static void find_alone(struct weft_task_runs *runs)
 {
     const struct weft_task_run *alone = NULL;
@@ -312,7 +312,7 @@ const char *weft_task_run_name(const struct weft_task_runs *runs,
 const char *const weft_share_names[WEFT_SHARES] = { "work", "work stretch", "delay",
                                                     "no work" };
 
-/* In the order in which they are taken: stacked neighbours look different. */
+/* In order of use: stacked neighbours differ. */
 static const enum weft_hatch hatches[] = {
     WEFT_HATCH_NONE,          WEFT_HATCH_DIAGONAL,   WEFT_HATCH_DOTS, WEFT_HATCH_CROSS,
     WEFT_HATCH_BACK_DIAGONAL, WEFT_HATCH_HORIZONTAL, WEFT_HATCH_GRID, WEFT_HATCH_VERTICAL,
@@ -341,7 +341,7 @@ void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors,
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES])
 {
-    /* As in the thesis's breakdowns: red, its shade, and two that are told from it. */
+    /* As in the thesis's breakdowns: red, a shade of it, and two distinct colours. */
     static const weft_color plain[WEFT_SHARES] = { 0xffc9372c, 0xffef8f80, 0xff3f7fc8,
                                                    0xff59a869 };
     static const weft_color safe[WEFT_SHARES] = { 0xffc0602b, 0xfff0b58a, 0xff2f6fb4,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Task DAGs for Graphviz. */
+/* Writes task DAGs for Graphviz. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,11 +10,11 @@ struct dot {
     const struct weft_source *source;
     const struct weft_dag *dag;
     FILE *stream;
-    uint32_t *depths; /* by node: how many sections and tasks it is inside */
-    uint32_t depth;   /* sections and tasks as deep as that are closed */
+    uint32_t *depths; /* by node: number of sections and tasks around it */
+    uint32_t depth;   /* sections and tasks at this depth are closed */
 };
 
-/* Parents come before what is inside them.  A task is as deep as the create that made it. */
+/* Parents come before their children.  A task is as deep as its create. */
 static bool find_depths(struct dot *dot, struct weft_job *job, struct weft_err *err)
 {
     enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some milliseconds */
@@ -35,8 +35,7 @@ static bool find_depths(struct dot *dot, struct weft_job *job, struct weft_err *
 }
 
 /*
- * To the depth that was asked for, or the greatest with which few enough nodes are seen, open
- * ones among them.
+ * Chooses the depth asked for, or the greatest with few enough nodes, including open ones.
  */
 static bool choose_depth(struct dot *dot, uint32_t depth, struct weft_err *err)
 {
@@ -50,7 +49,7 @@ static bool choose_depth(struct dot *dot, uint32_t depth, struct weft_err *err)
     uint64_t seen = at[0];
     dot->depth = 0;
     while (dot->depth < deepest && dot->depth < depth) {
-        /* The root alone is no graph: it is opened when that is possible at all. */
+        /* The root alone is no useful graph, so it is opened if possible at all. */
         uint64_t next = seen + at[dot->depth + 1];
         if (usual && next > (dot->depth ? WEFT_DOT_USUAL : WEFT_DOT_MOST))
             break;
@@ -71,7 +70,7 @@ static bool is_open(void *user, uint32_t node)
     return dot->depths[node] < dot->depth;
 }
 
-/* Text within quotes. */
+/* Writes text for use within quotes. */
 static void put_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {
@@ -105,7 +104,7 @@ static void put_node(const struct dot *dot, uint32_t i, const struct weft_dag_no
     fprintf(dot->stream, "T%" PRIu32 " [shape=%s, ", i, kinds[node->kind].shape);
     if (node->worker < 0)
         fputs("fillcolor=gray90, ", dot->stream);
-    else /* hues that are far from one another for the first workers: the golden ratio */
+    else /* hues by the golden ratio, so that the first workers differ much */
         fprintf(dot->stream, "fillcolor=\"%.3f 0.35 0.95\", ",
                 (double)(((uint64_t)node->worker * 618) % 1000) / 1000);
     fprintf(dot->stream, "label=\"%s %" PRIu32, kinds[node->kind].name, i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who created whom among the tasks of a DAG, as a VISTA trace (read/vista/vista_priv.h). */
+/* Writes the tree of tasks of a DAG, by creation, as a VISTA trace
+   (read/vista/vista_priv.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -13,15 +14,15 @@ enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some millisecond
 struct task_tree {
     const struct weft_dag *dag;
     FILE *stream;
-    uint32_t *owners;  /* by node: the task that it is part of, or is */
-    uint32_t *workers; /* by task that is written: where it began */
-    uint32_t *indices; /* by task: its number on its worker, from 1; 0: not written */
+    uint32_t *owners;  /* by node: the innermost task around it, or itself */
+    uint32_t *workers; /* by task that is written: worker on which it began */
+    uint32_t *indices; /* by task: its number on its worker, from 1; 0 if not written */
     uint32_t *counts;  /* by worker: tasks so far */
     struct weft_sort_runs tasks; /* by begin */
     const struct weft_schema *schema;
 };
 
-/* The worker on which a task began; 0 when that is not known. */
+/* The worker on which a task began; 0 if unknown. */
 static uint32_t worker_of(const struct task_tree *tree, uint32_t task,
                           struct weft_dag_node *node)
 {
@@ -30,7 +31,7 @@ static uint32_t worker_of(const struct task_tree *tree, uint32_t task,
     return node->worker >= 0 ? (uint32_t)node->worker : 0;
 }
 
-/* The task that made a task; WEFT_NONE: the root. */
+/* The task that created a task; WEFT_NONE for the root. */
 static uint32_t maker_of(const struct task_tree *tree, uint32_t task)
 {
     struct weft_dag_node shape;
@@ -38,7 +39,7 @@ static uint32_t maker_of(const struct task_tree *tree, uint32_t task)
     return shape.parent == WEFT_NONE ? WEFT_NONE : tree->owners[shape.parent];
 }
 
-/* All tasks in order of their begins; one that says that it began before its maker: then. */
+/* Sorts all tasks by begin; a begin before that of the creating task is raised to it. */
 static bool sort_tasks(struct task_tree *tree, struct weft_job *job, struct weft_err *err)
 {
     uint32_t n = weft_dag_size(tree->dag);
@@ -65,7 +66,7 @@ static void put_task(struct task_tree *tree, uint32_t task)
     struct weft_dag_node node;
     uint32_t maker = maker_of(tree, task), worker = worker_of(tree, task, &node);
     int64_t microseconds = weft_ticks_to_ns(tree->schema, node.begin) / 1000;
-    /* Of a damaged DAG the maker may come later: then it is not known. */
+    /* In a damaged DAG the creating task may come later; it is then unknown. */
     bool known = maker != WEFT_NONE && tree->indices[maker];
     tree->indices[task] = ++tree->counts[worker];
     fprintf(tree->stream,
