@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/job.h"
+#include "base/memory.h"
 
 struct weft_option {
     const char *name;     /* "output": --output */
@@ -20,8 +21,19 @@ struct weft_option {
     const char *help;     /* a few words, for --help and the man page */
 };
 
+/* Options that are put together when a command is asked for them.  All of it is of the arena. */
+struct weft_option_list {
+    struct weft_arena *arena;
+    const struct weft_option *options;
+    size_t n;
+};
+void weft_options_add(struct weft_option_list *list, const struct weft_option *options,
+                      size_t n);
+
 struct weft_arguments {
     const struct weft_command *command;
+    const struct weft_option *options; /* the command's, see weft_command_options() */
+    size_t n_options;
     const char **values; /* by option: the last value given, "" for a flag; NULL: absent */
     const char ***repeated;  /* by option that repeats: NULL-terminated list, or NULL */
     const char **positional; /* NULL-terminated */
@@ -38,6 +50,8 @@ struct weft_command {
     char *(*more)(void);
     const struct weft_option *options;
     size_t n_options;
+    /* Instead of them, when domains add theirs; NULL: there are no others. */
+    void (*list_options)(struct weft_option_list *list);
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
     bool passthrough; /* the first positional ends the options: record's PROGRAM */
     /* Returns the exit status.  Errors are reported with weft_report(). */
@@ -47,6 +61,8 @@ struct weft_command {
 /* The INDEXth command of all that were built in; NULL behind the last, which is help. */
 const struct weft_command *weft_command_at(size_t index);
 size_t weft_command_count(void);
+struct weft_option_list weft_command_options(const struct weft_command *command,
+                                             struct weft_arena *arena);
 
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);

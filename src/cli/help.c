@@ -123,7 +123,8 @@ static const struct weft_option help_option = { .name = "help",
 
 static void print_synopsis(FILE *out, const struct weft_command *command)
 {
-    fprintf(out, "weft %s%s%s%s", command->name, command->n_options ? " [OPTION]..." : "",
+    bool has_options = command->n_options || command->list_options;
+    fprintf(out, "weft %s%s%s%s", command->name, has_options ? " [OPTION]..." : "",
             command->arguments[0] ? " " : "", command->arguments);
 }
 
@@ -152,8 +153,11 @@ void weft_help_command(FILE *out, const struct weft_command *command)
     }
     free(description);
     fputs("\nOptions:\n", out);
-    for (size_t i = 0; i < command->n_options; i++)
-        print_option(out, &command->options[i]);
+    struct weft_arena arena = { 0 };
+    struct weft_option_list list = weft_command_options(command, &arena);
+    for (size_t i = 0; i < list.n; i++)
+        print_option(out, &list.options[i]);
+    weft_arena_free(&arena);
     print_option(out, &help_option);
 }
 
@@ -323,8 +327,11 @@ void weft_help_man_page(FILE *out)
             print_roff(out, description);
         }
         free(description);
-        for (size_t j = 0; j < command->n_options; j++)
-            print_roff_option(out, &command->options[j]);
+        struct weft_arena arena = { 0 };
+        struct weft_option_list list = weft_command_options(command, &arena);
+        for (size_t j = 0; j < list.n; j++)
+            print_roff_option(out, &list.options[j]);
+        weft_arena_free(&arena);
     }
     fputs(".SH EXIT STATUS\n", out);
     for (int i = 0; i < N_EXIT_STATUSES; i++)
@@ -341,8 +348,11 @@ void weft_help_man_page(FILE *out)
 
 static void print_words(FILE *out, const struct weft_command *command)
 {
-    for (size_t i = 0; i < command->n_options; i++)
-        fprintf(out, "--%s ", command->options[i].name);
+    struct weft_arena arena = { 0 };
+    struct weft_option_list list = weft_command_options(command, &arena);
+    for (size_t i = 0; i < list.n; i++)
+        fprintf(out, "--%s ", list.options[i].name);
+    weft_arena_free(&arena);
     fputs("--help", out);
 }
 

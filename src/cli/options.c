@@ -6,7 +6,6 @@
 #include "base/nearest.h"
 
 struct parser {
-    const struct weft_command *command;
     struct weft_arena *arena;
     struct weft_arguments *arguments;
     size_t *n_repeated;
@@ -14,26 +13,50 @@ struct parser {
     struct weft_err *err;
 };
 
-static size_t find_option(const struct weft_command *command, const char *name,
+void weft_options_add(struct weft_option_list *list, const struct weft_option *options,
+                      size_t n)
+{
+    struct weft_option *longer =
+        weft_arena_zalloc(list->arena, list->n + n + 1, sizeof *longer);
+    if (list->n)
+        memcpy(longer, list->options, list->n * sizeof *longer);
+    if (n)
+        memcpy(longer + list->n, options, n * sizeof *longer);
+    list->options = longer;
+    list->n += n;
+}
+
+struct weft_option_list weft_command_options(const struct weft_command *command,
+                                             struct weft_arena *arena)
+{
+    struct weft_option_list list = { .arena = arena };
+    if (command->list_options)
+        command->list_options(&list);
+    else
+        weft_options_add(&list, command->options, command->n_options);
+    return list;
+}
+
+static size_t find_option(const struct weft_arguments *arguments, const char *name,
                           size_t length)
 {
-    for (size_t i = 0; i < command->n_options; i++)
-        if (strncmp(command->options[i].name, name, length) == 0
-            && command->options[i].name[length] == '\0')
+    for (size_t i = 0; i < arguments->n_options; i++)
+        if (strncmp(arguments->options[i].name, name, length) == 0
+            && arguments->options[i].name[length] == '\0')
             return i;
     return SIZE_MAX;
 }
 
 static const char *option_name(size_t i, void *user)
 {
-    const struct weft_command *command = user;
-    return i < command->n_options ? command->options[i].name : "help";
+    const struct weft_arguments *arguments = user;
+    return i < arguments->n_options ? arguments->options[i].name : "help";
 }
 
 static bool unknown_option(struct parser *parser, const char *name)
 {
-    const char *nearest = weft_nearest(name, parser->command->n_options + 1, option_name,
-                                       (void *)parser->command);
+    const char *nearest = weft_nearest(name, parser->arguments->n_options + 1, option_name,
+                                       parser->arguments);
     if (nearest)
         return weft_fail(parser->err, WEFT_ERR_USAGE,
                          "unknown option --%s (did you mean --%s?)", name, nearest);
@@ -44,7 +67,7 @@ static void store_value(struct parser *parser, size_t option, const char *value)
 {
     struct weft_arguments *arguments = parser->arguments;
     arguments->values[option] = value;
-    if (!parser->command->options[option].repeats)
+    if (!arguments->options[option].repeats)
         return;
     size_t n = parser->n_repeated[option]++;
     /* The list is made at the first value, with room for all arguments that are left. */
@@ -61,10 +84,10 @@ static void store_value(struct parser *parser, size_t option, const char *value)
 /* TEXT is what follows the two dashes. */
 static bool parse_long(struct parser *parser, const char *text, bool *help)
 {
-    const struct weft_command *command = parser->command;
+    const struct weft_arguments *arguments = parser->arguments;
     size_t length = strcspn(text, "=");
     const char *value = text[length] == '=' ? text + length + 1 : NULL;
-    size_t option = find_option(command, text, length);
+    size_t option = find_option(arguments, text, length);
     if (option == SIZE_MAX) {
         if (strcmp(text, "help") == 0) {
             *help = true;
@@ -73,7 +96,7 @@ static bool parse_long(struct parser *parser, const char *text, bool *help)
         return unknown_option(parser,
                               weft_arena_printf(parser->arena, "%.*s", (int)length, text));
     }
-    const struct weft_option *found = &command->options[option];
+    const struct weft_option *found = &arguments->options[option];
     if (!found->argument) {
         if (value)
             return weft_fail(parser->err, WEFT_ERR_USAGE,
@@ -94,18 +117,18 @@ static bool parse_long(struct parser *parser, const char *text, bool *help)
 /* TEXT is what follows the one dash: letters of flags, the last one perhaps with a value. */
 static bool parse_letters(struct parser *parser, const char *text, bool *help)
 {
-    const struct weft_command *command = parser->command;
+    const struct weft_arguments *arguments = parser->arguments;
     for (; *text; text++) {
         size_t option = 0;
-        while (option < command->n_options && command->options[option].letter != *text)
+        while (option < arguments->n_options && arguments->options[option].letter != *text)
             option++;
-        if (option == command->n_options) {
+        if (option == arguments->n_options) {
             if (*text != 'h')
                 return weft_fail(parser->err, WEFT_ERR_USAGE, "unknown option -%c", *text);
             *help = true;
             return true;
         }
-        const struct weft_option *found = &command->options[option];
+        const struct weft_option *found = &arguments->options[option];
         if (!found->argument) {
             store_value(parser, option, "");
             continue;
@@ -140,21 +163,23 @@ bool weft_parse_arguments(const struct weft_command *command, char **argv,
                           struct weft_arena *arena, struct weft_arguments *arguments,
                           bool *help, struct weft_err *err)
 {
+    struct weft_option_list list = weft_command_options(command, arena);
     size_t n = 0;
     while (argv[n])
         n++;
     *help = false;
     *arguments = (struct weft_arguments){
         .command = command,
-        .values = weft_arena_zalloc(arena, command->n_options + 1, sizeof(char *)),
-        .repeated = weft_arena_zalloc(arena, command->n_options + 1, sizeof(char **)),
+        .options = list.options,
+        .n_options = list.n,
+        .values = weft_arena_zalloc(arena, list.n + 1, sizeof(char *)),
+        .repeated = weft_arena_zalloc(arena, list.n + 1, sizeof(char **)),
         .positional = weft_arena_zalloc(arena, n + 1, sizeof(char *)),
     };
     struct parser parser = {
-        .command = command,
         .arena = arena,
         .arguments = arguments,
-        .n_repeated = weft_arena_zalloc(arena, command->n_options + 1, sizeof(size_t)),
+        .n_repeated = weft_arena_zalloc(arena, list.n + 1, sizeof(size_t)),
         .argv = argv,
         .err = err,
     };
@@ -180,7 +205,7 @@ bool weft_parse_arguments(const struct weft_command *command, char **argv,
 
 static size_t known_option(const struct weft_arguments *arguments, const char *name)
 {
-    size_t option = find_option(arguments->command, name, strlen(name));
+    size_t option = find_option(arguments, name, strlen(name));
     WEFT_REQUIRE(option != SIZE_MAX, "weft %s has no option --%s", arguments->command->name,
                  name);
     return option;

@@ -39,7 +39,7 @@
  * A record is one or more 64-bit words.  The first one:
  *
  *     bits  0-31  low half of the time, in ticks of the process's clock
- *     bits 32-40  kind: enum weft_family << 5 | number in the family
+ *     bits 32-40  kind: number of the family << 5 | number in the family
  *     bits 41-43  words that follow; WEFT_WORDS_LONG: as many as the argument says
  *     bits 44-63  argument
  *
@@ -151,7 +151,7 @@ struct weft_process_header {
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: not known */
-    uint32_t families;         /* bit 1 << enum weft_family of each that records */
+    uint32_t families;         /* bit 1 << number of each family that records */
     uint32_t exited;           /* it ended by exit() or return from main */
     uint32_t full;             /* recording ended early: errno of what failed */
     uint32_t n_samples;

@@ -117,7 +117,7 @@ static size_t some_record(const struct join_words *words, uint64_t *dice)
 /* A record of any kind of the families that there are, or beyond; words and all. */
 static size_t make_record(uint64_t *to, size_t most, uint64_t ticks, uint64_t *dice)
 {
-    uint32_t kind = (uint32_t)below(dice, below(dice, 8) ? WEFT_FAMILIES * 32 : 512);
+    uint32_t kind = (uint32_t)below(dice, below(dice, 8) ? 6 * 32 : 512);
     uint32_t n = (uint32_t)below(dice, below(dice, 4) ? 4 : 12);
 
     if (n + 1 > most)

@@ -17,30 +17,18 @@
 
 #include "base/memory.h"
 #include "cli/ask.h"
-#include "domains/arrays/cli/record_arrays.h"
 #include "cli/cmd/record_families.h"
 #include "cli/cmd/record_folder.h"
-#include "domains/tasks/cli/record_openmp.h"
 #include "cli/cmd/record_program.h"
 #include "cli/cmd/record_signals.h"
-#include "domains/tasks/cli/record_tasks.h"
 #include "cli/command.h"
-#include "domains/arrays/format/records.h"
-#include "domains/tasks/format/records.h"
+#include "cli/record_hooks.h"
 #include "format/sanitizers.h"
 #include "read/recording/obstacle.h"
+#include "read/recording/recorder.h"
 
 extern char **environ;
 
-/* What the command line asks for. */
-struct request {
-    uint32_t families;
-    bool hooks;          /* those in the program record its references to arrays */
-    const char **arrays; /* variables that are, as --array has them; NULL: none */
-    struct record_tasks tasks;
-};
-
-/* PROGRAM-N.weft with the lowest N that is free. */
 /* Is there a recording here that weft recover would make this trace of? */
 static bool has_recording(const char *output)
 {
@@ -58,6 +46,7 @@ static bool has_recording(const char *output)
     return found;
 }
 
+/* PROGRAM-N.weft with the lowest N that is free. */
 static char *default_output(const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -93,17 +82,42 @@ static void write_command(FILE *out, const char **arguments)
     }
 }
 
-/* Only the variables that decide how threads run are noted: others may hold secrets. */
+static bool begins_with_any(const char *entry, const char *const *prefixes)
+{
+    for (; prefixes && *prefixes; prefixes++)
+        if (strncmp(entry, *prefixes, strlen(*prefixes)) == 0)
+            return true;
+    return false;
+}
+
+/* Does a variable decide how threads run, or another thing that is recorded? */
+static bool is_noted(const char *entry)
+{
+    static const char *const prefixes[] = { "MALLOC_", "GLIBC_TUNABLES", "LANG=", "LC_ALL=",
+                                            NULL };
+    const struct weft_recorder *recorder;
+    bool noted = begins_with_any(entry, prefixes);
+
+    for (size_t i = 0; !noted && (recorder = weft_recorder_at(i)); i++)
+        noted = begins_with_any(entry, recorder->environment);
+    return noted;
+}
+
+/* No others are noted: they may hold secrets. */
 static void write_environment(FILE *out)
 {
-    static const char *const prefixes[] = { "OMP_",           "GOMP_", "KMP_",   "MALLOC_",
-                                            "GLIBC_TUNABLES", "LANG=", "LC_ALL=" };
-
     for (char **entry = environ; *entry; entry++)
-        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-            if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0
-                && !strchr(*entry, '\n'))
-                fprintf(out, "environment %s\n", *entry);
+        if (is_noted(*entry) && !strchr(*entry, '\n'))
+            fprintf(out, "environment %s\n", *entry);
+}
+
+static void write_facts_of_recorders(FILE *out, const struct record_request *request)
+{
+    const struct weft_recorder *recorder;
+
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if (recorder->hooks && recorder->hooks->facts)
+            recorder->hooks->facts(request, out);
 }
 
 static void write_clocks(FILE *out, const char *key)
@@ -148,7 +162,7 @@ static bool is_recordings(const char *path)
  * who records into the folder, too.
  */
 static bool write_facts(const char *folder, const char **arguments,
-                        const struct request *request, const char *obstacle, bool *there,
+                        const struct record_request *request, const char *obstacle, bool *there,
                         struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
@@ -179,10 +193,7 @@ static bool write_facts(const char *folder, const char **arguments,
     if (obstacle)
         fprintf(out, WEFT_RECORDING_OBSTACLE "=%s\n", obstacle);
     write_environment(out);
-    if (request->tasks.contraction)
-        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", request->tasks.contraction);
-    if (request->tasks.counters)
-        fprintf(out, WEFT_RECORDING_COUNTERS "=%s\n", request->tasks.counters);
+    write_facts_of_recorders(out, request);
     write_clocks(out, "clocks-begin");
     done = fflush(out) == 0 && !ferror(out);
     if (fclose(out) != 0 || !done) {
@@ -207,63 +218,55 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
-/* The recorder finds in its environment whether hooks record, and what arrays there are. */
-static bool prepare_arrays(const struct request *request, const char *file,
-                           struct weft_err *err)
+/* Let a recorder prepare, and append what it needs to *libraries. */
+static bool prepare(const struct weft_recorder *recorder, const struct record_request *request,
+                    const char *file, char **libraries, struct weft_err *err)
 {
-    size_t n = 0;
-    char *text;
+    char *library = NULL, *all;
 
-    unsetenv(WEFT_RECORD_ARRAYS_VARIABLE);
-    if (!request->hooks)
+    if (!recorder->hooks || !recorder->hooks->prepare)
         return true;
-    while (request->arrays && request->arrays[n])
-        n++;
-    text = record_describe_arrays(file, request->arrays, n, err);
-    if (!text)
+    if (!recorder->hooks->prepare(request, file, &library, err))
         return false;
-    setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
-    free(text);
-    if (file && record_lacks_hooks(file))
-        fprintf(
-            stderr,
-            "weft: %s itself has no hooks at its loads and stores, only what it says by "
-            "TRACE is recorded (compile it with -fsanitize=thread -c, link it with "
-            "-lweft-array, without -fsanitize=thread)\n",
-            file);
+    if (library) {
+        all = weft_asprintf("%s:%s", *libraries, library);
+        free(*libraries);
+        free(library);
+        *libraries = all;
+    }
     return true;
 }
 
 /* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
-static char *record_find_all(const struct request *request, const char *file,
+static char *record_find_all(const struct record_request *request, const char *file,
                              struct weft_err *err)
 {
-    uint32_t families = request->families;
-    char *libraries = record_find_libraries(families, err), *runtime, *all;
+    char *libraries = record_find_libraries(request->families, err);
+    const struct weft_recorder *recorder;
 
-    if (libraries && !prepare_arrays(request, file, err)) {
-        free(libraries);
-        return NULL;
-    }
-    if (!libraries || !file || !(families >> WEFT_FAMILY_OMP & 1)
-        || !record_openmp_is_blind(file))
-        return libraries;
-    runtime = record_openmp_runtime(err);
-    all = runtime ? weft_asprintf("%s:%s", libraries, runtime) : NULL;
-    free(libraries);
-    free(runtime);
-    return all;
+    for (size_t i = 0; libraries && (recorder = weft_recorder_at(i)); i++)
+        if (!prepare(recorder, request, file, &libraries, err)) {
+            free(libraries);
+            return NULL;
+        }
+    return libraries;
 }
 
-static int record_counted(const char **program, const char *libraries, const char *folder,
-                          const struct request *request, struct record_following *following,
-                          struct weft_err *err)
+/* What recorders hold while the program runs is closed when it has ended. */
+static int record_held(const char **program, const char *libraries, const char *folder,
+                       const struct record_request *request,
+                       struct record_following *following, struct weft_err *err)
 {
-    int counting = record_warm_counters(&request->tasks);
-    int status = record_run(program, libraries, folder, following, err);
+    int held[WEFT_FAMILIES_MOST], n = 0, status;
+    const struct weft_recorder *recorder;
 
-    if (counting >= 0)
-        close(counting);
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if (recorder->hooks && recorder->hooks->begin)
+            held[n++] = recorder->hooks->begin(request);
+    status = record_run(program, libraries, folder, following, err);
+    while (n-- > 0)
+        if (held[n] >= 0)
+            close(held[n]);
     return status;
 }
 
@@ -291,7 +294,7 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
  */
-static int record(const char **program, const struct request *request, const char *output,
+static int record(const char **program, const struct record_request *request, const char *output,
                   int front, struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
@@ -317,7 +320,7 @@ static int record(const char **program, const struct request *request, const cha
         weft_report(err);
         record_remove_folder(folder);
     } else {
-        status = record_counted(program, libraries, folder, request, &following, err);
+        status = record_held(program, libraries, folder, request, &following, err);
         if (err->code) {
             weft_report(err);
             record_remove_folder(folder);
@@ -343,7 +346,7 @@ static int record(const char **program, const struct request *request, const cha
  * Run the program and leave its recording in the folder DIR, which is made when it is not there,
  * and where others may record at the same time: the ranks of a run of MPI.
  */
-static int record_into(const char *dir, const char **program, const struct request *request,
+static int record_into(const char *dir, const char **program, const struct record_request *request,
                        struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
@@ -368,7 +371,7 @@ static int record_into(const char *dir, const char **program, const struct reque
     else if (folder
              && (begun =
                      write_facts(folder, program, request, obstacle, &facts_there, err)))
-        status = record_counted(program, libraries, folder, request, &following, err);
+        status = record_held(program, libraries, folder, request, &following, err);
     if (err->code) {
         int reported = weft_report(err);
         status = begun || sanitized ? status : reported;
@@ -384,7 +387,7 @@ static int record_into(const char *dir, const char **program, const struct reque
  * The same by a child, which goes on when the program has ended and others have not.  What a
  * terminal sends comes to both, and is for the program.
  */
-static int record_detached(const char **program, const struct request *request,
+static int record_detached(const char **program, const struct record_request *request,
                            const char *output, struct weft_err *err)
 {
     /* Where it is ignored, the system takes the other's status for itself. */
@@ -417,6 +420,18 @@ static int record_detached(const char **program, const struct request *request,
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* The options of all recorders: 0, or the exit status of wrong usage. */
+static int check(const struct record_request *request)
+{
+    const struct weft_recorder *recorder;
+    int status = 0;
+
+    for (size_t i = 0; status == 0 && (recorder = weft_recorder_at(i)); i++)
+        if (recorder->hooks && recorder->hooks->check)
+            status = recorder->hooks->check(request);
+    return status;
+}
+
 static int run(const struct weft_arguments *arguments)
 {
     const char *output = weft_option_value(arguments, "output");
@@ -424,8 +439,9 @@ static int run(const struct weft_arguments *arguments)
     const char *dir = weft_option_value(arguments, "dir");
     struct weft_err err = { 0 };
     char *name, *wrong = NULL;
-    struct request request = { .families = record_parse_families(with, &wrong),
-                               .arrays = weft_option_values(arguments, "array") };
+    struct record_request request = { .arguments = arguments,
+                                      .families = record_parse_families(with, &wrong),
+                                      .named = with };
     int status;
 
     if (wrong) {
@@ -437,12 +453,7 @@ static int run(const struct weft_arguments *arguments)
         free(wrong);
         return status;
     }
-    request.hooks = with && (request.families >> WEFT_FAMILY_ARRAYS & 1);
-    if (request.arrays && !request.hooks)
-        return weft_usage(arguments->command,
-                          "--array %s: references are recorded --with arrays only",
-                          request.arrays[0]);
-    status = record_take_tasks(arguments, request.families, &request.tasks);
+    status = check(&request);
     if (status != 0)
         return status;
     if (output && !record_is_store_name(output))
@@ -465,27 +476,51 @@ static int run(const struct weft_arguments *arguments)
     return status;
 }
 
-static const struct weft_option options[] = {
+static const struct weft_option first_options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
     { "dir", 0, "FOLDER", false,
       "leave the recording there, for weft recover; several may record into one folder" },
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
-    { "contract", 0, "HOW", false,
-      "on (as it is otherwise): of tasks, what ran on one worker with all that it created and "
-      "waited for becomes one node; off: all nodes are kept; least=TIME: what took less becomes "
-      "one node on however many workers it ran; most=TIME: what took as long or longer stays as "
-      "it is (both with a comma; 10us, 1ms); leaves=N: instead, what has fewer than N parts" },
-    { "counters", 0, "LIST", false,
-      "with --with omp: count these in every part of a task, at most four, with commas: cycles, "
-      "instructions, cache-references, cache-misses, branches, branch-misses (of the processor, "
-      "where the system allows it), task-clock (ns on a processor), page-faults; a system call "
-      "or two an event" },
-    { "array", 0, "NAME:SHAPE:TYPE", true,
-      "--with arrays: this variable of PROGRAM is an array, such as B:10x10:double" },
+};
+static const struct weft_option last_options[] = {
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
+
+static void list_options(struct weft_option_list *list)
+{
+    const struct weft_recorder *recorder;
+
+    weft_options_add(list, first_options, sizeof first_options / sizeof *first_options);
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        weft_options_add(list, recorder->options, recorder->n_options);
+    weft_options_add(list, last_options, sizeof last_options / sizeof *last_options);
+}
+
+/* What recorders have to say, how the command ends, and the recorders that there are. */
+static char *more(void)
+{
+    static const char end[] =
+        "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
+        "no such program, 126 when it cannot run. A report of what was recorded goes to "
+        "standard error. If joining fails, the folder of the recording stays, for weft "
+        "recover, and where the program ended with 0 the status says why: 3, 4, 130 or 134.\n\n"
+        "Statically linked, setuid and Go programs cannot be recorded.";
+    const struct weft_recorder *recorder;
+    char *families = record_explain_families(), *text = weft_strdup(""), *longer;
+
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if (recorder->help) {
+            longer = weft_asprintf("%s%s\n\n", text, recorder->help);
+            free(text);
+            text = longer;
+        }
+    longer = weft_asprintf("%s%s\n\n%s", text, end, families);
+    free(text);
+    free(families);
+    return longer;
+}
 
 const struct weft_command weft_command_record = {
     .name = "record",
@@ -500,22 +535,9 @@ const struct weft_command weft_command_record = {
         "It waits until the last process that PROGRAM started has ended. When PROGRAM itself "
         "has and others go on (daemons), it says which; then Ctrl-C ends the recording, not "
         "them. Programs that get an environment without the recorder's variables are recorded "
-        "all the same, unless it has an empty WEFT_RECORD_DIR.\n\n"
-        "Ranks of MPI are recorded by weft record --with mpi -- mpirun ..., as all that a program "
-        "starts; or each by itself, on any host: mpirun ... weft record --with mpi --dir FOLDER "
-        "-- PROGRAM. Then weft recover FOLDER makes one trace of what all wrote there, or, where "
-        "the folders are on disks of their own, weft recover FOLDER FOLDER...\n\n"
-        "References to arrays: weft_array.h has the calls by which a program says them. With "
-        "--with arrays, the loads and stores of a program are recorded that was compiled by cc "
-        "-O1 -g -fsanitize=thread -c and linked with -lweft-array.\n\n"
-        "The exit status is the program's: 128 + N when signal N ended it, 127 when there is "
-        "no such program, 126 when it cannot run. A report of what was recorded goes to "
-        "standard error. If joining fails, the folder of the recording stays, for weft "
-        "recover, and where the program ended with 0 the status says why: 3, 4, 130 or 134.\n\n"
-        "Statically linked, setuid and Go programs cannot be recorded.",
-    .more = record_explain_families,
-    .options = options,
-    .n_options = sizeof options / sizeof *options,
+        "all the same, unless it has an empty WEFT_RECORD_DIR.",
+    .more = more,
+    .list_options = list_options,
     .min_positional = 1,
     .max_positional = SIZE_MAX,
     .passthrough = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of families, as the command line sees it. */
+/* The recorders, as the command line sees it. */
 #include "cli/cmd/record_families.h"
 
 #include <glob.h>
@@ -9,33 +9,33 @@
 
 #include "base/memory.h"
 #include "format/recording_families.h"
+#include "read/recording/recorder.h"
 
-enum { ROWS = sizeof weft_family_table / sizeof *weft_family_table };
-
-static const struct weft_family_row *find_row(const char *name, size_t length)
+static const struct weft_recorder *find_recorder(const char *name, size_t length)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (strlen(weft_family_table[i].name) == length
-            && strncmp(weft_family_table[i].name, name, length) == 0)
-            return &weft_family_table[i];
+    const struct weft_recorder *recorder;
+
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if (strlen(recorder->name) == length && strncmp(recorder->name, name, length) == 0)
+            return recorder;
     return NULL;
 }
 
 uint32_t record_parse_families(const char *list, char **wrong)
 {
+    const struct weft_recorder *recorder;
     uint32_t families = 0;
 
-    for (size_t i = 0; !list && i < ROWS; i++)
-        families |= (uint32_t)weft_family_table[i].by_default
-                    << weft_family_table[i].number;
+    for (size_t i = 0; !list && (recorder = weft_recorder_at(i)); i++)
+        families |= (uint32_t)recorder->by_default << recorder->number;
     while (list) {
         size_t length = strcspn(list, ",");
-        const struct weft_family_row *row = find_row(list, length);
-        if (!row) {
+        recorder = find_recorder(list, length);
+        if (!recorder) {
             *wrong = weft_strndup(list, length);
             return 0;
         }
-        families |= 1u << row->number;
+        families |= 1u << recorder->number;
         list = list[length] ? list + length + 1 : NULL;
     }
     return families;
@@ -43,11 +43,11 @@ uint32_t record_parse_families(const char *list, char **wrong)
 
 char *record_list_families(void)
 {
+    const struct weft_recorder *recorder;
     char *list = weft_strdup("");
 
-    for (size_t i = 0; i < ROWS; i++) {
-        char *longer =
-            weft_asprintf("%s%s%s", list, i ? ", " : "", weft_family_table[i].name);
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++) {
+        char *longer = weft_asprintf("%s%s%s", list, i ? ", " : "", recorder->name);
         free(list);
         list = longer;
     }
@@ -93,9 +93,9 @@ static char *find_library(const char *library)
     return found;
 }
 
-static bool is_built(const struct weft_family_row *row)
+static bool is_built(const struct weft_recorder *recorder)
 {
-    char *path = find_library(row->library);
+    char *path = find_library(recorder->library);
     bool built = path != NULL;
 
     free(path);
@@ -104,13 +104,14 @@ static bool is_built(const struct weft_family_row *row)
 
 char *record_explain_families(void)
 {
+    const struct weft_recorder *recorder;
     char *text = weft_strdup("Recorders, for --with:\n");
 
-    for (size_t i = 0; i < ROWS; i++) {
-        const struct weft_family_row *row = &weft_family_table[i];
-        char *longer = weft_asprintf("%s\n%s: %s%s%s.\n", text, row->name, row->records,
-                                     row->by_default ? "" : " (only when it is named)",
-                                     is_built(row) ? "" : " (not in this build)");
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++) {
+        char *longer = weft_asprintf("%s\n%s: %s%s%s.\n", text, recorder->name,
+                                     recorder->records,
+                                     recorder->by_default ? "" : " (only when it is named)",
+                                     is_built(recorder) ? "" : " (not in this build)");
         free(text);
         text = longer;
     }
@@ -149,10 +150,11 @@ char *record_find_libraries(uint32_t families, struct weft_err *err)
 {
     char *list = NULL;
     bool good = append(&list, WEFT_CORE_LIBRARY, "programs", err);
+    const struct weft_recorder *recorder;
 
-    for (size_t i = 0; good && i < ROWS; i++)
-        if (families >> weft_family_table[i].number & 1)
-            good = append(&list, weft_family_table[i].library, weft_family_table[i].name, err);
+    for (size_t i = 0; good && (recorder = weft_recorder_at(i)); i++)
+        if (families >> recorder->number & 1)
+            good = append(&list, recorder->library, recorder->name, err);
     if (good)
         return list;
     free(list);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 
 /*
- * The families (bits 1 << enum weft_family) of a LIST of names with commas, or those that
+ * The families (bits 1 << number) of a LIST of names with commas, or those that
  * record by default when LIST is NULL.  0: *wrong is a name that no family has (free it).
  */
 uint32_t record_parse_families(const char *list, char **wrong);

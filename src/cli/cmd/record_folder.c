@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "cli/command.h"
+#include "read/recording/recorder.h"
 #include "store/time.h"
 #include "store/trace/trace.h"
 #include "view/text.h"
@@ -270,17 +271,15 @@ static void print_all(const struct weft_recording_report *report, const char *ou
     struct weft_err err = { 0 };
     struct weft_trace *trace = weft_trace_open(output, &err);
     const struct weft_schema *schema = trace ? weft_trace_schema(trace) : NULL;
+    const struct weft_recorder *recorder;
 
     if (report->processes == 0 || report->events == 0)
         print_nothing(output, program, schema && schema->n_problems > 0);
     else
         print_report(report, output);
-    if (report->without_openmp && report->processes > 0)
-        fprintf(
-            stderr,
-            "weft: %s: the program runs on OpenMP: weft record --with omp also shows its "
-            "tasks, loops and barriers\n",
-            output);
+    for (size_t i = 0; report->processes > 0 && (recorder = weft_recorder_at(i)); i++)
+        if ((report->missed >> recorder->number & 1) && recorder->hint)
+            fprintf(stderr, "weft: %s: %s\n", output, recorder->hint);
     if (schema) {
         print_problems(schema, output);
         write_trace_files(trace, output, again);

@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "cli/cmd/record_signals.h"
 #include "format/recording_layout.h"
-#include "domains/messages/format/records.h"
 
 char *record_find_program(const char *name)
 {
@@ -38,27 +37,14 @@ char *record_find_program(const char *name)
     return NULL;
 }
 
-/* Is weft itself a rank of MPI?  Then so are others, which record theirs. */
-static bool is_rank(void)
-{
-    static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK" };
-
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        if (getenv(ranks[i]))
-            return true;
-    return false;
-}
-
 static void set_environment(const char *libraries, const char *folder)
 {
-    const char *others = getenv("LD_PRELOAD"), *clocks = getenv(WEFT_MPI_CLOCKS_VARIABLE);
+    const char *others = getenv("LD_PRELOAD");
     char *preload = others && *others ? weft_asprintf("%s:%s", libraries, others)
                                       : weft_strdup(libraries);
 
     setenv("LD_PRELOAD", preload, 1);
     setenv(WEFT_RECORD_DIR_VARIABLE, folder, 1);
-    if (is_rank() && !(clocks && *clocks))
-        setenv(WEFT_MPI_CLOCKS_VARIABLE, WEFT_MPI_CLOCKS_BY_RANKS, 1);
     free(preload);
 }
 

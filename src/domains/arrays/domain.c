@@ -3,9 +3,11 @@
 #include "cli/command.h"
 #include "domains/arrays/view/views.h"
 #include "read/reader.h"
+#include "read/recording/recorder.h"
 
 extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_command weft_command_distribute;
+extern const struct weft_recorder weft_recorder_arrays;
 
 static const struct weft_view *const views[] = {
     &weft_view_array_grid,
@@ -17,10 +19,12 @@ static const struct weft_view *const views[] = {
 };
 static const struct weft_reader *const readers[] = { &weft_reader_ddv, NULL };
 static const struct weft_command *const commands[] = { &weft_command_distribute, NULL };
+static const struct weft_recorder *const recorders[] = { &weft_recorder_arrays, NULL };
 
 const struct weft_domain weft_domain_arrays = {
     .name = "arrays",
     .views = views,
     .readers = readers,
+    .recorders = recorders,
     .commands = commands,
 };

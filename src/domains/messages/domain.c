@@ -2,8 +2,10 @@
 #include "base/domain.h"
 #include "domains/messages/view/views.h"
 #include "read/reader.h"
+#include "read/recording/recorder.h"
 
 extern const struct weft_reader weft_reader_picl;
+extern const struct weft_recorder weft_recorder_mpi;
 
 static const struct weft_view *const views[] = {
     &weft_view_utilization_count,
@@ -24,9 +26,11 @@ static const struct weft_view *const views[] = {
     NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_picl, NULL };
+static const struct weft_recorder *const recorders[] = { &weft_recorder_mpi, NULL };
 
 const struct weft_domain weft_domain_messages = {
     .name = "messages",
     .views = views,
     .readers = readers,
+    .recorders = recorders,
 };

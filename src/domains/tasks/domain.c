@@ -2,8 +2,10 @@
 #include "base/domain.h"
 #include "domains/tasks/view/views.h"
 #include "read/reader.h"
+#include "read/recording/recorder.h"
 
 extern const struct weft_reader weft_reader_dag;
+extern const struct weft_recorder weft_recorder_omp;
 
 static const struct weft_view *const views[] = {
     &weft_view_dag,
@@ -20,9 +22,11 @@ static const struct weft_view *const views[] = {
     NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_dag, NULL };
+static const struct weft_recorder *const recorders[] = { &weft_recorder_omp, NULL };
 
 const struct weft_domain weft_domain_tasks = {
     .name = "tasks",
     .views = views,
     .readers = readers,
+    .recorders = recorders,
 };

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
 #include "domains/threads/view/views.h"
+#include "read/recording/recorder.h"
+
+extern const struct weft_recorder weft_recorder_threads;
 
 static const struct weft_view *const views[] = {
     &weft_view_lock_summary,
     &weft_view_wait_summary,
     NULL,
 };
+static const struct weft_recorder *const recorders[] = { &weft_recorder_threads, NULL };
 
 const struct weft_domain weft_domain_threads = {
     .name = "threads",
     .views = views,
+    .recorders = recorders,
 };

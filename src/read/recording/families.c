@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The families that can be joined.  To add one, add two lines here. */
+/* The recorders: the core's own, then those of the domains. */
+#include "base/domain.h"
+#include "format/recording_layout.h"
 #include "read/recording/join/join.h"
+#include "read/recording/recorder.h"
 
-extern const struct join_family join_threads, join_annotations, join_mpi, join_omp,
-    join_arrays;
+extern const struct join_family join_annotations;
 
-const struct join_family *const join_families[] = {
-    &join_threads, &join_annotations, &join_mpi, &join_omp, &join_arrays,
+static const struct weft_recorder annotations = {
+    .number = WEFT_FAMILY_ANNOTATE,
+    .name = "annotations",
+    .library = "libweft-record-annotate.so",
+    .records = "what a program says of itself through weft.h",
+    .by_default = true,
+    .join = &join_annotations,
 };
-const size_t join_n_families = sizeof join_families / sizeof *join_families;
+
+static const void *const core[] = { &annotations, NULL };
+
+const struct weft_recorder *weft_recorder_of(uint32_t number)
+{
+    const struct weft_recorder *recorder;
+
+    for (size_t i = 0; (recorder = weft_domain_element(
+                            core, offsetof(struct weft_domain, recorders), i));
+         i++)
+        if (recorder->number == number)
+            return recorder;
+    return NULL;
+}
+
+const struct weft_recorder *weft_recorder_at(size_t index)
+{
+    for (uint32_t number = 1; number < WEFT_FAMILIES_MOST; number++) {
+        const struct weft_recorder *recorder = weft_recorder_of(number);
+        if (recorder && index-- == 0)
+            return recorder;
+    }
+    return NULL;
+}
+
+const struct join_family *join_family_at(size_t index)
+{
+    const struct weft_recorder *recorder = weft_recorder_at(index);
+
+    return recorder ? recorder->join : NULL;
+}

@@ -22,8 +22,8 @@ struct weft_recording_report {
      * writing, as measured; and its events, at the measured cost of one event.
      */
     uint64_t overhead_ns;
-    /* A program had an OpenMP runtime that was not recorded. */
-    bool without_openmp;
+    /* Families (bits) that have something to record in a program, and took no part in it. */
+    uint32_t missed;
 };
 
 /*

@@ -32,13 +32,8 @@ static bool is_ours(const char *path, size_t size)
         if (path[i] == '/')
             name = path + i + 1;
     size -= (size_t)(name - path);
-    if (size == strlen(WEFT_CORE_LIBRARY) && memcmp(name, WEFT_CORE_LIBRARY, size) == 0)
-        return true;
-    for (size_t i = 0; i < sizeof weft_family_table / sizeof *weft_family_table; i++)
-        if (size == strlen(weft_family_table[i].library)
-            && memcmp(name, weft_family_table[i].library, size) == 0)
-            return true;
-    return false;
+    return size > strlen(WEFT_LIBRARY_PREFIX)
+           && memcmp(name, WEFT_LIBRARY_PREFIX, strlen(WEFT_LIBRARY_PREFIX)) == 0;
 }
 
 static void note_preload(const char *list)

@@ -83,7 +83,7 @@ void log_close_reading(struct log_reading *reading)
 bool log_next(struct log_reading *reading)
 {
     while (recording_next(&reading->families, reading->stream, &reading->record))
-        if (reading->record.family == (enum weft_family)FAMILY)
+        if (reading->record.family == FAMILY)
             return true;
     return false;
 }

@@ -367,11 +367,11 @@ static void test_names(void **state)
 
 static void test_families_join(void **state)
 {
-    static const struct weft_record_family fits = { .number = (enum weft_family)14,
+    static const struct weft_record_family fits = { .number = 14,
                                                     .core_size =
                                                         sizeof(struct weft_record_core) };
     static const struct weft_record_family newer = {
-        .number = (enum weft_family)13, .core_size = sizeof(struct weft_record_core) + 8
+        .number = 13, .core_size = sizeof(struct weft_record_core) + 8
     };
 
     (void)state;

@@ -3,6 +3,7 @@
 #include "domains/arrays/cli/record_arrays.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -248,7 +249,13 @@ static void append(char **text, const struct wanted *wanted, uint64_t address)
     free(longer);
 }
 
-char *record_describe_arrays(const char *file, const char *const *arrays, size_t n,
+/*
+ * What the recorder must find in its environment (domains/arrays/format/records.h) to record
+ * references by hooks, and these N arrays of the program FILE (NULL: it was not found).  Each is a
+ * variable that is found by its name and must be as long as its shape and type say: WEFT_ERR_USAGE
+ * says what would be right.  Free it; NULL with *err.
+ */
+static char *describe_arrays(const char *file, const char *const *arrays, size_t n,
                              struct weft_err *err)
 {
     struct weft_variable *variables = NULL;
@@ -278,7 +285,11 @@ char *record_describe_arrays(const char *file, const char *const *arrays, size_t
     return NULL;
 }
 
-bool record_lacks_hooks(const char *file)
+/*
+ * Does the program FILE have no hooks at its loads and stores?  False when that cannot be
+ * seen: of a script, or a program without symbols.
+ */
+static bool lacks_hooks(const char *file)
 {
     struct weft_variable *variables;
     size_t n = weft_recording_variables(file, &variables);
@@ -291,3 +302,52 @@ bool record_lacks_hooks(const char *file)
     weft_variables_free(variables, n);
     return lacks;
 }
+
+/* ---- weft record ---- */
+
+/* Do hooks in the program record its references? */
+static bool uses_hooks(const struct record_request *request)
+{
+    return request->named && record_requests(request, WEFT_FAMILY_ARRAYS);
+}
+
+static int check(const struct record_request *request)
+{
+    const char **arrays = weft_option_values(request->arguments, "array");
+
+    if (!arrays || uses_hooks(request))
+        return 0;
+    return weft_usage(request->arguments->command,
+                      "--array %s: references are recorded --with arrays only", arrays[0]);
+}
+
+/* The recorder finds in its environment whether hooks record, and what arrays there are. */
+static bool prepare(const struct record_request *request, const char *file, char **library,
+                    struct weft_err *err)
+{
+    const char **arrays = weft_option_values(request->arguments, "array");
+    size_t n = 0;
+    char *text;
+
+    (void)library;
+    unsetenv(WEFT_RECORD_ARRAYS_VARIABLE);
+    if (!uses_hooks(request))
+        return true;
+    while (arrays && arrays[n])
+        n++;
+    text = describe_arrays(file, arrays, n, err);
+    if (!text)
+        return false;
+    setenv(WEFT_RECORD_ARRAYS_VARIABLE, text, 1);
+    free(text);
+    if (file && lacks_hooks(file))
+        fprintf(
+            stderr,
+            "weft: %s itself has no hooks at its loads and stores, only what it says by "
+            "TRACE is recorded (compile it with -fsanitize=thread -c, link it with "
+            "-lweft-array, without -fsanitize=thread)\n",
+            file);
+    return true;
+}
+
+const struct weft_record_hooks record_arrays_hooks = { .check = check, .prepare = prepare };

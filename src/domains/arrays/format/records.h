@@ -20,6 +20,8 @@
  */
 #define WEFT_RECORD_ARRAYS_VARIABLE "WEFT_RECORD_ARRAYS"
 
+enum { WEFT_FAMILY_ARRAYS = 5 };
+
 enum {
     WEFT_RECORD_ARRAYS_MOST = 64, /* arrays of a process, at most */
     WEFT_RECORD_ARRAY_RANK = 7,

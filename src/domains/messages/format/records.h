@@ -22,6 +22,8 @@
 #define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
  "by-ranks" /* each rank is recorded by itself, so all may be */
 
+enum { WEFT_FAMILY_MPI = 3 };
+
 enum {
     /* A call begins, of which nothing else is known; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),

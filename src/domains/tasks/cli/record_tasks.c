@@ -11,7 +11,8 @@
 
 #include "base/memory.h"
 #include "domains/tasks/format/counters.h"
-#include "format/recording_families.h"
+#include "domains/tasks/cli/record_openmp.h"
+#include "domains/tasks/format/records.h"
 #include "domains/tasks/join/contraction.h"
 
 enum { ROWS = sizeof weft_counter_table / sizeof *weft_counter_table };
@@ -71,35 +72,66 @@ static int check_counters(const struct weft_command *command, const char *list)
     return 0;
 }
 
-int record_take_tasks(const struct weft_arguments *arguments, uint32_t families,
-                      struct record_tasks *out)
+static int check(const struct record_request *request)
 {
+    const struct weft_arguments *arguments = request->arguments;
+    const char *contraction = weft_option_value(arguments, "contract");
+    const char *counters = weft_option_value(arguments, "counters");
+    const char *unused = counters ? "--counters" : contraction ? "--contract" : NULL;
     struct weft_dag_contraction rule;
-    const char *unused;
 
-    out->contraction = weft_option_value(arguments, "contract");
-    out->counters = weft_option_value(arguments, "counters");
-    unused = out->counters ? "--counters" : out->contraction ? "--contract" : NULL;
-    if (unused && !(families >> WEFT_FAMILY_OMP & 1))
+    if (unused && !record_requests(request, WEFT_FAMILY_OMP))
         return weft_usage(arguments->command,
                           "%s is about tasks, which are recorded by --with omp", unused);
-    if (!weft_recording_contraction(out->contraction, &rule))
+    if (!weft_recording_contraction(contraction, &rule))
         return weft_usage(
             arguments->command,
             "--contract %s: it is on, off, or least=TIME and most=TIME (such as "
             "least=10us,most=1ms), or leaves=N",
-            out->contraction);
-    return out->counters ? check_counters(arguments->command, out->counters) : 0;
+            contraction);
+    return counters ? check_counters(arguments->command, counters) : 0;
 }
 
-int record_warm_counters(const struct record_tasks *tasks)
+static bool prepare(const struct record_request *request, const char *file, char **library,
+                    struct weft_err *err)
+{
+    if (!file || !record_requests(request, WEFT_FAMILY_OMP) || !record_openmp_is_blind(file))
+        return true;
+    *library = record_openmp_runtime(err);
+    return *library;
+}
+
+static void facts(const struct record_request *request, FILE *out)
+{
+    const char *contraction = weft_option_value(request->arguments, "contract");
+    const char *counters = weft_option_value(request->arguments, "counters");
+
+    if (contraction)
+        fprintf(out, WEFT_RECORDING_CONTRACTION "=%s\n", contraction);
+    if (counters)
+        fprintf(out, WEFT_RECORDING_COUNTERS "=%s\n", counters);
+}
+
+/*
+ * Count something in this process until the result is closed, or -1: the first performance event
+ * on a system makes whoever opens it wait for all processors, some 10 ms, which then are not the
+ * program's.
+ */
+static int begin(const struct record_request *request)
 {
     struct perf_event_attr attributes = { .size = sizeof attributes,
                                           .type = PERF_TYPE_SOFTWARE,
                                           .config = PERF_COUNT_SW_PAGE_FAULTS,
                                           .exclude_kernel = 1 };
 
-    if (!tasks->counters)
+    if (!weft_option_given(request->arguments, "counters"))
         return -1;
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
+
+const struct weft_record_hooks record_tasks_hooks = {
+    .check = check,
+    .prepare = prepare,
+    .facts = facts,
+    .begin = begin,
+};

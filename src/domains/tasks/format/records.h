@@ -17,6 +17,8 @@
 /* The fact with the names of the counters (counters.h), separated by commas. */
 #define WEFT_RECORDING_COUNTERS "counters"
 
+enum { WEFT_FAMILY_OMP = 4 };
+
 enum {
     /* Processor on which the thread is from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),

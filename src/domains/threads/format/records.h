@@ -5,6 +5,8 @@
 
 #include "format/recording_layout.h"
 
+enum { WEFT_FAMILY_THREADS = 1 };
+
 enum {
     WEFT_RECORD_CREATE =
         WEFT_FIRST_KIND(WEFT_FAMILY_THREADS), /* + ordinal of the new thread + site

@@ -106,9 +106,11 @@ struct weft_field_value join_site_field(struct join *join, uint32_t field, uint3
 /* Collect the kinds of records that can be taken. */
 static void know_families(struct join *join)
 {
+    const struct join_family *family;
+
     join->known.kinds[WEFT_FAMILY_CORE] = lives_kinds;
-    for (size_t i = 0; i < join_n_families; i++) {
-        const struct join_family *family = join_families[i];
+    for (size_t i = 0; (family = join_family_at(i)); i++) {
+        join->families[join->n_families++] = family;
         join->known.kinds[family->number] = family->kinds;
         join->by_number[family->number] = family;
     }
@@ -117,32 +119,32 @@ static void know_families(struct join *join)
 static void begin_families(struct join *join)
 {
     lives_define_containers(join);
-    for (size_t i = 0; i < join_n_families; i++)
-        join->states[join_families[i]->number] = join_families[i]->begin(join);
+    for (size_t i = 0; i < join->n_families; i++)
+        join->states[join->families[i]->number] = join->families[i]->begin(join);
     lives_define_types(join);
 }
 
 static void finish_families(struct join *join)
 {
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->finish)
-            join_families[i]->finish(join->states[join_families[i]->number]);
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->finish)
+            join->families[i]->finish(join->states[join->families[i]->number]);
 }
 
 static bool write_families(struct join *join, struct weft_job *job, struct weft_err *err)
 {
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->write
-            && !join_families[i]->write(join->states[join_families[i]->number], job, err))
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->write
+            && !join->families[i]->write(join->states[join->families[i]->number], job, err))
             return false;
     return true;
 }
 
 static void free_join(struct join *join)
 {
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->end && join->states[join_families[i]->number])
-            join_families[i]->end(join->states[join_families[i]->number]);
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->end && join->states[join->families[i]->number])
+            join->families[i]->end(join->states[join->families[i]->number]);
     lives_free(join);
     weft_text_map_free(&join->values);
     free(join->value_names);

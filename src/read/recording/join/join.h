@@ -69,7 +69,7 @@ struct join;
 
 /* A family.  STATE is the result of begin.  Only begin and take must not be NULL. */
 struct join_family {
-    enum weft_family number;
+    uint32_t number;
     struct record_kinds kinds;
     /* Kinds (bits by number) that scan gets in the first pass, see names.h. */
     uint32_t scans;
@@ -109,9 +109,8 @@ struct join_family {
     void (*end)(void *state); /* free the state; also called after a failure */
 };
 
-/* The families that can be joined: families.c. */
-extern const struct join_family *const join_families[];
-extern const size_t join_n_families;
+/* The INDEXth family that can be joined, by number; NULL behind the last. */
+const struct join_family *join_family_at(size_t index);
 
 struct join {
     struct recording *recording;
@@ -130,6 +129,8 @@ struct join {
 
     /* Internal to the core. */
     struct record_families known;
+    const struct join_family *families[WEFT_FAMILIES_MOST]; /* all, by number */
+    size_t n_families;
     const struct join_family *by_number[WEFT_FAMILIES_MOST];
     void *states[WEFT_FAMILIES_MOST];
     struct join_thread **heap; /* by time */

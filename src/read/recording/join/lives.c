@@ -280,9 +280,9 @@ static void become(struct join *join, struct join_thread *thread,
                    struct join_thread *before, int64_t time)
 {
     thread->container = before->container;
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->thread_becomes)
-            join_families[i]->thread_becomes(join->states[join_families[i]->number], thread,
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->thread_becomes)
+            join->families[i]->thread_becomes(join->states[join->families[i]->number], thread,
                                              before, time);
     before->ended = true;
     before->end = time;
@@ -412,9 +412,9 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     if (ordinal >= process->image_threads)
         process->image_threads = ordinal + 1;
     weft_text_map_put(&join->handles, &key, sizeof key, thread->index);
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->thread_starts)
-            join_families[i]->thread_starts(join->states[join_families[i]->number], thread,
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->thread_starts)
+            join->families[i]->thread_starts(join->states[join->families[i]->number], thread,
                                             time);
     if (made) /* after it has got its first state */
         link_birth(join, thread, time);
@@ -424,9 +424,9 @@ void lives_end_thread(struct join *join, struct join_thread *thread, int64_t tim
 {
     thread->ended = true;
     thread->end = time;
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->thread_ends)
-            join_families[i]->thread_ends(join->states[join_families[i]->number], thread,
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->thread_ends)
+            join->families[i]->thread_ends(join->states[join->families[i]->number], thread,
                                           time);
     weft_builder_destroy(join->builder, thread->container, time);
 }
@@ -575,9 +575,9 @@ void lives_end_processes(struct join *join)
         int64_t end = lives_end_of(join, i);
         if (end == INT64_MIN)
             continue;
-        for (size_t k = 0; k < join_n_families && exited(join, i); k++)
-            if (join_families[k]->process_ends)
-                join_families[k]->process_ends(join->states[join_families[k]->number], i,
+        for (size_t k = 0; k < join->n_families && exited(join, i); k++)
+            if (join->families[k]->process_ends)
+                join->families[k]->process_ends(join->states[join->families[k]->number], i,
                                                end);
         weft_builder_destroy(join->builder, join->processes[i].container, end);
     }

@@ -138,9 +138,9 @@ void names_relate_clocks(struct join *join)
                 family->compare(recording, &recording->streams[i], &record);
         }
     }
-    for (size_t i = 0; i < join_n_families; i++)
-        if (join_families[i]->relate)
-            join_families[i]->relate(recording);
+    for (size_t i = 0; i < join->n_families; i++)
+        if (join->families[i]->relate)
+            join->families[i]->relate(recording);
 }
 
 void names_collect(struct join *join)

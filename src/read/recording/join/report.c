@@ -10,6 +10,7 @@
 
 #include "read/recording/join/programs.h"
 #include "read/recording/logs/unfinished.h"
+#include "read/recording/recorder.h"
 
 static void note(struct join *join, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -84,57 +85,33 @@ static void note_facts(struct join *join)
 /* Note the families that took part in any process. */
 static void note_families(struct join *join)
 {
+    const struct weft_recorder *recorder;
     char text[256] = "";
     size_t size = 0;
     uint32_t bits = 0;
 
     for (size_t i = 0; i < join->recording->n_images; i++)
         bits |= join->recording->images[i].header.families;
-    for (size_t i = 0; i < sizeof weft_family_table / sizeof *weft_family_table; i++)
-        if ((bits >> weft_family_table[i].number & 1) && size < sizeof text)
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if ((bits >> recorder->number & 1) && size < sizeof text)
             size += (size_t)snprintf(text + size, sizeof text - size, "%s%s",
-                                     size ? ", " : "", weft_family_table[i].name);
+                                     size ? ", " : "", recorder->name);
     if (size)
         weft_builder_note(join->builder, "recorded", text);
 }
 
-/* OpenMP runtimes: GCC's, which has no interface for tools, then LLVM's and its kin. */
-static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
-                                      "libiomp5.so" };
-
-/* Returns the index of the runtime that a line of the maps has; -1 if none. */
-static int openmp_of(const struct map_line *line)
+/* Families that took no part in an image in which they have something to record. */
+static void find_missed(struct join *join)
 {
-    size_t begin = line->path_size;
+    const struct weft_recorder *recorder;
 
-    while (begin > 0 && line->path[begin - 1] != '/')
-        begin--;
-    for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++) {
-        size_t length = strlen(openmp[i]);
-        if (line->path_size - begin >= length
-            && memcmp(line->path + begin, openmp[i], length) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-/*
- * Returns a bit for each OpenMP runtime of a process.  Maps are copied at the program's
- * start, and when new code is seen.
- */
-static unsigned runtimes_of(const struct image *image)
-{
-    unsigned runtimes = 0;
-
-    for (size_t i = 0; i < image->maps.n_lines; i++)
-        if (openmp_of(&image->maps.lines[i]) >= 0)
-            runtimes |= 1u << openmp_of(&image->maps.lines[i]);
-    return runtimes;
-}
-
-static bool records_openmp(const struct image *image)
-{
-    return image->header.families >> WEFT_FAMILY_OMP & 1;
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        for (size_t k = 0; recorder->misses && k < join->recording->n_images; k++) {
+            const struct image *image = &join->recording->images[k];
+            if (!(image->header.families >> recorder->number & 1)
+                && recorder->misses(image))
+                join->recording->report.missed |= 1u << recorder->number;
+        }
 }
 
 void report_notes(struct join *join)
@@ -146,10 +123,7 @@ void report_notes(struct join *join)
         weft_builder_note(join->builder, WEFT_JOINED_FROM, join->recording->paths[0]);
     note_families(join);
     note_clocks(join);
-    for (size_t i = 0; i < join->recording->n_images; i++)
-        join->recording->report.without_openmp |=
-            !records_openmp(&join->recording->images[i])
-            && runtimes_of(&join->recording->images[i]);
+    find_missed(join);
     note(join, "lost events", "%" PRIu64, report->lost);
     note(join, "recorded bytes", "%" PRIu64, report->bytes);
     note(join, "estimated overhead [ns]", "%" PRIu64, report->overhead_ns);
@@ -298,6 +272,7 @@ static void report_thread(struct join *join, const struct join_thread *thread)
 static void report_image(struct join *join, const struct image *image, uint64_t heard)
 {
     const struct weft_process_header *header = &image->header;
+    const struct weft_recorder *recorder;
 
     if (header->lost > 0)
         weft_builder_problem(join->builder, WEFT_WARNING, "lost-events", 0,
@@ -315,12 +290,9 @@ static void report_image(struct join *join, const struct image *image, uint64_t 
                              "%" PRIu64 " of the %u threads that process %u made or tried "
                              "to make found no room, and are not in the trace",
                              header->threads - heard, header->threads, header->pid);
-    if (records_openmp(image) && runtimes_of(image) == 1)
-        weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
-                             "process %u has GCC's OpenMP, which tells nobody what it "
-                             "does: only the program that weft record itself starts "
-                             "is run on LLVM's instead",
-                             header->pid);
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        if (recorder->report)
+            recorder->report(join, image);
     if (image->maps.n_copies > MAPS_COPIES_MOST)
         weft_builder_problem(join->builder, WEFT_WARNING, "left-out-maps", 0,
                              "the memory of process %u was mapped anew %zu times: places "

@@ -77,7 +77,7 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
         stream->damaged += word != hole_of(record->n_words);
         return false;
     }
-    record->family = (enum weft_family)(record->kind / WEFT_KINDS_OF_FAMILY);
+    record->family = record->kind / WEFT_KINDS_OF_FAMILY;
     record->number = record->kind % WEFT_KINDS_OF_FAMILY;
     record->argument = weft_record_argument(word);
     /* The nearest time with these low bits. */

@@ -7,7 +7,7 @@
 
 struct record {
     uint64_t ticks; /* of its clock; recording_time converts to nanoseconds */
-    enum weft_family family;
+    uint32_t family;
     uint32_t number; /* of the kind, within its family */
     uint32_t kind;   /* family and number */
     uint32_t argument;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runtimes of OpenMP in a recorded program, of which some tell nobody what they do. */
+#include "domains/tasks/join/runtimes.h"
+
+#include <string.h>
+
+#include "domains/tasks/format/records.h"
+#include "read/recording/join/join.h"
+
+/* GCC's, which has no interface for tools, then LLVM's and its kin. */
+static const char *const openmp[] = { "libgomp.so", "libomp.so", "libomp5.so",
+                                      "libiomp5.so" };
+
+/* Returns the index of the runtime that a line of the maps has; -1 if none. */
+static int openmp_of(const struct map_line *line)
+{
+    size_t begin = line->path_size;
+
+    while (begin > 0 && line->path[begin - 1] != '/')
+        begin--;
+    for (size_t i = 0; i < sizeof openmp / sizeof *openmp; i++) {
+        size_t length = strlen(openmp[i]);
+        if (line->path_size - begin >= length
+            && memcmp(line->path + begin, openmp[i], length) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/*
+ * Returns a bit for each OpenMP runtime of a process.  Maps are copied at the program's
+ * start, and when new code is seen.
+ */
+static unsigned runtimes_of(const struct image *image)
+{
+    unsigned runtimes = 0;
+
+    for (size_t i = 0; i < image->maps.n_lines; i++)
+        if (openmp_of(&image->maps.lines[i]) >= 0)
+            runtimes |= 1u << openmp_of(&image->maps.lines[i]);
+    return runtimes;
+}
+
+void omp_report_runtimes(struct join *join, const struct image *image)
+{
+    if ((image->header.families >> WEFT_FAMILY_OMP & 1) && runtimes_of(image) == 1)
+        weft_builder_problem(join->builder, WEFT_WARNING, "unseen-openmp", 0,
+                             "process %u has GCC's OpenMP, which tells nobody what it "
+                             "does: only the program that weft record itself starts "
+                             "is run on LLVM's instead",
+                             image->header.pid);
+}
+
+bool omp_has_runtime(const struct image *image)
+{
+    return runtimes_of(image) != 0;
+}
