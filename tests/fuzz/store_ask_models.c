@@ -19,6 +19,7 @@
 #include "domains/arrays/write/ddv.h"
 #include "domains/messages/write/picl.h"
 #include "write/write.h"
+#include "domains/tasks/write/dag_text.h"
 
 /* ---- Analyses and writers ---- */
 

@@ -10,9 +10,7 @@
 #include "read/raw.h"
 #include "read/reader.h"
 #include "read/roles/maps.h"
-#include "domains/arrays/write/ddv.h"
-#include "domains/messages/write/picl.h"
-#include "write/write.h"
+#include "write/export.h"
 
 const struct weft_command weft_command_convert;
 
@@ -106,124 +104,26 @@ static bool to_store(const char *path, const struct weft_read_options *options,
            && import_store(path, options, output, job, err);
 }
 
-enum text_format {
-    TEXT_PAJE,
-    TEXT_PICL_BY_TIME,
-    TEXT_PICL_BY_NODE,
-    TEXT_DOT,
-    TEXT_TASK_TREE,
-    TEXT_DDV,
-    TEXT_FORMATS,
-};
-
-/* Which format an ending stands for; TEXT_FORMATS: none. */
-static enum text_format format_of(const char *path, bool by_node)
-{
-    static const struct {
-        const char *end;
-        enum text_format format;
-    } endings[] = {
-        { ".paje", TEXT_PAJE },        { ".trace", TEXT_PAJE },
-        { ".trf", TEXT_PICL_BY_TIME }, { ".picl", TEXT_PICL_BY_TIME },
-        { ".dot", TEXT_DOT },          { ".gv", TEXT_DOT },
-        { ".vista", TEXT_TASK_TREE },  { ".ddv", TEXT_DDV },
-    };
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i].end))
-            return by_node && endings[i].format == TEXT_PICL_BY_TIME ? TEXT_PICL_BY_NODE
-                                                                     : endings[i].format;
-    return TEXT_FORMATS;
-}
-
-/* How a text is to be written. */
-struct text {
-    enum text_format format;
-    uint32_t depth; /* of a DAG as dot; WEFT_NONE: as fits */
-    /* Of references to arrays. */
-    const char *array, *distribution; /* a name, a file; or NULL */
-    bool requesters;
-};
-
-/* The array that is named, or else the first. */
-static bool find_array(const struct weft_profile *profile, const char *name, uint32_t *out,
-                       struct weft_err *err)
-{
-    *out = name ? weft_profile_array_named(profile, name) : 0;
-    if (*out < weft_profile_arrays(profile))
-        return true;
-    return weft_fail(err, WEFT_ERR_USAGE, "there is no array \"%s\" (weft info says which)",
-                     name ? name : "");
-}
-
-static bool write_references(const struct weft_source *source, FILE *stream,
-                             const struct text *text, struct weft_job *job,
-                             struct weft_err *err)
-{
-    struct weft_profile *profile = weft_profile_open(source, job, err);
-    struct weft_distributions *distributions = NULL;
-    uint32_t array;
-    bool ok = profile && find_array(profile, text->array, &array, err);
-    if (ok && text->distribution) {
-        distributions = weft_distributions_read(text->distribution, profile, err);
-        ok = distributions != NULL;
-    } else if (ok && !weft_profile_as_found(profile)) {
-        ok = weft_fail(err, WEFT_ERR_USAGE,
-                       "how is the array distributed?  --distribution FILE says it");
-    }
-    if (ok) {
-        const struct weft_count_query query = { .profile = profile,
-                                                .distributions = distributions,
-                                                .after_step = weft_profile_steps(profile) };
-        ok = weft_write_ddv(&query, array, text->requesters, stream, job, err);
-    }
-    weft_distributions_free(distributions);
-    weft_profile_close(profile);
-    return ok;
-}
-
-/* LOSSES: what the format has no place for; stays as it is where it has one for all. */
-static bool write_text(const struct weft_source *source, FILE *stream,
-                       const struct text *text, char **losses, struct weft_job *job,
-                       struct weft_err *err)
-{
-    switch (text->format) {
-    case TEXT_PICL_BY_TIME:
-    case TEXT_PICL_BY_NODE:
-        return weft_write_picl(source, stream,
-                               text->format == TEXT_PICL_BY_TIME ? WEFT_PICL_BY_TIME
-                                                                 : WEFT_PICL_BY_NODE,
-                               losses, job, err);
-    case TEXT_DOT: return weft_write_dot(source, stream, text->depth, job, err);
-    case TEXT_TASK_TREE:
-        return weft_write_task_tree(source, stream, weft_temporary_folder(), job, err);
-    case TEXT_DDV: return write_references(source, stream, text, job, err);
-    default: return weft_write_paje(source, stream, losses, job, err);
-    }
-}
-
 /* That the file holds less than the trace is no error, but nobody should have to find out. */
-static void say_losses(const char *output, enum text_format format, const char *losses)
+static void say_losses(const char *output, const struct weft_export *export,
+                       const char *losses)
 {
-    static const char *const alone[TEXT_FORMATS] = {
-        [TEXT_DOT] = "the nodes and edges of the task DAG",
-        [TEXT_TASK_TREE] = "who created whom, where and when each task began and ended",
-        [TEXT_DDV] = "the references to one array",
-    };
     struct weft_err note = { 0 };
-    if (alone[format])
+    if (export->alone)
         weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
                      "it has %s, and nothing else of the trace (a .weft keeps all of it)",
-                     alone[format]);
+                     export->alone);
     else if (losses && losses[0])
         weft_fail_at(&note, WEFT_ERR_FORMAT, output, 0,
                      "%s has no place for %s of the trace (a .weft keeps all of it)",
-                     format == TEXT_PAJE ? "Paje" : "PICL", losses);
+                     export->name, losses);
     if (note.code)
         weft_report(&note);
 }
 
 static bool to_text(const char *path, const struct weft_read_options *options,
-                    const char *output, const struct text *text, struct weft_job *job,
+                    const char *output, const struct weft_export *export,
+                    const struct weft_arguments *arguments, struct weft_job *job,
                     struct weft_err *err)
 {
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
@@ -233,7 +133,8 @@ static bool to_text(const char *path, const struct weft_read_options *options,
         trace && ask_keeps_trace(path, output, err) && weft_output_open(&out, output, err);
     if (ok) {
         ask_writes(&out);
-        ok = write_text(weft_trace_source(trace), out.stream, text, &losses, job, err);
+        ok = export->write(weft_trace_source(trace), out.stream, arguments, &losses, job,
+                           err);
         if (!ok)
             ask_hint(weft_trace_source(trace), err);
         ok = ask_written(&out, ok, err);
@@ -245,7 +146,7 @@ static bool to_text(const char *path, const struct weft_read_options *options,
         if (ok)
             ask_tell_problems(trace, path);
         if (ok)
-            say_losses(output, text->format, losses);
+            say_losses(output, export, losses);
         ok = ok && ask_whole(weft_trace_source(trace), path, err);
     }
     free(losses);
@@ -253,90 +154,138 @@ static bool to_text(const char *path, const struct weft_read_options *options,
     return ok;
 }
 
-/* --depth, of dot; false: it is no number. */
-static bool read_depth(const char *given, uint32_t *depth)
+static bool gives_any(const struct weft_arguments *arguments,
+                      const struct weft_export *export)
 {
-    enum { DIGITS = 9 };
-    *depth = WEFT_NONE;
-    if (!given)
-        return true;
-    size_t n = strspn(given, "0123456789");
-    *depth = (uint32_t)strtoul(given, NULL, 10);
-    return n && n <= DIGITS && !given[n];
+    for (size_t i = 0; i < export->n_options; i++)
+        if (weft_option_given(arguments, export->options[i].name))
+            return true;
+    return false;
+}
+
+/* The options of all exports, of which CHOSEN (NULL: a store) is written. */
+static int check(const struct weft_arguments *arguments, const struct weft_export *chosen)
+{
+    int status = 0;
+    for (size_t i = weft_export_count(); status == 0 && i-- > 0;) {
+        const struct weft_export *export = weft_export_at(i);
+        if (export != chosen && gives_any(arguments, export))
+            status = weft_usage(arguments->command, "%s", export->options_are_for);
+        else if (export == chosen && export->check)
+            status = export->check(arguments);
+    }
+    return status;
+}
+
+static bool keeps_read(const struct weft_arguments *arguments,
+                       const struct weft_export *export, const char *output,
+                       struct weft_err *err)
+{
+    return !export || !export->reads
+           || ask_keeps_file(weft_option_value(arguments, export->reads), output, err);
+}
+
+/* ".weft, .paje or .trf": all that there are; free it. */
+static char *list_endings(void)
+{
+    const struct weft_export *export;
+    char *list = weft_strdup(".weft"), *last = NULL;
+    for (size_t i = 0; (export = weft_export_at(i)); i++)
+        for (size_t k = 0; export->endings[k]; k++) {
+            char *longer = last ? weft_asprintf("%s, %s", list, last) : weft_strdup(list);
+            free(list);
+            free(last);
+            list = longer;
+            last = weft_strdup(export->endings[k]);
+        }
+    char *all = weft_asprintf("%s or %s", list, last);
+    free(list);
+    free(last);
+    return all;
+}
+
+static int refuse_ending(const struct weft_arguments *arguments, const char *output)
+{
+    char *endings = list_endings();
+    int status = weft_usage(arguments->command, "cannot tell the format of \"%s\" (%s)",
+                            output, endings);
+    free(endings);
+    return status;
 }
 
 static int run(const struct weft_arguments *arguments)
 {
     const char *path = arguments->positional[0];
     const char *output = weft_option_value(arguments, "output");
-    const char *order = weft_option_value(arguments, "order");
-    const char *depth = weft_option_value(arguments, "depth");
     if (!output)
         return weft_usage(&weft_command_convert, "-o FILE is missing");
     bool store = ends_with(output, ".weft");
-    struct text text = { .format = format_of(output, order && strcmp(order, "node") == 0),
-                         .array = weft_option_value(arguments, "array"),
-                         .distribution = weft_option_value(arguments, "distribution"),
-                         .requesters = weft_option_given(arguments, "requesters") };
-    if (!store && text.format == TEXT_FORMATS)
-        return weft_usage(&weft_command_convert,
-                          "cannot tell the format of \"%s\" (.weft, .paje, .trace, .trf, "
-                          ".picl, .dot, .gv, .vista or .ddv)",
-                          output);
-    if ((text.array || text.distribution || text.requesters) && text.format != TEXT_DDV)
-        return weft_usage(&weft_command_convert,
-                          "--array, --distribution and --requesters are for FILE.ddv");
-    if (order && text.format != TEXT_PICL_BY_TIME && text.format != TEXT_PICL_BY_NODE)
-        return weft_usage(&weft_command_convert, "--order is for PICL (FILE.trf)");
-    if (order && strcmp(order, "time") != 0 && strcmp(order, "node") != 0)
-        return weft_usage(&weft_command_convert,
-                          "--order is \"%s\"; it should be time or node", order);
-    if (depth && text.format != TEXT_DOT)
-        return weft_usage(&weft_command_convert, "--depth is for FILE.dot");
-    if (!read_depth(depth, &text.depth))
-        return weft_usage(&weft_command_convert,
-                          "--depth is \"%s\"; it should be a whole number", depth);
+    const struct weft_export *export = store ? NULL : weft_export_find(output);
+    if (!store && !export)
+        return refuse_ending(arguments, output);
+    int status = check(arguments, export);
+    if (status != 0)
+        return status;
     struct weft_err err = { 0 };
     struct weft_read_options options;
     if (!ask_reading(arguments, false, &options, &err)
         || !ask_keeps_beside(arguments, output, &err)
-        || !ask_keeps_file(text.distribution, output, &err))
+        || !keeps_read(arguments, export, output, &err))
         return weft_report(&err);
     struct weft_job *job = weft_progress_begin("converting");
     bool ok = store ? to_store(path, &options, output, job, &err)
-                    : to_text(path, &options, output, &text, job, &err);
+                    : to_text(path, &options, output, export, arguments, job, &err);
     weft_progress_end(job);
     return ok ? 0 : weft_report(&err);
 }
 
-static const struct weft_option options[] = {
-    { "output", 'o', "FILE", false,
-      "where to: FILE.weft, FILE.paje or FILE.trace\n(Paje), FILE.trf or FILE.picl (PICL); of "
-      "a task DAG\nFILE.dot or FILE.gv (Graphviz), FILE.vista (tree of tasks);\nof arrays FILE.ddv (a line a reference)" },
-    { "distribution", 0, "FILE", false, "ddv: how arrays lie (directives, or a map)" },
-    { "array", 0, "NAME", false, "ddv: whose references (the first array)" },
-    { "requesters", 0, NULL, false,
-      "ddv: with the processor that asked, two more columns" },
-    { "depth", 0, "N", false, "dot: tasks and sections at this depth are one node each" },
-    { "order", 0, "ORDER", false, "PICL: time (default), as ParaGraph wants it, or node" },
-    READING_OPTIONS,
-};
+static const struct weft_option reading_options[] = { READING_OPTIONS };
+
+/* Those of -o, of exports, the last first, and of reading. */
+static void list_options(struct weft_option_list *list)
+{
+    struct weft_option output = { "output", 'o', "FILE", false, "where to: FILE.weft" };
+    for (size_t i = 0; i < weft_export_count(); i++)
+        output.help =
+            weft_arena_printf(list->arena, "%s%s", output.help, weft_export_at(i)->files);
+    weft_options_add(list, &output, 1);
+    for (size_t i = weft_export_count(); i-- > 0;)
+        weft_options_add(list, weft_export_at(i)->options, weft_export_at(i)->n_options);
+    weft_options_add(list, reading_options, sizeof reading_options / sizeof *reading_options);
+}
+
+/* TEXT, BEFORE and PART; frees TEXT. */
+static char *append(char *text, const char *before, const char *part)
+{
+    char *longer = weft_asprintf("%s%s%s", text, before, part);
+    free(text);
+    return longer;
+}
+
+static char *describe(void)
+{
+    char *text = weft_strdup("Writes a trace as a .weft store");
+    size_t last = 0, n = weft_export_count();
+    for (size_t i = 0; i < n; i++)
+        last = weft_export_at(i)->as ? i : last;
+    for (size_t i = 0; i < n; i++)
+        if (weft_export_at(i)->as)
+            text = append(text, i == last ? ", or " : ", ", weft_export_at(i)->as);
+    text = append(text, ".", "");
+    for (size_t i = 0; i < n; i++)
+        if (weft_export_at(i)->sentence)
+            text = append(text, " ", weft_export_at(i)->sentence);
+    return append(text, "\n",
+                  "A file that is there is replaced, whole or not at all.\n"
+                  "A .weft keeps the roles that --map gives; texts have no place for them.");
+}
 
 const struct weft_command weft_command_convert = {
     .name = "convert",
     .arguments = "TRACE",
     .summary = "write a trace in another format",
-    .description =
-        "Writes a trace as a .weft store, as Paje text that reads back as the same\n"
-        "entities, fields and colours, or as PICL records of its processors, messages,\n"
-        "collective operations, tasks and marks. A task DAG becomes a graph for Graphviz, closed\n"
-        "where it would have too many nodes, or a VISTA trace of who created whom. References to\n"
-        "an array become a line each: time, row and column of the owner, of the element, read or\n"
-        "write, local or remote.\n"
-        "A file that is there is replaced, whole or not at all.\n"
-        "A .weft keeps the roles that --map gives; texts have no place for them.",
-    .options = options,
-    .n_options = sizeof options / sizeof *options,
+    .more = describe,
+    .list_options = list_options,
     .min_positional = 1,
     .max_positional = 1,
     .run = run,

@@ -18,7 +18,7 @@
 #include "store/time.h"
 #include "store/trace/trace.h"
 #include "view/text.h"
-#include "domains/messages/write/picl.h"
+#include "write/export.h"
 
 bool record_is_store_name(const char *path)
 {
@@ -216,38 +216,49 @@ static void print_problems(const struct weft_schema *schema, const char *output)
     weft_arena_free(&arena);
 }
 
-/* A PICL trace that the program asked for, in the order of MPICL's own. */
-static void write_trace_file(const struct weft_trace *trace, const char *path)
+/* A file that the program asked for. */
+static void write_asked(const struct weft_trace *trace, const struct weft_export *export,
+                        const char *path)
 {
     struct weft_err err = { 0 };
     struct weft_output out;
     bool ok = weft_output_open(&out, path, &err);
 
     if (ok) {
-        ok = weft_write_picl(weft_trace_source(trace), out.stream, WEFT_PICL_BY_NODE, NULL,
-                             NULL, &err);
+        ok = export->write_asked(weft_trace_source(trace), out.stream, &err);
         if (ok)
             ok = weft_output_commit(&out, &err);
         else
             weft_output_abandon(&out);
     }
     if (ok)
-        fprintf(stderr, "weft: %s: the same as PICL, as tracefiles asks for it\n", path);
+        fprintf(stderr, "weft: %s: the same as %s, as %s asks for it\n", path, export->name,
+                export->asked_by);
     else
-        fprintf(stderr, "weft: %s, which tracefiles asks for, was not written: %s\n", path,
-                err.message);
+        fprintf(stderr, "weft: %s, which %s asks for, was not written: %s\n", path,
+                export->asked_by, err.message);
 }
 
 /* The recording may be somebody else's, who must not say which files are replaced here. */
-static void name_trace_file(const char *path, const char *output)
+static void name_asked(const struct weft_export *export, const char *path, const char *output)
 {
     struct weft_arena arena = { 0 };
 
     fprintf(stderr,
-            "weft: %s, which tracefiles asks for, is not written here: weft convert %s "
-            "-o FILE.trf --order node writes it\n",
-            weft_text_clean(&arena, path), output);
+            "weft: %s, which %s asks for, is not written here: weft convert %s %s writes it\n",
+            weft_text_clean(&arena, path), export->asked_by, output, export->same_options);
     weft_arena_free(&arena);
+}
+
+/* The export that writes what a note asks for, or NULL. */
+static const struct weft_export *asked_export(const char *key)
+{
+    const struct weft_export *export;
+
+    for (size_t i = 0; (export = weft_export_at(i)); i++)
+        if (export->note && strcmp(export->note, key) == 0)
+            return export;
+    return NULL;
 }
 
 static void write_trace_files(const struct weft_trace *trace, const char *output,
@@ -255,13 +266,13 @@ static void write_trace_files(const struct weft_trace *trace, const char *output
 {
     const struct weft_schema *schema = weft_trace_schema(trace);
 
-    for (uint32_t i = 0; i < schema->n_notes; i++)
-        if (strcmp(schema->notes[i].key, WEFT_NOTE_TRACE_FILE) != 0)
-            continue;
-        else if (again)
-            name_trace_file(schema->notes[i].text, output);
-        else
-            write_trace_file(trace, schema->notes[i].text);
+    for (uint32_t i = 0; i < schema->n_notes; i++) {
+        const struct weft_export *export = asked_export(schema->notes[i].key);
+        if (export && again)
+            name_asked(export, schema->notes[i].text, output);
+        else if (export)
+            write_asked(trace, export, schema->notes[i].text);
+    }
 }
 
 /* What was recorded, and what is missing. */

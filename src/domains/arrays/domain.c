@@ -4,9 +4,11 @@
 #include "domains/arrays/view/views.h"
 #include "read/reader.h"
 #include "read/recording/recorder.h"
+#include "write/export.h"
 
 extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_command weft_command_distribute;
+extern const struct weft_export weft_export_ddv;
 extern const struct weft_recorder weft_recorder_arrays;
 
 static const struct weft_view *const views[] = {
@@ -19,6 +21,7 @@ static const struct weft_view *const views[] = {
 };
 static const struct weft_reader *const readers[] = { &weft_reader_ddv, NULL };
 static const struct weft_command *const commands[] = { &weft_command_distribute, NULL };
+static const struct weft_export *const exports[] = { &weft_export_ddv, NULL };
 static const struct weft_recorder *const recorders[] = { &weft_recorder_arrays, NULL };
 
 const struct weft_domain weft_domain_arrays = {
@@ -26,5 +29,6 @@ const struct weft_domain weft_domain_arrays = {
     .views = views,
     .readers = readers,
     .recorders = recorders,
+    .exports = exports,
     .commands = commands,
 };

@@ -3,8 +3,10 @@
 #include "domains/messages/view/views.h"
 #include "read/reader.h"
 #include "read/recording/recorder.h"
+#include "write/export.h"
 
 extern const struct weft_reader weft_reader_picl;
+extern const struct weft_export weft_export_picl;
 extern const struct weft_recorder weft_recorder_mpi;
 
 static const struct weft_view *const views[] = {
@@ -26,6 +28,7 @@ static const struct weft_view *const views[] = {
     NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_picl, NULL };
+static const struct weft_export *const exports[] = { &weft_export_picl, NULL };
 static const struct weft_recorder *const recorders[] = { &weft_recorder_mpi, NULL };
 
 const struct weft_domain weft_domain_messages = {
@@ -33,4 +36,5 @@ const struct weft_domain weft_domain_messages = {
     .views = views,
     .readers = readers,
     .recorders = recorders,
+    .exports = exports,
 };

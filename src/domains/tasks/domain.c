@@ -3,8 +3,10 @@
 #include "domains/tasks/view/views.h"
 #include "read/reader.h"
 #include "read/recording/recorder.h"
+#include "write/export.h"
 
 extern const struct weft_reader weft_reader_dag;
+extern const struct weft_export weft_export_dot, weft_export_task_tree;
 extern const struct weft_recorder weft_recorder_omp;
 
 static const struct weft_view *const views[] = {
@@ -22,6 +24,11 @@ static const struct weft_view *const views[] = {
     NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_dag, NULL };
+static const struct weft_export *const exports[] = {
+    &weft_export_dot,
+    &weft_export_task_tree,
+    NULL,
+};
 static const struct weft_recorder *const recorders[] = { &weft_recorder_omp, NULL };
 
 const struct weft_domain weft_domain_tasks = {
@@ -29,4 +36,5 @@ const struct weft_domain weft_domain_tasks = {
     .views = views,
     .readers = readers,
     .recorders = recorders,
+    .exports = exports,
 };

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "dag_store.h"
 #include "read/reader.h"
-#include "write/write.h"
+#include "domains/tasks/write/dag_text.h"
 
 static char *dot_text(const struct weft_source *source, uint32_t depth)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "domains/tasks/dag/dag.h"
-#include "write/write.h"
+#include "domains/tasks/write/dag_text.h"
 
 struct dot {
     const struct weft_source *source;

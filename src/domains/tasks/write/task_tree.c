@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "domains/tasks/dag/dag.h"
+#include "domains/tasks/write/dag_text.h"
 #include "store/build/sort_runs.h"
 #include "store/time.h"
-#include "write/write.h"
 
 enum { STEP = 1 << 16 }; /* nodes between two steps of the job: some milliseconds */
 
