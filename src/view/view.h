@@ -134,6 +134,7 @@ struct weft_view {
     bool of_run;   /* whatever window is asked for: it shows the whole run */
     bool compares; /* a set of two traces: the first with the second */
     bool many;     /* a set of any number of traces */
+    bool diffs;    /* its table marks cells that differ: weft diff prints it */
     /* Has the trace what the view needs?  It must be quick: it is asked of every view when a
        trace is opened. */
     bool (*fills)(const struct weft_set *set);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft diff: what changed between two runs of one program, as the table of dag-compare. */
+/* weft diff: what changed between two runs of one program, as the table of a view. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "cli/ask.h"
 #include "view/damage.h"
-#include "domains/tasks/view/views.h"
 
 /* A table that is printed, and looked at on the way: does it list a difference? */
 struct looking {
@@ -37,25 +36,41 @@ static void look_end(struct weft_table *table)
     looking->printed->end(looking->printed);
 }
 
-static bool print(struct ask *ask, const char *format, bool *differs, struct weft_err *err)
+/* The view whose table says what differs: the first that the set fills, or else the first. */
+static const struct weft_view *find_view(const struct weft_set *set)
+{
+    const struct weft_view *first = NULL;
+    for (size_t i = 0; i < weft_view_count(); i++) {
+        const struct weft_view *view = weft_view_at(i);
+        if (view->diffs && view->fills(set))
+            return view;
+        if (view->diffs && !first)
+            first = view;
+    }
+    return first;
+}
+
+static bool print(struct ask *ask, const struct weft_view *view, const char *format,
+                  bool *differs, struct weft_err *err)
 {
     struct looking looking = { .table = { look_begin, look_row, look_end },
                                .printed = ask_table(format, stdout) };
-    bool ok = weft_view_dag_compare.table(&ask->request, &looking.table, err);
+    bool ok = view->table(&ask->request, &looking.table, err);
     weft_table_free(looking.printed);
     *differs = looking.differs;
     if (ok)
-        ask_say_remark(&weft_view_dag_compare, &ask->request);
+        ask_say_remark(view, &ask->request);
     return ok;
 }
 
-static bool take_settings(const struct weft_arguments *arguments, const char **settings,
+static bool take_settings(const struct weft_arguments *arguments,
+                          const struct weft_view *view, const char **settings,
                           struct weft_err *err)
 {
     const char **given = weft_option_values(arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
         if (!ask_is_reading(given[i])
-            && !weft_setting_parse(&weft_view_dag_compare, given[i], settings, err))
+            && !weft_setting_parse(view, given[i], settings, err))
             return false;
     return true;
 }
@@ -63,20 +78,23 @@ static bool take_settings(const struct weft_arguments *arguments, const char **s
 static bool compare(struct ask *ask, const struct weft_arguments *arguments,
                     const char *format, bool *differs, struct weft_err *err)
 {
-    const char **settings =
-        weft_zalloc(weft_view_dag_compare.n_parameters + 1, sizeof *settings);
+    if (!ask_open_also(ask, arguments, arguments->positional[1], err))
+        return false;
+    const struct weft_view *view = find_view(&ask->set);
+    if (!view)
+        return weft_fail(err, WEFT_ERR_USAGE, "this build compares no traces");
+    const char **settings = weft_zalloc(view->n_parameters + 1, sizeof *settings);
     ask->request = (struct weft_request){ .set = &ask->set,
                                           .window = ask->sources[0]->schema->span,
                                           .job = ask->job,
                                           .settings = settings };
-    bool ok = take_settings(arguments, settings, err)
-              && ask_open_also(ask, arguments, arguments->positional[1], err);
-    if (ok && !weft_view_dag_compare.fills(&ask->set))
+    bool ok = take_settings(arguments, view, settings, err);
+    if (ok && !view->fills(&ask->set))
         ok = weft_fail(err, WEFT_ERR_USAGE,
-                       "these traces cannot be compared (it needs %s)%s",
-                       weft_view_dag_compare.needs, weft_damage_hint(&ask->set));
+                       "these traces cannot be compared (it needs %s)%s", view->needs,
+                       weft_damage_hint(&ask->set));
     weft_progress_hurry(ok, NULL);
-    ok = ok && print(ask, format, differs, err);
+    ok = ok && print(ask, view, format, differs, err);
     ok = ask_all_intact(ask, ok, err)
          && ask_all_whole(ask, (const char *const *)arguments->positional, err);
     free(settings);

@@ -457,6 +457,7 @@ const struct weft_view weft_view_dag_compare = {
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
     .compares = true,
+    .diffs = true,
     .columns = columns,
     .n_columns = COLUMNS,
     .fills = fills,
