@@ -19,6 +19,8 @@ struct weft_domain {
     const struct weft_export *const *exports;     /* write/export.h */
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
     const struct weft_answers *answers;           /* view/answers.h; may be NULL */
+    const struct weft_info *info;                 /* cli/info.h; may be NULL */
+    const struct weft_recovery *recovery;         /* cli/recovery.h; may be NULL */
 };
 
 /* The domains that were built in, in the order of src/domains/meson.build. */

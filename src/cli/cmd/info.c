@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
+#include "base/domain.h"
 #include "base/json.h"
 #include "cli/ask.h"
-#include "domains/trees/model/tree.h"
+#include "cli/info.h"
 #include "read/reader.h"
 #include "read/roles/write.h"
 #include "store/time.h"
@@ -107,23 +107,11 @@ static void put_json_roles(struct weft_json *json, const struct weft_schema *sch
     weft_json_close(json);
 }
 
-enum { MOST_MODELS = 3 };
-
-/*
- * The models that explain a trace: threads and locks; trees of reductions or calls; arrays and
- * references to them.
- */
-static size_t models_of(const struct weft_source *source, const char *models[MOST_MODELS])
+/* The answers of a domain that explains the trace, or NULL. */
+static const struct weft_info *info_of(size_t domain, const struct weft_source *source)
 {
-    const struct weft_schema *schema = source->schema;
-    size_t n = 0;
-    if (weft_type_with_role(schema, WEFT_ROLE_THREAD) != WEFT_NONE)
-        models[n++] = "threads";
-    if (weft_tree_fills(source))
-        models[n++] = "tree";
-    if (weft_profile_fills(source))
-        models[n++] = "arrays";
-    return n;
+    const struct weft_info *info = weft_domains[domain]->info;
+    return info && info->fills(source) ? info : NULL;
 }
 
 /* What is known of a clock: whose it is, and how far corrected times may be off. */
@@ -225,8 +213,6 @@ static void put_json(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;
     const struct weft_set set = { &source, 1 };
-    const char *models[MOST_MODELS];
-    size_t n_models = models_of(source, models);
     struct weft_json json;
     weft_json_begin(&json, stdout);
     json.spaced = true;
@@ -236,8 +222,9 @@ static void put_json(const struct weft_source *source)
     put_json_counts(&json, schema);
     weft_json_line(&json, 2);
     weft_json_array(&json, "models");
-    for (size_t i = 0; i < n_models; i++)
-        weft_json_text(&json, NULL, models[i]);
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (info_of(i, source))
+            weft_json_text(&json, NULL, info_of(i, source)->model);
     weft_json_close(&json);
     weft_json_line(&json, 2);
     weft_json_array(&json, "views");
@@ -344,38 +331,17 @@ static void put_time(const struct weft_schema *schema, bool details)
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
 }
 
-/* "arrays 2 (B 10 x 10, M 10 x 10)", and how much happened to them; nothing: there are none. */
-static void put_arrays(const struct weft_source *source, struct weft_arena *arena)
+/* The models that explain a trace: "threads, tree". */
+static void put_models(const struct weft_source *source)
 {
-    enum { MOST_ARRAYS = 4 };
-    struct weft_pattern pattern;
-    uint64_t references = 0;
-    if (!weft_profile_fills(source))
-        return;
-    struct weft_profile *profile = weft_profile_open(source, NULL, NULL);
-    if (!profile)
-        return;
-    uint32_t n = weft_profile_arrays(profile);
-    printf("arrays            %u", n);
-    for (uint32_t i = 0; i < n && i < MOST_ARRAYS; i++) {
-        const struct weft_array *array = weft_profile_array(profile, i);
-        printf("%s%s", i ? ", " : " (", weft_text_clean(arena, array->name));
-        for (uint32_t d = 0; d < array->rank; d++)
-            printf("%s%" PRIu64, d ? " x " : " ", array->shape[d]);
-    }
-    puts(!n ? "" : n > MOST_ARRAYS ? ", ...)" : ")");
-    for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
-        weft_profile_pattern(profile, i, &pattern);
-        references += weft_pattern_references(&pattern);
-    }
-    printf("steps             %u\n", weft_profile_steps(profile));
-    printf("references        %" PRIu64 " in %" PRIu64 " patterns", references,
-           weft_profile_patterns(profile));
-    uint64_t left_out = weft_profile_left_out(profile);
-    if (left_out)
-        printf(", %" PRIu64 " patterns are damaged", left_out);
-    putchar('\n');
-    weft_profile_close(profile);
+    const char *separator = "";
+    fputs("models            ", stdout);
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (info_of(i, source)) {
+            printf("%s%s", separator, info_of(i, source)->model);
+            separator = ", ";
+        }
+    puts(*separator ? "" : "none");
 }
 
 /* What most people ask first comes first; DETAILS: all that is known. */
@@ -383,8 +349,6 @@ static void put_text(const struct weft_source *source, bool details)
 {
     enum { FIRST_NOTES = 5 }; /* those who write notes put what matters first */
     const struct weft_schema *schema = source->schema;
-    const char *models[MOST_MODELS];
-    size_t n_models = models_of(source, models);
     struct weft_arena arena = { 0 }; /* of names that are cleaned for a terminal */
     printf("format            %s\n", schema->format);
     for (uint32_t i = 0; i < schema->n_notes && (details || i < FIRST_NOTES); i++)
@@ -395,14 +359,13 @@ static void put_text(const struct weft_source *source, bool details)
            schema->n_problems ? " (weft check lists them)"
                               : " (weft check reads everything)");
     put_counts(schema, &arena);
-    put_arrays(source, &arena);
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (info_of(i, source) && info_of(i, source)->print)
+            info_of(i, source)->print(source, &arena);
     if (details)
         put_clocks(schema, &arena);
     weft_arena_free(&arena);
-    fputs("models            ", stdout);
-    for (size_t i = 0; i < n_models; i++)
-        printf("%s%s", i ? ", " : "", models[i]);
-    puts(n_models ? "" : "none");
+    put_models(source);
     printf("views             ");
     put_views(source);
     putchar('\n');

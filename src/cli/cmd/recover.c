@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/domain.h"
 #include "base/memory.h"
-#include "domains/trees/cli/fghc_output.h"
 #include "cli/cmd/record_folder.h"
 #include "cli/command.h"
-#include "domains/trees/fghc/recording.h"
+#include "cli/recovery.h"
 #include "store/trace/trace.h"
 
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
@@ -102,8 +102,9 @@ static char *choose_output(const char *wanted, const char *folder, const char *f
     return NULL;
 }
 
-/* The recording of an FGHC program's run is one file, RUN.weft.recording-XXXXXX. */
-static int recover_run(const struct weft_arguments *arguments, const char *wanted)
+/* The recording that is one file, RUN.weft.recording-XXXXXX. */
+static int recover_file(const struct weft_arguments *arguments,
+                        const struct weft_recovery *recovery, const char *wanted)
 {
     struct weft_err err = { 0 };
     const char *path = arguments->positional[0];
@@ -115,14 +116,24 @@ static int recover_run(const struct weft_arguments *arguments, const char *wante
     int status = 0;
     if (!output)
         return weft_report(&err);
-    if (!fghc_is_output_name(output))
-        status = weft_usage(arguments->command, "'%s' must end in .vista or .weft", output);
-    else if (!fghc_write_output(path, output, &err))
+    if (!recovery->is_output(output))
+        status = weft_usage(arguments->command, "'%s' must end in %s", output,
+                            recovery->outputs);
+    else if (!recovery->recover(path, output, &err))
         status = weft_report(&err);
     else
         fprintf(stderr, "weft: %s\n", output);
     free(output);
     return status;
+}
+
+/* The domain's that makes a trace of the file, or NULL. */
+static const struct weft_recovery *recovery_of(const char *path)
+{
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (weft_domains[i]->recovery && weft_domains[i]->recovery->recovers(path))
+            return weft_domains[i]->recovery;
+    return NULL;
 }
 
 static int run(const struct weft_arguments *arguments)
@@ -131,8 +142,9 @@ static int run(const struct weft_arguments *arguments)
     size_t n = arguments->n_positional;
     signal(SIGPIPE,
            SIG_IGN); /* when nobody reads the report, the folder goes all the same */
-    if (fghc_is_recording(arguments->positional[0]))
-        return recover_run(arguments, wanted);
+    const struct weft_recovery *recovery = recovery_of(arguments->positional[0]);
+    if (recovery)
+        return recover_file(arguments, recovery, wanted);
     if (wanted && !record_is_store_name(wanted))
         return weft_usage(arguments->command, "-o %s: a recording is written as .weft",
                           wanted);
@@ -162,21 +174,38 @@ static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there" },
 };
 
+static char *describe(void)
+{
+    static const char begin[] =
+        "When weft record itself was killed, or could not write the trace, its folder "
+        "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
+        "and removes the folder. Nothing that the program's threads had recorded is lost. ";
+    static const char end[] =
+        "A newer FILE.weft is only replaced when -o names it, or when it was joined from the "
+        "same recording. Of the folder, files that are of no recording stay.\n\n"
+        "The recording stays, and the status is 3, when a part of it cannot be read or is "
+        "found to be damaged, when there is nothing in it, and while programs are still "
+        "recorded into it: what is there becomes a trace, and weft check lists what is "
+        "missing.\n\n"
+        "Several folders, written by machines on disks of their own, become one trace. Their "
+        "clocks are brought together by the time of day.";
+    char *text = weft_strdup(begin), *all;
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (weft_domains[i]->recovery) {
+            char *longer = weft_asprintf("%s%s ", text, weft_domains[i]->recovery->help);
+            free(text);
+            text = longer;
+        }
+    all = weft_asprintf("%s%s", text, end);
+    free(text);
+    return all;
+}
+
 const struct weft_command weft_command_recover = {
     .name = "recover",
     .arguments = "FOLDER|FILE...",
     .summary = "join what a recording left that was killed",
-    .description =
-        "When weft record itself was killed, or could not write the trace, its folder "
-        "FILE.weft.recording-XXXXXX stays. This joins it into FILE.weft (or what -o names) "
-        "and removes the folder. Nothing that the program's threads had recorded is lost. The "
-        "file that weft fghc leaves when it is killed is made a trace likewise. A newer FILE.weft "
-        "is only replaced when -o names it, or when it was joined from the same recording. Of the folder, files that are of no recording stay.\n\n"
-        "The recording stays, and the status is 3, when a part of it cannot be read or is "
-        "found to be damaged, when there is nothing in it, and while programs are still recorded into it: "
-        "what is there becomes a trace, and weft check lists what is missing.\n\n"
-        "Several folders, written by machines on disks of their own, become one trace. Their "
-        "clocks are brought together by the time of day.",
+    .more = describe,
     .options = options,
     .n_options = sizeof options / sizeof *options,
     .min_positional = 1,

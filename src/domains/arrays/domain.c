@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
 #include "cli/command.h"
+#include "cli/info.h"
 #include "domains/arrays/view/views.h"
 #include "read/reader.h"
 #include "read/recording/recorder.h"
 #include "write/export.h"
 
+extern const struct weft_info weft_info_arrays;
 extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_command weft_command_distribute;
 extern const struct weft_export weft_export_ddv;
@@ -31,4 +33,5 @@ const struct weft_domain weft_domain_arrays = {
     .recorders = recorders,
     .exports = exports,
     .commands = commands,
+    .info = &weft_info_arrays,
 };

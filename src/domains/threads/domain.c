@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
+#include "cli/info.h"
 #include "domains/threads/view/views.h"
 #include "read/recording/recorder.h"
 
+extern const struct weft_info weft_info_threads;
 extern const struct weft_recorder weft_recorder_threads;
 
 static const struct weft_view *const views[] = {
@@ -16,4 +18,5 @@ const struct weft_domain weft_domain_threads = {
     .name = "threads",
     .views = views,
     .recorders = recorders,
+    .info = &weft_info_threads,
 };

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/domain.h"
 #include "cli/command.h"
+#include "cli/info.h"
+#include "cli/recovery.h"
 #include "domains/trees/view/views.h"
 #include "read/reader.h"
 
+extern const struct weft_info weft_info_trees;
+extern const struct weft_recovery weft_recovery_fghc;
 extern const struct weft_reader weft_reader_vista;
 extern const struct weft_command weft_command_fghc;
 
@@ -24,4 +28,6 @@ const struct weft_domain weft_domain_trees = {
     .views = views,
     .readers = readers,
     .commands = commands,
+    .info = &weft_info_trees,
+    .recovery = &weft_recovery_fghc,
 };

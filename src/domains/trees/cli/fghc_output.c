@@ -8,7 +8,11 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/recovery.h"
+#include "domains/trees/fghc/recording.h"
 #include "domains/trees/fghc/trace.h"
+
+extern const struct weft_recovery weft_recovery_fghc;
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -76,3 +80,11 @@ bool fghc_write_output(const char *path, const char *output, struct weft_err *er
         fprintf(stderr, "weft: %s: %s\n", output, text);
     return ok;
 }
+
+const struct weft_recovery weft_recovery_fghc = {
+    .help = "The file that weft fghc leaves when it is killed is made a trace likewise.",
+    .recovers = fghc_is_recording,
+    .is_output = fghc_is_output_name,
+    .outputs = ".vista or .weft",
+    .recover = fghc_write_output,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What weft recover makes a trace of besides the folders of weft record: a file of a domain. */
+#ifndef WEFT_CLI_RECOVERY_H
+#define WEFT_CLI_RECOVERY_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct weft_recovery {
+    const char *help; /* a sentence for the help of weft recover */
+    /* Is the file at PATH such a recording? */
+    bool (*recovers)(const char *path);
+    /* Is OUTPUT a name for the trace?  OUTPUTS: ".vista or .weft", as it must end. */
+    bool (*is_output)(const char *output);
+    const char *outputs;
+    /* Make a trace of it, and remove the recording. */
+    bool (*recover)(const char *path, const char *output, struct weft_err *err);
+};
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees of reductions or calls, for weft info. */
+#include "cli/info.h"
+
+#include "domains/trees/model/tree.h"
+
+extern const struct weft_info weft_info_trees;
+
+const struct weft_info weft_info_trees = { .model = "tree", .fills = weft_tree_fills };
