@@ -21,7 +21,7 @@ struct weft_option {
     const char *help;     /* a few words, for --help and the man page */
 };
 
-/* Options that are put together when a command is asked for them.  All of it is of the arena. */
+/* Options that are put together when a command is asked for them; all in the arena. */
 struct weft_option_list {
     struct weft_arena *arena;
     const struct weft_option *options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft info says of a domain. */
+/* A domain answers weft info for its model. */
 #ifndef WEFT_CLI_INFO_H
 #define WEFT_CLI_INFO_H
 
@@ -11,8 +11,8 @@
 struct weft_info {
     const char *model; /* "tree": what explains a trace */
     bool (*fills)(const struct weft_source *source);
-    /* Print how much there is, in lines, of a trace that it fills; NULL: nothing is said.  ARENA
-       is for names that are cleaned for a terminal. */
+    /* Prints how much there is, in lines, of a trace that it fills; NULL: nothing is said.
+       ARENA is for names that are cleaned for a terminal. */
     void (*print)(const struct weft_source *source, struct weft_arena *arena);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What weft record does for a recorder (read/recording/recorder.h).  The hooks of all recorders
- * are called, also of those that do not record this time.  Each may be NULL.
+ * A recorder (read/recording/recorder.h) has a part in weft record by its hooks.  They are
+ * called for all recorders, also for those that do not record this time.  Each may be NULL.
  */
 #ifndef WEFT_CLI_RECORD_HOOKS_H
 #define WEFT_CLI_RECORD_HOOKS_H
@@ -24,16 +24,16 @@ static inline bool record_requests(const struct record_request *request, uint32_
 }
 
 struct weft_record_hooks {
-    /* Check the recorder's options: 0, or the exit status of wrong usage, which was said. */
+    /* Checks the recorder's options: 0, or the status of wrong usage, which was said. */
     int (*check)(const struct record_request *request);
     /*
-     * Look at the program FILE (NULL: it was not found), and put into this process's environment
-     * what the recorder is to find in the program's.  *LIBRARY, which is NULL: a library that must
-     * be preloaded, too; it is freed.
+     * Looks at the program FILE (NULL: it was not found), and puts into this process's
+     * environment what the recorder is to find in the program's.  *LIBRARY, which is NULL,
+     * gets a library that must be preloaded, too; the caller frees it.
      */
     bool (*prepare)(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err);
-    /* Write lines KEY=VALUE into the recording's facts. */
+    /* Writes lines KEY=VALUE into the recording's facts. */
     void (*facts)(const struct record_request *request, FILE *out);
     /* The program is about to run.  A descriptor that is open until it has ended, or -1. */
     int (*begin)(const struct record_request *request);

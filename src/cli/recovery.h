@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft recover makes a trace of besides the folders of weft record: a file of a domain. */
+/* weft recover makes traces of files of a domain, too, not only of weft record's folders. */
 #ifndef WEFT_CLI_RECOVERY_H
 #define WEFT_CLI_RECOVERY_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The families of recorders: the number by which a family's records are told from those of
- * others.  These are the core's own.  A domain has the numbers of its families, and the layout
- * of their records, in format/records.h; 1 to 5 are taken.
+ * The families of recorders: the number by which a family's records are told from others'.
+ * These are the core's own.  A domain has the numbers of its families, and the layout of
+ * their records, in format/records.h; 1 to 5 are taken.
  */
 #ifndef WEFT_FORMAT_RECORDING_FAMILIES_H
 #define WEFT_FORMAT_RECORDING_FAMILIES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exports: what weft convert writes besides stores.  The format is chosen by the ending of the
- * output's name.  Domains list theirs (base/domain.h).
+ * Exports: the formats that weft convert writes besides stores.  The ending of the output's
+ * name chooses the format.  Domains list theirs (base/domain.h).
  */
 #ifndef WEFT_WRITE_EXPORT_H
 #define WEFT_WRITE_EXPORT_H
@@ -20,29 +20,30 @@ struct weft_option;    /* the same */
 struct weft_export {
     const char *name;           /* "PICL": as messages call it */
     const char *const *endings; /* of files: ".trf"; the list ends with NULL */
-    const char *files;    /* "; of ... FILE.trf (PICL)": goes behind others in a help */
-    const char *as;       /* "as PICL records": how a trace is written; NULL: SENTENCE says it */
-    const char *sentence; /* "A ... becomes ...": of what a part of a trace becomes; or NULL */
-    const char *alone;    /* what it has and nothing else; NULL: *LOSSES says what it has not */
+    const char *files; /* ", FILE.trf (PICL)": goes behind others in the help of -o */
+    const char *as;    /* "as PICL records": how a trace is written; or NULL */
+    const char *sentence; /* "A ... becomes ...": of a part of a trace; or NULL */
+    const char *alone;    /* "the ...": all that it has; NULL: *LOSSES says what it lacks */
 
-    const struct weft_option *options; /* of weft convert; all of these may be NULL, too */
+    const struct weft_option *options; /* of weft convert; all of these may be NULL */
     size_t n_options;
     const char *options_are_for; /* "--order is for ...": when they are given for others */
-    const char *reads; /* the option that names a file which is read */
+    const char *reads;           /* the option that names a file which is read */
     /* Are the options right?  0, or the exit status of wrong usage, which was said. */
     int (*check)(const struct weft_arguments *arguments);
 
     /*
-     * Write all that a source holds for it.  ARGUMENTS: of weft convert.  *LOSSES, which is NULL,
-     * gets a list of what has no place, to be freed.
+     * Writes all that a source holds for it.  ARGUMENTS: of weft convert.  *LOSSES, which is
+     * NULL, gets a list of all that has no place; the caller frees it.
      */
     bool (*write)(const struct weft_source *source, FILE *stream,
-                  const struct weft_arguments *arguments, char **losses, struct weft_job *job,
-                  struct weft_err *err);
+                  const struct weft_arguments *arguments, char **losses,
+                  struct weft_job *job, struct weft_err *err);
 
     /*
-     * A recorded program may ask for such a file by a note with this key, which names it; or NULL.
-     * With how the program asks, how it is written then, and what makes weft convert do the same.
+     * A recorded program may ask for such a file by a note with this key, which names it; or
+     * NULL.  ASKED_BY: how the program asks.  SAME_OPTIONS: with them weft convert writes the
+     * same as write_asked.
      */
     const char *note, *asked_by, *same_options;
     bool (*write_asked)(const struct weft_source *source, FILE *stream, struct weft_err *err);

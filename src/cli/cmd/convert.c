@@ -241,7 +241,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option reading_options[] = { READING_OPTIONS };
 
-/* Those of -o, of exports, the last first, and of reading. */
+/* Lists -o, then the options of exports, the last first, then those of reading. */
 static void list_options(struct weft_option_list *list)
 {
     struct weft_option output = { "output", 'o', "FILE", false, "where to: FILE.weft" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recorders: a family of records each.  A recorder has a library that is preloaded into programs
- * and writes the records, the join that reads them, and what weft record asks, says and does
- * for it.  Domains list theirs (base/domain.h).
+ * Recorders: a family of records each.  A recorder has a library that is preloaded into
+ * programs and writes the records, the join that reads them, and its part in weft record.
+ * Domains list theirs (base/domain.h).
  */
 #ifndef WEFT_READ_RECORDING_RECORDER_H
 #define WEFT_READ_RECORDING_RECORDER_H

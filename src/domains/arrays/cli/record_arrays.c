@@ -250,10 +250,10 @@ static void append(char **text, const struct wanted *wanted, uint64_t address)
 }
 
 /*
- * What the recorder must find in its environment (domains/arrays/format/records.h) to record
- * references by hooks, and these N arrays of the program FILE (NULL: it was not found).  Each is a
- * variable that is found by its name and must be as long as its shape and type say: WEFT_ERR_USAGE
- * says what would be right.  Free it; NULL with *err.
+ * Returns the text that the recorder must find in its environment (format/records.h) to record
+ * references by hooks, and these N arrays of the program FILE (NULL: it was not found).  Each
+ * is a variable that is found by its name and must be as long as its shape and type say:
+ * WEFT_ERR_USAGE says what would be right.  Free it; NULL with *err.
  */
 static char *describe_arrays(const char *file, const char *const *arrays, size_t n,
                              struct weft_err *err)

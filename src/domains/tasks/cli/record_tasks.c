@@ -113,9 +113,9 @@ static void facts(const struct record_request *request, FILE *out)
 }
 
 /*
- * Count something in this process until the result is closed, or -1: the first performance event
- * on a system makes whoever opens it wait for all processors, some 10 ms, which then are not the
- * program's.
+ * Counts something in this process until the result is closed, or -1.  The first
+ * performance event on a system makes its opener wait for all processors, some 10 ms, which
+ * then are not the program's.
  */
 static int begin(const struct record_request *request)
 {
