@@ -13,13 +13,13 @@
 
 const struct weft_command weft_command_distribute;
 
-enum { FIRST_ROWS = 20 };           /* of the table as text */
-static const double MOST_NS = 1e15; /* of a cost: sums of all references stay numbers */
+enum { FIRST_ROWS = 20 };           /* rows of the table printed as text */
+static const double MOST_NS = 1e15; /* limit of a cost, so that sums stay finite */
 
 struct asked {
     struct weft_advice_query query;
     const char *array, *beside, *output, *format;
-    uint64_t most; /* rows */
+    uint64_t most; /* limit of rows */
     bool explain;
 };
 
@@ -86,7 +86,7 @@ static bool read_options(const struct weft_arguments *arguments, struct asked *a
     asked->format = asked->format ? asked->format : "text";
     asked->explain = weft_option_given(arguments, "explain");
     asked->most = strcmp(asked->format, "text") == 0 ? FIRST_ROWS : UINT64_MAX;
-    /* A local access, a message between two nodes, and 10 GB a second. */
+    /* Costs of a local access, a message between two nodes, and 10 GB a second. */
     query->costs = (struct weft_advice_costs){ 1, 1000, 0.1 };
     if (!weft_option_given(arguments, "processors"))
         return weft_fail(err, WEFT_ERR_USAGE, "--processors N is missing");
@@ -157,7 +157,7 @@ static void put_costs(const struct asked *asked, const struct weft_profile *prof
     weft_arena_free(&arena);
 }
 
-/* A part of the run, and what the best saves in it. */
+/* A part of the run, and the time that the best row saves in it. */
 struct stretch {
     uint32_t from, to;
     double saved;
@@ -171,7 +171,7 @@ static int by_saving(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Neighbours in which a step saves as much are one; returns how many remain. */
+/* Merges adjacent parts with the same saving for each step; returns how many remain. */
 static uint32_t merge_alike(struct stretch *all, uint32_t n)
 {
     uint32_t kept = 0;
@@ -189,7 +189,7 @@ static uint32_t merge_alike(struct stretch *all, uint32_t n)
     return n ? kept + 1 : 0;
 }
 
-/* The parts of the run in which the best differs most from another one. */
+/* Prints the parts of the run in which the best row differs most from another one. */
 static void put_deciding(const struct weft_advice *advice, const char *other,
                          const double *other_ns, size_t best)
 {
@@ -238,7 +238,8 @@ static void put_phases(const struct weft_advice *advice)
     }
 }
 
-/* Which steps decide between the best and the user's own, or else the next best. */
+/* Explains which steps decide between the best row and the user's own, or else the next
+   best. */
 static void explain(const struct asked *asked, const struct weft_advice *advice,
                     const double *own_ns)
 {
@@ -259,7 +260,7 @@ static void explain(const struct asked *asked, const struct weft_advice *advice,
     put_phases(advice);
 }
 
-/* The winner as directives: it counts for nothing when the trace changed meanwhile. */
+/* Writes the best candidate as directives.  Fails if the trace changed meanwhile. */
 static bool write_winner(const struct asked *asked, const struct weft_trace *trace,
                          const struct weft_advice *advice,
                          const struct weft_profile *profile, struct weft_err *err)

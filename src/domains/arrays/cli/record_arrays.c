@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From NAME:SHAPE:TYPE to where the array lies. */
+/* Finds the address of an array given as NAME:SHAPE:TYPE. */
 #include "domains/arrays/cli/record_arrays.h"
 
 #include <inttypes.h>
@@ -22,9 +22,9 @@ static const struct element_type {
     { "short", 2 },  { "char", 1 },  { "real", 4 },     { "integer", 4 },
 };
 
-/* What --array says. */
+/* A parsed --array option. */
 struct wanted {
-    const char *text; /* all of it */
+    const char *text; /* the whole option */
     char *name;
     uint32_t rank;
     uint64_t shape[RANK];
@@ -117,13 +117,13 @@ static uint64_t bytes_of(const struct wanted *wanted)
     return bytes;
 }
 
-/* Compilers' and the C library's, and Weft's own hooks'. */
+/* Returns true for variables of the compiler, the C library and Weft's hooks. */
 static bool is_not_of_program(const char *name)
 {
     return name[0] == '_' || strncmp(name, "weft_", 5) == 0;
 }
 
-/* The names of variables of so many bytes at least: "B (800 bytes), C (96 bytes)". */
+/* Lists variables with at least BYTES bytes: "B (800 bytes), C (96 bytes)". */
 static char *list_variables(const struct weft_variable *variables, size_t n, uint64_t least)
 {
     char *list = weft_strdup("");
@@ -145,7 +145,7 @@ static char *list_variables(const struct weft_variable *variables, size_t n, uin
 static bool fail_name(const struct wanted *wanted, const char *file,
                       const struct weft_variable *variables, size_t n, struct weft_err *err)
 {
-    /* What is no larger than two elements is no array. */
+    /* A variable of at most two elements is hardly an array. */
     char *list = list_variables(variables, n, 2 * wanted->element_bytes + 1);
 
     if (n == 0)
@@ -163,7 +163,9 @@ static bool fail_name(const struct wanted *wanted, const char *file,
     return false;
 }
 
-/* The same shape but for its last extent, such that it has N elements, when there is one. */
+/*
+ * The shape with another last extent, such that it has N elements; NULL if there is none.
+ */
 static char *other_shape(const struct wanted *wanted, uint64_t n)
 {
     uint64_t others = 1;
@@ -201,7 +203,7 @@ static bool fail_shape(const struct wanted *wanted, const struct weft_variable *
     return false;
 }
 
-/* The variable with the name, and the size where several have it; NULL: none fits. */
+/* Finds the variable with the name, and the size if several have it; NULL if none fits. */
 static const struct weft_variable *find_variable(const struct wanted *wanted,
                                                  const char *file,
                                                  const struct weft_variable *variables,
@@ -233,7 +235,7 @@ static const struct weft_variable *find_variable(const struct wanted *wanted,
 
 /* ---- The variable of the environment ---- */
 
-/* Append what the recorder reads of one array to *text, which is replaced. */
+/* Appends the recorder's description of one array to *TEXT, which is reallocated. */
 static void append(char **text, const struct wanted *wanted, uint64_t address)
 {
     char *longer = weft_asprintf("%s%" PRIu64 ":%" PRIu64 ":%d:%" PRIu32, *text, address,
@@ -295,7 +297,9 @@ static bool lacks_hooks(const char *file)
     size_t n = weft_recording_variables(file, &variables);
     bool lacks = n > 0;
 
-    /* Of libweft-array (record/arrays/hooks.c), which is linked into it. */
+    /*
+     * A symbol of libweft-array (record/hooks.c), which is linked into programs with hooks.
+     */
     for (size_t i = 0; i < n; i++)
         if (strcmp(variables[i].name, "weft_gate") == 0)
             lacks = false;

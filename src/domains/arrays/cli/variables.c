@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a table of symbols. */
+/* Reads symbol tables. */
 #include "domains/arrays/cli/variables.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void add_variables(struct list *list, Elf *elf, Elf_Scn *section,
     }
 }
 
-/* All symbols are in one table; of a stripped program, those for other libraries in another. */
+/* SHT_SYMTAB has all symbols; a stripped program has only SHT_DYNSYM. */
 static void read_table(struct list *list, Elf *elf, GElf_Word type)
 {
     Elf_Scn *section = NULL;

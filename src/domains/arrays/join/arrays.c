@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of references to arrays: they become the profile of the trace. */
+/* The family of references to arrays: makes the profile of the trace from its records. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,8 @@
 #include "domains/arrays/join/order.h"
 #include "read/recording/join/join.h"
 
-/*
- * Patterns of which the numbering is turned: a record of a hundred bytes may fall into as many as
- * it has columns.
- */
+/* Limit of the patterns that renumbering makes: a record of a hundred bytes may become as
+   many as the array has columns. */
 enum { MOST_TURNED = 1 << 20 };
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS))
@@ -25,10 +23,10 @@ static const uint8_t words[] = {
     [NUMBER(WEFT_RECORD_ARRAY_LOST)] = 1,
 };
 
-/* An array of an image, which is in the profile when it was referred to. */
+/* An array of an image; added to the profile at its first reference. */
 struct declared_array {
     uint32_t image, number;
-    uint32_t in_profile; /* its number there; WEFT_NONE: not yet */
+    uint32_t in_profile; /* its number there; WEFT_NONE before that */
     int64_t time;
     struct weft_array array;
 };
@@ -40,19 +38,19 @@ struct array_key {
 struct arrays_join {
     struct join *join;
     struct weft_profile_writer *writer;
-    uint32_t image; /* that the profile is of, with those forked from it; WEFT_NONE */
+    uint32_t image; /* image of the profile and the root of its forks, or WEFT_NONE */
     struct declared_array *declared;
     size_t n_declared, capacity;
-    struct weft_text_map numbers; /* struct array_key to index of declared: the latest */
-    uint32_t room;                /* for patterns whose numbering is turned */
+    struct weft_text_map numbers; /* from struct array_key to the latest in declared */
+    uint32_t room;                /* patterns that renumbering may still make */
     struct join_place
-        undeclared; /* threads that refer to what no record has declared yet */
+        undeclared; /* threads that refer to an array whose declaration was not read yet */
     uint32_t step;
-    uint32_t latest; /* step that anything refers in */
+    uint32_t latest; /* latest step with references */
     int64_t last;    /* time of the latest record */
     uint64_t lost[WEFT_ARRAY_LOSSES];
     uint64_t outside, scattered, unknown, others;
-    bool referred; /* to an array, by anybody */
+    bool referred; /* there was a reference to an array */
 };
 
 static void *begin(struct join *join)
@@ -67,7 +65,7 @@ static void *begin(struct join *join)
 
 /* ---- Arrays ---- */
 
-/* The image or one that it was forked from, directly or not. */
+/* Returns true if the image is, or was forked (also indirectly) from, a given one. */
 static bool is_of(const struct arrays_join *arrays, uint32_t image, uint32_t from)
 {
     while (image != from && image != WEFT_NONE)
@@ -75,7 +73,9 @@ static bool is_of(const struct arrays_join *arrays, uint32_t image, uint32_t fro
     return image == from && image != WEFT_NONE;
 }
 
-/* The image's own, or else of the one that it was forked from; NULL. */
+/*
+ * Finds the array of the image, else of the images it was forked from; NULL if none has it.
+ */
 static struct declared_array *find_array(struct arrays_join *arrays, uint32_t image,
                                          uint32_t number)
 {
@@ -135,7 +135,7 @@ static void place(struct arrays_join *arrays, const struct join_thread *thread,
     declared->array.column_major = record->words[1] != 0;
 }
 
-/* Its number in the profile; WEFT_NONE: it cannot be there. */
+/* Its number in the profile; WEFT_NONE if it is invalid there. */
 static uint32_t number_in_profile(struct arrays_join *arrays,
                                   struct declared_array *declared)
 {
@@ -162,7 +162,7 @@ static void give(void *user, const struct weft_pattern *pattern)
         arrays->outside++;
 }
 
-/* How many loops a record of a pattern has; more than there can be: it is damaged. */
+/* The number of loops in a record of a pattern; too many mean that it is damaged. */
 static uint32_t loops_of(const struct record *record)
 {
     uint32_t loops = (uint32_t)(record->words[0] >> 32) & 0xff;
@@ -196,7 +196,8 @@ static struct weft_pattern pattern_of(const struct record *record, uint32_t loop
     return pattern;
 }
 
-/* Its elements are numbered by the columns of BY_COLUMNS, its owners by OWNER's; NULL: by rows. */
+/* Adds a pattern.  Its elements are numbered column by column of BY_COLUMNS, its owners of
+   OWNER; row by row if these are NULL. */
 static void add(struct arrays_join *arrays, const struct weft_pattern *pattern,
                 const struct weft_array *by_columns, const struct weft_array *owner)
 {
@@ -211,7 +212,7 @@ static void add(struct arrays_join *arrays, const struct weft_pattern *pattern,
     }
 }
 
-/* False: one of its arrays has not been declared. */
+/* Returns false if one of its arrays has not been declared. */
 static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
                   const struct record *record)
 {
@@ -247,7 +248,7 @@ static bool refer(struct arrays_join *arrays, const struct join_thread *thread,
     return true;
 }
 
-/* Steps before this one are over. */
+/* Begins a step, which ends the steps before. */
 static void begin_step(struct arrays_join *arrays, const struct join_thread *thread,
                        const struct record *record, int64_t time)
 {
@@ -262,7 +263,7 @@ static void begin_step(struct arrays_join *arrays, const struct join_thread *thr
     }
     if (arrays->image != WEFT_NONE && arrays->n_declared > 0) {
         (void)number_in_profile(arrays, &arrays->declared[0]);
-        /* Steps that are passed over end with the one before them. */
+        /* Skipped steps end with the one before them. */
         weft_profile_writer_step(arrays->writer, arrays->step, time);
     }
     arrays->step = (uint32_t)step;
@@ -310,7 +311,7 @@ static void finish(void *user)
     const uint64_t *lost = arrays->lost;
     uint64_t impossible = 0;
 
-    /* Arrays that nobody refers to are there all the same. */
+    /* Declared arrays without references are in the profile, too. */
     for (size_t i = 0; i < arrays->n_declared; i++)
         if (is_of(arrays, arrays->declared[i].image, arrays->image))
             impossible += number_in_profile(arrays, &arrays->declared[i]) == WEFT_NONE;
@@ -342,7 +343,7 @@ static void finish(void *user)
                "arrays are declared, and nothing refers to them: TRACE says what does; or "
                "the program has hooks, says where they lie by weft_array_at(), and is "
                "recorded --with arrays");
-    /* The step that begins when the last one is done is none, unless something happens in it. */
+    /* The step that began last counts only if it has references. */
     if (arrays->writer && arrays->latest >= arrays->step)
         weft_profile_writer_step(arrays->writer, arrays->step, arrays->last);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From numbers column by column to numbers row by row. */
+/* Converts numbering column by column to row by row. */
 #include "domains/arrays/join/order.h"
 
 enum { LOOPS = WEFT_PATTERN_LOOPS };
 
 /* One side of a pattern: the elements, or their owners. */
 struct side {
-    const struct weft_array *array; /* NULL: its numbers are as they are to be */
+    const struct weft_array *array; /* NULL if the numbers need no conversion */
     uint64_t first;
     int64_t stride[LOOPS];
 };
@@ -27,7 +27,7 @@ static void find_indices(const struct weft_array *array, uint64_t number,
     }
 }
 
-/* What an index of each dimension counts, row by row. */
+/* Computes the weight of each dimension's index in row-major numbering. */
 static void find_weights(const struct weft_array *array, int64_t weight[WEFT_ARRAY_RANK])
 {
     int64_t product = 1;
@@ -37,8 +37,9 @@ static void find_weights(const struct weft_array *array, int64_t weight[WEFT_ARR
 }
 
 /*
- * How far each loop takes the index of each dimension.  Returns the loop that leaves the array's
- * shape, or LOOPS when all stay inside, together too; *rounds is how many of its rounds do not.
+ * Computes the stride of each loop in each dimension.  Returns the first loop whose
+ * iterations leave the array's shape, or LOOPS if all stay inside, also together; *ROUNDS
+ * is the number of its first iterations that stay inside.
  */
 static uint32_t find_steps(const struct side *side, const uint64_t *extent,
                            int64_t index[WEFT_ARRAY_RANK],
@@ -101,13 +102,13 @@ static struct side side_of(const struct weft_pattern *pattern,
     return side;
 }
 
-/* The two parts of a loop: its first rounds, and the others. */
+/* Splits a loop in two: its first iterations, and the rest. */
 static void cut(const struct weft_pattern *pattern, uint32_t loop, uint64_t rounds,
                 struct weft_pattern parts[2])
 {
     uint64_t half = pattern->extent[loop] / 2;
 
-    /* In halves as far as possible, so that parts of parts are few levels deep. */
+    /* Splits near the middle, so that the recursion is shallow. */
     if (rounds > 1 && half > rounds)
         rounds = half / rounds * rounds;
     else if (rounds <= 1)
@@ -119,7 +120,7 @@ static void cut(const struct weft_pattern *pattern, uint32_t loop, uint64_t roun
     parts[1].owner += rounds * (uint64_t)pattern->owner_stride[loop];
 }
 
-/* False: there is no room for all. */
+/* Returns false if *ROOM is used up. */
 static bool give_parts(struct split *split, const struct weft_pattern *pattern)
 {
     struct side sides[2] = { side_of(pattern, split->array, false),
@@ -152,7 +153,7 @@ static bool give_parts(struct split *split, const struct weft_pattern *pattern)
     return true;
 }
 
-/* Are all numbers of a side those of elements? */
+/* Returns true if all numbers of a side are numbers of elements. */
 static bool is_inside(const struct side *side, const uint64_t *extent)
 {
     __int128 low = side->first, high = side->first;

@@ -9,7 +9,7 @@
 
 /* ---- What is evaluated ---- */
 
-/* Does any reference say on behalf of which element it is made? */
+/* Returns true if any reference names its owner element. */
 static bool names_owners(const struct weft_profile *profile)
 {
     for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
@@ -68,7 +68,7 @@ static bool check(const struct weft_advice_query *query, struct weft_err *err)
     return true;
 }
 
-/* Steps, and the dimensions of arrays; candidates are the caller's. */
+/* Makes the steps and the alignments of arrays; the caller adds candidates. */
 static struct weft_advice_evaluation *
 begin_evaluation(const struct weft_profile *profile, uint32_t led,
                  const struct weft_distributions *distributions, const struct weft_job *job)
@@ -92,12 +92,12 @@ begin_evaluation(const struct weft_profile *profile, uint32_t led,
 
 /* ---- Side by side ---- */
 
-/* What one thread has found out, of every so many-th step. */
+/* The results of one thread, which handles every n-th step. */
 struct share {
     uint64_t *load; /* [candidates][processors] */
     struct advise_sums *sums;
     uint64_t left_out;
-    struct array_work work; /* how far it went */
+    struct array_work work; /* work of the thread */
 };
 
 struct evaluating {
@@ -106,7 +106,7 @@ struct evaluating {
     struct share *shares;
     size_t n_shares;
     struct weft_job *job;
-    _Atomic uint64_t taken; /* looks of all threads */
+    _Atomic uint64_t taken; /* steps of work of all threads */
 };
 
 static void evaluate_share(void *user, size_t number)
@@ -157,7 +157,7 @@ static void add_up(const struct evaluating *all, struct weft_advice *advice)
     }
 }
 
-/* What all steps take, in the order in which their costs lie. */
+/* Adds up the times of all steps, in the order of step_ns. */
 static void add_up_times(const struct weft_advice_evaluation *evaluation,
                          struct weft_advice *advice, const struct weft_job *job)
 {
@@ -168,7 +168,7 @@ static void add_up_times(const struct weft_advice_evaluation *evaluation,
                 evaluation->step_ns[s * n + c] * (double)evaluation->steps[s].times;
 }
 
-/* What each step takes by each candidate is kept: is there room for it? */
+/* Returns true if the times of all steps under all candidates fit into memory. */
 static bool has_room(const struct weft_advice_evaluation *evaluation, struct weft_err *err)
 {
     enum { MOST = 1 << 27 /* of 8 bytes: 1 GiB */ };
@@ -235,7 +235,7 @@ static int compare_loads(const struct weft_advice_row *a, const struct weft_advi
     return (a->max_load > b->max_load) - (a->max_load < b->max_load);
 }
 
-/* Of several that are equally good the better by time, by remote references, by load. */
+/* Breaks ties: by time, then remote references, then load. */
 static int tie(const struct weft_advice_row *a, const struct weft_advice_row *b)
 {
     int order = compare_times(a, b);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All distributions that are worth a look. */
+/* Makes the candidates. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/arrays/model/advise_priv.h"
 
-/*
- * Blocks of all sizes are tried in dimensions so short of vectors and matrices, else those that
- * are powers of two.
- */
+/* In vectors and matrices with dimensions of at most SHORT all block sizes are tried, else
+   powers of two. */
 enum { SHORT = 64, MOST = 8000 /* candidates */ };
 
 static uint16_t add_choice(struct choices *choices, struct choice choice)
@@ -43,7 +41,7 @@ static void add_candidate(struct candidates *all, const struct candidate *candid
 static void choose(struct candidates *all, const struct weft_array *array, uint32_t d,
                    uint64_t left, struct candidate *candidate);
 
-/* Dimension D on P processors, in all formats. */
+/* Tries all formats for dimension D on P processors. */
 static void choose_format(struct candidates *all, const struct weft_array *array,
                           uint32_t d, uint64_t left, uint64_t p,
                           struct candidate *candidate)
@@ -58,7 +56,7 @@ static void choose_format(struct candidates *all, const struct weft_array *array
     }
     candidate->choice[d] = add_choice(choices, choice_of(WEFT_DISTRIBUTION_BLOCK, p, 0));
     choose(all, array, d + 1, left / p, candidate);
-    /* Blocks that hold the dimension in one round are BLOCK. */
+    /* CYCLIC with blocks this large is the same as BLOCK. */
     for (uint64_t m = 1; m < block; m = size <= SHORT && array->rank < 3 ? m + 1 : 2 * m) {
         candidate->choice[d] =
             add_choice(choices, choice_of(WEFT_DISTRIBUTION_CYCLIC, p, m));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where it pays to distribute anew: the cheapest way through all steps, with what moving takes
- * between them, among the candidates that are best on the whole or in some part of the run.
+ * Finds the steps at which redistribution pays: the cheapest path through all steps,
+ * including the costs of moving, among the candidates that are best overall or in some part
+ * of the run.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +12,12 @@
 #include "domains/arrays/model/advise_step.h"
 
 enum {
-    PARTS = 16, /* of the run, each of which names its best candidate */
-    BEST = 16,  /* on the whole */
+    PARTS = 16, /* parts of the run, each of which adds its best candidate */
+    BEST = 16,  /* candidates that are best overall */
     MOST = PARTS + BEST,
 };
 
-/* What it takes to move all arrays from one candidate to another. */
+/* The cost of moving all arrays from one candidate to another. */
 struct move {
     double ns;
     uint64_t bytes, messages;
@@ -27,7 +28,7 @@ struct phasing {
     const struct weft_advice_costs *costs;
     uint32_t rows[MOST];
     size_t n;
-    uint32_t *steps; /* in which there are references: the others cost nothing */
+    uint32_t *steps; /* steps with references; the others cost nothing */
     uint32_t n_steps;
     struct array_work work;
     struct move moves[MOST][MOST];
@@ -41,7 +42,7 @@ static void add_row(struct phasing *p, uint32_t row)
     p->rows[p->n++] = row;
 }
 
-/* The best in some part of the run, found from the ends of steps' costs. */
+/* Chooses the candidates that are best overall or in some part of the run. */
 static void choose_rows(struct phasing *p)
 {
     const struct weft_advice *advice = p->advice;
@@ -50,7 +51,7 @@ static void choose_rows(struct phasing *p)
     for (size_t row = 1; row < advice->n; row++)
         if (advice->rows[row].estimated_ns < advice->rows[best].estimated_ns)
             best = row;
-    add_row(p, (uint32_t)best); /* the first: what does without redistribution */
+    add_row(p, (uint32_t)best); /* first the best one without redistribution */
     for (size_t row = 0; row < advice->n && p->n < BEST; row++)
         add_row(p, (uint32_t)row);
     for (uint32_t part = 0; part < PARTS; part++) {
@@ -71,7 +72,7 @@ static void choose_rows(struct phasing *p)
 
 /* ---- Moving ---- */
 
-/* All elements of an array as a box. */
+/* Makes the box of all elements of an array. */
 static void whole(const struct weft_array *array, struct array_box *box)
 {
     memset(box, 0, sizeof *box);
@@ -134,7 +135,8 @@ static struct move move_all(struct phasing *p, uint32_t from, uint32_t to)
 
 /* ---- The cheapest way ---- */
 
-/* CAME[s][i]: where the cheapest way to be at i in step s was in the step before. */
+/* Finds the cheapest path; CAME[s][i] is the candidate in step s - 1 on the cheapest path
+   to i in step s. */
 static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
 {
     const struct weft_advice *advice = p->advice;
@@ -162,7 +164,7 @@ static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
     return best;
 }
 
-/* From its end: a phase wherever the way changes. */
+/* Follows the path back from its end; each change of candidate begins a phase. */
 static void follow(struct phasing *p, uint8_t (*came)[MOST], size_t at)
 {
     struct weft_advice *advice = p->advice;

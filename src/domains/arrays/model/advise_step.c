@@ -83,7 +83,7 @@ static void add_flow(void *user, const struct weft_flow *flow)
     exchange(stepping, flow->from * (uint32_t)stepping->processors + flow->to, flow->bytes);
 }
 
-/* What the processor takes that takes longest; forgets all of the step. */
+/* Returns the time of the slowest processor, and clears the data of the step. */
 static double end_step(struct advise_stepping *stepping)
 {
     const struct weft_advice_costs *costs = stepping->costs;
@@ -117,10 +117,8 @@ static double end_step(struct advise_stepping *stepping)
 
 /* ---- By candidate ---- */
 
-/*
- * The elements of one share, as a product of sets: no loop moves along two dimensions.
- * False: there is no room for the sets.
- */
+/* The elements of one share as a product of sets (no loop moves along two dimensions).
+   Returns false if there is no room for the sets. */
 static bool product_of(struct advise_stepping *stepping, const struct advise_share *share,
                        const struct candidate *candidate, struct count_product *out)
 {
@@ -153,7 +151,8 @@ static bool product_of(struct advise_stepping *stepping, const struct advise_sha
     return true;
 }
 
-/* Those of the shares of one pair and array together; false: there is no room for their sets. */
+/* Counts the union of the shares of one pair and array.  Returns false if there is no room
+   for the sets. */
 static bool unite(struct advise_stepping *stepping, const struct advise_share *last,
                   const struct candidate *candidate, uint64_t *elements)
 {
@@ -178,10 +177,8 @@ static bool unite(struct advise_stepping *stepping, const struct advise_share *l
     return ok;
 }
 
-/*
- * All boxes of one array and operation were looked at: what each pair needs of it.  False: that
- * takes too much memory, and nothing is known of it.
- */
+/* After all boxes of one array and operation: adds the elements that each pair exchanges.
+   Returns false if this takes too much memory, and nothing was added. */
 static bool end_array(struct advise_stepping *stepping, const struct candidate *candidate,
                       uint64_t element_bytes)
 {
@@ -189,7 +186,7 @@ static bool end_array(struct advise_stepping *stepping, const struct candidate *
     for (size_t i = stepping->n_shares; i-- > 0;) {
         const struct advise_share *share = &stepping->shares[i];
         if (stepping->share_of[share->pair] != i + 1)
-            continue; /* not the last of its pair */
+            continue; /* not the latest share of its pair */
         uint64_t elements = share->elements;
         ok = ok && (!share->next || unite(stepping, share, candidate, &elements));
         stepping->share_of[share->pair] = 0;
@@ -214,7 +211,7 @@ static void add_share(struct advise_stepping *stepping, const struct advise_box 
     stepping->share_of[pair] = (uint32_t)stepping->n_shares;
 }
 
-/* What the terms of the dimensions before DEPTH make together. */
+/* Products of the terms of the dimensions before DEPTH. */
 struct product {
     uint64_t server, requester, turns, elements;
     bool local;
@@ -279,7 +276,8 @@ static void cost_box(struct advise_stepping *stepping, const struct advise_box *
     combine(&c, 0, &(struct product){ 0, 0, 1, 1, true });
 }
 
-/* False: what processors exchange takes too much memory; what they do is known all the same. */
+/* Returns false if the exchange between processors takes too much memory; their work is
+   computed all the same. */
 static bool cost_by_terms(struct advise_stepping *stepping,
                           const struct candidate *candidate)
 {
@@ -321,7 +319,7 @@ static bool count_box(void *user, const struct array_box *box)
     return array_work_goes_on(boxing->parts.work);
 }
 
-/* What processors exchange in the step by DISTRIBUTIONS. */
+/* Computes the exchange in the step under DISTRIBUTIONS. */
 static void exchange_by(struct advise_stepping *stepping,
                         const struct weft_distributions *distributions, uint32_t step)
 {
@@ -359,7 +357,7 @@ double advise_step_by(struct advise_stepping *stepping,
     return end_step(stepping);
 }
 
-/* The distributions that a candidate stands for. */
+/* Makes the distributions of a candidate. */
 static struct weft_distributions *distributions_of(const struct advise_stepping *stepping,
                                                    const struct candidate *candidate)
 {
@@ -386,7 +384,7 @@ static double cost_by_distributions(struct advise_stepping *stepping,
     return cost;
 }
 
-/* The terms could not tell what is exchanged: ask again. */
+/* Computes the exchange without terms, if those took too much memory. */
 static void exchange_by_candidate(struct advise_stepping *stepping,
                                   const struct candidate *candidate)
 {

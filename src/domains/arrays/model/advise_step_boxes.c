@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is looked at of a step: its patterns, their boxes, and the parts of these by choice. */
+/* Loads a step: its patterns, their boxes, and the parts of these for each choice. */
 #include "domains/arrays/model/advise_step.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The dimension of the led array that a loop moves along; -1: several, or none. */
+/* The dimension of the led array along which a loop moves; -1 if several or none. */
 static int dimension_of_loop(const struct advise_stepping *stepping,
                              const struct weft_pattern *pattern,
                              const struct array_box *box, int loop)
@@ -30,7 +30,7 @@ static int dimension_of_loop(const struct advise_stepping *stepping,
 
 static bool keep_box(void *user, const struct array_box *box)
 {
-    enum { MOST_BOXES = 64 }; /* of a step: each has some hundred terms of 6 KiB */
+    enum { MOST_BOXES = 64 }; /* of a step; each has some hundred terms of 6 KiB */
     struct advise_stepping *stepping = user;
     const struct weft_pattern *pattern = stepping->patterns + stepping->n_patterns - 1;
     if (stepping->n_boxes == MOST_BOXES
@@ -57,7 +57,7 @@ static bool keep_box(void *user, const struct array_box *box)
     return true;
 }
 
-/* The loops of a box that move along one dimension of the led array. */
+/* Extracts the loops of a box that move along one dimension of the led array. */
 static void cut_out(const struct advise_stepping *stepping, const struct advise_box *from,
                     uint32_t d, struct array_box *to)
 {
@@ -107,14 +107,16 @@ static void make_term(struct advise_stepping *stepping, struct advise_box *from,
              && parts_next(&term->parts, &pair));
 }
 
-/* Is each reference on behalf of the element itself?  Whoever owns it, that is local. */
+/* Returns true if the owner of each reference is the element itself, so that it is always
+   local. */
 static bool is_own(const struct weft_pattern *pattern)
 {
     return pattern->array == pattern->owner_array && pattern->element == pattern->owner
            && memcmp(pattern->stride, pattern->owner_stride, sizeof pattern->stride) == 0;
 }
 
-/* A pattern that reads what another one writes, each for itself, costs as that one does. */
+/* If another pattern refers to the same elements, each on its own behalf, too, adds the
+   references to that one, since they cost the same. */
 static bool count_with_another(struct advise_stepping *stepping,
                                const struct weft_pattern *pattern)
 {
@@ -139,12 +141,12 @@ int advise_by_array(const void *left, const void *right)
     return (int)a->operation - (int)b->operation;
 }
 
-/* The patterns that candidates differ in, by array and operation. */
+/* Collects the patterns on which candidates differ, sorted by array and operation. */
 static uint64_t take_patterns(struct advise_stepping *stepping, uint32_t step)
 {
     const struct weft_advice_evaluation *evaluation = stepping->evaluation;
     const struct weft_profile *profile = evaluation->profile;
-    enum { FEW = 100 }; /* patterns of a step that are compared with one another */
+    enum { FEW = 100 }; /* patterns of a step compared with each other */
     uint64_t left_out = 0, after = weft_profile_first(profile, step + 1);
     stepping->n_patterns = 0;
     for (uint64_t i = weft_profile_first(profile, step); i < after; i++) {

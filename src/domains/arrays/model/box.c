@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-/* Loops over numbers of elements and owners, of which some may have to be cut. */
+/* Loops over numbers of elements and owners, some of which may have to be split. */
 struct nest {
     int loops;
     uint64_t extent[ARRAY_BOX_LOOPS];
-    int64_t stride[2][ARRAY_BOX_LOOPS]; /* of elements, of owners */
+    int64_t stride[2][ARRAY_BOX_LOOPS]; /* of elements; of owners */
     uint64_t first[2];
 };
 
 struct boxing {
-    const struct weft_array *arrays[2]; /* of elements, of owners or NULL */
+    const struct weft_array *arrays[2]; /* array of the elements; of the owners, or NULL */
     bool (*visit)(void *user, const struct array_box *box);
     void *user;
 };
 
-/* Where a loop has to be cut. */
+/* Where a loop has to be split. */
 struct cut {
     int loop;
-    uint64_t turns;  /* before it leaves a dimension: at least 1 */
-    uint64_t period; /* turns until it is at the same place of the dimension; 0: never */
+    uint64_t turns;  /* iterations before it leaves a dimension: at least 1 */
+    uint64_t period; /* iterations until it is at the same index again; 0 if never */
 };
 
 static void unravel(const struct weft_array *array, uint64_t number, uint64_t *index)
@@ -30,7 +30,7 @@ static void unravel(const struct weft_array *array, uint64_t number, uint64_t *i
         index[d] = number % array->shape[d];
 }
 
-/* How many turns of WAY stay within [0, EXTENT) from AT on. */
+/* The number of iterations with stride WAY, from AT on, within [0, EXTENT). */
 static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
 {
     if (!way)
@@ -40,8 +40,9 @@ static uint64_t turns_within(uint64_t at, int64_t way, uint64_t extent)
 }
 
 /*
- * The ways of a loop by itself.  In each dimension but the first the rest of the stride may
- * be taken forwards or backwards: that which stays inside longer.  False: it has to be cut.
+ * Finds a loop's strides in each dimension.  In each dimension but the first the rest of
+ * the stride may be taken forwards or backwards; the direction that stays inside longer is
+ * chosen.  Returns false if the loop has to be split.
  */
 static bool find_ways(const struct weft_array *array, const uint64_t *index, int64_t stride,
                       uint64_t extent, int64_t *ways, struct cut *cut)
@@ -69,7 +70,8 @@ static bool find_ways(const struct weft_array *array, const uint64_t *index, int
     return true; /* no element is outside of the array */
 }
 
-/* Do all loops together leave a dimension?  Then the one with the longest way is cut. */
+/* Returns true if all loops together leave a dimension.  Then the one that moves farthest
+   is split. */
 static bool leaves(const struct weft_array *array, const uint64_t *index,
                    const struct nest *nest, int64_t (*ways)[WEFT_ARRAY_RANK],
                    struct cut *cut)
@@ -94,7 +96,8 @@ static bool leaves(const struct weft_array *array, const uint64_t *index,
     return false;
 }
 
-/* The ways of all loops in the elements' or the owners' array; false: one has to be cut. */
+/* Finds the strides of all loops in the array of the elements or owners; returns false if a
+   loop has to be split. */
 static bool fit(const struct weft_array *array, const struct nest *nest, int side,
                 uint64_t *index, int64_t (*ways)[WEFT_ARRAY_RANK], struct cut *cut)
 {
@@ -108,7 +111,7 @@ static bool fit(const struct weft_array *array, const struct nest *nest, int sid
 
 static bool box_up(const struct boxing *boxing, struct nest nest);
 
-/* A loop becomes two: PERIOD turns inside, and one around them. */
+/* Splits a loop into two nested ones: PERIOD iterations inside. */
 static void fold(struct nest *nest, int loop, uint64_t period)
 {
     int around = nest->loops++;
@@ -119,8 +122,9 @@ static void fold(struct nest *nest, int loop, uint64_t period)
 }
 
 /*
- * Box the first turns of a loop that has to be cut: those before it leaves a dimension, or, from
- * the begin of a row on, all whole rows.  NEST is what remains, with no turn perhaps.
+ * Makes boxes of the first iterations of a loop that has to be split: those before it
+ * leaves a dimension, or from the begin of a row on, all whole rows.  NEST is the rest,
+ * which may be empty.
  */
 static bool cut_up(const struct boxing *boxing, struct nest *nest, const struct cut *cut)
 {

@@ -16,10 +16,10 @@ uint64_t weft_count_all_processors(const struct weft_count_query *query)
     return n ? n : 1;
 }
 
-/* What is done with the patterns of a query, in order of steps. */
+/* Visits the patterns of a query, in order of steps. */
 struct each {
     const struct weft_count_query *query;
-    uint32_t array; /* or WEFT_NONE: all */
+    uint32_t array; /* WEFT_NONE for all */
     struct weft_job *job;
     struct weft_err *err;
 };
@@ -64,7 +64,7 @@ static void add(struct weft_reference_counts *to, const struct count_roles *role
 struct by_processor {
     struct weft_reference_counts *out;
     bool by_requester;
-    uint64_t steps; /* in which the pattern occurs */
+    uint64_t steps; /* number of steps with the pattern */
     const struct count_roles *roles;
     struct parts parts;
 };
@@ -78,7 +78,7 @@ static bool count_box(void *user, const struct array_box *box)
     do {
         uint32_t server = count_server(by->roles, &pair);
         int64_t requester = count_requester(by->roles, &pair);
-        /* Who is not known is taken for the one that serves it. */
+        /* An unknown requester is taken to be the server. */
         bool local = count_pair_is_local(by->roles, server, requester);
         bool own_copy = local && by->roles->local < 0;
         bool asks = (by->by_requester || own_copy) && requester >= 0;
@@ -154,7 +154,7 @@ struct asking {
 
 struct requesters {
     uint32_t step;
-    struct asking *asking; /* in the step */
+    struct asking *asking; /* requesters in the step */
     size_t n, capacity;
     uint32_t *out;
 };

@@ -8,20 +8,18 @@
 #include "domains/arrays/model/count_priv.h"
 
 enum {
-    PARTS_MOST = 1 << 27, /* of a dimension: half a gigabyte */
+    PARTS_MOST = 1 << 27, /* entries of a dimension: half a gigabyte */
 };
 
-/*
- * A processor's number as a sum of parts, one for each dimension of the array, when
- * coordinates come from formulas and no element has copies.
- */
+/* A processor's number as a sum over the array's dimensions, if coordinates come from
+   formulas and no element is replicated. */
 struct owner_parts {
     const struct weft_distribution *of;
     uint64_t same;
-    uint32_t *part[WEFT_ARRAY_RANK]; /* [extent of the dimension], or NULL: nothing */
+    uint32_t *part[WEFT_ARRAY_RANK]; /* [extent], summand by index; NULL if 0 */
 };
 
-/* Who asked for an element in the last step in which anybody did, a bit each. */
+/* Requesters of an element in the latest step with any, one bit each. */
 struct asked_cell {
     uint64_t by;
     uint32_t step, most;
@@ -34,12 +32,12 @@ struct counting {
     bool full;
     struct array_work work;
     struct asked_cell *asked_cells; /* for requesters; else NULL */
-    struct owner_parts parts[4];    /* kept from pattern to pattern; the oldest gives way */
+    struct owner_parts parts[4];    /* cache across patterns; the oldest is replaced */
     size_t next_parts;
 
-    /* Of the pattern. */
+    /* Of the current pattern. */
     struct count_roles roles;
-    const struct owner_parts *served, *asked; /* NULL: nothing depends on an element */
+    const struct owner_parts *served, *asked; /* NULL if the processor is always the same */
 };
 
 /* ---- Owners ---- */
@@ -93,7 +91,7 @@ static const struct owner_parts *parts_of(struct counting *counting,
         if (counting->parts[i].of == of)
             return &counting->parts[i];
     struct owner_parts *parts;
-    do { /* not the ones that the elements of this pattern are served by */
+    do { /* not the entry in use for this pattern's servers */
         parts = &counting->parts[counting->next_parts];
         counting->next_parts = (counting->next_parts + 1) % n;
     } while (parts == counting->served);
@@ -162,7 +160,7 @@ static bool is_local(const struct counting *counting, const uint64_t *element,
                      const uint64_t *owner)
 {
     const struct count_roles *roles = &counting->roles;
-    if (roles->local >= 0 || roles->self) /* -1 when only the latter */
+    if (roles->local >= 0 || roles->self) /* LOCAL is -1 if only SELF */
         return roles->local != 0;
     uint64_t server = counting->served
                           ? owner_of(counting->served, element, roles->array->rank)
@@ -186,7 +184,7 @@ static uint64_t requester_of(const struct counting *counting, const uint64_t *el
 
 /* ---- The turns of a box ---- */
 
-/* The dimension that a way goes along, when it is one; RANK: none; WEFT_NONE: several. */
+/* The only dimension in which a stride is not 0; RANK if none, WEFT_NONE if several. */
 static uint32_t only_dimension(const int64_t *way, uint32_t rank)
 {
     uint32_t found = rank;
@@ -211,7 +209,7 @@ static void move_back(uint64_t *index, const int64_t *way, uint32_t rank, uint64
         index[d] -= turns * (uint64_t)way[d];
 }
 
-/* The references of a run of turns from one element on, any way. */
+/* Counts a run of iterations from one element on, with any stride. */
 static void count_run(struct counting *counting, const struct array_box *box, int loop,
                       const uint64_t *from, const uint64_t *owner_from)
 {
@@ -239,9 +237,9 @@ static void count_run(struct counting *counting, const struct array_box *box, in
     }
 }
 
-/* What one end of a reference adds to a processor's number, turn by turn. */
+/* Iterates over one side's summand of the processor's number. */
 struct walk {
-    const uint32_t *part; /* NULL: always the same */
+    const uint32_t *part; /* NULL if constant */
     uint64_t same, at;
     int64_t way;
 };
@@ -268,12 +266,12 @@ static uint64_t number_at(const struct walk *walk)
     return walk->same + (walk->part ? walk->part[walk->at] : 0);
 }
 
-/* Elements along a row or a column of the plane, or one of them again and again. */
+/* Elements along a row or a column of the plane, or a single one repeatedly. */
 struct line {
-    uint64_t from;  /* number of the first one's cell */
-    uint64_t at;    /* its index along the line */
-    uint64_t step;  /* to the next one's */
-    uint64_t cells; /* from a cell of the line to the next */
+    uint64_t from;  /* cell of the first element */
+    uint64_t at;    /* the element's index along the line */
+    uint64_t step;  /* distance to the next index */
+    uint64_t cells; /* distance between adjacent cells on the line */
     uint64_t turns;
 };
 
@@ -284,7 +282,7 @@ static uint64_t cell_along(const struct counting *counting, const struct line *l
     return line->from + ((at >> shift) - (line->at >> shift)) * line->cells;
 }
 
-/* Before turn I of a line: take those until the next look at the job. */
+/* Before iteration I of a line: reports the iterations until the next check of the job. */
 static inline bool take_turns(struct counting *counting, const struct line *line,
                               uint64_t i)
 {
@@ -305,7 +303,7 @@ static void add_along(struct counting *counting, const struct line *line, int fi
         uint32_t *cell = counting->cells[cell_along(counting, line, at)];
         add_to(counting, &cell[kind + !local], pattern->times);
         if (i + 1 == line->turns)
-            break; /* one further may be outside */
+            break; /* the next one may be outside */
         at += line->step;
         serves.at += (uint64_t)serves.way;
         asks.at += (uint64_t)asks.way;
@@ -324,10 +322,8 @@ static void ask_along(struct counting *counting, const struct line *line, struct
     }
 }
 
-/*
- * The same where elements go along one dimension of the plane, or stay, and owners along one of
- * theirs, or stay: almost always.  False: they do not.
- */
+/* The same if elements move along at most one dimension of the plane, and owners along at
+   most one of theirs, which is nearly always so.  Returns false if not. */
 static bool count_straight_run(struct counting *counting, const struct array_box *box,
                                int loop, const uint64_t *element, const uint64_t *owner)
 {
@@ -371,7 +367,7 @@ static bool count_box(void *user, const struct array_box *box)
     uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK], at[ARRAY_BOX_LOOPS] = { 0 };
     memcpy(element, box->element, sizeof element);
     memcpy(owner, box->owner, sizeof owner);
-    int inner = box->loops ? 0 : -1; /* the loop of a run */
+    int inner = box->loops ? 0 : -1; /* the innermost loop, counted in runs */
     for (int k = 1; k < box->loops; k++)
         if (box->extent[k] > box->extent[inner])
             inner = k;
@@ -399,7 +395,7 @@ static bool count_box(void *user, const struct array_box *box)
 
 /* ---- Patterns ---- */
 
-/* Where an element has copies, or its owner stands in a list: one reference after the other. */
+/* Counts references one by one, for replicated elements and owners from a map. */
 static bool count_one_by_one(struct counting *counting)
 {
     const struct count_roles *roles = &counting->roles;
@@ -430,7 +426,7 @@ static bool count_pattern(struct counting *counting)
     bool depends = counting->asked_cells || (roles->local < 0 && !roles->self);
     counting->served = counting->asked = NULL;
     if (counting->asked_cells && !roles->self && !roles->asked_by && roles->requester < 0)
-        return true; /* nobody knows who asks */
+        return true; /* the requester is unknown */
     if (depends
         && ((roles->served_by && !has_parts(roles->served_by, roles->array))
             || (roles->asked_by && !has_parts(roles->asked_by, roles->owner_array))))
@@ -478,7 +474,7 @@ bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
     return ok;
 }
 
-/* Of all elements, one after the other, and those of the plane from them. */
+/* For many processors: counts all elements, and takes those of the plane. */
 static bool count_many_requesters(const struct weft_count_query *query, uint32_t array,
                                   const struct weft_array_plane *plane, uint32_t *out,
                                   struct weft_job *job, struct weft_err *err)

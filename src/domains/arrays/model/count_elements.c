@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Counts of elements.  While counting, each row of the result holds the differences between
- * neighbours, so that any run of elements in a row costs two additions.
- */
+/* Counts by element.  While counting, each row of the result holds the differences between
+   neighbours, so that a run of elements in a row costs two additions. */
 #include <string.h>
 
 #include "domains/arrays/model/count_priv.h"
 
 struct counting {
     const struct count_roles *roles;
-    uint64_t steps;   /* in which the pattern occurs */
-    uint64_t columns; /* of a row of the array */
+    uint64_t steps;   /* number of steps with the pattern */
+    uint64_t columns; /* length of a row of the array */
     struct weft_reference_counts *out;
     struct parts parts; /* axes only */
 };
@@ -23,7 +21,7 @@ static uint64_t *count_of(struct weft_reference_counts *counts,
     return local ? &counts->local_writes : &counts->remote_writes;
 }
 
-/* Add to each of N neighbours in a row. */
+/* Adds to each of N consecutive elements in a row. */
 static void add_run(const struct counting *c, uint64_t element, uint64_t n, bool local,
                     uint64_t turns)
 {
@@ -34,7 +32,7 @@ static void add_run(const struct counting *c, uint64_t element, uint64_t n, bool
         *count_of(&c->out[element + n], pattern->operation, local) -= references;
 }
 
-/* To differences, or back; both modulo 2^64. */
+/* Converts to differences, or back; both modulo 2^64. */
 static void change(struct weft_reference_counts *out, const struct weft_array *array,
                    bool to_differences)
 {
@@ -51,7 +49,7 @@ static void change(struct weft_reference_counts *out, const struct weft_array *a
         }
 }
 
-/* Is it the same for all references of a box whether they are local?  Then *LOCAL says it. */
+/* Returns true if all references of a box are local, or all remote; sets *LOCAL. */
 static bool all_alike(const struct count_roles *roles, const struct array_box *box,
                       bool *local)
 {
@@ -64,7 +62,7 @@ static bool all_alike(const struct count_roles *roles, const struct array_box *b
                   == 0;
 }
 
-/* What a loop does to elements. */
+/* The movement of elements in a loop. */
 enum movement { MOVES_NOTHING, MOVES_IN_ROW, MOVES };
 
 static enum movement movement_of(const struct array_box *box, int loop, uint32_t rank)
@@ -76,10 +74,8 @@ static enum movement movement_of(const struct array_box *box, int loop, uint32_t
     return !way ? MOVES_NOTHING : way == 1 || way == -1 ? MOVES_IN_ROW : MOVES;
 }
 
-/*
- * The loop that is taken in runs: one that stays at an element, since its turns are counted
- * together, or else one through a row.  -1: there is none.
- */
+/* The loop to count in runs: one that stays at an element, since its iterations are counted
+   at once, else one along a row.  -1 if there is none. */
 static int innermost(const struct array_box *box, uint32_t rank)
 {
     int best = -1;
@@ -106,7 +102,7 @@ static uint64_t element_at(const struct array_box *box, const struct weft_array 
     return number;
 }
 
-/* N turns of the innermost loop from AT on: elements of a row, or one element. */
+/* Adds N iterations of the innermost loop from AT on: elements of a row, or one element. */
 static void add_turns(const struct counting *c, const struct array_box *box, int loop,
                       uint64_t element, uint64_t n, bool local)
 {
@@ -117,7 +113,7 @@ static void add_turns(const struct counting *c, const struct array_box *box, int
         add_run(c, way > 0 ? element : element - (n - 1), n, local, 1);
 }
 
-/* All turns of the innermost loop, from change to change of a coordinate. */
+/* Counts all iterations of the innermost loop, in runs between changes of a coordinate. */
 static void count_row(const struct counting *c, const struct array_box *box, int loop,
                       const uint64_t *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What processors must send one another. */
+/* Computes the flows between processors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- One by one ---- */
 
-/* An element that one processor must have of another in a step. */
+/* An element that one processor needs from another in a step. */
 struct need {
     uint32_t from, to;
     uint32_t array, write;
@@ -33,7 +33,7 @@ static int by_need(const void *left, const void *right)
     return (a->element > b->element) - (a->element < b->element);
 }
 
-/* Equal needs become one. */
+/* Merges equal needs. */
 static void combine_needs(struct needs *needs, struct array_work *work)
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static void combine_needs(struct needs *needs, struct array_work *work)
 static void add_needs(struct needs *needs, const struct count_roles *roles,
                       struct array_work *work)
 {
-    enum { MANY = 1 << 20 }; /* after which equal ones are looked for */
+    enum { MANY = 1 << 20 }; /* needs after which equal ones are merged */
     const struct weft_pattern *pattern = &roles->pattern;
     bool write = pattern->operation == WEFT_REFERENCE_WRITE;
     size_t limit = needs->n + MANY;
@@ -104,7 +104,7 @@ static void flow_one_by_one(struct count_flows *flows)
 
 /* ---- By parts ---- */
 
-/* What a box has to do with a flow. */
+/* The contribution of a box to a flow. */
 struct contribution {
     uint32_t from, to;
     uint32_t array, write;
@@ -113,7 +113,7 @@ struct contribution {
     uint32_t entry[ARRAY_BOX_LOOPS];
 };
 
-/* The boxes of a step: they and their parts stay until its end. */
+/* A box of the step; it and its parts are kept until the end of the step. */
 struct flow_box {
     struct array_box box;
     struct parts parts;
@@ -140,7 +140,7 @@ struct boxing {
 
 static bool keep_box(void *user, const struct array_box *box)
 {
-    enum { MOST_BOXES = 1024 }; /* of a step: 6 MiB; one by one is quicker then */
+    enum { MOST_BOXES = 1024 }; /* of a step: 6 MiB; with more, one by one is faster */
     const struct boxing *boxing = user;
     struct count_flows *flows = boxing->flows;
     if (flows->n_boxes == MOST_BOXES)
@@ -162,10 +162,8 @@ static bool keep_box(void *user, const struct array_box *box)
     return array_work_goes_on(flows->work);
 }
 
-/*
- * Words of sets that a union may take for each turn of a loop: beyond that it is quicker to look at
- * references one by one.
- */
+/* Limit of the words of sets in a union per iteration of a loop; beyond it, looking at
+   references one by one is faster. */
 enum { WORDS_OF_A_TURN = 64 };
 
 static void contribute(struct count_flows *flows, uint32_t number)
@@ -210,7 +208,8 @@ static int by_contribution(const void *left, const void *right)
     return (a->write > b->write) - (a->write < b->write);
 }
 
-/* Elements of N contributions to one flow, of one array; false: no products, or large ones. */
+/* Counts the elements of N contributions to one flow of one array.  Returns false if they
+   are no products, or too large. */
 static bool union_of(struct count_flows *flows, const struct contribution *first, size_t n,
                      uint64_t *elements)
 {
@@ -237,7 +236,8 @@ static bool union_of(struct count_flows *flows, const struct contribution *first
     return array_work_take(flows->work, most - left);
 }
 
-/* Make of contributions, which are sorted, the elements that each run of equal ones has. */
+/* Replaces each run of equal contributions, which are sorted, by one with their number of
+   elements. */
 static bool unite(struct count_flows *flows)
 {
     struct contribution *all = flows->contributions;
@@ -377,7 +377,7 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
     flows.work = sums.work = &patterns.work;
     while (count_patterns_next(&patterns, &roles)) {
         if (patterns.step != step)
-            count_flows_end_step(&flows); /* counted as often as the step before it */
+            count_flows_end_step(&flows); /* as many times as the step before */
         step = patterns.step;
         sums.steps = patterns.steps[step].times;
         count_flows_add(&flows, &roles);

@@ -84,7 +84,8 @@ bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t r
     if (!distribution || distribution->map
         || requester >= weft_distribution_processors(distribution))
         return false;
-    /* The server is the first owner: others differ where there are copies. */
+    /* The server is the first owner; other owners differ from it in replicated coordinates
+       only. */
     for (uint32_t k = distribution->rank; k-- > 0;) {
         uint32_t extent = (uint32_t)distribution->extent[k];
         if (distribution->axis[k].kind != WEFT_AXIS_REPLICATED

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps in which the same happens. */
+/* Finds equal steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct weft_distribution *of(const struct weft_count_query *query,
                : NULL;
 }
 
-/* A pattern without its step, with where its arrays lie instead. */
+/* A pattern without its step, but with the distributions of its arrays. */
 struct happening {
     struct weft_pattern pattern;
     const struct weft_distribution *served_by, *asked_by;
@@ -72,7 +72,7 @@ static bool same_steps(const struct weft_count_query *query, uint32_t a, uint32_
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
                                uint32_t *number, const struct weft_job *job)
 {
-    struct weft_id_map map = { 0 }; /* hash to the latest step that has it */
+    struct weft_id_map map = { 0 }; /* from a hash to the latest step with it */
     struct count_step *steps = NULL;
     size_t capacity = 0;
     uint32_t after = weft_profile_steps(query->profile);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many elements there are in several products of sets together. */
+/* Counts the elements in the union of several products of sets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ uint64_t count_product_words(const struct weft_array *array)
     return words;
 }
 
-/* Take some of the words that are left. */
+/* Takes some of the words that are left. */
 static bool take(uint64_t *left, uint64_t words)
 {
     if (words > *left)
@@ -65,7 +65,7 @@ static uint64_t members(const uint64_t *set, size_t words)
     return n;
 }
 
-/* What is left of a product when one dimension does not count. */
+/* A product without one dimension, as a key. */
 struct keyed {
     uint64_t hash;
     size_t product;
@@ -104,7 +104,7 @@ static bool differ_but(const struct count_product *a, const struct count_product
     return false;
 }
 
-/* Products that differ at most in dimension D are one product; returns how many remain. */
+/* Merges products that differ in dimension D only; returns how many remain. */
 static size_t merge_along(struct count_product *products, size_t n,
                           const struct weft_array *array, uint32_t d, struct keyed *keys)
 {
@@ -130,7 +130,7 @@ static size_t merge_along(struct count_product *products, size_t n,
     return left;
 }
 
-/* Until no two products differ in one dimension only, or nearly so. */
+/* Merges until no two products differ in one dimension only, or almost none. */
 static size_t merge(struct count_product *products, size_t n,
                     const struct weft_array *array, struct weft_arena *arena)
 {
@@ -143,18 +143,15 @@ static size_t merge(struct count_product *products, size_t n,
     return n;
 }
 
-/* What is looked at, and where sets are made while there are words left. */
+/* The array, and the memory for sets. */
 struct uniting {
     const struct weft_array *array;
     struct weft_arena *arena;
     uint64_t *left;
 };
 
-/*
- * Cut one product where it meets another: in each dimension in turn what the other does not have
- * there.  What remains of A outside of B is at most one piece a dimension, *N of them; false: too
- * many words.
- */
+/* Splits A minus B into disjoint products, at most one for each dimension, *N of them.
+   Returns false if this needs too many words. */
 static bool outside(const struct uniting *u, const struct count_product *a,
                     const struct count_product *b, struct count_product *pieces, size_t *n)
 {
@@ -193,7 +190,7 @@ static uint64_t size_of(const struct count_product *product, const struct weft_a
     return n;
 }
 
-/* Add the elements of a product that are in none of the N OTHERS to *SIZE. */
+/* Adds to *SIZE the number of elements of a product that are in none of the N OTHERS. */
 static bool add_outside(const struct uniting *u, const struct count_product *product,
                         const struct count_product *others, size_t n, uint64_t *size)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What directives speak of: arrays, templates, arrangements of processors; their declarations. */
+/* The entities in directives: arrays, templates, arrangements of processors; and their
+   declarations. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +11,9 @@
 
 /* ---- Names ---- */
 
-/* A letter for what is called so, then the name of N bytes, FOLDED or as it is. */
+/*
+ * The map key: the letter of the kind, then the name of N bytes, in upper case if FOLDED.
+ */
 static char *key_of(char of, const char *name, size_t n, bool folded)
 {
     char *key = weft_alloc(n + 2);
@@ -30,7 +33,7 @@ static uint32_t find(const struct directives *d, char of, const char *name, size
     return found; /* WEFT_MAP_NONE is WEFT_NONE */
 }
 
-/* The first that is called so is meant. */
+/* Adds a name; the first entity with a name counts. */
 static void note(struct directives *d, char of, const char *name, size_t n, bool folded,
                  uint32_t number)
 {
@@ -84,7 +87,7 @@ static const char *kind_name(enum entity_kind kind)
     return kind == ENTITY_PROCESSORS ? "arrangement of processors" : "array or template";
 }
 
-/* "A, B and 3 more": those that would have been right. */
+/* Lists the valid names for an error: "A, B and 3 more". */
 static void list(const struct directives *d, bool processors, char *out, size_t size)
 {
     enum { MOST = 6 };
@@ -144,12 +147,13 @@ bool directive_place(struct directives *d, struct entity *entity, int state)
 
 /* ---- Bounds ---- */
 
-/* LOWER:UPPER or an extent.  *KNOWN false: it is no constant, which is passed over. */
+/* Reads LOWER:UPPER or an extent.  *KNOWN is false if it is not constant; it is then
+   skipped. */
 static bool read_bound(struct directives *d, int64_t *lower, uint64_t *extent, bool *known)
 {
     int64_t upper;
     bool range;
-    if (!*known) { /* up to the comma or parenthesis behind it */
+    if (!*known) { /* skip to the next comma or parenthesis */
         int depth = 0;
         while (d->word.kind != WORD_END
                && (depth || (!directive_at(d, ',') && !directive_at(d, ')')))) {
@@ -176,7 +180,7 @@ static bool read_bound(struct directives *d, int64_t *lower, uint64_t *extent, b
     return true;
 }
 
-/* Are the next bounds constants?  Looks ahead, and changes nothing. */
+/* Returns true if the next bounds are constants; does not advance. */
 static bool is_constant(struct directives *d)
 {
     struct word before = d->word;
@@ -217,8 +221,9 @@ bool directive_bounds(struct directives *d, struct entity *entity, bool may_be_u
 /* ---- Declarations of Fortran ---- */
 
 /*
- * The entity of a declared array: the program's own, whose shape must be that, or a new one.  The
- * first shape of a new one counts, as alignments may rest on it: others are of other units.
+ * Declares an array: one of the program, whose shape must be the same, or a new one.  The
+ * first shape of a new one counts, since alignments may depend on it; later declarations
+ * are of other program units.
  */
 static bool declare(struct directives *d, const char *name, const struct entity *shape)
 {
@@ -227,7 +232,7 @@ static bool declare(struct directives *d, const char *name, const struct entity 
         at = directive_add(d, name, ENTITY_ARRAY);
     struct entity *entity = &d->entities[at];
     if (entity->kind != ENTITY_ARRAY)
-        return true; /* a template is what it says */
+        return true; /* a template has any shape */
     if (entity->array == WEFT_NONE || !shape->shape_known) {
         if (entity->array != WEFT_NONE || (entity->shape_known && entity->rank))
             return true;
@@ -250,7 +255,7 @@ static bool declare(struct directives *d, const char *name, const struct entity 
                           name, is);
 }
 
-/* Pass what is in parentheses. */
+/* Skips a parenthesis. */
 static bool pass_parentheses(struct directives *d)
 {
     int depth = 0;
@@ -271,7 +276,7 @@ static bool read_constant_value(struct directives *d, const char *name)
     return true;
 }
 
-/* Names with their bounds, or with those of DIMENSION. */
+/* Reads names with their bounds, or with those of DIMENSION. */
 static bool read_entities(struct directives *d, const struct entity *dimension,
                           bool parameter)
 {
@@ -283,7 +288,7 @@ static bool read_entities(struct directives *d, const struct entity *dimension,
             return false;
         bounds = directive_at(d, '(');
         bool ok = !bounds || directive_bounds(d, &shape, true);
-        if (ok && directive_at(d, '*')) /* a length of characters */
+        if (ok && directive_at(d, '*')) /* the length of a CHARACTER */
             ok = directive_next_word(d)
                  && (directive_at(d, '(') ? pass_parentheses(d) : directive_next_word(d));
         ok = ok && (!shape.rank || declare(d, name, &shape))
@@ -291,7 +296,7 @@ static bool read_entities(struct directives *d, const struct entity *dimension,
         if (ok && value && parameter && !shape.rank)
             ok = read_constant_value(d, name);
         else if (ok && value)
-            more = false; /* what an array holds at first is of no interest */
+            more = false; /* initial values are ignored */
         free(name);
         if (!ok || (more && !directive_take(d, ',', &more)))
             return false;
@@ -299,7 +304,7 @@ static bool read_entities(struct directives *d, const struct entity *dimension,
     return true;
 }
 
-/* What stands between a type and its names: a kind, a length, attributes. */
+/* Reads what follows a type before the names: a kind, a length, attributes. */
 static bool read_attributes(struct directives *d, struct entity *dimension, bool *parameter)
 {
     bool more;
@@ -368,10 +373,8 @@ static bool read_declaration(struct directives *d)
     return directive_is(d, "FUNCTION") || read_entities(d, &dimension, parameter);
 }
 
-/*
- * Fortran has more to declare than is understood here.  What cannot be read is passed over,
- * but an array with another shape is an error.
- */
+/* Reads a declaration.  Fortran's other declarations are skipped, but an array with a
+   different shape is an error. */
 bool directive_declaration(struct directives *d, bool *known)
 {
     bool parameter = directive_is(d, "PARAMETER");

@@ -4,10 +4,10 @@
 
 #include "domains/arrays/model/directives.h"
 
-enum { MARK = 6 }; /* the column that says that a line of fixed form continues another */
+enum { MARK = 6 }; /* column of the continuation mark in fixed form */
 
 struct line {
-    const char *at, *end; /* behind what marks it; without the comment at its end */
+    const char *at, *end; /* the text after the mark, without a comment at the end */
     bool marked, continues, empty;
 };
 
@@ -16,7 +16,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* Bytes of HPF$ or WEFT$ at AT, behind a sign of comments; 0: neither is there. */
+/* The length of HPF$ or WEFT$ at AT, after a comment sign; 0 if there is neither. */
 static size_t sentinel(const char *at, const char *end)
 {
     static const char *const names[] = { "HPF$", "WEFT$" };
@@ -28,13 +28,15 @@ static size_t sentinel(const char *at, const char *end)
     return 0;
 }
 
-/* A mark in column 6; letters and blanks are none, since free form may begin there. */
+/* Returns true for a continuation mark in column 6.  Letters and blanks are none, since
+   free form may begin there. */
 static bool is_continuation_mark(char c)
 {
     return strchr("&+*$.#123456789", c) && c;
 }
 
-/* Does a line that begins with C, as comments of fixed form, begin a declaration? */
+/* Returns true if a line that begins with C, like a comment in fixed form, begins a
+   declaration. */
 static bool declares(const char *at, const char *end)
 {
     return (end - at > 7 && strncasecmp(at, "complex", 7) == 0)
@@ -102,7 +104,7 @@ void directive_lines_begin(struct directive_lines *lines, const char *text, size
     *lines = (struct directive_lines){ text, text + size, 1, lines->source };
 }
 
-/* Append a line without the & at its ends; true: it says that another one continues it. */
+/* Appends a line without the & at its ends; returns true if another line continues it. */
 static bool append(struct directive_statement *statement, const struct line *line,
                    uint32_t number, bool continues)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is no directive of HPF's: ScaLAPACK's descriptors of arrays ("ScaLAPACK Users' Guide",
- * section 4.3.3), and maps that list the owner of each element.
- */
+/* Formats besides HPF's: ScaLAPACK's array descriptors ("ScaLAPACK Users' Guide", section
+   4.3.3), and maps that list the owner of each element. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +96,7 @@ static bool begin_map(struct directives *d, uint32_t at)
     if (!directive_place(d, entity, ENTITY_MAPPED))
         return false;
     d->mapped = at;
-    d->map = NULL; /* grows with the numbers that are there */
+    d->map = NULL; /* grows with the numbers actually read */
     d->map_n = d->map_capacity = 0;
     d->map_size = elements;
     d->map_limit = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what directives say of arrays, templates and arrangements to distributions of arrays. */
+/*
+ * Makes distributions of arrays from the directives on arrays, templates and arrangements.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 #include "domains/arrays/model/directives.h"
 
 enum {
-    DEEPEST = 256,           /* alignments that rest on one another */
+    DEEPEST = 256,           /* length of a chain of alignments */
     MOST_RESOLVED = 1 << 20, /* each may take a kilobyte */
 };
 
@@ -20,7 +22,7 @@ static uint32_t distributed_dimensions(const struct entity *entity)
     return n;
 }
 
-/* The only arrangement with RANK dimensions, when no ONTO names one. */
+/* Chooses the only arrangement with RANK dimensions, if no ONTO names one. */
 static bool choose_arrangement(struct directives *d, const struct entity *entity,
                                uint32_t rank, uint32_t *out)
 {
@@ -62,7 +64,7 @@ static void write_text(struct weft_distribution *out, const struct entity *entit
 #undef PUT
 }
 
-/* How one dimension is cut; false: the blocks cannot hold it. */
+/* Makes the axis of one dimension; returns false if the blocks are too small to hold it. */
 static bool cut(struct directives *d, const struct entity *entity, uint32_t k,
                 uint64_t processors, struct weft_distribution_axis *axis)
 {
@@ -128,7 +130,8 @@ static void resolve_mapped(const struct directives *d, const struct entity *enti
     snprintf(out->text, sizeof out->text, "map of %s", d->file);
 }
 
-/* One axis of what an array is aligned with becomes one of the array's own. */
+/* Composes an axis of an alignment's target with the alignment, giving an axis of the
+   array. */
 static bool compose(const struct entity *entity, struct weft_distribution_axis *axis)
 {
     if (axis->kind != WEFT_AXIS_ARRAY)
@@ -151,7 +154,7 @@ static bool compose(const struct entity *entity, struct weft_distribution_axis *
     return true;
 }
 
-/* *SAID false: nothing is said of where it lies. */
+/* Resolves an entity; *SAID is false if it has no distribution. */
 static bool resolve(struct directives *d, uint32_t at, uint32_t depth,
                     struct weft_distribution *out, bool *said)
 {
@@ -188,7 +191,9 @@ static bool resolve(struct directives *d, uint32_t at, uint32_t depth,
     return true;
 }
 
-/* An array that is aligned with what nothing is said of: the end of the chain names it. */
+/*
+ * Describes why an array has no distribution: the end of its chain of alignments has none.
+ */
 static const char *undistributed(const struct directives *d, const struct entity *entity)
 {
     while (entity->state == ENTITY_ALIGNED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of directives, expressions of them, and what has a name. */
+/* Reads words, names and expressions of directives. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ bool directive_take(struct directives *d, char sign, bool *taken)
     return !*taken || directive_next_word(d);
 }
 
-/* The next word as people see it. */
+/* The next word as shown in errors. */
 static const char *shown(const struct directives *d, char out[40])
 {
     if (d->word.kind == WORD_END)
@@ -153,7 +153,7 @@ bool directive_name(struct directives *d, const char *what, char **out)
     if (directive_next_word(d))
         return true;
     free(*out);
-    *out = NULL; /* callers free what they have been given */
+    *out = NULL; /* callers free *OUT even on failure */
     return false;
 }
 
@@ -166,7 +166,7 @@ struct expression {
     int depth;
 };
 
-enum { DEEPEST = 50 }; /* parentheses inside one another */
+enum { DEEPEST = 50 }; /* nesting of parentheses */
 
 static bool read_sum(struct expression *e, struct linear *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directives of High Performance Fortran (version 1.0, sections 3.3 to 3.9). */
+/* Reads directives of High Performance Fortran (version 1.0, sections 3.3 to 3.9). */
 #include "domains/arrays/model/directives.h"
 
 #include <inttypes.h>
@@ -8,18 +8,18 @@
 
 #include "base/file.h"
 
-/* What stands before ::, for all names behind it; or belongs to one name. */
+/* Attributes before ::, for all names after it, or those of one name. */
 struct attributes {
     bool processors, template, dynamic, distribute, align;
     struct entity shape;
     struct format format[WEFT_ARRAY_RANK];
     uint32_t n_formats;
-    uint32_t onto;                  /* or WEFT_NONE */
-    char *dummies[WEFT_ARRAY_RANK]; /* of what is aligned; NULL: `*` or `:` */
+    uint32_t onto;                  /* arrangement, or WEFT_NONE */
+    char *dummies[WEFT_ARRAY_RANK]; /* dummies of the alignee; NULL for `*` or `:` */
     bool colon[WEFT_ARRAY_RANK];
     uint32_t n_dummies;
     uint32_t with;
-    struct align_place place[WEFT_ARRAY_RANK]; /* as dummies and places of directives say */
+    struct align_place place[WEFT_ARRAY_RANK]; /* in the indices of the directive */
     uint32_t n_places;
 };
 
@@ -43,7 +43,7 @@ static bool check_processors(struct directives *d, const struct entity *entity)
     return true;
 }
 
-/* A name with bounds, or with those that DIMENSION gave. */
+/* Reads a name with bounds, or with those of DIMENSION. */
 static bool declare(struct directives *d, enum entity_kind kind, const struct entity *shape)
 {
     char *name;
@@ -170,7 +170,7 @@ static bool read_dummies(struct directives *d, struct attributes *out)
     return directive_expect(d, ')', "behind the indices");
 }
 
-/* `:`, or a triplet of which at least the first colon is there.  LOWER was read before it. */
+/* Reads `:` or a triplet from its first colon on; LOWER was read before it. */
 static bool read_triplet(struct directives *d, int64_t lower, struct align_place *place)
 {
     int64_t stride = 1, upper;
@@ -185,8 +185,9 @@ static bool read_triplet(struct directives *d, int64_t lower, struct align_place
 }
 
 /*
- * Places are as directives say them: of an index i from its own lower bound on.  Those of a `:` are
- * stride * (i - lower) + offset, and offset counts from the target's lower bound.
+ * Reads the index in one dimension of the target.  It is in the directive's terms: for an
+ * index i from its own lower bound on.  For a `:` it is stride * (i - lower) + offset, with
+ * offset from the target's lower bound.
  */
 static bool read_place(struct directives *d, struct attributes *out,
                        const struct entity *target, uint32_t *colons)
@@ -268,7 +269,7 @@ static bool read_alignment(struct directives *d, struct attributes *out)
     return directive_expect(d, ')', "behind the places") && check_dummies(d, out, colons);
 }
 
-/* A place from 0 for an index from 0; false: some index has none. */
+/* Converts to indices from 0; returns false if some index has no place in the target. */
 static bool shift_place(struct align_place *place, bool colon, const struct entity *from,
                         const struct entity *to, uint32_t k)
 {
@@ -410,7 +411,7 @@ static bool read_step(struct directives *d)
     return directive_expect_end(d);
 }
 
-/* Directives of HPF that say nothing of where elements lie. */
+/* Returns true for directives of HPF that do not affect distributions. */
 static bool says_nothing(const struct directives *d)
 {
     static const char *const names[] = { "DYNAMIC",      "INDEPENDENT", "SEQUENCE",
@@ -429,7 +430,7 @@ static bool has_names_at_end(const struct directives *d)
     return strstr(d->statement.text, "::") != NULL;
 }
 
-/* An assignment to a variable that is called like a directive. */
+/* Returns true for an assignment to a variable with the name of a directive. */
 static bool is_assignment(const struct directives *d)
 {
     const char *at = d->statement.text + d->word.at + d->word.n;

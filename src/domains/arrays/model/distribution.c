@@ -17,9 +17,9 @@ uint64_t weft_distribution_processors(const struct weft_distribution *distributi
 }
 
 /*
- * With indices from 1, BLOCK(m) puts place j on processor c(j, m) = ceiling(j / m), and CYCLIC(m)
- * on 1 + (c(j, m) - 1) mod p (CIS-TR-93-21, section 4.2.2, where c is misprinted; HPF 1.0,
- * section 3.3).  From 0, c(j, m) - 1 is the quotient of place and m.
+ * With indices from 1, BLOCK(m) puts index j on processor c(j, m) = ceiling(j / m), and
+ * CYCLIC(m) on 1 + (c(j, m) - 1) mod p (CIS-TR-93-21, section 4.2.2, where c is misprinted;
+ * HPF 1.0, section 3.3).  With indices from 0, c(j, m) - 1 is j / m, rounded down.
  */
 uint64_t weft_distribution_coordinate(const struct weft_distribution_axis *axis,
                                       uint64_t index)
@@ -110,7 +110,7 @@ void weft_distributions_add(struct weft_distributions *set, uint32_t array, uint
         && memcmp(&phases->phases[phases->n - 1]->distribution, distribution,
                   sizeof *distribution)
                == 0)
-        return; /* it goes on */
+        return; /* the same distribution continues */
     phases->phases =
         weft_grow(phases->phases, &phases->capacity, phases->n + 1, sizeof *phases->phases);
     struct array_phase *phase = weft_alloc(sizeof *phase);

@@ -7,22 +7,22 @@
 #include "domains/arrays/model/pattern.h"
 #include "base/map.h"
 
-enum { GATHERED = 1 << 15 }; /* patterns: 9 MiB, with what joining them takes */
+enum { GATHERED = 1 << 15 }; /* patterns: 9 MiB, including the tables for joining */
 
 struct array_join {
     void (*give)(void *user, const struct weft_pattern *pattern);
     void *user;
-    struct weft_pattern *patterns; /* times 0: joined to another one */
+    struct weft_pattern *patterns; /* `times` is 0 if it was joined to another one */
     size_t n;
     struct point *points, *others; /* [GATHERED] */
     uint32_t *runs, *other_runs;
 };
 
-/* Where a pattern begins, among those that differ in nothing else. */
+/* The begin of a pattern, within a group that differs in nothing else. */
 struct point {
     uint64_t owner, element;
-    uint32_t group, index; /* of patterns */
-    uint32_t rank;         /* among those with one owner, or with one element */
+    uint32_t group, index; /* group; index in patterns */
+    uint32_t rank;         /* rank among points with the same owner, or the same element */
 };
 
 struct array_join *
@@ -51,7 +51,7 @@ void array_join_abandon(struct array_join *join)
     free(join);
 }
 
-/* Forget those that were joined to others; true when there were any. */
+/* Removes patterns that were joined to others; returns true if there were any. */
 static bool squeeze(struct array_join *join)
 {
     size_t n = 0;
@@ -65,7 +65,9 @@ static bool squeeze(struct array_join *join)
 
 /* ---- What patterns have in common ---- */
 
-/* All of a pattern but for what is 0 in it; without holes, so that bytes may be compared. */
+/*
+ * The fields of a pattern, some of which are 0; has no padding, so bytes can be compared.
+ */
 struct key {
     uint64_t times, element, owner;
     int64_t owner_processor, requester_processor;
@@ -93,7 +95,7 @@ static struct key key_of(const struct weft_pattern *pattern)
     return key;
 }
 
-/* Patterns with the same key get the same group; returns how many groups there are. */
+/* Numbers the groups of patterns with the same key; returns the number of groups. */
 static uint32_t group(struct array_join *join, bool by_times)
 {
     struct weft_text_map map = { 0 };
@@ -170,7 +172,9 @@ static bool count_equal(struct array_join *join)
 
 /* ---- Patterns that continue one another become one ---- */
 
-/* The key of those that begin where this one does, and differ in the extent of a loop only. */
+/*
+ * The key shared by patterns with the same begin that differ only in the extent of a loop.
+ */
 static struct key start_key(const struct weft_pattern *pattern, int loop)
 {
     struct key key = key_of(pattern);
@@ -189,7 +193,7 @@ static struct key whole_key(const struct weft_pattern *pattern)
     return key;
 }
 
-/* The key of what is one turn of a loop. */
+/* The key of a single iteration of a loop. */
 static struct key turn_key(const struct weft_pattern *pattern, int loop)
 {
     struct key key = key_of(pattern);
@@ -202,7 +206,7 @@ static struct key turn_key(const struct weft_pattern *pattern, int loop)
     return key;
 }
 
-/* The place behind the last turn of a loop. */
+/* Moves the begin of a key behind the last iteration of a loop. */
 static void move_behind(struct key *key, const struct weft_pattern *pattern, int loop)
 {
     uint64_t turns = pattern->extent[loop];
@@ -211,9 +215,9 @@ static void move_behind(struct key *key, const struct weft_pattern *pattern, int
 }
 
 /*
- * The pattern that a key is of: its start_key() with a LOOP, its whole_key() with none (-1).  NULL:
- * there is none but SELF, or one that was joined to another, or has grown since it was put into the
- * map, and is not what the key says any more.
+ * Finds the pattern of a key: of start_key() for a LOOP, of whole_key() for -1.  NULL if
+ * there is none except SELF, or if it was joined to another, or has grown since it was
+ * added to the map and no longer has that key.
  */
 static struct weft_pattern *find(struct array_join *join, const struct weft_text_map *map,
                                  const struct key *key, int loop,
@@ -227,7 +231,8 @@ static struct weft_pattern *find(struct array_join *join, const struct weft_text
     return memcmp(&now, key, sizeof now) == 0 ? found : NULL;
 }
 
-/* Join to a pattern whatever continues one of its loops; true when there is something. */
+/* Appends to a pattern those that continue one of its loops; returns true if there were
+   any. */
 static bool extend(struct array_join *join, const struct weft_text_map *map,
                    struct weft_pattern *pattern, int loop)
 {
@@ -263,7 +268,8 @@ static bool join_continued(struct array_join *join)
         key = whole_key(pattern);
         weft_text_map_put(&map, &key, sizeof key, (uint32_t)i);
     }
-    /* One that has grown is not where its other loops have it: it is looked at again later. */
+    /* A pattern that has grown is not at its key for other loops; it is found in a later
+       round. */
     for (size_t i = 0; i < join->n; i++) {
         struct weft_pattern *pattern = &join->patterns[i];
         int loops = array_pattern_loops(pattern);
@@ -285,7 +291,7 @@ static bool same_way(const struct point *a, const struct point *b, const struct 
            && b->element - a->element == c->element - b->element;
 }
 
-/* Points from AT on that stand at equal distances. */
+/* The number of equally spaced points from AT on. */
 static size_t run_length(const struct point *points, size_t n, size_t at)
 {
     size_t end = at + 1;
@@ -295,16 +301,16 @@ static size_t run_length(const struct point *points, size_t n, size_t at)
     end++;
     while (end < n && same_way(&points[end - 2], &points[end - 1], &points[end]))
         end++;
-    /* Two points make a loop only when the second is not the first of a longer one. */
+    /* Two points make a loop only if the second does not begin a longer one. */
     bool next_is_longer = end - at == 2 && at + 3 < n
                           && same_way(&points[at + 1], &points[at + 2], &points[at + 3]);
     return next_is_longer ? 1 : end - at;
 }
 
 /*
- * Number the points that have one owner (or one element), and look for equal distances among
- * those of one number: so the k-th operand of a statement is compared with the k-th of the
- * next.  RUNS: where each begins, the end behind them; COUNTS: how many a group has.
+ * Ranks the points with the same owner (or element) and finds equally spaced points of the
+ * same rank: so the k-th operand of a statement is compared with the k-th of the next.
+ * RUNS gets the begin of each run, and the end; COUNTS the number of runs of each group.
  */
 static void find_runs(struct point *points, size_t n, bool owners, uint32_t *runs,
                       uint32_t *counts)
@@ -326,10 +332,7 @@ static void find_runs(struct point *points, size_t n, bool owners, uint32_t *run
     }
 }
 
-/*
- * Make loops of the runs of those groups that have fewer of them than OTHERS, or as many
- * and FIRST.
- */
+/* Makes loops of the runs of groups with fewer runs than OTHERS, or as many if FIRST. */
 static void apply(struct array_join *join, const struct point *points, const uint32_t *runs,
                   const uint32_t *counts, const uint32_t *others, bool first)
 {
@@ -363,10 +366,8 @@ static bool make_loops(struct array_join *join)
     return squeeze(join);
 }
 
-/*
- * Loops come first: the last element of a row and the first of the next one continue one another
- * as well, and make no loop of rows.
- */
+/* Joins all patterns.  Loops come first: the last element of a row is continued by the
+   first of the next, too, but joining these would prevent a loop over rows. */
 static void join_all(struct array_join *join)
 {
     for (bool fewer = join->n > 1; fewer && join->n > 1; fewer = join_continued(join))

@@ -58,7 +58,7 @@ void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *ax
                 * weight);
 }
 
-/* A map is one axis: of the number of the element. */
+/* A map is one axis, over element numbers. */
 static void add_map(struct parts *parts, const uint32_t *map,
                     const struct weft_array *array, bool owners, bool asks)
 {
@@ -160,12 +160,12 @@ void parts_make(struct parts *parts, const struct weft_array *array)
         bool counts = part->dimension != PART_NO_DIMENSION;
         for (int a = 0; a < parts->n_axes; a++)
             counts |= part_depends_on(&parts->axes[a], part);
-        if (!counts) { /* a loop by itself that changes nothing */
+        if (!counts) { /* a single loop that changes nothing */
             parts->turns *= box->extent[root];
             continue;
         }
         parts_count(parts, part, array);
-        if (!part->n) /* the work went too far at once; who asks for pairs finds one */
+        if (!part->n) /* over the limit at once; parts_first() needs an entry */
             (void)part_entry_of(part, 0, 0);
         parts->n++;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many turns and elements each entry of a part has. */
+/* Counts the iterations and elements of each entry of a part. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +22,8 @@ static bool is_cyclic(const struct part_axis *axis)
     return axis->axis && axis->axis->format == WEFT_DISTRIBUTION_CYCLIC;
 }
 
-/*
- * Turns of a loop after which the coordinates of all cyclic axes come again; 0: never, or too
- * late.
- */
+/* Iterations of a loop after which the coordinates of all cyclic axes repeat; 0 if never,
+   or too late. */
 static uint64_t period_of(const struct parts *parts, int loop)
 {
     uint64_t period = 1;
@@ -61,7 +59,9 @@ static void count_run(void *user, const struct part_walk *walk, uint64_t from, u
     (void)array_work_keep(walk->parts->work, counting->part->n);
 }
 
-/* From turn FROM of the innermost loop on: as many as all axes that are not cyclic stay put. */
+/*
+ * The number of iterations from FROM on in which all non-cyclic axes keep their coordinate.
+ */
 static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t n)
 {
     for (int a = 0; a < walk->parts->n_axes; a++) {
@@ -76,9 +76,9 @@ static uint64_t turns_put(const struct part_walk *walk, uint64_t from, uint64_t 
 }
 
 /*
- * Between two places where blocks or a map change, the turns of cyclic axes come again after a
- * period: one of them is walked through, for all.  So what a redistribution takes follows from
- * the processors and blocks of both sides, however large the array is.
+ * Between two changes of block or map axes, the cyclic axes repeat after a period, so one
+ * period is walked and multiplied.  So the cost of counting a redistribution depends on the
+ * processors and blocks of both sides, not on the size of the array.
  */
 static void count_turns(const struct part_walk *walk, const struct part *part)
 {
@@ -104,10 +104,8 @@ static void count_turns(const struct part_walk *walk, const struct part *part)
 
 /* ---- Elements that several turns lead to ---- */
 
-/*
- * What a run of turns leads to: elements whose numbers are FIRST, FIRST + 1, ... AFTER - 1 times
- * a step, and REST; the step is one for all runs of a part.
- */
+/* The elements of a run of iterations: numbers FIRST, FIRST + 1, ... AFTER - 1, times a
+   step, plus REST; the step is the same for all runs of a part. */
 struct touched {
     size_t entry;
     uint64_t rest, first, after;
@@ -117,14 +115,14 @@ struct touching {
     struct array_work *work;
     struct part *part;
     const struct weft_array *array;
-    uint64_t step; /* between the elements of two turns of the innermost loop */
+    uint64_t step; /* distance of elements between two iterations of the innermost loop */
     bool falls;
     struct touched *rows;
     size_t n, capacity;
-    size_t most; /* of rows: then those that overlap are put together */
+    size_t most; /* number of rows at which overlapping ones are merged */
 };
 
-/* Something that is the same for the same elements of the part's dimensions only. */
+/* A number that is equal only for equal elements in the part's dimensions. */
 static uint64_t element_at(const struct part_walk *walk, const struct part *part,
                            const struct weft_array *array, uint64_t turn)
 {
@@ -194,10 +192,8 @@ static void touch_turns(const struct part_walk *walk, const struct part *part)
     part_walk_turns(walk, 0, walk->parts->box->extent[walk->loop]);
 }
 
-/*
- * Several loops may lead to one element: look at each run of turns.  Memory follows from the
- * different elements, not from the turns.
- */
+/* Counts elements if several iterations may refer to the same one: looks at each run of
+   iterations.  Memory depends on the number of different elements, not of iterations. */
 static void count_touched(const struct parts *parts, struct part *part,
                           const struct weft_array *array)
 {
@@ -217,7 +213,8 @@ static void count_touched(const struct parts *parts, struct part *part,
     free(touching.rows);
 }
 
-/* Does every turn of a part lead to another element, or do all to the same one? */
+/* Returns true if every iteration of a part refers to a different element, or all to the
+   same. */
 static bool is_simple(const struct parts *parts, const struct part *part, uint32_t rank)
 {
     if (part->n_loops == 1)

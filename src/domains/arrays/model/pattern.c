@@ -9,7 +9,7 @@ int array_pattern_loops(const struct weft_pattern *pattern)
     return loops;
 }
 
-/* References, if they are fewer than WEFT_ARRAY_LIMIT and at least one; else 0. */
+/* The number of references if it is at least 1 and below WEFT_ARRAY_LIMIT, else 0. */
 static uint64_t references_within_limit(const struct weft_pattern *pattern)
 {
     uint64_t references = pattern->times < WEFT_ARRAY_LIMIT ? pattern->times : 0;
@@ -21,7 +21,7 @@ static uint64_t references_within_limit(const struct weft_pattern *pattern)
     return references;
 }
 
-/* Do all places FIRST + sum of i[k] * STRIDE[k] lie below END? */
+/* Returns true if all numbers FIRST + sum of i[k] * STRIDE[k] are in [0, END). */
 static bool lies_below(uint64_t first, const int64_t *stride, const uint64_t *extent,
                        uint64_t end)
 {

@@ -8,7 +8,7 @@
 #include "domains/arrays/model/pattern.h"
 #include "base/map.h"
 
-/* Nothing is kept for a step that the trace does not speak of: one number may claim millions. */
+/* Memory is used only for steps in the trace: a single step number may claim millions. */
 struct step_end {
     uint32_t step;
     int64_t time;
@@ -16,23 +16,23 @@ struct step_end {
 
 struct step_begin {
     uint32_t step;
-    uint64_t first; /* of its patterns */
+    uint64_t first; /* first of its patterns */
 };
 
 struct weft_profile {
     const struct weft_source *source;
     struct weft_array *arrays;
     uint32_t n_arrays;
-    struct weft_id_map numbers; /* of arrays, in the file */
+    struct weft_id_map numbers; /* from array numbers in the file */
     uint32_t n_steps;
-    struct step_end *ends; /* of some steps, which the trace tells: by step, ascending */
+    struct step_end *ends; /* ends given in the trace, sorted by step */
     size_t n_ends;
-    struct step_begin *begins; /* of the steps that have patterns: by step, ascending */
+    struct step_begin *begins; /* steps with patterns, sorted by step */
     size_t n_begins;
     uint64_t n, left_out;
-    uint64_t *rows; /* [n] of the grid; NULL: pattern i is row i */
+    uint64_t *rows; /* [n], row in the grid of each pattern; NULL if pattern i is row i */
     bool as_found, nameless;
-    uint64_t processors; /* that are named */
+    uint64_t processors; /* highest processor named, + 1 */
 };
 
 bool weft_profile_fills(const struct weft_source *source)
@@ -123,19 +123,19 @@ static const unsigned char *block_of(const struct weft_profile *profile, uint64_
                                             block);
 }
 
-/* The array with a number of the file's, which may be any. */
+/* The array with a number in the file, which may be any value. */
 static uint32_t array_number(const struct weft_profile *profile, int64_t number)
 {
     return weft_id_map_get(&profile->numbers, (uint64_t)number);
 }
 
-/* One more than a number that is missing when it is 0. */
+/* Decodes a number that is stored + 1, with 0 for none. */
 static int64_t number_or_none(int64_t cell)
 {
     return cell <= 0 || cell > UINT32_MAX ? -1 : cell - 1;
 }
 
-/* False: the row says nothing that a pattern may be. */
+/* Decodes a row; returns false if it is not a valid pattern. */
 static bool decode(const struct weft_profile *profile, const unsigned char *block,
                    size_t row, struct weft_pattern *out)
 {
@@ -167,20 +167,22 @@ static bool decode(const struct weft_profile *profile, const unsigned char *bloc
     return array_pattern_normalize(out, profile->arrays, profile->n_arrays);
 }
 
-/* What the check of all patterns has found so far. */
+/* State of the check of all patterns. */
 struct checking {
     struct weft_profile *profile;
     uint64_t n_rows, references;
     size_t begin_capacity, row_capacity;
 };
 
-/* Rows are sorted by step. */
+/*
+ * Returns true if STEP is not before the step of the row before; rows are sorted by step.
+ */
 static bool follows(const struct weft_profile *profile, uint32_t step)
 {
     return !profile->n_begins || step >= profile->begins[profile->n_begins - 1].step;
 }
 
-/* The next pattern is of STEP. */
+/* Notes that the next pattern is of STEP. */
 static void begin_step(struct checking *checking, uint32_t step)
 {
     struct weft_profile *profile = checking->profile;
@@ -191,7 +193,7 @@ static void begin_step(struct checking *checking, uint32_t step)
     profile->begins[profile->n_begins++] = (struct step_begin){ step, profile->n };
 }
 
-/* From the first row on that is left out, those that are not are listed. */
+/* Begins the list of valid rows at the first row that is left out. */
 static void leave_out(struct checking *checking)
 {
     struct weft_profile *profile = checking->profile;
@@ -259,12 +261,12 @@ uint64_t weft_profile_left_out(const struct weft_profile *profile)
     return profile->left_out;
 }
 
-/* How many steps before STEP have patterns. */
+/* The number of steps before STEP with patterns. */
 static size_t begins_before(const struct weft_profile *profile, uint32_t step)
 {
     size_t low = 0, high = profile->n_begins;
     if (step < high && profile->begins[step].step == step)
-        return step; /* so it is when every step has some */
+        return step; /* true if every step has patterns */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (profile->begins[middle].step < step)
@@ -295,7 +297,7 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
     if (block && decode(profile, block, row % WEFT_BLOCK_ROWS, out)
         && out->step < profile->n_steps)
         return;
-    /* The file was written over since it was checked: nothing is referenced. */
+    /* The file was overwritten since it was checked: returns a pattern without effect. */
     *out = (struct weft_pattern){ .owner_array = WEFT_NONE,
                                   .site = WEFT_NONE,
                                   .owner_processor = -1,
@@ -308,10 +310,10 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
 /* ---- Steps ---- */
 
 struct told {
-    struct step_end *ends; /* by ordinal of their events; then by step */
+    struct step_end *ends; /* by index of their events; later by step */
     size_t n, capacity;
-    size_t numbered; /* the first of these have their numbers */
-    size_t at;       /* those before were looked at */
+    size_t numbered; /* the first NUMBERED of them have their step */
+    size_t at;       /* index of the next one */
 };
 
 static bool take_end(void *user, const struct weft_event *event)
@@ -325,7 +327,8 @@ static bool take_end(void *user, const struct weft_event *event)
     return true;
 }
 
-/* The ends that have a number, in place; what is no step after the one before is left out. */
+/* Compacts the ends that have a step number, in place; leaves out steps that do not
+   increase. */
 static bool take_numbers(void *user, const struct weft_field_run *run)
 {
     struct told *told = user;
@@ -347,7 +350,8 @@ static bool take_numbers(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* The events of a track; without a field for numbers, each is the end of the next step. */
+/* The step ends in the events of a track; without a number field, each is the end of the
+   next step. */
 static struct told ends_of(const struct weft_source *source, uint32_t track)
 {
     const struct weft_span all = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT - 1 };
@@ -387,7 +391,7 @@ uint32_t weft_profile_steps(const struct weft_profile *profile)
     return profile->n_steps;
 }
 
-/* Steps between two of which the ends are told last equally long. */
+/* Between two given ends, the steps are equally long. */
 static int64_t between(const struct step_end *before, const struct step_end *after,
                        uint32_t step)
 {
@@ -405,7 +409,7 @@ int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
     if (step >= profile->n_steps)
         step = profile->n_steps - 1;
     if (step < high && ends[step].step == step)
-        return ends[step].time; /* so it is when every step is told */
+        return ends[step].time; /* true if every step's end is given */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (ends[middle].step < step)
@@ -417,13 +421,12 @@ int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
         return low == 0 || ends[low].step == step
                    ? ends[low].time
                    : between(&ends[low - 1], &ends[low], step);
-    /* Those behind are a tick each. */
+    /* Steps after the last given end take one tick each. */
     if (!low)
         return weft_time_clamp(profile->source->schema->span.begin + step + 1);
     return weft_time_clamp(ends[low - 1].time + (step - ends[low - 1].step));
 }
 
-/* The first step that ends after TIME, or the last one. */
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time)
 {
     uint32_t low = 0, high = profile->n_steps - 1;

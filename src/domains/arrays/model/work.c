@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a pattern of its own may take is no claim of the file. */
+/* The limits grow with the number of patterns, since each needs some work of its own. */
 enum { LOOKS_OF_A_PATTERN = 64, ROWS_OF_A_PATTERN = 8 };
 #define MOST_LOOKS (UINT64_C(1) << 38)
 #define MOST_ROWS  (UINT64_C(1) << 25)
@@ -64,7 +64,7 @@ bool array_work_end(const struct array_work *work, struct weft_err *err)
 
 /* ---- Order ---- */
 
-/* Two sorted runs become one in TO, N rows in all. */
+/* Merges two sorted runs, N rows in all, into TO. */
 static bool merge(struct array_work *work, const char *left, size_t n_left,
                   const char *right, size_t n_right, char *to, size_t size,
                   int (*compare)(const void *, const void *))

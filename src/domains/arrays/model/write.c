@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writer of reference profiles: arrays as containers, steps as events, patterns in a grid. */
+/* Writes reference profiles: arrays as containers, steps as events, patterns in a grid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +18,19 @@ struct weft_profile_writer {
     struct weft_builder *builder;
     uint32_t process;
     uint32_t array_type, step_type;
-    uint32_t number, element_bytes, column_major; /* fields, and by dimension: */
+    uint32_t number, element_bytes, column_major; /* fields; and one for each dimension: */
     uint32_t shape[WEFT_ARRAY_RANK], arrangement[WEFT_ARRAY_RANK];
     struct weft_array *arrays;
     size_t n_arrays, array_capacity;
-    uint32_t step_number; /* field */
+    uint32_t step_number; /* field of step events */
     struct step_end *ends;
     size_t n_ends, end_capacity;
-    uint32_t *referred; /* steps that have patterns, ascending */
+    uint32_t *referred; /* steps with patterns, ascending */
     size_t n_referred, referred_capacity;
     uint64_t references;
     struct array_join *join;
-    struct weft_spill patterns;  /* those that were joined */
-    struct weft_sort_runs order; /* step, number in the spill */
+    struct weft_spill patterns;  /* joined patterns */
+    struct weft_sort_runs order; /* by step; index in the spill */
     uint64_t n_patterns;
 };
 
@@ -111,7 +111,7 @@ static void add_fact(const struct weft_profile_writer *writer, uint32_t containe
         &(struct weft_field_value){ .field = field, .integer = (int64_t)value });
 }
 
-/* Extents: a field for each dimension, made when one has so many. */
+/* Writes the extents; the field of a dimension is created when an array first has it. */
 static void add_extents(struct weft_profile_writer *writer, uint32_t container,
                         const char *name, enum weft_role role, uint32_t *fields,
                         const uint64_t *extents, uint32_t n)
@@ -171,7 +171,7 @@ static int by_step(const void *left, const void *right)
 struct stepping {
     struct weft_profile_writer *writer;
     uint32_t track;
-    int64_t step, time; /* of the latest event */
+    int64_t step, time; /* step and time of the latest event */
 };
 
 static void write_end(struct stepping *at, int64_t step, int64_t time)
@@ -184,7 +184,8 @@ static void write_end(struct stepping *at, int64_t step, int64_t time)
     at->time = time;
 }
 
-/* The ends of the steps before STEP that nobody spoke of: of the first, at FROM, and the last. */
+/* Writes ends for the steps before STEP that have none given: of the first, at FROM, and of
+   the last. */
 static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t to)
 {
     if (at->step + 1 < step - 1)
@@ -194,9 +195,9 @@ static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t t
 }
 
 /*
- * An event for the end of each step that has patterns, or of which the end is said; the last that
- * is said of a step counts.  Of others as many as are needed: the reader spreads steps between two
- * of which it has the ends evenly.
+ * Writes an event for the end of each step that has patterns or a given end; the latest end
+ * given for a step counts.  For other steps it writes only the events needed: between two
+ * ends the reader spreads steps evenly.
  */
 static void write_steps(struct weft_profile_writer *writer)
 {
@@ -276,7 +277,7 @@ static void note_step(struct weft_profile_writer *writer, uint32_t step)
 static bool write_patterns(struct weft_profile_writer *writer, struct weft_job *job,
                            struct weft_err *err)
 {
-    enum { BETWEEN = 4096 }; /* rows between two looks at the job */
+    enum { BETWEEN = 4096 }; /* rows between two checks of the job */
     uint64_t size, done = 0;
     const struct weft_pattern *patterns = weft_spill_read(&writer->patterns, &size, err);
     writer->order.job = job;

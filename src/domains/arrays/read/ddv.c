@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The reader of traces of distributed arrays.  How large arrays and arrangements are is known at
- * the end, so records wait until then.
- */
+/* Reads traces of distributed arrays.  The sizes of arrays and arrangements are known at
+   the end, so records are kept until then. */
 #include "domains/arrays/read/ddv_priv.h"
 
 #include <stdlib.h>
@@ -11,9 +9,9 @@
 #include "store/build/spill.h"
 
 enum {
-    BLOCK = 1 << 20, /* bytes that are read at a time */
-    LONGEST = 4096,  /* bytes of a line that are looked at */
-    STRIDE = 1 << 12 /* records between two looks at the job while they are joined */
+    BLOCK = 1 << 20, /* bytes read at a time */
+    LONGEST = 4096,  /* bytes of a line that are parsed */
+    STRIDE = 1 << 12 /* records between two checks of the job while patterns are joined */
 };
 
 struct reading {
@@ -21,7 +19,7 @@ struct reading {
     const char *folder;
     struct weft_spill records;
     uint64_t line, n_records, faults;
-    struct ddv_sizes sizes; /* that are said, or large enough for what is there */
+    struct ddv_sizes sizes; /* sizes given, or large enough for all records */
 };
 
 static void grow(uint64_t *size, uint64_t index)
@@ -64,7 +62,8 @@ static void read_line(struct reading *r, const char *at, size_t n)
     }
 }
 
-/* Split the input into lines; what follows the last newline of a block is kept for the next. */
+/* Splits the input into lines; the rest of a block after its last newline is kept for the
+   next. */
 static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
                        struct weft_err *err)
 {
@@ -74,9 +73,10 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
     while (ok) {
         struct weft_err damage = { 0 };
         if (kept > LONGEST)
-            kept = LONGEST; /* too long for a line: drop its middle */
+            kept = LONGEST; /* the line is too long: drop its middle */
         int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        /* Damaged compression is a fault of the trace's; else the file cannot be read on. */
+        /* After some records, damaged compression is a problem of the trace; other errors
+           are fatal. */
         bool told = got < 0 && r->n_records && damage.code == WEFT_ERR_FORMAT;
         if (told)
             weft_builder_problem(r->builder, WEFT_ERROR, "damaged", r->line, "%s",
@@ -191,7 +191,7 @@ static uint64_t ticks_of(const struct weft_read_options *options, struct weft_er
     static const char *const units[] = { "s", "ms", "us", "ns" };
     uint64_t ticks = 1;
     if (!options || !options->time_unit)
-        return 1; /* step n lasts from second n to second n + 1: --at n is of step n */
+        return 1; /* step n lasts from second n to n + 1, so --at n selects step n */
     for (int i = 0; i < 4; i++, ticks *= 1000)
         if (strcmp(options->time_unit, units[i]) == 0)
             return ticks;
@@ -224,7 +224,7 @@ static bool read_ddv(struct weft_input *input, const struct weft_read_options *o
     return weft_builder_finish(r.builder, job, err);
 }
 
-/* A reference among the first lines, or the line that says how large things are. */
+/* Recognizes the format by a reference or the line with sizes among the first lines. */
 static int probe(const unsigned char *head, size_t size)
 {
     enum { LOOKED_AT = 100 /* lines */ };

@@ -4,8 +4,8 @@
 #include "domains/arrays/read/ddv_priv.h"
 
 enum {
-    MOST_PROCESSORS = 1 << 15, /* rows, and columns of them */
-    MOST_INDEX = 1 << 24,      /* rows, and columns of an array */
+    MOST_PROCESSORS = 1 << 15, /* rows and columns of processors */
+    MOST_INDEX = 1 << 24,      /* rows and columns of an array */
     WORDS = 9,
 };
 
@@ -19,7 +19,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* The words of a line, the first WORDS + 1 of them; returns how many. */
+/* Splits a line into words, the first WORDS + 1 of them; returns their number. */
 static size_t split(const char *at, size_t n, struct word *words)
 {
     const char *end = at + n;
@@ -42,7 +42,7 @@ static bool is(const struct word *word, const char *text)
     return word->n == strlen(text) && memcmp(word->at, text, word->n) == 0;
 }
 
-/* A number below LIMIT. */
+/* Parses a number below LIMIT. */
 static bool number(const struct word *word, uint64_t limit, uint64_t *out)
 {
     *out = 0;
@@ -56,7 +56,7 @@ static bool number(const struct word *word, uint64_t limit, uint64_t *out)
     return *out < limit;
 }
 
-/* The first words are a number each: time, processor, element. */
+/* Reads the first words, which are numbers: time, processor, element. */
 static bool read_numbers(const struct word *words, struct ddv_record *record,
                          const char **fault)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft_array.h finds: the exported table weft_rt_array_v1. */
+/* The exported table weft_rt_array_v1, which weft_array.h looks up. */
 #include "domains/arrays/record/arrays.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 enum {
     NAME_BYTES = 128,
     RANK = WEFT_RECORD_ARRAY_RANK,
-    MOST_ELEMENT_BYTES = 1 << 15, /* so that an array's bytes are below 2^63 */
+    MOST_ELEMENT_BYTES = 1 << 15, /* so that the size of an array is below 2^63 */
 };
 
 struct declared {
@@ -26,14 +26,11 @@ struct declared {
 struct array_world array_world = { .stamp = UINT64_C(0x9e3779b97f4a7c15) };
 static struct declared declared[WEFT_RECORD_ARRAYS_MOST];
 static int n_declared;
-static int current = -1; /* that TRACE speaks of */
-static bool locked;      /* while arrays are declared and placed */
+static int current = -1; /* array of the TRACE macro */
+static bool locked;      /* held while arrays are declared and placed */
 
-/*
- * A signal handler that came while its thread has the lock would wait for itself when it says
- * something of arrays, and nobody would give it back when it jumped: none comes.  Returns the
- * mask of signals that was before.
- */
+/* Takes the lock with signals blocked: a handler that uses arrays would deadlock on it, and
+   one that leaves by longjmp would never release it.  Returns the previous signal mask. */
 static uint64_t lock(void)
 {
     uint64_t signals = CORE.block_signals();
@@ -103,7 +100,7 @@ void array_lose(enum weft_array_loss loss, uint64_t number)
 
 /* ---- Declaring ---- */
 
-/* Fewer than 2^48 elements, as profiles have it. */
+/* Returns true for a valid shape, with fewer than 2^48 elements, as in profiles. */
 static bool is_shape(unsigned rank, const size_t *shape)
 {
     uint64_t most = (UINT64_C(1) << 48) - 1;
@@ -137,7 +134,7 @@ static void write_declaration(int number, const char *name, unsigned rank,
     CORE.log_text(weft_ticks(), WEFT_RECORD_ARRAY, words, 1 + rank, name);
 }
 
-/* The array that is called NAME, or the number of the next one. */
+/* The number of the array NAME, or the next free number. */
 static int find_name(const char *name)
 {
     int n = count_declared(), i = 0;
@@ -195,7 +192,9 @@ static void use(int array)
 
 /* ---- Where arrays lie ---- */
 
-/* Threads notice at their next reference.  Under the lock. */
+/*
+ * Changes the stamp, which threads check at their next reference.  Called under the lock.
+ */
 static void change(struct array_world *world)
 {
     uintptr_t begin = UINTPTR_MAX, end = 0;
@@ -219,7 +218,7 @@ void array_lies_at(int array, const void *address, size_t element_bytes, bool by
 
     for (uint32_t i = 0; i < declared[array].rank; i++)
         bytes *= declared[array].shape[i];
-    /* No reference is looked up meanwhile. */
+    /* Meanwhile hooks record nothing. */
     array_tell_hooks(0, 0);
     for (uint32_t i = 0; i < world->n_memories; i++)
         if (world->memories[i].array != array)
@@ -252,7 +251,7 @@ static void at(const void *address, size_t element_bytes, int by_columns)
 
 /* ---- Steps ---- */
 
-/* Steps before this one are over. */
+/* Begins a step, which ends the steps before. */
 static void begin_step(uint32_t step)
 {
     uint64_t signals;
@@ -266,7 +265,7 @@ static void begin_step(uint32_t step)
 static void next_step(void)
 {
     begin_step(__atomic_add_fetch(&array_world.step, 1, __ATOMIC_ACQ_REL));
-    /* What the calling thread has collected is written now: it may be killed later. */
+    /* Writes the calling thread's references now, since it may be killed later. */
     struct array_thread *thread = array_thread_enter();
     if (thread)
         array_thread_leave(thread);
@@ -286,7 +285,7 @@ static void reach_step(uint32_t step)
 
 /* ---- References ---- */
 
-/* A loop more, around the others; when it only continues the one before, that gets longer. */
+/* Adds an outer loop; if it only continues the one inside, that is extended. */
 static uint32_t add_loop(struct array_loop *loops, uint32_t n, uint64_t extent,
                          uint64_t stride)
 {
@@ -300,7 +299,7 @@ static uint32_t add_loop(struct array_loop *loops, uint32_t n, uint64_t extent,
     return n + 1;
 }
 
-/* Does an index vector lie in the array?  *number is the element's. */
+/* Returns true if an index vector is in the array; *NUMBER is then the element's. */
 static bool find_element(const struct declared *array, const size_t *index,
                          uint64_t *number)
 {
@@ -313,7 +312,7 @@ static bool find_element(const struct declared *array, const size_t *index,
     return true;
 }
 
-/* The nest for all rounds of those loops that it has no room for. */
+/* Adds the nest for each iteration of the loops that do not fit into it. */
 static void add_nests(struct array_thread *thread, struct array_place *place,
                       struct array_nest nest, const struct array_loop *loops, uint32_t n)
 {
@@ -339,7 +338,7 @@ static void add_nests(struct array_thread *thread, struct array_place *place,
     }
 }
 
-/* What was collected of the place in another step is written. */
+/* Gets a place in the current step; references of another step are written first. */
 static struct array_place *place_in_step(struct array_thread *thread, uint64_t site,
                                          uint32_t step)
 {
@@ -353,7 +352,8 @@ static struct array_place *place_in_step(struct array_thread *thread, uint64_t s
     return place;
 }
 
-/* An end before the begin; a negative begin has become large, and is a fault. */
+/* Returns true if the end is before the begin.  A negative begin became large, which is an
+   error. */
 static bool is_empty(const struct declared *array, const size_t *first, const size_t *last)
 {
     for (uint32_t i = 0; i < array->rank; i++)
@@ -417,7 +417,7 @@ static void trace(int time, int owner_row, int owner_column, int first_row, int 
                   int first_column, int last_column, int operation)
 {
     int array = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
-    /* Negative ones become too large. */
+    /* Negative indices become too large. */
     size_t owner[2] = { (size_t)owner_row, (size_t)owner_column };
     size_t first[2] = { (size_t)first_row, (size_t)first_column };
     size_t last[2] = { (size_t)last_row, (size_t)last_column };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The entry points that compilers call at loads, stores and atomic operations when they are told
- * -fsanitize=thread: those of gcc and of clang.  Atomic operations are done here, since the compiler
- * has put the call in their place; they are sequentially consistent, whatever was asked for.
+ * The entry points that compilers call at loads, stores and atomic operations when they are
+ * told -fsanitize=thread: those of gcc and of clang.  Atomic operations are done here,
+ * since the compiler has put the call in their place; they are sequentially consistent,
+ * whatever was asked for.
  *
  * This is libweft-array, which programs are linked with instead of the sanitizer's library.
  */
@@ -19,7 +20,7 @@
 
 enum { READ = 0, WRITE = 1 };
 
-/* dlsym, without linking a program with more than it is; NULL: it is linked statically. */
+/* dlsym as a weak symbol, so that nothing more is linked; NULL in a static program. */
 extern void *find_symbol(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
@@ -33,7 +34,7 @@ static const struct weft_hook_runtime *find_recorder(void)
     return find_symbol ? find_symbol(NULL, "weft_rt_hooks_v1") : NULL;
 }
 
-/* Early, so that the program's own constructors are recorded. */
+/* Runs early, so that the program's own constructors are recorded. */
 __attribute__((constructor(101))) static void start(void)
 {
     const struct weft_hook_runtime *recorder = find_recorder();
@@ -50,7 +51,7 @@ __attribute__((destructor(101))) static void stop(void)
         recorder->detach(&weft_gate);
 }
 
-/* Not inlined, so that what is foreseen needs no room on the stack. */
+/* Not inlined, so that the predicted path needs no stack. */
 static __attribute__((noinline, cold)) void surprise(uintptr_t address, uint64_t site,
                                                      uint64_t bytes, uint32_t operation)
 {
@@ -63,12 +64,12 @@ INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_
 
     if (__builtin_expect(weft_hook_foresaw(self, weft_gate.key, address, site), 1))
         return;
-    /* Seldom, too: most memory is no array, and mostly nobody records. */
+    /* Unlikely: most memory is not in an array, and mostly no recorder is attached. */
     if (__builtin_expect(address - weft_gate.begin < weft_gate.size, 0))
         surprise(address, site, bytes, operation);
 }
 
-/* A range may begin in front of all arrays, and end behind them. */
+/* A range may begin before all arrays and end after them. */
 INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
                         uint32_t operation)
 {
@@ -76,10 +77,8 @@ INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
         surprise((uintptr_t)p, site, bytes, operation);
 }
 
-/*
- * One that reads and writes is two places in the program, both inside of one call instruction, and
- * such that they have different homes (weft_hook_home).
- */
+/* An operation that reads and writes counts as two sites, both addresses inside one call
+   instruction, with different home slots (weft_hook_home). */
 #if defined(__x86_64__)
 enum { READ_BEFORE = 4 };
 #else
@@ -91,7 +90,7 @@ enum { READ_BEFORE = 2 };
 #define READS_RANGE(p, bytes)  refer_range(p, SITE - READ_BEFORE, bytes, READ)
 #define WRITES_RANGE(p, bytes) refer_range(p, SITE, bytes, WRITE)
 
-/* Compilers declare these by themselves, if at all. */
+/* The compiler declares these itself, if at all. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
 
@@ -108,7 +107,7 @@ ENTRY void __tsan_ignore_thread_begin(void) {}
 
 ENTRY void __tsan_ignore_thread_end(void) {}
 
-/* Pointers to tables of virtual functions are no elements of arrays. */
+/* Virtual table pointers are not elements of arrays. */
 ENTRY void __tsan_vptr_update(void **pointer, void *value)
 {
     (void)pointer;
@@ -218,7 +217,7 @@ ENTRY void __tsan_atomic_signal_fence(int order)
   WRITES(p, bits / 8);                                                                     \
   return operation(p, value, __ATOMIC_SEQ_CST);                                            \
  }
-/* One that fails has read only. */
+/* A failed one only reads. */
 #define ATOMIC_COMPARE(bits, type, name, weak)                                             \
  ENTRY int __tsan_atomic##bits##_##name(volatile type *p, type *expected, type value,      \
                                         int order, int other_order)                        \
@@ -263,7 +262,7 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
-/* Of 16 bytes, by the one instruction that there is for them. */
+/* 16 bytes: by the only instruction for them, cmpxchg16b. */
 #if defined(__x86_64__)
 typedef unsigned __int128 wide;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays that the command line named: variables of the program's executable, by their addresses. */
+/* Arrays named on the command line: variables of the program's executable, by their
+   addresses. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
@@ -9,7 +10,7 @@
 
 #include "domains/arrays/record/arrays.h"
 
-/* A number, and behind it the next field; NULL: there is none. */
+/* Reads a number and skips to the next field; NULL if there is none. */
 static const char *read_number(const char *at, uint64_t *number)
 {
     char *end;
@@ -20,7 +21,7 @@ static const char *read_number(const char *at, uint64_t *number)
     return end == at || *end != ':' ? NULL : end + 1;
 }
 
-/* Where the program itself was loaded: the first of all objects. */
+/* Gets the load address of the program, the first of all objects. */
 static int note_base(struct dl_phdr_info *info, size_t size, void *base)
 {
     (void)size;
@@ -28,7 +29,7 @@ static int note_base(struct dl_phdr_info *info, size_t size, void *base)
     return 1;
 }
 
-/* One array; returns what follows it, or NULL. */
+/* Reads and declares one array; returns the text after it, or NULL. */
 static const char *take_array(const char *at, uintptr_t base)
 {
     uint64_t address, bytes, by_columns, rank, extent;
@@ -58,7 +59,9 @@ static const char *take_array(const char *at, uintptr_t base)
     return at[length] ? at + length + 1 : NULL;
 }
 
-/* Only in the program that they are of, not in those that it starts or is started by. */
+/*
+ * Declares the arrays only in the program that has them, not in its children or wrappers.
+ */
 __attribute__((constructor)) static void start(void)
 {
     const char *at = getenv(WEFT_RECORD_ARRAYS_VARIABLE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nests of loops grow, are written, or counted by element. */
+/* Nests of loops: growing and writing them, or counting their elements. */
 #include "domains/arrays/record/nests.h"
 
 #include <string.h>
@@ -8,13 +8,14 @@
 
 enum {
     MOST_LOOPS = WEFT_RECORD_ARRAY_LOOPS,
-    /* A nest of fewer references is no pattern: elements are counted instead. */
+    /* The elements of nests with fewer references are counted instead. */
     LEAST_REFERENCES = 4,
 };
 
 /* ---- Writing ---- */
 
-/* Loops of one round say nothing, and those that stay where they are only say how often. */
+/* Writes the loops; skips those with one iteration, and turns those without strides into a
+   factor. */
 static uint32_t put_loops(uint64_t *words, const struct array_nest *nest, uint64_t *times)
 {
     uint32_t n = 0;
@@ -109,7 +110,7 @@ static void count(struct array_sink *sink, const struct array_nest *nest,
                                          .order = nest->order };
 }
 
-/* All references of the loops below N_LOOPS. */
+/* Counts each of the N references of a nest. */
 static void count_all(struct array_sink *sink, const struct array_nest *nest,
                       const struct array_origin *origin, uint64_t n)
 {
@@ -125,7 +126,7 @@ static void count_all(struct array_sink *sink, const struct array_nest *nest,
     }
 }
 
-/* What is done with a nest that has its owner, or gets none. */
+/* Writes or counts a nest whose owner is final. */
 static bool put_nest(struct array_sink *sink, const struct array_nest *nest,
                      const struct array_origin *origin)
 {
@@ -184,7 +185,8 @@ static bool are_alike(const struct array_nest *a, const struct array_nest *b)
            && memcmp(a->loop, b->loop, b->n_loops * sizeof *b->loop) == 0;
 }
 
-/* Is NEXT the next round of the outermost loop of GROWING?  It has one loop less. */
+/* Appends NEXT, which has one loop less, to GROWING if it is the next iteration of its
+   outermost loop. */
 static bool grow(struct array_nest *growing, const struct array_nest *next)
 {
     struct array_loop *loop = &growing->loop[next->n_loops];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a reference that was not foreseen. */
+/* Handles references that were not predicted. */
 #include "domains/arrays/record/runs.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 enum {
     READ = 0,
     WRITE = 1,
-    /* After so many references that fitted into no nest, others of the place in the step are not
-       tried either, unless they come in runs that are longer than this. */
+    /* After this many references without a nest, the site's others in the step are not
+       tried either, except in runs longer than this. */
     IRREGULAR = 64,
     SHORT = 4,
 };
@@ -28,10 +28,10 @@ static const struct array_site *last_of(const struct array_thread *thread)
     return (const struct array_site *)(const void *)thread->hooks.last;
 }
 
-/* References of a site in the run so far. */
+/* The number of references of a site in the current run. */
 static uint64_t count_of(const struct array_site *site)
 {
-    /* At the limit nothing is expected any more. */
+    /* At the limit `expected` is 0. */
     uint64_t now = site->next.expected ? site->next.expected : site->next.limit;
 
     if (site->start == 0)
@@ -43,7 +43,7 @@ static uint64_t count_of(const struct array_site *site)
 
 /* ---- A run's references of one place become a nest ---- */
 
-/* What a run of a place refers to; owner: nobody yet. */
+/* The nest of a site's run, without an owner yet. */
 static struct array_nest nest_of(struct array_thread *thread, const struct array_site *site,
                                  uint64_t skip, uint64_t n)
 {
@@ -94,7 +94,7 @@ static void collect_writes(struct array_thread *thread, const struct array_site 
     collect(thread, site, &nest);
 }
 
-/* N reads, the first of them on behalf of the write number SKIP of OWNER. */
+/* Collects N reads; the owner of the first is the element of write number SKIP of OWNER. */
 static void collect_reads(struct array_thread *thread, const struct array_site *site,
                           uint64_t n, const struct array_site *owner, uint64_t skip)
 {
@@ -109,14 +109,14 @@ static void collect_reads(struct array_thread *thread, const struct array_site *
     nest.order |= of.order ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0;
     if (n > 1)
         nest.loop[nest.n_loops - 1].owner_stride = of.loop[of.n_loops - 1].stride;
-    /* Several elements at once, each for one of as many. */
+    /* Several elements at once, each owned by one of as many written. */
     if (nest.n_loops > (n > 1) && of.n_loops == nest.n_loops
         && of.loop[0].extent == nest.loop[0].extent)
         nest.loop[0].owner_stride = 1;
     collect(thread, site, &nest);
 }
 
-/* Reads from number SKIP on wait for whatever is written next. */
+/* Lets reads from number SKIP on wait for the next write. */
 static void await(struct array_thread *thread, const struct array_site *site, uint64_t skip,
                   uint64_t n)
 {
@@ -133,7 +133,7 @@ static void await(struct array_thread *thread, const struct array_site *site, ui
     place->awaits = true;
 }
 
-/* A write has come: it is what they waited for. */
+/* Sets the owner of all waiting reads to the element of a write. */
 static void assign(struct array_thread *thread, const struct array_memory *memory,
                    uintptr_t address)
 {
@@ -156,8 +156,8 @@ static void assign(struct array_thread *thread, const struct array_memory *memor
 
 /* ---- The body of a loop ---- */
 
-/* The reads of one place of the body, which those at WRITE follow: the site N_BODY or more places
- * behind the first is that of the next round; UINT32_MAX: the body writes nothing. */
+/* Collects the reads of one site of the body.  They are followed by the write at position
+   WRITE; one >= N_BODY is in the next iteration; UINT32_MAX if the body has no write. */
 static void collect_reads_of(struct array_thread *thread, const struct array_site *site,
                              uint32_t write)
 {
@@ -179,7 +179,7 @@ static void start_over(struct array_site *site)
     site->next.expected = site->start = site->next.limit = site->next.stays = 0;
 }
 
-/* The first N places of the body, in which references came in this order. */
+/* Collects the references of the first N sites of the body, which came in this order. */
 static void collect_body(struct array_thread *thread, uint32_t n)
 {
     uint32_t write = UINT32_MAX;
@@ -198,7 +198,7 @@ static void collect_body(struct array_thread *thread, uint32_t n)
     }
 }
 
-/* Forget the first N places of the body. */
+/* Removes the first N sites from the body. */
 static void drop(struct array_thread *thread, uint32_t n)
 {
     for (uint32_t i = 0; i < thread->n_body; i++) {
@@ -231,7 +231,7 @@ struct reference {
     bool writes;
 };
 
-/* How often a site may go on by its stride from ADDRESS before it leaves its array. */
+/* How many more times a site may advance from ADDRESS before it leaves its array. */
 static uint64_t rounds_left(const struct array_site *site, const struct array_place *place,
                             uintptr_t address)
 {
@@ -239,18 +239,18 @@ static uint64_t rounds_left(const struct array_site *site, const struct array_pl
     uint64_t behind = place->memory.size - before - place->bytes;
 
     if (site->next.stride == 0)
-        return 1; /* and any number of others: no limit is reached */
+        return 1; /* it stays: no limit is reached */
     return site->next.stride > 0 ? behind / (uint64_t)site->next.stride
                                  : before / -(uint64_t)site->next.stride;
 }
 
-/* The address that comes next at a site whose run goes on. */
+/* The next address of a site whose run continues. */
 static uintptr_t next_address(const struct array_site *site)
 {
     return site->base + count_of(site) * (uint64_t)site->next.stride;
 }
 
-/* Foresee what comes behind ADDRESS at a site; its stride may be of another array. */
+/* Predicts the reference after ADDRESS at a site; its stride may be of another array. */
 static void foresee(struct array_thread *thread, struct array_site *site, uintptr_t address)
 {
     const struct array_place *place = place_of(thread, site);
@@ -268,7 +268,7 @@ static void foresee(struct array_thread *thread, struct array_site *site, uintpt
     site->next.limit = site->start + rounds * (uint64_t)site->next.stride;
 }
 
-/* The first reference of a run. */
+/* Begins a run with its first reference. */
 static void begin_run(struct array_thread *thread, struct array_site *site,
                       const struct reference *now)
 {
@@ -282,7 +282,7 @@ static void begin_run(struct array_thread *thread, struct array_site *site,
     site->seen = 1;
 }
 
-/* Is it of the same kind as the run's? */
+/* Returns true if a reference is of the same kind as the run's. */
 static bool continues(const struct array_site *site, const struct array_place *place,
                       const struct reference *now)
 {
@@ -291,7 +291,7 @@ static bool continues(const struct array_site *site, const struct array_place *p
            && site->writes == now->writes;
 }
 
-/* The second reference of a run, which gives it its stride: in whole elements. */
+/* Takes the stride from the second reference of a run; it must be whole elements. */
 static bool learn_stride(struct array_thread *thread, struct array_site *site,
                          const struct reference *now)
 {
@@ -306,7 +306,7 @@ static bool learn_stride(struct array_thread *thread, struct array_site *site,
     return true;
 }
 
-/* The body is what was met from POSITION on; each place goes on as it did the last time. */
+/* Makes the sites from POSITION on the body; each continues with its latest stride. */
 static void repeat_body(struct array_thread *thread, uint32_t position)
 {
     collect_body(thread, position);
@@ -319,7 +319,7 @@ static void repeat_body(struct array_thread *thread, uint32_t position)
     }
 }
 
-/* The loop has ended, and the same one begins again at the site. */
+/* The loop has ended and begins again at this site. */
 static void restart_body(struct array_thread *thread, uint32_t position)
 {
     struct array_site *turned[ARRAY_BODY];
@@ -335,7 +335,7 @@ static void restart_body(struct array_thread *thread, uint32_t position)
     }
 }
 
-/* The site is the one that the body foresees. */
+/* Continues at the site predicted by the body. */
 static void go_on(struct array_thread *thread, struct array_site *site,
                   const struct reference *now)
 {
@@ -344,7 +344,7 @@ static void go_on(struct array_thread *thread, struct array_site *site,
 
     if (site->next.expected != 0 && next_address(site) == now->address
         && continues(site, place, now)) {
-        /* Its hook did not look: the place is not at home. */
+        /* Its hook did not check it, since the site is not in its home slot. */
         weft_hook_advance(&site->next);
         return;
     }
@@ -356,7 +356,7 @@ static void go_on(struct array_thread *thread, struct array_site *site,
     foresee(thread, site, now->address);
 }
 
-/* What is referred to at a place of which something else was foreseen, or nothing. */
+/* Handles a reference at a site with another or no prediction. */
 static void take(struct array_thread *thread, struct array_site *site,
                  const struct reference *now)
 {
@@ -388,7 +388,7 @@ static const struct array_memory *find_memory(uintptr_t address, uint64_t bytes)
     return NULL;
 }
 
-/* The thread's hooks are to find what it has. */
+/* Points the thread's hooks of a gate to its memory. */
 static void show(struct array_thread *thread, struct weft_hook_thread **self)
 {
     for (uint32_t i = 0; i < thread->n_selves; i++)
@@ -396,7 +396,7 @@ static void show(struct array_thread *thread, struct weft_hook_thread **self)
             return;
     if (thread->n_selves == ARRAY_GATES)
         return;
-    /* In a forked child it points here already, and what was before is not known. */
+    /* In a forked child it already points here, and the value before is unknown. */
     thread->nothing[thread->n_selves] = *self == &thread->hooks ? NULL : *self;
     thread->selves[thread->n_selves++] = self;
     *self = &thread->hooks;
@@ -419,7 +419,7 @@ static void refer(struct weft_hook_thread **self, uint64_t site,
     array_thread_leave(thread);
 }
 
-/* What of a range of memory lies in arrays. */
+/* Handles the parts of a memory range that are in arrays. */
 static void refer_range(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
                         uint64_t bytes, bool writes)
 {
@@ -445,12 +445,12 @@ void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address, uint
         refer_range(self, address, site, bytes, operation == WRITE);
 }
 
-/* The programs and libraries with hooks, and what they are told. */
+/* The gates of the program and libraries with hooks, and the range that they were given. */
 static struct weft_hook_gate *gates[ARRAY_GATES];
 static bool gates_locked;
 static uintptr_t told_begin, told_size;
 
-/* With signals blocked (arrays.c, lock). */
+/* The caller has blocked signals (arrays.c, lock). */
 static void lock_gates(void)
 {
     while (__atomic_test_and_set(&gates_locked, __ATOMIC_ACQUIRE))
@@ -475,7 +475,7 @@ void array_hooks_forked(bool in_child)
         unlock_gates();
 }
 
-/* No hook may look between the begin of one and the size of another. */
+/* The size is 0 meanwhile, so that no hook combines an old and a new value. */
 static void tell(struct weft_hook_gate *gate)
 {
     __atomic_store_n(&gate->size, 0, __ATOMIC_RELEASE);

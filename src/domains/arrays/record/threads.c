@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads collect: its memory, and when it is written. */
+/* The memory in which threads collect references, and when it is written. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -8,10 +8,8 @@
 #include "domains/arrays/record/arrays.h"
 #include "record/log/log.h"
 
-/*
- * The memory of a thread, given on to another one when it has ended.  In a forked child the second
- * part is clear: it was the parent's to write.
- */
+/* The memory of a thread, reused by another after its end.  In a forked child the second
+   part is cleared, since the parent writes it. */
 struct keeper {
     struct keeper *next;
     bool taken;
@@ -85,7 +83,9 @@ static void flush(struct array_thread *thread)
     array_sink_flush(&thread->sink);
 }
 
-/* The world has changed: the references so far are of the step before. */
+/*
+ * Called when the stamp has changed: writes the references, which are of the step before.
+ */
 static void catch_up(struct array_thread *thread)
 {
     uint64_t stamp = __atomic_load_n(&array_world.stamp, __ATOMIC_ACQUIRE);
@@ -112,7 +112,7 @@ struct array_thread *array_thread_enter(void)
     struct array_thread *thread = array_self;
 
     if (__builtin_expect(thread == NULL, 0)) {
-        /* Whoever has a log is told of the thread's end. */
+        /* A thread with a log is notified of its end. */
         (void)weft_log_get();
         own_keeper = take_keeper();
         if (!own_keeper)
@@ -130,7 +130,7 @@ struct array_thread *array_thread_enter(void)
     return thread;
 }
 
-/* Too many places: all are written, and forgotten. */
+/* Writes and removes all places, since there are too many. */
 static void forget_places(struct array_thread *thread)
 {
     flush(thread);
@@ -173,7 +173,7 @@ static void end_thread(void)
     __atomic_store_n(&keeper->taken, false, __ATOMIC_RELEASE);
 }
 
-/* Let THREAD collect no more; false: it does not come out of where it is. */
+/* Stops THREAD from collecting; returns false if it does not leave the recorder in time. */
 static bool stop(struct array_thread *thread)
 {
     enum { TRIES = 1000 };
@@ -186,10 +186,8 @@ static bool stop(struct array_thread *thread)
     return false;
 }
 
-/*
- * When the process ends, threads that wait in pools have not, nor those that still work; what they
- * have collected is written by the thread that ends it, and what comes later counts as lost.
- */
+/* At the end of the process some threads still wait in pools or work.  The ending thread
+   writes what they have collected; later references count as lost. */
 __attribute__((destructor)) static void end_process(void)
 {
     struct keeper *keeper = __atomic_load_n(&keepers, __ATOMIC_ACQUIRE);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Array and processors: both grids at once, so that processors are found by their elements and
- * elements by their processor (CIS-TR-93-21, section 7.1, asks for it).
- */
+/* Array and processors: both grids in one picture, to find processors by their elements and
+   elements by their processor (CIS-TR-93-21, section 7.1, asks for it). */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +19,7 @@ static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETERS_ZOOM,
 };
 
-enum { GAP = 24, LABELS = 24 }; /* pixels between the grids, and of numbers of rows */
+enum { GAP = 24, LABELS = 24 }; /* pixels between the grids; of row numbers */
 
 struct both {
     struct arrays_question *q;
@@ -29,10 +27,8 @@ struct both {
     struct arrays_grid grid;
 };
 
-/*
- * Processors stand at the left, or above where the room is higher than wide: what moves with the
- * zoom is then right of and below what does not.
- */
+/* Processors are on the left, or above if the room is higher than wide, so that the grid
+   that moves with the zoom is right of or below the fixed one. */
 static void split(const struct arrays_question *q, struct weft_rect plot,
                   struct weft_rect *processors, struct weft_rect *elements)
 {
@@ -40,7 +36,7 @@ static void split(const struct arrays_question *q, struct weft_rect plot,
     *processors = *elements = plot;
     if (plot.width >= plot.height) {
         double wanted = plot.height * (double)q->plane.columns / (double)q->plane.rows;
-        double left = plot.width - wanted - GAP - LABELS; /* what the elements leave */
+        double left = plot.width - wanted - GAP - LABELS; /* room left by the elements */
         left = fmin(fmax(left, plot.width * 0.28), plot.width * 0.5);
         processors->width = floor(left);
         elements->x += processors->width + GAP;
@@ -71,7 +67,7 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         legend.n = 0;
         struct arrays_legend of_processors = {
             .n = 0
-        }; /* the same colours, other numbers */
+        }; /* the same colours with other numbers */
         if (!arrays_look_apply(&look, &both->grid, &legend, err)
             || !arrays_processors_look(&both->processors, &look.scale, &of_processors, err))
             return false;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Array grid: an element a cell, coloured by how often it was referenced (CIS-TR-93-21, figures
- * 5.4, 5.6, 5.7 and 5.9); and distribution map: coloured by who owns it (figure 5.1).
- */
+/* Array grid: a cell for each element, coloured by its number of references (CIS-TR-93-21,
+   figures 5.4, 5.6, 5.7 and 5.9); and distribution map: coloured by owner (figure 5.1). */
 #include <string.h>
 
 #include "domains/arrays/view/display.h"
@@ -58,10 +56,8 @@ static bool read_look(struct arrays_question *q, struct arrays_look *look,
     return true;
 }
 
-/*
- * The legend shows what is in the picture, and takes room from it: the grid is placed without it,
- * and again when it has taken room.
- */
+/* The legend depends on the visible cells and takes room from the picture, so the grid is
+   placed without it, and again with it. */
 static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
                     struct arrays_grid *grid, struct weft_err *err)
 {

@@ -98,7 +98,7 @@ static const char *setting(const struct arrays_question *q, const char *name)
     return weft_setting(q->view, q->request, name);
 }
 
-/* Not every view of the family has all of the parameters. */
+/* Not every view of arrays has all parameters. */
 static bool has_setting(const struct arrays_question *q, const char *name)
 {
     for (size_t i = 0; i < q->view->n_parameters; i++)
@@ -163,7 +163,7 @@ static bool read_rule(struct arrays_question *q, struct weft_err *err)
     q->rule = strcmp(rule, "left") == 0    ? WEFT_COMPUTE_OWNER_OF_LEFT
               : strcmp(rule, "right") == 0 ? WEFT_COMPUTE_OWNER_OF_RIGHT
                                            : WEFT_COMPUTE_PROCESSOR;
-    /* Numbers that do not count make no other key of what is prepared. */
+    /* Ignored settings must not change the cache key. */
     q->processor = q->rule == WEFT_COMPUTE_PROCESSOR ? (uint64_t)processor : 0;
     uint64_t own = q->distributions ? weft_distributions_processors(q->distributions) : 0;
     if (own && q->processor >= own)
@@ -178,7 +178,7 @@ static bool read_rule(struct arrays_question *q, struct weft_err *err)
     return true;
 }
 
-/* One item of `slice`: an index, or WEFT_NONE for a star. */
+/* Reads one item of `slice`: an index, or WEFT_NONE for a star. */
 static bool read_index(const char **at, uint64_t extent, uint64_t *index)
 {
     char *end;
@@ -195,7 +195,7 @@ static bool read_index(const char **at, uint64_t extent, uint64_t *index)
     return !errno && *index < extent;
 }
 
-/* Fill in the indexes, and in DRAWN the dimensions that have a star: their number. */
+/* Fills in the indices, and in DRAWN the dimensions with a star; returns their number. */
 static int read_slice(const struct arrays_question *q, const char *text, uint64_t *index,
                       uint32_t drawn[WEFT_ARRAY_RANK])
 {
@@ -263,7 +263,7 @@ static bool read_plane(struct arrays_question *q, struct weft_err *err)
 
 /* ---- Owners ---- */
 
-/* How much the coordinate of an axis adds to a processor's number. */
+/* The factor of an axis's coordinate in a processor's number. */
 static uint64_t weight_of_axis(const struct weft_distribution *distribution, uint32_t axis)
 {
     uint64_t weight = 1;
@@ -272,7 +272,9 @@ static uint64_t weight_of_axis(const struct weft_distribution *distribution, uin
     return weight;
 }
 
-/* Each coordinate of a processor comes from one dimension, so owners are sums of two lists. */
+/*
+ * Each coordinate of a processor depends on one dimension, so owners are sums of two lists.
+ */
 static void read_owners(struct arrays_question *q)
 {
     const struct weft_distribution *distribution = q->distribution;
@@ -391,7 +393,7 @@ struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t f
 
 struct arrays_arrangement arrays_arrangement(const struct arrays_question *q)
 {
-    enum { LONGEST_ROW = 32 }; /* of a vector that is not folded */
+    enum { LONGEST_ROW = 32 }; /* processors in a vector that is not folded */
     const struct weft_distribution *distribution = q->distribution;
     struct arrays_arrangement of = { 1, q->processors, false };
     if (distribution && distribution->rank > 1
@@ -506,7 +508,7 @@ void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
 
 /* ---- Steps and moments ---- */
 
-/* A moment whose picture is that of STEP: the first of it. */
+/* The first time at which the picture shows STEP. */
 static int64_t moment_of_step(const struct arrays_question *q, uint32_t step)
 {
     int64_t begin = q->schema->span.begin;
@@ -519,7 +521,7 @@ void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene
     struct weft_scene_frame *frame = &scene->frame;
     frame->has_moments = true;
     frame->previous = frame->next = moment_of_step(q, q->step);
-    /* Steps that take no time have no moment of their own: they are passed over. */
+    /* Steps of no duration have no time of their own and are skipped. */
     for (uint32_t s = q->step; s-- > 0;) {
         int64_t at = moment_of_step(q, s);
         if (weft_profile_step_at(q->profile, at) < q->step) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts of the cells of a plane.  Counting visits patterns, which may take a second where there
- * are 10^9 references, and a frame may take some milliseconds: so counts are made once, for all
- * steps together where the cells of all steps find room, else for the steps that are asked for.
- * Both have levels: each has half as many rows and columns as the one before it.
+ * Counts of the cells of a plane.  Counting visits patterns, which may take a second for
+ * 10^9 references, but a frame has only milliseconds.  So counts are cached: for all steps
+ * together if these fit into memory, else for the steps asked for.  Both have levels, each
+ * with half as many rows and columns as the one before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 enum {
     LEVELS = 28,
-    HISTORY_CELLS = 1 << 23, /* of all steps together, at the finest level: 128 MiB */
+    HISTORY_CELLS = 1 << 23, /* cells of all steps together, at the finest level: 128 MiB */
     HISTORY_STEPS = 1 << 16,
-    HISTORY_SIDE = 64,      /* a coarser history shows nothing */
-    COARSE_CELLS = 1 << 22, /* of one step, where the picture has not more pixels */
-    MOST_CELLS = 1 << 27,   /* of one step at all: 3 GiB */
+    HISTORY_SIDE = 64,      /* a coarser history is useless */
+    COARSE_CELLS = 1 << 22, /* cells of one step, if the picture has no more pixels */
+    MOST_CELLS = 1 << 27,   /* cells of one step at most: 3 GiB */
 };
 struct level {
     unsigned shift;
@@ -54,7 +54,7 @@ static uint32_t add_up(uint32_t a, uint64_t b, bool *full)
     return sum < b || sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
-/* The coarser levels of a frame. */
+/* Computes the coarser levels of a frame. */
 static void reduce(struct counted *counted, uint32_t frame)
 {
     for (size_t l = 1; l < counted->n_levels; l++) {
@@ -71,7 +71,7 @@ static void reduce(struct counted *counted, uint32_t frame)
     }
 }
 
-/* The quantities of a cell, in their order (enum arrays_quantity), where they are larger. */
+/* Raises each maximum to the cell's quantity (in the order of enum arrays_quantity). */
 static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
                        const uint32_t *before)
 {
@@ -94,7 +94,7 @@ static void raise_most(uint64_t most[ARRAYS_QUANTITIES], const uint32_t *now,
         most[i] = values[i] > most[i] ? values[i] : most[i];
 }
 
-/* What cells have at most, by element. */
+/* Finds the maximum over cells of the mean of an element. */
 static void find_most_of_cells(const struct level *level, const struct key *key,
                                const uint32_t (*now)[4], const uint32_t (*before)[4],
                                double most[ARRAYS_QUANTITIES])
@@ -102,7 +102,7 @@ static void find_most_of_cells(const struct level *level, const struct key *key,
     uint64_t full_rows = key->rows >> level->shift;
     uint64_t full_columns = key->columns >> level->shift;
     for (int part = 0; part < 4;
-         part++) { /* whole cells, those cut at the right, below, both */
+         part++) { /* whole cells; cut at the right; below; both */
         uint64_t r0 = part & 2 ? full_rows : 0, r1 = part & 2 ? level->rows : full_rows;
         uint64_t c0 = part & 1 ? full_columns : 0;
         uint64_t c1 = part & 1 ? level->columns : full_columns;
@@ -122,7 +122,7 @@ static void find_most_of_cells(const struct level *level, const struct key *key,
     }
 }
 
-/* The most that an element has in the mean of a cell: of all so far, and of the step alone. */
+/* Finds the maxima of the cells' means: of all steps so far, and of the step alone. */
 static void find_most(struct counted *counted, const struct key *key, uint32_t frame)
 {
     for (size_t l = 0; l < counted->n_levels; l++) {
@@ -217,7 +217,7 @@ static const struct weft_preparation counted_preparation = { "references of elem
 
 /* ---- Asking ---- */
 
-/* The finest level that a history of all steps has room for; LEVELS: it has none. */
+/* The finest level at which a history of all steps fits; LEVELS if none does. */
 static unsigned history_shift(const struct arrays_question *q)
 {
     const struct arrays_plane *plane = &q->plane;

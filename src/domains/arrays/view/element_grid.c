@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 4, /* pixels of an element that is a mark */
+    LEAST_MARK = 4, /* least pixels of an element drawn as a mark */
     MOST_MARKS = 2500,
     ABOVE = 18,        /* pixels for the numbers of columns */
-    LEAST_SIDE = 40,   /* of a grid that has far more columns than rows */
-    WHOLE = 4,         /* pixels from which elements have whole ones, to look alike */
-    LEAST_NUMBER = 16, /* of an element with its owner's number */
+    LEAST_SIDE = 40,   /* ... of a grid with far more columns than rows */
+    WHOLE = 4,         /* from this size elements have whole pixels, to look alike */
+    LEAST_NUMBER = 16, /* ... of an element with its owner's number */
 };
 
 /* ---- Where things are ---- */
@@ -24,7 +24,9 @@ static double digits_width(uint64_t most)
     return weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, text);
 }
 
-/* The size of an element for all to fit: square, unless a side would be too thin to see. */
+/*
+ * The size of an element so that all fit: square, unless a side would be too thin to see.
+ */
 static void fit(struct arrays_grid *grid)
 {
     const struct arrays_plane *plane = &grid->q->plane;
@@ -57,7 +59,7 @@ static void read_zoom(struct arrays_grid *grid)
         grid->plot.y + weft_setting_number(q->view, q->request, "y") * grid->plot.height;
 }
 
-/* From which to before which of N things, each SIZE pixels from BEGIN on, FROM to TO is seen. */
+/* Finds the range of N items, each SIZE pixels from BEGIN on, between FROM and TO. */
 static void find_seen(double begin, double size, uint64_t n, double from, double to,
                       uint64_t *first, uint64_t *after)
 {
@@ -203,10 +205,10 @@ static double value_of(const struct arrays_grid *grid, const struct arrays_cells
     return sum / arrays_divisor(grid->q, ramp->statistic);
 }
 
-/* Colours of owners, and of cells that have several, mixed in linear light. */
+/* Colours of owners; cells with several owners are mixed in linear light. */
 enum { SAMPLES = 4 /* of a cell, each way */, TABLE = 1024 /* steps of linear light */ };
 struct owner_mixer {
-    float *light; /* [processors + 1][3]; the last: not known */
+    float *light; /* [processors + 1][3]; the last for unknown */
     uint32_t processors;
     uint8_t bytes[TABLE + 1];
 };
@@ -263,7 +265,7 @@ static weft_color mix_owners(const struct owner_mixer *mixer,
     return color;
 }
 
-/* Have the elements that stand for two rows of cells the same owners? */
+/* Returns true if the sampled elements of two rows of cells have the same owners. */
 static bool same_owners(const struct arrays_grid *grid, uint64_t row, uint64_t other)
 {
     const uint32_t *of_row = grid->q->owners.of_row;
@@ -279,7 +281,8 @@ static bool same_owners(const struct arrays_grid *grid, uint64_t row, uint64_t o
 
 /* ---- One bitmap ---- */
 
-/* Black or white for a pixel, by an ordered dither (Bayer 1973): the theme has no greys. */
+/* Black or white for a pixel, by an ordered dither (Bayer 1973), since the theme has no
+   greys. */
 static bool is_dark(uint64_t x, uint64_t y, double place)
 {
     static const uint8_t bayer[4][4] = {
@@ -397,7 +400,8 @@ static const char *title_of(const struct arrays_grid *grid, uint64_t row, uint64
     return arrays_counts_title(q, name, &counts);
 }
 
-/* Is there room for the owners' numbers, so that no pattern is needed to tell them apart? */
+/* Returns true if the owners' numbers have room, so that no pattern is needed to tell
+   owners apart. */
 static bool has_numbers(const struct arrays_grid *grid)
 {
     return grid->numbers && !grid->circles

@@ -44,7 +44,7 @@ static const char *statistic_name(const struct arrays_question *q,
                                    arrays_quantity_name(quantity));
 }
 
-/* Processors by how many of the plane's elements they own. */
+/* Lists processors by how many of the plane's elements they own. */
 static void legend_of_owners(struct arrays_legend *legend, const struct arrays_grid *grid)
 {
     enum { NAMED = 16 };
@@ -68,7 +68,7 @@ static bool apply_background(const struct arrays_look *look, struct arrays_grid 
     enum arrays_quantity quantity = look->background_quantity;
     grid->fill = look->fill;
     if (grid->fill == ARRAYS_FILL_NONE
-        && !grid->circles) { /* else there would be nothing */
+        && !grid->circles) { /* else nothing would be drawn */
         grid->fill = ARRAYS_FILL_RAMP;
         statistic = q->statistic;
         quantity = q->quantity;

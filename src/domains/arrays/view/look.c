@@ -88,7 +88,7 @@ weft_color arrays_faint(const struct weft_theme *theme, weft_color color)
 weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value)
 {
     const double least =
-        0.3; /* of the ramp: the smallest one is told from what is behind it */
+        0.3; /* start of the ramp, so that the smallest value differs from the background */
     double place = least + (1 - least) * arrays_ramp_place(ramp, value);
     return ramp->shades[(int)(place * (ARRAYS_SHADES - 1) + 0.5)];
 }

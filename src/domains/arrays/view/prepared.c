@@ -48,7 +48,7 @@ static const struct weft_held *hold_profile(const struct weft_making *making,
 
 struct kept_distributions {
     struct weft_distributions *distributions;
-    const struct weft_held *profile; /* whose arrays they are of */
+    const struct weft_held *profile; /* profile with the arrays */
 };
 
 static void free_distributions(void *thing)
@@ -76,7 +76,7 @@ static bool make_distributions(const struct weft_making *making, void **thing,
         return false;
     }
     *thing = kept;
-    *bytes = sizeof *kept + 4 * making->size; /* a map's owners are shorter than its text */
+    *bytes = sizeof *kept + 4 * making->size; /* a map in memory is shorter than its text */
     return true;
 }
 
@@ -106,16 +106,13 @@ static void free_found(void *thing)
     free(found);
 }
 
-/*
- * Turns between two looks at the job, and in all: a pattern may come to an element again
- * and again.
- */
+/* Iterations between two checks of the job, and in all: a pattern may refer to an element
+   many times. */
 enum { STEP = 1 << 16 };
 #define MOST_TURNS (UINT64_C(1) << 36)
 
 /*
- * The owner of all elements of a pattern, which a loop that moves to no other one does not
- * change.
+ * Sets the owner of all elements of a pattern; loops that stay at one element are skipped.
  */
 static bool own_pattern(uint32_t *owner, const struct weft_pattern *pattern,
                         uint64_t *turns, struct weft_job *job, struct weft_err *err)
@@ -203,7 +200,6 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
 
 /* ---- What counts are made from ---- */
 
-/* The bytes that identify counts: KEY, then the text of the distributions. */
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total)
 {

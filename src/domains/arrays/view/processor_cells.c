@@ -7,11 +7,11 @@
 
 enum {
     ABOVE = 18,        /* pixels for the numbers of columns */
-    MOST_SIDE = 120,   /* of a cell: larger ones only look coarse */
-    MOST_MARKS = 4096, /* cells that are marks */
+    MOST_SIDE = 120,   /* of a cell; larger ones look coarse */
+    MOST_MARKS = 4096, /* cells drawn as marks */
     LEAST_CIRCLE = 10,
-    LEAST_NUMBER = 22,  /* pixels of a cell that has its processor's number in a corner */
-    BESIDE_CIRCLE = 56, /* the same beside a circle */
+    LEAST_NUMBER = 22,  /* pixels of a cell with its number in a corner */
+    BESIDE_CIRCLE = 56, /* ... beside a circle */
 };
 
 static double left_of(const struct arrays_processor_cells *p)

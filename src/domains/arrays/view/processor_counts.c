@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts of processors and of what flows between them. */
+/* Counts of processors, and flows between them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/arrays/view/prepared_priv.h"
 
-/* Counts of all processors and steps that are kept together: 32 MiB. */
+/* Limit of the counts of all processors and steps together: 32 MiB. */
 enum { HISTORY_COUNTS = 1 << 20 };
 
 struct key {
     uint64_t processor;
     uint32_t array, rule, by_requester, processors, first, after;
-    uint32_t history; /* counts up to and with each step from FIRST to AFTER */
-    uint32_t unused;  /* zero: no padding in what is compared */
+    uint32_t history; /* counts up to and including each step from FIRST to AFTER */
+    uint32_t unused;  /* zero, instead of padding, since keys are compared as bytes */
 };
 
 static struct key key_of(const struct arrays_question *q, enum arrays_statistic statistic)
@@ -80,7 +80,7 @@ static bool make_processors(const struct weft_making *making, void **thing, size
         free(out);
         return false;
     }
-    for (size_t i = key.processors; i < n; i++) /* up to and with each step */
+    for (size_t i = key.processors; i < n; i++) /* up to and including each step */
         add_counts(&out[i], &out[i - key.processors]);
     *thing = out;
     *bytes = n * sizeof *out;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Processor grid: a processor a cell, coloured by the references that its elements served
- * (CIS-TR-93-21, figures 5.5, 5.8 and 5.10; section 4.2.2), or that it asked for.
- */
+/* Processor grid: a cell for each processor, coloured by the references to its elements
+   (CIS-TR-93-21, figures 5.5, 5.8 and 5.10; section 4.2.2), or by those that it made. */
 #include <string.h>
 
 #include "domains/arrays/view/display.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reference flow: what processors must send one another because elements that they reference are
- * elsewhere (CIS-TR-93-21, section 6.1, misses it).  In a step, all that one needs of another is
- * one message.
+ * Reference flow: the messages between processors for references to remote elements
+ * (CIS-TR-93-21, section 6.1, misses it).  In a step, all that one processor needs of
+ * another is one message.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ enum {
     ABOVE = 18, /* pixels for numbers of processors */
     RIGHT = 70,
     BELOW = 16,     /* for the axes' names */
-    MOST_SIDE = 48, /* of a cell */
+    MOST_SIDE = 48, /* largest side of a cell */
     LEAST_MARK = 5,
     MOST_MARKS = 4096,
 };
@@ -46,7 +46,7 @@ struct flow {
     struct arrays_ramp ramp;
     struct weft_rect cells;
     double side;    /* of a cell */
-    uint32_t n;     /* cells in a row */
+    uint32_t n;     /* number of cells in a row */
     unsigned shift; /* a cell is 2^shift processors each way */
     double *sums;   /* [n][n] */
     struct weft_flow all;
@@ -70,7 +70,7 @@ static struct flow flow_of(struct arrays_question *q)
     return flow;
 }
 
-/* Why nothing flows that could be shown, or NULL. */
+/* Why there are no flows to show, or NULL. */
 static const char *missing_of(const struct arrays_question *q)
 {
     if (!arrays_missing(q) && !q->distributions

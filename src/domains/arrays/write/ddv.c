@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* References to an array under a distribution, a line each (CIS-TR-93-21, figure 4.4). */
+/* Writes references to an array under a distribution, one line each (CIS-TR-93-21, figure
+   4.4). */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -8,7 +9,7 @@
 struct writing {
     const struct weft_array *array;
     FILE *stream;
-    uint64_t rows, columns; /* of the array */
+    uint64_t rows, columns; /* shape of the array */
     uint64_t processor_columns;
     bool requesters;
 };
@@ -34,7 +35,9 @@ static bool put_reference(void *user, const struct weft_reference *reference)
     return true;
 }
 
-/* Rows and columns of what has at most two dimensions: a vector has one column. */
+/*
+ * Gets rows and columns of an extent with at most two dimensions; a vector has one column.
+ */
 static bool arrange(uint32_t rank, const uint64_t *extent, uint64_t *rows,
                     uint64_t *columns)
 {
