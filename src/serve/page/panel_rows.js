@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a panel's picture: their order, height, menu and scroll bar.
+import { pickRow } from './drawer.js';
+import { idOfRow } from './entity_set.js';
+import { openMenu } from './commands.js';
+
+export const WithRows = (Base) =>
+  class extends Base {
+    showDrop(y) {
+      this.drop.hidden = y === null;
+      this.drop.style.top = (y || 0) + 'px';
+    }
+
+    // The menu's entries that put an entity or container into one of the view's sets, or take
+    // it out.
+    setItems(kind, id) {
+      return this.view.parameters
+        .filter((p) => p.kind === kind)
+        .map((parameter) => ({
+          title: `${this.holds(parameter, id) ? '✓ ' : ''}${parameter.name}`,
+          help: parameter.help,
+          run: () => this.toggle(parameter, id),
+        }));
+    }
+
+    moveRow(row, before) {
+      const parameter = this.view.parameters.find((p) => p.kind === 'order');
+      if (!parameter) return;
+      this.change(parameter, (text) =>
+        this.set(
+          parameter.name,
+          [
+            ...(text || '').split(',').filter(Boolean),
+            `${row.replace('+', '')}<${before.replace('+', '')}`,
+          ].join(','),
+        ),
+      );
+    }
+
+    rowMenu(about, x, y) {
+      const items = this.setItems('containers', idOfRow(about.row));
+      const name = about.title.replace(/ \([^()]*\)$/, '');
+      items.push({ title: 'Details', run: () => pickRow(about.row) });
+      if (this.view.parameters.some((p) => p.name === 'rows'))
+        items.push({ title: `Only ${name}`, run: () => this.set('rows', name) });
+      openMenu(x, y, items);
+    }
+
+    changeRowHeight(step) {
+      if (!this.view.parameters.some((p) => p.name === 'row_height')) return;
+      const now = Number(this.settings.row_height || 0) || 18;
+      this.set(
+        'row_height',
+        String(Math.max(4, Math.min(120, Math.round(now * (step > 0 ? 1.25 : 0.8))))),
+      );
+    }
+
+    showBar() {
+      const frame = this.picture.scene?.frame,
+        plot = this.picture.plot();
+      const visible = plot.height - (frame?.pinned || 0);
+      this.bar.hidden =
+        this.mode !== 'picture' || !frame?.scroll_height || frame.scroll_height <= visible;
+      if (this.bar.hidden) return;
+      const thumb = this.bar.firstChild;
+      this.bar.style.top = plot.y + frame.pinned + 'px';
+      thumb.style.height = Math.max(24, (visible / frame.scroll_height) * visible) + 'px';
+      const room = visible - Math.max(24, (visible / frame.scroll_height) * visible);
+      thumb.style.top =
+        (this.picture.scroll / (frame.scroll_height - visible)) * room + 'px';
+    }
+
+    dragBar() {
+      this.bar.addEventListener('pointerdown', (event) => {
+        const frame = this.picture.scene.frame,
+          visible = this.picture.plot().height - frame.pinned;
+        const from = event.clientY,
+          scroll = this.picture.scroll;
+        this.bar.setPointerCapture(event.pointerId);
+        this.bar.onpointermove = (e) =>
+          this.picture.setScroll(
+            scroll + ((e.clientY - from) / visible) * frame.scroll_height,
+          );
+        this.bar.onpointerup = () => {
+          this.bar.onpointermove = null;
+        };
+      });
+    }
+  };

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of a panel: its own, those that panels share, and those that panels offer.
+import { fetchText, isKnown, isLong, keep, plain } from './kept.js';
+import { hideTooltip } from './pointer.js';
+import { emit, on, state } from './state.js';
+
+// What panels share that are not detached, by the names of parameters.
+let shared = {};
+// What was chosen last of the parameters that a panel offers to those that have chosen
+// nothing.
+let offered = {};
+// Texts that are on their way to the server, which makes their keys (kept.js), of what is
+// shared.
+const sharedOnWay = {};
+on('trace', () => {
+  shared = {};
+  offered = {};
+  for (const name of Object.keys(sharedOnWay)) delete sharedOnWay[name];
+});
+
+export const WithSettings = (Base) =>
+  class extends Base {
+    // Start with SETTINGS, and with what other panels share and offer.
+    startSettings(settings) {
+      this.settings = { ...settings };
+      this.onWay = {}; // like sharedOnWay, of the settings that are this panel's alone
+      for (const { name } of this.sharedParameters()) {
+        if (this.settings[name] !== undefined) shared[name] = this.settings[name];
+        else if (shared[name] !== undefined) this.settings[name] = shared[name];
+      }
+      this.takeOffers();
+    }
+
+    // Take what other panels share and offer; returns functions that end this.
+    listenToSettings() {
+      return [
+        on('shared', ({ from, name, change }) => {
+          if (from !== this && this.sharedParameters().some((p) => p.name === name))
+            this.take(name, shared[name], change);
+        }),
+        on('offered', ({ from, name }) => {
+          const open = this.settings[name] === undefined || this.follows.has(name);
+          if (
+            from === this ||
+            !open ||
+            !this.view.parameters.some((p) => p.offered && p.name === name)
+          )
+            return;
+          this.follows.add(name);
+          this.take(name, offered[name]);
+        }),
+      ];
+    }
+
+    onWayOf(name) {
+      return this.sharedParameters().some((p) => p.name === name)
+        ? sharedOnWay
+        : this.onWay;
+    }
+
+    // A set of very many goes to the server first, and a key stands for it.  What is changed
+    // until the key is here, changes the text that is on its way.
+    async setLong(name, value, change) {
+      const onWay = this.onWayOf(name),
+        isLast = () => onWay[name] === value;
+      onWay[name] = value;
+      try {
+        const key = await keep(value);
+        if (isLast()) this.set(name, key, change);
+      } catch (error) {
+        if (!isLast()) return;
+        delete onWay[name];
+        emit('error', `${name} is not changed: ${error.message}`);
+      }
+    }
+
+    // What a parameter says, as far as it is known.
+    textOf({ name, fallback }) {
+      return this.onWayOf(name)[name] ?? plain(this.settings[name]) ?? fallback;
+    }
+
+    // Change what a parameter says, as soon as that is known.
+    change(parameter, run) {
+      const { name } = parameter,
+        { facts } = state,
+        value = this.settings[name];
+      if (this.onWayOf(name)[name] !== undefined || isKnown(value))
+        return void run(this.textOf(parameter));
+      fetchText(value).then(
+        () => {
+          if (facts === state.facts) this.change(parameter, run);
+        },
+        (error) => emit('error', `${name} is not changed: ${error.message}`),
+      );
+    }
+
+    sharedParameters() {
+      return this.detached ? [] : this.view.parameters.filter((p) => p.shared);
+    }
+
+    // Take what other panels offer where nothing has been chosen here, and follow it from
+    // then on.
+    takeOffers() {
+      this.follows = new Set();
+      for (const { name } of this.view.parameters.filter((p) => p.offered)) {
+        this.settings[name] ??= offered[name];
+        offered[name] ??= this.settings[name];
+        if (this.settings[name] === undefined) delete this.settings[name];
+        else if (this.settings[name] === offered[name]) this.follows.add(name);
+      }
+    }
+
+    // Something was chosen here: the panels that follow get it.
+    offer(name) {
+      if (!this.view.parameters.some((p) => p.offered && p.name === name)) return;
+      this.follows.delete(name);
+      offered[name] = this.settings[name];
+      emit('offered', { from: this, name });
+    }
+
+    // Have one's own, or again what the others have.
+    setDetached(detached) {
+      this.detached = detached;
+      for (const { name } of this.sharedParameters()) this.take(name, shared[name]);
+      this.fillHead();
+      emit('layout');
+    }
+
+    // A setting that another panel has changed; CHANGE: what was opened or closed.
+    take(name, value, change) {
+      delete this.onWay[name];
+      if (this.settings[name] === value) return;
+      if (value === undefined) delete this.settings[name];
+      else this.settings[name] = value;
+      if (change) this.picture.morphTo(change.id, change.opening);
+      this.fillHead();
+      this.picture.change();
+      if (this.mode === 'table') this.fillTable();
+    }
+
+    // Another depth opens or closes a whole level; 0 is the deepest.
+    levelChange(name, value) {
+      const { kind, shared: isShared } =
+        this.view.parameters.find((p) => p.name === name) || {};
+      const deep = (text) => Number(text ?? 0) || Infinity;
+      return kind === 'number' && isShared
+        ? { id: null, opening: deep(value) > deep(this.settings[name]) }
+        : undefined;
+    }
+
+    set(name, value, change = this.levelChange(name, value)) {
+      if (isLong(value)) return void this.setLong(name, value, change);
+      delete this.onWayOf(name)[name];
+      if (value === undefined || value === '') delete this.settings[name];
+      else this.settings[name] = value;
+      if (change) this.picture.morphTo(change.id, change.opening);
+      if (this.sharedParameters().some((p) => p.name === name)) {
+        shared[name] = this.settings[name];
+        emit('shared', { from: this, name, change });
+      }
+      this.offer(name);
+      if (name === 'root' || name === 'layout') {
+        // another picture: all of it, and nothing said of the last
+        this.unzoom();
+        hideTooltip();
+      }
+      if (name === 'root' && !this.settings.root) this.before = [];
+      if (name === 'row_height' || name === 'rows') this.picture.scroll = 0;
+      this.fillHead();
+      this.picture.change();
+      if (this.mode === 'table') this.fillTable();
+      emit('layout');
+    }
+  };
