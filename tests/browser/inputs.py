@@ -211,7 +211,7 @@ def loading_shows_progress_and_can_be_cancelled(w):
 
 @test
 def nodes_are_dragged(w):
-    path = os.path.join(os.environ["SOURCE"], "tests/reference/traces/blocking.trf")
+    path = os.path.join(os.environ["SOURCE"], "tests/domains/messages/reference/traces/blocking.trf")
     with Workbench(WEFT, [path], browser=w.browser) as v:
         v.wait_frames()
         v.find("[data-view=animation]").click()

@@ -96,9 +96,9 @@ status 2 stats "$small" --range 5:5
 fghc=$project/examples/fghc/primes.fghc
 "$weft" fghc "$fghc" 'go(30,P)' --pes 2 -o tree.weft >out 2>err
 "$weft" fghc "$fghc" 'go(30,P)' -o other.weft >out 2>err
-messages=$project/tests/reference/traces/blocking.trf
-tasks=$project/tests/fuzz/corpus/dag/small.dag
-arrays=$project/tests/fuzz/corpus/ddv/requesters.ddv
+messages=$project/tests/domains/messages/reference/traces/blocking.trf
+tasks=$project/tests/domains/tasks/fuzz/corpus/dag/small.dag
+arrays=$project/tests/domains/arrays/fuzz/corpus/ddv/requesters.ddv
 locks=
 if command -v gcc >/dev/null; then
     gcc -pthread "$project/examples/contended_lock.c" -o locks 2>err

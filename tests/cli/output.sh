@@ -151,7 +151,7 @@ status 0 convert b.paje -o c.weft
 "$weft" dump "$small" | sort >small.dump
 ok "Paje to .weft keeps every entity" cmp -s small.dump a.dump
 ok ".weft to Paje and back too" cmp -s a.dump c.dump
-status 0 convert "$here/../fuzz/corpus/dag/small.dag" -o dag.paje
+status 0 convert "$project/tests/domains/tasks/fuzz/corpus/dag/small.dag" -o dag.paje
 ok "what Paje has no place for is said" grep -q "^weft: dag.paje: Paje has no place for 28 nodes of the task DAG, " err
 status 0 convert "$small" -o whole.paje
 ok "and nothing where it has a place for all" test ! -s err
@@ -257,7 +257,7 @@ done
 status 4 render state-summary "$small" -o /dev/fd/9 --format csv
 one_error
 # With a standard descriptor closed, no file is opened in its place: nothing is said into it.
-dag=$here/../fuzz/corpus/dag/contracted.dag
+dag=$project/tests/domains/tasks/fuzz/corpus/dag/contracted.dag
 status 0 render state-summary "$dag" -o wanted.csv
 says 'contracted tasks'
 "$weft" render state-summary "$dag" -o got.csv <&- 2>&-

@@ -50,7 +50,7 @@ status 0 render dag-tasks one.dag two.dag --set below=100 --format csv
 ok "the run on one worker is the one to compare with, wherever it stands" cmp -s in_order out
 
 # What is missing in one of two traces is told, whichever it is.
-cut=$here/../fuzz/corpus/dag/cut.dag
+cut=$project/tests/domains/tasks/fuzz/corpus/dag/cut.dag
 for command in "1 diff $cut two.dag" "1 diff two.dag $cut" "0 render dag-tasks two.dag $cut --format csv" "0 views $cut"; do
     # shellcheck disable=SC2086
     status $command

@@ -17,8 +17,8 @@
 #include "serve/routes.h"
 #include "store/build/builder.h"
 #include "tests/sweep/traces.h"
-#include "tests/unit/view/simulated_arrays.h"
-#include "tests/unit/view/simulated_dag.h"
+#include "tests/domains/arrays/simulated_arrays.h"
+#include "tests/domains/tasks/simulated_dag.h"
 #include "view/prepare.h"
 
 static struct service service;

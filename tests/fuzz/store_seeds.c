@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "domains/tasks/dag/write.h"
-#include "random_dag.h"
+#include "tests/domains/tasks/random_dag.h"
 #include "store/build/builder.h"
 #include "tests/sweep/roll.h"
 

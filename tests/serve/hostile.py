@@ -252,7 +252,9 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     tree = os.path.join(here, "..", "cli", "small.vista")
     messages = os.path.join(here, "..", "..", "examples", "picl", "stencil.trf")
-    arrays, tasks = (os.path.join(here, "..", "fuzz", "corpus", *name) for name in (("ddv", "figure.ddv"), ("dag", "nested.dag")))
+    arrays, tasks = (os.path.join(here, "..", "domains", *name)
+                     for name in (("arrays", "fuzz", "corpus", "ddv", "figure.ddv"),
+                                  ("tasks", "fuzz", "corpus", "dag", "nested.dag")))
     with open(trace, "rb") as file:
         good = file.read()
     server, statuses, most = Server([trace, tree, text, messages, arrays, tasks]), {}, 0

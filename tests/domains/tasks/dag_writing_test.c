@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Task DAGs as graphs for dot, and as trees of tasks that the reader of VISTA traces takes. */
+#include "tests/unit/write/support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dag_store.h"
+#include "read/reader.h"
+#include "domains/tasks/write/dag_text.h"
+
+static char *dot_text(const struct weft_source *source, uint32_t depth)
+{
+    char *text;
+    size_t size;
+    struct weft_err err = { 0 };
+    FILE *stream = weft_text_begin(&text, &size);
+    assert_true(weft_write_dot(source, stream, depth, NULL, &err));
+    weft_text_end(stream);
+    return text;
+}
+
+static bool has_line(const char *text, const char *begin)
+{
+    char *line = weft_asprintf("\n%s", begin);
+    bool found = strstr(text, line) != NULL;
+    free(line);
+    return found;
+}
+
+static size_t count(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (; (text = strstr(text, what)); text++)
+        n++;
+    return n;
+}
+
+static bool arc_is_in(const char *text, uint32_t from, uint32_t to)
+{
+    char *line = weft_asprintf("T%" PRIu32 " -> T%" PRIu32 " [", from, to);
+    bool found = has_line(text, line);
+    free(line);
+    return found;
+}
+
+static void open_graphs_have_all_edges(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_dag from = random_dag_make(seed, 10, 100);
+        struct dag_store store = dag_store_make(&from);
+        char *text = dot_text(store.source, 1 << 20);
+        size_t leaves = 0;
+        for (uint32_t i = 0; i < from.n; i++)
+            leaves += !from.nodes[i].n;
+        assert_int_equal(count(text, " [shape="), leaves);
+        assert_int_equal(count(text, " -> "), from.n_arcs);
+        for (uint32_t a = 0; a < from.n_arcs; a++)
+            assert_true(arc_is_in(text, from.arcs[a].from, from.arcs[a].to));
+        free(text);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* How many sections and tasks NODE is inside. */
+static uint32_t depth_of(const struct random_dag *from, uint32_t node)
+{
+    uint32_t depth = 0;
+    for (; from->nodes[node].parent != WEFT_NONE; node = from->nodes[node].parent)
+        depth += from->nodes[from->nodes[node].parent].kind >= WEFT_DAG_SECTION;
+    return depth;
+}
+
+/* The closed node, or leaf, that stands for a leaf at a depth. */
+static uint32_t shown(const struct random_dag *from, uint32_t node, uint32_t depth)
+{
+    uint32_t found = node;
+    for (; node != WEFT_NONE; node = from->nodes[node].parent)
+        if (from->nodes[node].kind >= WEFT_DAG_SECTION && depth_of(from, node) >= depth)
+            found = node;
+    return found;
+}
+
+static void closed_graphs_keep_what_joins(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_dag from = random_dag_make(seed, 10, 100);
+        struct dag_store store = dag_store_make(&from);
+        for (uint32_t depth = 0; depth < 4; depth++) {
+            char *text = dot_text(store.source, depth);
+            for (uint32_t a = 0; a < from.n_arcs; a++) {
+                uint32_t u = shown(&from, from.arcs[a].from, depth);
+                uint32_t v = shown(&from, from.arcs[a].to, depth);
+                /* What ends inside a closed section leads on as the section does. */
+                if (u != v)
+                    assert_true(arc_is_in(text, u, v));
+            }
+            for (uint32_t i = 0; i < from.n; i++) {
+                char *line = weft_asprintf("T%" PRIu32 " [shape=", i);
+                bool is_shown = shown(&from, i, depth) == i
+                                && (!from.nodes[i].n || depth_of(&from, i) >= depth);
+                assert_int_equal(has_line(text, line), is_shown);
+                free(line);
+            }
+            free(text);
+        }
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+/* ---- Trees of tasks ---- */
+
+static struct weft_trace *as_vista(const struct weft_source *source)
+{
+    char *path = weft_strdup(support_path("tasks.vista"));
+    char *store = weft_strdup(support_path("tasks.weft"));
+    struct weft_err err = { 0 };
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(weft_write_task_tree(source, stream, support_path(""), NULL, &err));
+    fclose(stream);
+    assert_true(weft_import(path, NULL, store, NULL, &err));
+    struct weft_trace *trace = weft_trace_open(store, &err);
+    assert_non_null(trace);
+    free(path);
+    free(store);
+    return trace;
+}
+
+static void tasks_become_reductions(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_dag from = random_dag_make(seed, seed % 3 * 10, 200);
+        struct dag_store store = dag_store_make(&from);
+        struct weft_trace *trace = as_vista(store.source);
+        const struct weft_schema *schema = weft_trace_schema(trace);
+        uint64_t tasks = 0, on[16] = { 0 };
+        for (uint32_t i = 0; i < from.n; i++) {
+            uint32_t first = i;
+            while (from.nodes[first].n)
+                first = from.nodes[first].first;
+            if (from.nodes[i].kind != WEFT_DAG_TASK)
+                continue;
+            tasks++;
+            on[from.nodes[first].worker < 0 ? 0 : from.nodes[first].worker]++;
+        }
+        assert_int_equal(schema->n_problems, 0);
+        assert_int_equal(schema->n_states, tasks);
+        for (uint32_t t = 0; t < schema->n_tracks; t++) {
+            uint32_t pe = schema->tracks[t].container - 1; /* behind the root */
+            assert_true(pe < from.n_workers);
+            assert_int_equal(schema->tracks[t].count, on[pe]);
+        }
+        weft_trace_close(trace);
+        dag_store_free(&store);
+        random_dag_free(&from);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_graphs_have_all_edges),
+        cmocka_unit_test(closed_graphs_keep_what_joins),
+        cmocka_unit_test(tasks_become_reductions),
+    };
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
+}
