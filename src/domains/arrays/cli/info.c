@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays, for weft info. */
+/* Prints arrays in weft info. */
 #include "cli/info.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 extern const struct weft_info weft_info_arrays;
 
-/* "arrays 2 (B 10 x 10, M 10 x 10)", and how much happened to them. */
+/* "arrays 2 (B 10 x 10, M 10 x 10)", and the number of their references. */
 static void print(const struct weft_source *source, struct weft_arena *arena)
 {
     enum { MOST_ARRAYS = 4 };

@@ -252,10 +252,11 @@ static void append(char **text, const struct wanted *wanted, uint64_t address)
 }
 
 /*
- * Returns the text that the recorder must find in its environment (format/records.h) to record
- * references by hooks, and these N arrays of the program FILE (NULL: it was not found).  Each
- * is a variable that is found by its name and must be as long as its shape and type say:
- * WEFT_ERR_USAGE says what would be right.  Free it; NULL with *err.
+ * Returns the value of the environment variable (format/records.h) with which the recorder
+ * records references by hooks to these N arrays of the program FILE (NULL if it was not
+ * found).  Each array names a variable, whose size must match the shape and type.  The
+ * caller frees the result.  NULL with *ERR on failure; WEFT_ERR_USAGE says what would be
+ * right.
  */
 static char *describe_arrays(const char *file, const char *const *arrays, size_t n,
                              struct weft_err *err)
@@ -287,10 +288,8 @@ static char *describe_arrays(const char *file, const char *const *arrays, size_t
     return NULL;
 }
 
-/*
- * Does the program FILE have no hooks at its loads and stores?  False when that cannot be
- * seen: of a script, or a program without symbols.
- */
+/* Returns true if the program FILE has no hooks at its loads and stores; false if it has,
+   or if this cannot be determined (a script, or a program without symbols). */
 static bool lacks_hooks(const char *file)
 {
     struct weft_variable *variables;
@@ -309,7 +308,7 @@ static bool lacks_hooks(const char *file)
 
 /* ---- weft record ---- */
 
-/* Do hooks in the program record its references? */
+/* Returns true if references are recorded by hooks in the program. */
 static bool uses_hooks(const struct record_request *request)
 {
     return request->named && record_requests(request, WEFT_FAMILY_ARRAYS);
@@ -325,7 +324,7 @@ static int check(const struct record_request *request)
                       "--array %s: references are recorded --with arrays only", arrays[0]);
 }
 
-/* The recorder finds in its environment whether hooks record, and what arrays there are. */
+/* Sets the environment variable that tells the recorder to use hooks, and the arrays. */
 static bool prepare(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err)
 {

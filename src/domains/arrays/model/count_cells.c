@@ -35,7 +35,7 @@ struct counting {
     struct owner_parts parts[4];    /* cache across patterns; the oldest is replaced */
     size_t next_parts;
 
-    /* Of the current pattern. */
+    /* For the current pattern. */
     struct count_roles roles;
     const struct owner_parts *served, *asked; /* NULL if the processor is always the same */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* References to arrays, for weft convert. */
+/* The export of references to arrays in weft convert. */
 #include "write/export.h"
 
 #include "cli/command.h"
@@ -7,7 +7,7 @@
 
 extern const struct weft_export weft_export_ddv;
 
-/* The array that is named, or else the first. */
+/* Finds the array NAME, or the first one if NAME is NULL. */
 static bool find_array(const struct weft_profile *profile, const char *name, uint32_t *out,
                        struct weft_err *err)
 {

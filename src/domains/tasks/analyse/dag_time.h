@@ -26,9 +26,9 @@ struct weft_dag_time {
     /*
      * Delay by the definition in the thesis's text: from the moment at which a worker
      * begins to create a task until it continues with the new task (work first) or the old
-     * one (help first), whichever comes first.  A contracted node for whose creates the
-     * trace does not know it (knows_inside) counts with its whole time without work if it
-     * ran on one worker.  -1 if the trace does not say when creations ended.
+     * one (help first), whichever comes first.  If the trace does not have this for a
+     * contracted node (knows_inside), the node counts with all its time without work if it
+     * ran on one worker, else not.  -1 if the trace does not say when creations ended.
      */
     int64_t create_delay;
     /*

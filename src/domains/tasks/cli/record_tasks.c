@@ -113,9 +113,9 @@ static void facts(const struct record_request *request, FILE *out)
 }
 
 /*
- * Counts something in this process until the result is closed, or -1.  The first
- * performance event on a system makes its opener wait for all processors, some 10 ms, which
- * then are not the program's.
+ * Opens a performance event in this process; returns its descriptor or -1.  The first one
+ * on a system takes some 10 ms to open, since the kernel waits for all processors; with one
+ * open already, the recorded program does not pay for that.
  */
 static int begin(const struct record_request *request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft record is asked about task DAGs by --contract and --counters. */
+/* The options of weft record for task DAGs: --contract and --counters. */
 #ifndef WEFT_CLI_CMD_RECORD_TASKS_H
 #define WEFT_CLI_CMD_RECORD_TASKS_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the nodes of a task DAG are kept in grids (store/grid.h).  Every node is a row of
- * WEFT_GRID_DAG_NODES.  For an ordinary leaf all other fields follow from it
- * (dag_complete_leaf).  Every section and task, and every leaf whose fields do not follow,
- * also has a row of WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS lists
- * the tasks inside contracted nodes.
+ * The storage of the nodes of a task DAG in grids (store/grid.h).  Every node is a row of
+ * WEFT_GRID_DAG_NODES.  For an ordinary leaf all other fields follow from that row
+ * (dag_complete_leaf).  Every section and task, and every other leaf, also has a row of
+ * WEFT_GRID_DAG_DETAILS, in the same order.  WEFT_GRID_DAG_TASKS lists the tasks inside
+ * contracted nodes.
  *
  * Columns hold values that are small or similar in neighbouring rows, since these pack
  * well: durations instead of ends, gaps instead of times, differences from the expected
@@ -45,7 +45,7 @@ enum dag_detail_column {
     DAG_LEAST,
     DAG_CREATES,
     DAG_CRITICAL_COUNTERS,
-    /* Of contracted nodes that `knows_inside`; else 0, which takes no room. */
+    /* For contracted nodes that `knows_inside`; else 0, which takes no room. */
     DAG_OWN_WORK = DAG_CRITICAL_COUNTERS + WEFT_DAG_COUNTERS, /* + 1 */
     DAG_CREATE_DELAY,
     DAG_DETAIL_COLUMNS,

@@ -27,9 +27,9 @@
 #include "domains/tasks/dag/dag.h"
 
 /*
- * Which sections and tasks are contracted, among those that hold no "other" and whose tasks
- * were all waited for inside.  As in DAG Recorder: those that ran on one worker for less
- * than MOST, and all that took less than LEAST.
+ * The rules of contraction.  A section or task can be contracted only if it holds no
+ * "other" and all its tasks were waited for inside.  By the rules of DAG Recorder it is
+ * contracted if it ran on one worker for less than MOST, or took less than LEAST on any.
  */
 struct weft_dag_contraction {
     bool off;
@@ -45,7 +45,7 @@ struct weft_dag_place {
     int64_t counters[WEFT_DAG_COUNTERS]; /* the worker's, so far */
 };
 
-/* What a wait joins. */
+/* The tasks that a wait joins. */
 enum weft_dag_wait {
     WEFT_DAG_WAIT_SECTION,  /* the tasks of the innermost section */
     /* OpenMP's taskwait: the tasks of the innermost section.  If that was opened by

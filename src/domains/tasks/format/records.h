@@ -23,8 +23,8 @@ enum {
     /* Processor on which the thread is from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),
     WEFT_RECORD_OMP_INITIAL,  /* + task: the thread's initial task, outside of any region */
-    WEFT_RECORD_OMP_PARALLEL, /* threads asked for; + region + task that meets it + site */
-    WEFT_RECORD_OMP_PARALLEL_END, /* + region + task that met it */
+    WEFT_RECORD_OMP_PARALLEL, /* threads asked for; + region + encountering task + site */
+    WEFT_RECORD_OMP_PARALLEL_END, /* + region + encountering task */
     WEFT_RECORD_OMP_IMPLICIT,     /* number in the team; + region + task */
     WEFT_RECORD_OMP_IMPLICIT_END, /* + task */
     WEFT_RECORD_OMP_CREATE,       /* enum weft_omp_task bits; + task + site */

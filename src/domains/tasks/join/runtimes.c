@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runtimes of OpenMP in a recorded program, of which some tell nobody what they do. */
+/* Finds the OpenMP runtimes of a recorded program; some have no interface for tools. */
 #include "domains/tasks/join/runtimes.h"
 
 #include <string.h>

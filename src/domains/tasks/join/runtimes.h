@@ -6,9 +6,9 @@
 
 #include "read/recording/recorder.h"
 
-/* Report a program with a runtime of OpenMP that could not be recorded. */
+/* Reports a problem if the program's OpenMP runtime has no OMPT and so was not recorded. */
 void omp_report_runtimes(struct join *join, const struct image *image);
-/* Does the program have a runtime of OpenMP? */
+/* Returns true if the program has an OpenMP runtime. */
 bool omp_has_runtime(const struct image *image);
 
 #endif

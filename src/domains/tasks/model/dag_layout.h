@@ -43,9 +43,9 @@ enum weft_dag_scale {
 };
 
 /*
- * Which sections and tasks are open: those above DEPTH except the ones in `closed`, and
- * below it those in `opened`.  For any node only one of the two sets matters, so a stale
- * entry in the other, from before DEPTH was changed, has no effect.
+ * The open sections and tasks: all above DEPTH except those in `closed`, and below it those
+ * in `opened`.  For any node only one of the two sets matters, so a stale entry in the
+ * other, from before DEPTH was changed, has no effect.
  */
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */

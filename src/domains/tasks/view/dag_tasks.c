@@ -72,7 +72,7 @@ struct tasks {
     struct weft_text_map other_places; /* index in OTHER by the name of the place */
 };
 
-/* Of two traces, the one on one worker is the reference, in either order. */
+/* If there are two traces, the one on one worker is the reference, in either order. */
 static bool read_tasks(struct weft_use *use, struct tasks *tasks, struct weft_err *err)
 {
     const struct weft_set *set = use->request->set;

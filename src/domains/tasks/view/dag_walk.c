@@ -151,7 +151,7 @@ static void count_hidden(struct dag_picture *p, const struct dag_place *place)
     p->hidden += place->child.open ? all.materialized : 1;
 }
 
-/* Of siblings that are too small to enter, one is drawn in each pixel. */
+/* If siblings are too small to enter, one is drawn in each pixel. */
 static bool is_hidden_by(const struct dag_place *before, const struct dag_place *place)
 {
     return before && fmin(place->box.width, place->box.height) < 1

@@ -232,7 +232,7 @@ static bool is_before(const struct weft_task_run *a, const struct weft_task_run 
     return a->elapsed != b->elapsed ? a->elapsed < b->elapsed : a->source < b->source;
 }
 
-/* Of repeated runs, which differ in their times only, chooses the one that counts. */
+/* Chooses the run that counts among repeated runs, which differ in their times only. */
 static void choose(struct weft_task_run *alike, size_t n, bool median)
 {
     size_t wanted = median ? (n - 1) / 2 : 0;
@@ -341,7 +341,7 @@ void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors,
 void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES])
 {
-    /* As in the thesis's breakdowns: red, a shade of it, and two distinct colours. */
+    /* The colours of the thesis's breakdowns: red, a shade of it, and two distinct ones. */
     static const weft_color plain[WEFT_SHARES] = { 0xffc9372c, 0xffef8f80, 0xff3f7fc8,
                                                    0xff59a869 };
     static const weft_color safe[WEFT_SHARES] = { 0xffc0602b, 0xfff0b58a, 0xff2f6fb4,

@@ -16,8 +16,8 @@
 /* weft_use_end for a picture that may have read a whole DAG; unmaps most of the mapped
    files. */
 void weft_dag_use_end(struct weft_use *use);
-/* Called within such a picture before reading BYTES of mapped files: unmaps others for
-   them. */
+/* Called within such a picture before BYTES of mapped files are read, or when they will not
+   be read again: unmaps others. */
 void weft_dag_make_room(size_t bytes);
 
 /* Makes a struct weft_dag_time of the first trace of a set; has no parameters. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Task DAGs, for weft convert. */
+/* The exports of task DAGs in weft convert. */
 #include "write/export.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 extern const struct weft_export weft_export_dot, weft_export_task_tree;
 
-/* --depth; false: it is no number. */
+/* Reads --depth; returns false if it is not a number. */
 static bool read_depth(const struct weft_arguments *arguments, uint32_t *depth)
 {
     enum { DIGITS = 9 };
