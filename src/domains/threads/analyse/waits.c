@@ -11,10 +11,9 @@
 #include <string.h>
 
 #include "analyse/sites.h"
-#include "domains/messages/analyse/wait_partners.h"
+#include "analyse/waited_for.h"
 #include "base/map.h"
 #include "base/parallel.h"
-#include "domains/messages/model/traffic.h"
 #include "store/time.h"
 
 enum {
@@ -41,10 +40,10 @@ struct reading {
     bool by_tag;
     struct weft_job *job;
     struct weft_arena arena;
-    bool *waits;                              /* by value */
-    const struct weft_processors *processors; /* NULL if there are no messages */
-    const struct weft_wait_ends *ends;        /* of the messages of a part */
-    const uint32_t *alike;                    /* by site */
+    bool *waits;                               /* by value */
+    const struct weft_wait_partners *partners; /* NULL: there are no messages */
+    void *messages;                            /* what the partners began with */
+    const uint32_t *alike;                     /* by site */
     uint32_t *tracks;
     size_t n_tracks, n_all; /* of the part, of all */
     pthread_mutex_t mutex;  /* guards the tally and done */
@@ -70,7 +69,7 @@ struct walk {
     struct reading *r;
     uint32_t track;
     struct column object, site;
-    struct weft_wait_asker asker;
+    void *asker; /* of the partners */
     struct tally tally;
     struct outer *outer; /* by depth */
     size_t n_outer, outer_capacity;
@@ -109,7 +108,9 @@ static bool *types_of_waits(const struct weft_schema *schema, bool messages)
 
 bool weft_has_waits(const struct weft_schema *schema)
 {
-    bool *types = types_of_waits(schema, weft_has_traffic(schema)), any = false;
+    const struct weft_wait_partners *partners = weft_wait_partners();
+    bool *types = types_of_waits(schema, partners && partners->may_have(schema));
+    bool any = false;
     for (uint32_t t = 0; t < schema->n_tracks && !any; t++)
         any = types[schema->tracks[t].type];
     free(types);
@@ -177,16 +178,19 @@ static struct weft_wait *wait_of(struct tally *tally, struct key key)
     return &tally->list[tally->n++];
 }
 
-static void add_partner(struct walk *walk, const struct weft_state *state, struct key *key)
+/* Returns the partner's number. */
+static int64_t add_partner(struct walk *walk, const struct weft_state *state,
+                           struct key *key)
 {
-    struct weft_wait_partner partner = weft_wait_partner_of(&walk->asker, state);
-    if (partner.processor == WEFT_NONE)
-        return;
-    key->partner = walk->r->processors->processors[partner.processor].container;
+    struct weft_waited_for partner = walk->r->partners->partner(walk->asker, state);
+    if (partner.container == WEFT_NONE)
+        return 0;
+    key->partner = partner.container;
     key->tagged = walk->r->by_tag && partner.tagged;
     key->tag = key->tagged ? partner.tag : 0;
     if (key->object == WEFT_NONE)
         key->object = partner.communicator;
+    return partner.number;
 }
 
 /* Returns the part of a state within the window. */
@@ -247,9 +251,9 @@ static bool take_state(void *user, const struct weft_state *state)
                        .object = value_at(walk, &walk->object, ordinal),
                        .site = site == WEFT_NONE ? WEFT_NONE : r->alike[site],
                        .partner = WEFT_NONE };
-    if (r->ends)
-        add_partner(walk, state, &key);
+    int64_t number = walk->asker ? add_partner(walk, state, &key) : 0;
     struct weft_wait *wait = wait_of(&walk->tally, key);
+    wait->partner_number = number;
     wait->count++;
     wait->ticks = weft_ticks_add(wait->ticks, within(r, state));
     take_from_outer(walk, state, (size_t)(wait - walk->tally.list));
@@ -267,6 +271,7 @@ static void merge(struct tally *to, const struct tally *from, uint32_t container
                                                            .partner = more->partner,
                                                            .tagged = more->tagged,
                                                            .tag = more->tag });
+        wait->partner_number = more->partner_number;
         wait->count += more->count;
         wait->ticks = weft_ticks_add(wait->ticks, more->ticks);
         wait->longest = more->longest > wait->longest ? more->longest : wait->longest;
@@ -297,8 +302,8 @@ static void read_track(void *user, size_t i)
         return;
     walk.object = object_of(schema, walk.track);
     walk.site = column_of(schema, walk.track, WEFT_ROLE_SITE, WEFT_FIELD_SITE);
-    if (r->ends)
-        weft_wait_asker_begin(&walk.asker, r->ends, walk.track);
+    if (r->partners)
+        walk.asker = r->partners->ask(r->messages, walk.track);
     r->source->ops->states(r->source, walk.track, r->window, take_state, &walk);
     for (size_t depth = 0; depth < walk.n_outer; depth++)
         end_outer(&walk, &walk.outer[depth]);
@@ -307,6 +312,8 @@ static void read_track(void *user, size_t i)
     r->done++;
     (void)!weft_job_step(r->job, r->done, r->n_all, NULL);
     pthread_mutex_unlock(&r->mutex);
+    if (walk.asker)
+        r->partners->end_asker(walk.asker);
     free(walk.object.values);
     free(walk.site.values);
     free(walk.outer);
@@ -335,7 +342,7 @@ static void find_tracks(struct reading *r, uint32_t under, uint32_t **tracks, si
 {
     const struct weft_schema *schema = r->schema;
     const struct weft_container *root = &schema->containers[under];
-    bool *types = types_of_waits(schema, r->processors != NULL);
+    bool *types = types_of_waits(schema, r->partners != NULL);
     *tracks = weft_arena_alloc(&r->arena, (schema->n_tracks + 1) * sizeof **tracks);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end]; t++)
@@ -369,62 +376,46 @@ static struct weft_span widened(const struct reading *r, const uint32_t *tracks,
     return all;
 }
 
-/* Returns true if TRACK's processor is in part PART of N_PARTS; 0 without a processor. */
-static bool in_part(const struct reading *r, uint32_t track, uint32_t part,
-                    uint32_t n_parts)
-{
-    uint32_t processor = r->processors->index_of[r->schema->tracks[track].container];
-    return (processor == WEFT_NONE ? 0 : processor % n_parts) == part;
-}
-
 static bool read_parts(struct reading *r, const uint32_t *tracks, struct weft_err *err)
 {
     struct weft_span all = widened(r, tracks, r->n_all);
-    uint32_t n_parts = weft_wait_ends_parts(r->processors, all);
+    const struct weft_wait_partners *partners = r->partners;
+    uint32_t n_parts = partners->parts(r->messages, all);
     for (uint32_t part = 0; part < n_parts; part++) {
-        struct weft_wait_ends *ends =
-            weft_wait_ends_read(r->processors, all, part, n_parts, r->job, err);
-        if (!ends)
+        if (!partners->read_part(r->messages, all, part, n_parts, r->job, err))
             return false;
-        r->ends = ends;
         r->n_tracks = 0;
-        for (size_t i = 0; i < r->n_all; i++)
-            if (in_part(r, tracks[i], part, n_parts))
+        for (size_t i = 0; i < r->n_all; i++) {
+            uint32_t container = r->schema->tracks[tracks[i]].container;
+            if (partners->part_of(r->messages, container, n_parts) == part)
                 r->tracks[r->n_tracks++] = tracks[i];
+        }
         weft_parallel(r->n_tracks, 1, read_track, r);
-        weft_wait_ends_free(ends);
+        partners->end_part(r->messages);
     }
     return true;
 }
 
-/* Read all tracks.  The processors, if there are messages, are needed only meanwhile. */
+/* Read all tracks; those who know partners are needed only if there are messages. */
 static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
 {
-    struct weft_processors *processors = NULL;
+    const struct weft_wait_partners *partners = weft_wait_partners();
     uint32_t *tracks;
     bool ok = true;
-    if (weft_has_traffic(r->schema) && weft_has_processors(r->source)) {
-        processors = weft_processors_make(r->source, r->job, err);
-        if (!processors)
-            return false;
-        r->processors = processors;
-    }
+    if (partners && !partners->begin(r->source, r->job, &r->messages, err))
+        return false;
+    r->partners = r->messages ? partners : NULL;
     find_tracks(r, under, &tracks, &r->n_all);
     r->tracks = weft_arena_alloc(&r->arena, (r->n_all + 1) * sizeof *r->tracks);
-    if (processors) {
+    if (r->partners) {
         ok = read_parts(r, tracks, err);
     } else {
         r->tracks = tracks;
         r->n_tracks = r->n_all;
         weft_parallel(r->n_tracks, 1, read_track, r);
     }
-    for (size_t i = 0; i < r->tally.n; i++) {
-        struct weft_wait *wait = &r->tally.list[i];
-        if (wait->partner != WEFT_NONE)
-            wait->partner_number =
-                processors->processors[processors->index_of[wait->partner]].number;
-    }
-    weft_processors_free(processors);
+    if (partners)
+        partners->end(r->messages);
     return ok && weft_job_step(r->job, r->n_all, r->n_all, err);
 }
 

@@ -8,7 +8,7 @@
  * the wait, its field of role site the place in the program.  A field that is absent, or
  * names a thing that does not exist, counts as absent.  Where states have no object it is
  * the communicator: that of the call (communicator-of), or of the message that was waited
- * for. analyse/wait_partners.h finds the partner of the message.
+ * for. analyse/waited_for.h finds the partner of the message.
  */
 #ifndef WEFT_ANALYSE_WAITS_H
 #define WEFT_ANALYSE_WAITS_H

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For whom calls waited that waited for a message.  A domain that knows messages answers
+ * (base/domain.h); without one, nobody knows.
+ */
+#ifndef WEFT_ANALYSE_WAITED_FOR_H
+#define WEFT_ANALYSE_WAITED_FOR_H
+
+#include "base/err.h"
+#include "base/job.h"
+#include "store/source.h"
+
+struct weft_waited_for {
+    uint32_t container; /* of the processor; WEFT_NONE: nobody is known, and nothing else */
+    int64_t number;     /* what that processor is called */
+    bool tagged;
+    int64_t tag;           /* of the message */
+    uint32_t communicator; /* the message's, a container; WEFT_NONE: it names none */
+};
+
+/*
+ * The functions of a domain, in the order in which they are called; none is NULL.  Messages are
+ * read in parts, so that they need not all be in memory.
+ */
+struct weft_wait_partners {
+    /* Whether a trace may have messages; looks at tables only. */
+    bool (*may_have)(const struct weft_schema *schema);
+    /*
+     * Gets ready to answer about a trace: *STATE is for the functions below, and NULL when it has
+     * no messages between processors.  Errors: WEFT_ERR_CANCELLED.
+     */
+    bool (*begin)(const struct weft_source *source, struct weft_job *job, void **state,
+                  struct weft_err *err);
+    /* Into how many parts the messages that overlap WINDOW are cut. */
+    uint32_t (*parts)(const void *state, struct weft_span window);
+    /* The part in which there are the messages of a container, below N_PARTS. */
+    uint32_t (*part_of)(const void *state, uint32_t container, uint32_t n_parts);
+    /* Reads part PART; false with *err.  One is read at a time. */
+    bool (*read_part)(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
+                      struct weft_job *job, struct weft_err *err);
+    /* An asker about the calls of one track, of the part; askers may be used in parallel. */
+    void *(*ask)(const void *state, uint32_t track);
+    /* Whom STATE, of the asker's track, waited for; states best come in order. */
+    struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
+    void (*end_asker)(void *asker);
+    void (*end_part)(void *state);
+    void (*end)(void *state); /* NULL: nothing */
+};
+
+/* Those of the first domain that has them, or NULL. */
+const struct weft_wait_partners *weft_wait_partners(void);
+
+#endif
