@@ -187,3 +187,16 @@ struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double hi
 {
     return value_axis(arena, low, high, "", length, spacing, 1);
 }
+
+const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes)
+{
+    static const char *const binary_units[] = { "B",   "KiB", "MiB", "GiB",
+                                                "TiB", "PiB", "EiB" };
+    double size = (double)bytes;
+    size_t u = 0;
+    for (; u < 6 && fabs(size) >= 1024; u++)
+        size /= 1024;
+    int decimals = u && fabs(size) < 100 && size != floor(size) ? 1 : 0;
+    return weft_arena_printf(arena, "%s %s", weft_number_text(arena, size, decimals),
+                             binary_units[u]);
+}

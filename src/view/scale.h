@@ -41,5 +41,7 @@ struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double hi
 
 /* A number for people: thousands separated, at most DECIMALS decimals: "412,906", "2e+18". */
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals);
+/* "1.5 KiB" */
+const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes);
 
 #endif

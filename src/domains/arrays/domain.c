@@ -12,6 +12,7 @@ extern const struct weft_reader weft_reader_ddv;
 extern const struct weft_command weft_command_distribute;
 extern const struct weft_export weft_export_ddv;
 extern const struct weft_recorder weft_recorder_arrays;
+extern const struct weft_answers weft_answers_arrays;
 
 static const struct weft_view *const views[] = {
     &weft_view_array_grid,
@@ -34,4 +35,5 @@ const struct weft_domain weft_domain_arrays = {
     .exports = exports,
     .commands = commands,
     .info = &weft_info_arrays,
+    .answers = &weft_answers_arrays,
 };

@@ -8,6 +8,7 @@
 extern const struct weft_reader weft_reader_dag;
 extern const struct weft_export weft_export_dot, weft_export_task_tree;
 extern const struct weft_recorder weft_recorder_omp;
+extern const struct weft_answers weft_answers_tasks;
 
 static const struct weft_view *const views[] = {
     &weft_view_dag,
@@ -37,4 +38,5 @@ const struct weft_domain weft_domain_tasks = {
     .readers = readers,
     .recorders = recorders,
     .exports = exports,
+    .answers = &weft_answers_tasks,
 };

@@ -10,6 +10,7 @@ extern const struct weft_info weft_info_trees;
 extern const struct weft_recovery weft_recovery_fghc;
 extern const struct weft_reader weft_reader_vista;
 extern const struct weft_command weft_command_fghc;
+extern const struct weft_answers weft_answers_trees;
 
 static const struct weft_view *const views[] = {
     &weft_view_reduction_tree,
@@ -30,4 +31,5 @@ const struct weft_domain weft_domain_trees = {
     .commands = commands,
     .info = &weft_info_trees,
     .recovery = &weft_recovery_fghc,
+    .answers = &weft_answers_trees,
 };

@@ -5,17 +5,15 @@
  * 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
-#include "domains/tasks/dag/dag.h"
-#include "domains/trees/model/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
 #include "store/time.h"
+#include "view/answers.h"
 #include "view/damage.h"
-#include "domains/messages/view/message_code.h"
+#include "view/distance_setting.h"
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
@@ -443,25 +441,9 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/*
- * Of a run of reductions people want the tree first, so the timeline stands beside it; of
- * references to arrays the arrays, so it stands below them when there are states.  Of
- * tasks, the lanes of the workers stand in its place.
- */
 static enum weft_place place(const struct weft_set *set)
 {
-    const struct weft_schema *schema = set->sources[0]->schema;
-    if (weft_dag_fills(set->sources[0]))
-        return WEFT_PLACE_NONE;
-    if (weft_profile_fills(set->sources[0])) {
-        for (uint32_t t = 0; t < schema->n_tracks; t++)
-            if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
-                return WEFT_PLACE_BELOW;
-        return WEFT_PLACE_NONE;
-    }
-    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
-               ? WEFT_PLACE_BESIDE
-               : WEFT_PLACE_MAIN;
+    return weft_answer_place(set, WEFT_ABOUT_TIME, WEFT_PLACE_MAIN);
 }
 
 const struct weft_view weft_view_space_time = {

@@ -16,10 +16,8 @@
 #include "analyse/type_values.h"
 #include "base/map.h"
 #include "base/parallel.h"
-#include "domains/tasks/dag/dag.h"
-#include "domains/trees/model/tree.h"
 #include "store/time.h"
-#include "domains/tasks/view/dag_facts.h"
+#include "view/answers.h"
 #include "view/frame.h"
 #include "view/views.h"
 
@@ -560,16 +558,13 @@ static bool fills(const struct weft_set *set)
 
 static enum weft_place place(const struct weft_set *set)
 {
-    return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
-                   || weft_dag_fills(set->sources[0])
-               ? WEFT_PLACE_NONE
-               : WEFT_PLACE_BELOW;
+    return weft_answer_place(set, WEFT_ABOUT_TOTALS, WEFT_PLACE_BELOW);
 }
 
 /* What one might take for work, and is more. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
-    return weft_dag_contracted_remark(request->set->sources[0], arena);
+    return weft_answer_remark(request->set->sources[0], arena);
 }
 
 const struct weft_view weft_view_state_summary = {

@@ -9,7 +9,6 @@
 
 #include "domains/arrays/view/display.h"
 #include "domains/arrays/view/look.h"
-#include "domains/messages/view/message_code.h"
 #include "domains/arrays/view/views.h"
 
 static const struct weft_parameter parameters[] = {

@@ -4,17 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
-                           uint32_t n, struct weft_distance *distance, struct weft_err *err)
-{
-    bool by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0;
-    *distance = (struct weft_distance){
-        .kind = weft_distance_find(weft_setting(view, request, "distance")), .n = n
-    };
-    return weft_grid_parse(n, weft_setting(view, request, "aspect"), by_column,
-                           &distance->grid, err);
-}
-
 /* The logarithms of amounts of about the same size are too near to each other to be told apart. */
 static bool is_linear(const struct weft_message_code *code)
 {
@@ -193,16 +182,4 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
         ++*n;
     }
     return entries;
-}
-
-const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes)
-{
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-    double size = (double)bytes;
-    size_t u = 0;
-    for (; u < 6 && fabs(size) >= 1024; u++)
-        size /= 1024;
-    int decimals = u && fabs(size) < 100 && size != floor(size) ? 1 : 0;
-    return weft_arena_printf(arena, "%s %s", weft_number_text(arena, size, decimals),
-                             units[u]);
 }

@@ -1,43 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The colour code of messages (Heath, Finger: ParaGraph, 2003, section 5.2, "Color Code"): by
- * their length, their tag or the distance that they travel; and the network in which that is
- * counted, as parameters of a view.
+ * their length, their tag or the distance that they travel.
  */
 #ifndef WEFT_VIEW_MESSAGE_CODE_H
 #define WEFT_VIEW_MESSAGE_CODE_H
 
-#include "model/distance.h"
+#include "view/distance_setting.h"
 #include "view/frame.h"
 
-#define WEFT_PARAMETERS_DISTANCE                                                           \
- { "distance",                                                                             \
-   WEFT_PARAMETER_CHOICE,                                                                  \
-   WEFT_DISTANCE_CHOICES,                                                                  \
-   0,                                                                                      \
-   0,                                                                                      \
-   "hamming",                                                                              \
-   "the network whose hops are counted between sender and receiver",                       \
-   true,                                                                                   \
-   NULL },                                                                                 \
-     { "aspect",                                                                           \
-       WEFT_PARAMETER_TEXT,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "auto",                                                                             \
-       "of a mesh or torus: rows x columns, such as 4x8, a ratio such as 1:2, or auto",    \
-       true,                                                                               \
-       NULL },                                                                             \
- {                                                                                         \
-  "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",                        \
-      "of a mesh or torus: along its rows, or down its columns", true, NULL                \
- }
-
-/* The distance that the settings say, for N processors. */
-bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
-                           uint32_t n, struct weft_distance *distance,
-                           struct weft_err *err) WEFT_MUST_CHECK;
 enum weft_code_kind { WEFT_CODE_SIZE, WEFT_CODE_TAG, WEFT_CODE_DISTANCE, WEFT_CODE_COUNT };
 
 enum { WEFT_CODE_STEPS = 128 }; /* finer than the eye tells apart */
@@ -67,8 +38,5 @@ struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_
 struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
                                            struct weft_arena *arena, const int64_t *tags,
                                            size_t n_tags, size_t *n);
-
-/* "1.5 KiB" */
-const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes);
 
 #endif

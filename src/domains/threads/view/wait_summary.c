@@ -9,8 +9,8 @@
 
 #include "analyse/sites.h"
 #include "domains/threads/analyse/waits.h"
-#include "domains/tasks/dag/dag.h"
 #include "store/time.h"
+#include "view/answers.h"
 #include "view/bars.h"
 #include "domains/threads/view/views.h"
 
@@ -205,10 +205,9 @@ static bool fills(const struct weft_set *set)
     return weft_has_waits(set->sources[0]->schema);
 }
 
-/* The views of tasks show where workers' time went, if there are any. */
 static enum weft_place place(const struct weft_set *set)
 {
-    return weft_dag_fills(set->sources[0]) ? WEFT_PLACE_NONE : WEFT_PLACE_BELOW;
+    return weft_answer_place(set, WEFT_ABOUT_WAITS, WEFT_PLACE_BELOW);
 }
 
 const struct weft_view weft_view_wait_summary = {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the displays of arrays say to views of any trace (view/answers.h). */
+#include "view/answers.h"
+
+#include "domains/arrays/model/profile.h"
+
+static bool has_tracks_of_states(const struct weft_schema *schema)
+{
+    for (uint32_t t = 0; t < schema->n_tracks; t++)
+        if (schema->types[schema->tracks[t].type].kind == WEFT_STATE)
+            return true;
+    return false;
+}
+
+/* The arrays come first; the timeline stands below them when there are states. */
+static enum weft_place place(const struct weft_source *source, enum weft_about about,
+                             enum weft_place own)
+{
+    if (about != WEFT_ABOUT_TIME || !weft_profile_fills(source))
+        return own;
+    return has_tracks_of_states(source->schema) ? WEFT_PLACE_BELOW : WEFT_PLACE_NONE;
+}
+
+extern const struct weft_answers weft_answers_arrays;
+const struct weft_answers weft_answers_arrays = { .place = place };

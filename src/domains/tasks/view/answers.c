@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the displays of tasks say to views of any trace (view/answers.h). */
+#include "view/answers.h"
+
+#include "domains/tasks/view/dag_facts.h"
+
+/* Where workers' time went is told by the displays of tasks, and their lanes by the workers. */
+static enum weft_place place(const struct weft_source *source, enum weft_about about,
+                             enum weft_place own)
+{
+    (void)about;
+    return weft_dag_fills(source) ? WEFT_PLACE_NONE : own;
+}
+
+extern const struct weft_answers weft_answers_tasks;
+const struct weft_answers weft_answers_tasks = {
+    .place = place,
+    .remark = weft_dag_contracted_remark,
+};

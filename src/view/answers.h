@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Questions that views of any trace ask the domains (base/domain.h), and the answers of all of
+ * them together.  A domain has one struct weft_answers; each of its functions may be NULL: the
+ * domain then has nothing to say.
+ */
+#ifndef WEFT_VIEW_ANSWERS_H
+#define WEFT_VIEW_ANSWERS_H
+
+#include "view/view.h"
+
+/* What a view that any trace can fill is about. */
+enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
+
+struct weft_answers {
+    /*
+     * Where a view of any trace, whose own place is OWN, stands in the workbench when the trace
+     * SOURCE is opened for the first time: OWN, unless the domain's views explain the trace
+     * better.  Must be quick.
+     */
+    enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
+                             enum weft_place own);
+    /*
+     * What one might misread in the times of states of SOURCE, as struct weft_view's remark says
+     * it: a sentence in ARENA, or NULL.
+     */
+    const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
+};
+
+/* Of the places that domains answer, the one that is farthest from the main one. */
+enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
+                                  enum weft_place own);
+/* The first domain's remark; NULL: none has any. */
+const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
+
+#endif

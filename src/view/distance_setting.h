@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The network in which distances of messages are counted, as parameters of a view. */
+#ifndef WEFT_VIEW_DISTANCE_SETTING_H
+#define WEFT_VIEW_DISTANCE_SETTING_H
+
+#include "model/distance.h"
+#include "view/view.h"
+
+#define WEFT_PARAMETERS_DISTANCE                                                           \
+ { "distance",                                                                             \
+   WEFT_PARAMETER_CHOICE,                                                                  \
+   WEFT_DISTANCE_CHOICES,                                                                  \
+   0,                                                                                      \
+   0,                                                                                      \
+   "hamming",                                                                              \
+   "the network whose hops are counted between sender and receiver",                       \
+   true,                                                                                   \
+   NULL },                                                                                 \
+     { "aspect",                                                                           \
+       WEFT_PARAMETER_TEXT,                                                                \
+       NULL,                                                                               \
+       0,                                                                                  \
+       0,                                                                                  \
+       "auto",                                                                             \
+       "of a mesh or torus: rows x columns, such as 4x8, a ratio such as 1:2, or auto",    \
+       true,                                                                               \
+       NULL },                                                                             \
+ {                                                                                         \
+  "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",                        \
+      "of a mesh or torus: along its rows, or down its columns", true, NULL                \
+ }
+
+/* The distance that the settings say, for N processors. */
+bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
+                           uint32_t n, struct weft_distance *distance,
+                           struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif
