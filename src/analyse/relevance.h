@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What matters in a trace to somebody who opens it for the first time.  People come for what
- * works: threads, ranks, processors, workers.  Locks, network links, memories and communicators
- * matter where somebody waited at them; a program with thousands of locks has a handful that do.
+ * Which containers to show first.  Executors matter most: threads, ranks, processors,
+ * workers.  Locks, network links, memories and communicators matter if threads waited at
+ * them; in a program with thousands of locks only a handful do.
  *
- * Everything follows from roles.  A container without a role counts as one that works: a
- * trace that nobody explained is shown whole.
+ * Everything follows from roles.  A container without a role counts as an executor, so a
+ * trace without roles is shown whole.
  */
 #ifndef WEFT_ANALYSE_RELEVANCE_H
 #define WEFT_ANALYSE_RELEVANCE_H
@@ -14,36 +14,44 @@
 #include "store/source.h"
 
 struct weft_relevance {
-    bool *secondary; /* [n_containers]: serves those that work, does no work itself */
-    double *waited;  /* [n_containers], of secondary ones: ticks that threads waited at it,
-                        over the whole trace; 0 where nobody did */
-    bool
-        *may_be_idle; /* [n_containers]: threads that have nothing to do wait at it, too, so
-                          long waits say little: it comes after those where they do not */
+    bool *secondary; /* [n_containers]: serves executors, and is none itself */
+    /*
+     * [n_containers], for secondary ones: ticks that threads waited at it in the whole
+     * trace
+     */
+    double *waited;
+    /*
+     * [n_containers]: idle threads wait at it, too, so long waits say little: it ranks
+     * after the others
+     */
+    bool *may_be_idle;
 };
 
-/* Ranks secondary containers, worst first: -1 when A comes before B, 1 when after, else 0. */
+/*
+ * Orders secondary containers, most waited-at first: -1 if A comes before B, 1 if after,
+ * else 0.
+ */
 int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b);
 
 /*
- * Arrays in ARENA.  Costs two look-ups for each track of a secondary container.  When nothing
- * in the trace works, nothing is secondary.
+ * Allocates the arrays in ARENA.  Two look-ups for each track of a secondary container.  If
+ * no container is an executor, none is secondary.
  */
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_job *job, struct weft_relevance *out,
                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * The order of types of states in summaries and legends: 0 for the activities of executors, 1
- * for all others (calls, tasks, types that nobody explained), 2 for states of secondary
+ * The order of types of states in summaries and legends: 0 for the activities of executors,
+ * 1 for all others (calls, tasks, types without a role), 2 for states of secondary
  * containers.
  */
 enum { WEFT_TYPE_ORDERS = 3 };
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*
- * The order of values within a type: 0 for most, 1 for those in which nothing happens and
- * nobody is kept from anything (free, idle, sleeping): they come last, however long.
+ * The order of values within a type: 0 for most; 1, last however long, for values that are
+ * neither work nor blocking (free, idle, sleeping).
  */
 unsigned weft_value_order(const struct weft_schema *schema, uint32_t value);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file that is being made, and takes its place only when it is whole.
+ * A file that is being written, and appears under its name only when it is complete.
  *
- * Where the file system can, it has no name until then (O_TMPFILE), so that a process that is
- * killed leaves nothing.  Else it has a hidden name beside its place, ".NAME.weft-XXXXXX".  Its
- * maker holds a lock (flock) on it: whoever makes a file of the same name later removes those
- * that nobody holds, because their makers are dead.  A name is also needed for a moment when
- * another file is replaced.
+ * Where the file system allows, the file has no name until then (O_TMPFILE), so that a
+ * killed process leaves nothing.  Otherwise it has a hidden name in the same folder,
+ * ".NAME.weft-XXXXXX", and its process holds a lock (flock) on it: a process that later
+ * writes a file of the same name removes the hidden files that are not locked, because
+ * their processes are dead.  Replacing an existing file also needs a hidden name for a
+ * moment.
  */
 #ifndef WEFT_BASE_DRAFT_H
 #define WEFT_BASE_DRAFT_H
@@ -17,61 +18,68 @@
 #include "base/err.h"
 
 struct weft_draft {
-    int fd;          /* to write and read; -1: none */
-    char *path;      /* what it shall be called, or what errors call it */
-    char *hidden;    /* its name meanwhile; NULL: it has none */
-    char *meanwhile; /* a path that opens it until it is in place */
-    bool stays;      /* without a name */
+    int fd;          /* open for reading and writing; -1: none */
+    char *path;      /* its final path, or the name that errors show */
+    char *hidden;    /* its hidden name until then; NULL: it has none */
+    char *meanwhile; /* a path that opens the file until it is in place */
+    bool stays;      /* the file is the caller's, and stays nameless */
 };
 
 /*
- * A path that opens a nameless file of this process by its descriptor.  Given such a path, a
- * draft is written into that file, and nothing is put in place or made to last.
+ * Writes to OUT a path that opens a nameless file of this process by its descriptor.  A
+ * draft that is opened with such a path writes into that file; commit neither renames nor
+ * syncs.
  */
 enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
 void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
 
 /*
- * Where a file that is written to PATH belongs: behind the symbolic links that PATH is, one after
- * the other, also where the last one points to nothing yet.  A descriptor of this process
- * (/dev/stdout, /dev/fd/3, /proc/self/fd/3) is not followed to its file; its number is told in
- * *DESCRIPTOR, which is -1 otherwise.  Free it; NULL with errno when the links have no end.
+ * Returns PATH with its symbolic links resolved, also if the last one dangles.  A
+ * descriptor of this process (/dev/stdout, /dev/fd/3, /proc/self/fd/3) is not resolved:
+ * *DESCRIPTOR is its number, otherwise -1.  The caller frees the result; NULL with errno if
+ * the links form a loop.
  */
 char *weft_draft_place(const char *path, int *descriptor) WEFT_MUST_CHECK;
 
 /*
- * Begin a file that shall be PATH, with the permissions that the umask leaves, or those of the
- * file that it replaces.  Symbolic links are followed, so that what they point to is replaced, or
- * made.  Errors: WEFT_ERR_WRITE, also when there is something at PATH that is no regular file.
+ * Begins a file that will appear at PATH, with the permissions of the file that it
+ * replaces, else as the umask says.  Symbolic links are followed: their target is replaced
+ * or created.  Fails with WEFT_ERR_WRITE, also if PATH exists and is not a regular file.
  */
 bool weft_draft_open(struct weft_draft *draft, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Put the file in place.  Its bytes are on the disk (fsync) before it has its name, and the name
- * before this returns: a power failure finds the old file or the new one, whole.  Closes the
- * file; when it did not get its name, nothing of it is left.
+ * Puts the file in place.  Its bytes are on the disk (fsync) before it gets its name, and
+ * the name is on the disk before this returns: after a power failure the old or the new
+ * file is there, complete.  Closes the file; on failure nothing is left.
  */
 bool weft_draft_commit(struct weft_draft *draft, struct weft_err *err) WEFT_MUST_CHECK;
-/* Give up: nothing is left.  A place that did not open is fine. */
+/* Discards the file.  Allowed after weft_draft_open() failed. */
 void weft_draft_abandon(struct weft_draft *draft);
 
 /*
- * For folders whose files are all ours, but seldom made twice under one name.  How long the NAME is
- * that a hidden name is for, behind the dot; 0: it is none.
+ * Returns the length of the NAME within a hidden name ".NAME.weft-XXXXXX"; 0 if it is no
+ * hidden name.  For cleaning folders that only Weft writes to.
  */
 size_t weft_draft_hidden_name(const char *name);
-/* Remove the file of such a name in the open FOLDER when nobody holds it: its maker is dead. */
+/*
+ * Removes the hidden file NAME from the open FOLDER if it is not locked: its process is
+ * dead.
+ */
 void weft_draft_remove_dead(int folder, const char *name);
 
 /*
- * A file without a name in FOLDER, for what memory shall not hold: it goes when it is closed.
- * -1, with errno set, when there can be none.
+ * Returns the descriptor of a new nameless file in FOLDER for data too large for memory; it
+ * vanishes when it is closed.  Returns -1 with errno on failure.
  */
 int weft_nameless_file(const char *folder);
 
 /* $TMPDIR, else /tmp */
 const char *weft_temporary_folder(void);
-/* Where to keep what is needed while PATH is made: its folder, if it has one.  Free it. */
+/*
+ * Returns the folder for temporary files while PATH is written: that of PATH, if it has
+ * one.  The caller frees it.
+ */
 char *weft_draft_folder(const char *path);
 
 #endif

@@ -22,15 +22,17 @@ enum weft_err_code {
     WEFT_OK = 0,
     WEFT_ERR_USAGE,     /* the caller asked for something that makes no sense: exit 2 */
     WEFT_ERR_READ,      /* the input cannot be opened or read: exit 3 */
-    WEFT_ERR_FORMAT,    /* the input is not what it says it is: exit 3 */
+    WEFT_ERR_FORMAT,    /* the input does not follow its format: exit 3 */
     WEFT_ERR_WRITE,     /* the output cannot be written: exit 4 */
     WEFT_ERR_LIMIT,     /* a size in the input is beyond what Weft accepts: exit 3 */
-    WEFT_ERR_CANCELLED, /* somebody asked to stop: exit 130 */
+    WEFT_ERR_CANCELLED, /* the user asked to stop: exit 130 */
 };
 
 struct weft_err {
     enum weft_err_code code;
-    /* Of what is longer than these the middle is cut out: both ends are told. */
+    /*
+     * In a text that is too long for these arrays the middle is replaced: both ends stay.
+     */
     char file[256];    /* the file at fault, or "" */
     uint64_t line;     /* 1-based line in it, or 0 */
     char message[512]; /* what is wrong, and what would be right; no newline */
@@ -43,7 +45,7 @@ struct weft_err {
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* The same with a place. FILE may be NULL; LINE may be 0. */
+/* As weft_fail(), with a place.  FILE may be NULL; LINE may be 0. */
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 

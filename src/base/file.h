@@ -16,38 +16,38 @@
 struct weft_mapping {
     const unsigned char *data;
     size_t size;
-    struct weft_mapped *mapped; /* what is known of it in mapping.c, or NULL */
+    struct weft_mapped *mapped; /* state private to mapping.c, or NULL */
 };
 
 /*
- * Map PATH, a regular file, read-only.  An empty one maps to size 0.  Errors: WEFT_ERR_READ.
+ * Maps the regular file PATH read-only.  An empty file has size 0.  Errors: WEFT_ERR_READ.
  *
- * Somebody else may cut or overwrite the file meanwhile.  Reading stays possible: what is
- * behind the new end, or cannot be read from the disk, is zeros, and the mapping is damaged
- * from then on.  Other bytes may change at any time; who believes what it has checked
- * copies it first.
+ * Another process may truncate or overwrite the file meanwhile.  Reading never faults:
+ * bytes beyond the new end, or that the disk cannot deliver, read as zeros, and the mapping
+ * is damaged from then on.  Other bytes may change at any time: a caller that relies on a
+ * check copies the bytes before it checks them.
  */
 bool weft_map_file(struct weft_mapping *map, const char *path,
                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_unmap(struct weft_mapping *map);
-/* The bytes before END will hardly be read again: their memory may go to something else. */
+/* Hints that the bytes before END will hardly be read again: their pages may be dropped. */
 void weft_mapping_pass(const struct weft_mapping *map, size_t end);
 /*
- * A long walk through mapped files is over, or far: when more than MOST bytes of files are in the
- * process, the memory of all that it has mapped may go to something else.  What is touched again
- * comes back from the system's cache, a fault a page.  Any thread may call this, whoever reads.
- * Some 5 µs, and some milliseconds for each 100 MiB that go.
+ * Called during and after a long walk through mapped files: if more than MOST bytes of
+ * files are resident, drops the pages of all mappings.  Pages that are touched again come
+ * back from the page cache, one page fault each.  Any thread may call this while others
+ * read.  About 5 µs, plus some milliseconds for each 100 MiB dropped.
  */
 void weft_mappings_rest(size_t most);
-/* Enough for the frames of a large trace, and far below what a walk through all of it leaves. */
+/* Usual MOST: enough to draw frames of a large trace, far below the size of a whole one. */
 enum { WEFT_MAPPED_MOST = 192 << 20 };
-/* True when zeros were read in place of what is not there any more.  Any thread. */
+/* Returns true if zeros were read in place of lost bytes.  Any thread may call this. */
 bool weft_mapping_damaged(const struct weft_mapping *map);
 
 /*
- * An output file: it takes its place when it is committed (base/draft.h), and nothing is left
- * when it is abandoned.  PATH "-" is standard output; that, a descriptor that the program was
- * given (/dev/stdout, /dev/fd/3), and what is no file (a device, a pipe) is written as it comes.
+ * An output file: it appears at PATH when it is committed (base/draft.h); abandoning it
+ * leaves nothing.  PATH "-" is standard output.  Standard output, inherited descriptors
+ * (/dev/stdout, /dev/fd/3), devices and pipes are written directly.
  */
 struct weft_output {
     FILE *stream; /* write here, with stdio */
@@ -57,14 +57,17 @@ struct weft_output {
 
 bool weft_output_open(struct weft_output *out, const char *path,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Flush and put in place, to last; on failure nothing is left.  Errors: WEFT_ERR_WRITE. */
+/*
+ * Flushes, syncs to disk and renames into place; on failure nothing is left.  Errors:
+ * WEFT_ERR_WRITE.
+ */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);
-/* Is it written as it comes: is there nothing that will take its place? */
+/* Returns true if the output is written directly, not replaced atomically. */
 bool weft_output_is_direct(const struct weft_output *out);
 /*
- * Returns OK.  When it is false and the stream could not be written, *err names the file and the
- * reason; else *err stays as it is.
+ * Returns OK.  If OK is false and writing the stream failed, *err names the file and the
+ * reason; otherwise *err is unchanged.
  */
 bool weft_output_explain(const struct weft_output *out, bool ok, struct weft_err *err);
 

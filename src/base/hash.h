@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hashes.  weft_hash is the same everywhere and for ever: for files and their names.  The others
- * are for tables in memory: they depend on a secret of the process, so that nobody can write a
- * file whose names all meet in one slot.  Nothing that is shown or written may follow their order.
+ * Hashes. weft_hash never changes: its values are stored in files and file names.  The
+ * others are for hash tables in memory: they depend on a random secret of the process, so
+ * that no input file can be crafted to make all names collide.  Output must never depend on
+ * the order of such a table.
  *
- * Words are mixed by multiplying them and adding the halves of the product without carry, as
- * Wang Yi's wyhash does: which pairs meet depends on all bits of the secret.
+ * Words are mixed by multiplying them and XORing the halves of the product, as in Wang Yi's
+ * wyhash: collisions depend on all bits of the secret.
  */
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
@@ -15,7 +16,7 @@
 
 uint64_t weft_hash(const void *bytes, size_t length);
 
-/* Set before main begins, and never again. */
+/* Set once, before main begins. */
 extern uint64_t weft_hash_secret[2];
 
 static inline uint64_t weft_hash_fold(uint64_t a, uint64_t b)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job connects a long call with whoever waits for it: the call says how far it is, and those
- * who wait may cancel it.  Every call that may take longer than a frame of the screen takes a
- * job, or NULL when nobody waits.  The worker calls weft_job_step() now and then; any thread,
- * and a signal handler, may set cancelled.
+ * A job connects a long call (the worker) with the threads that wait for it: the call
+ * reports its progress, and a waiting thread may cancel it.  Every call that may take
+ * longer than a screen frame has a job parameter; NULL: no progress and no cancelling.  The
+ * worker calls weft_job_step() now and then; any thread, and a signal handler, may set
+ * cancelled.
  */
 #ifndef WEFT_BASE_JOB_H
 #define WEFT_BASE_JOB_H
@@ -16,14 +17,15 @@
 
 struct weft_job {
     _Atomic bool cancelled;
-    _Atomic uint64_t done;  /* of total, in a unit of the call's own: bytes, tracks */
+    /* part of total, in a unit that the call chooses: bytes, tracks */
+    _Atomic uint64_t done;
     _Atomic uint64_t total; /* 0: not known yet */
     /* Called by weft_job_step(), in the worker's thread: draws a progress bar.  Or NULL. */
     void (*progress)(struct weft_job *job, void *user);
     /*
-     * Called by weft_job_waits(), in the worker's thread, before it waits for what another
-     * thread does and when it goes on; may be NULL.  A pool of workers lets another one take
-     * its place meanwhile.  False: there is no room to wait.
+     * Called by weft_job_waits(), in the worker's thread, before it blocks on another
+     * thread (BEGINS) and after; may be NULL.  A thread pool lets another worker run
+     * meanwhile.  Returns false if too many workers are blocked already.
      */
     bool (*waits)(struct weft_job *job, void *user, bool begins);
     void *user;
@@ -34,7 +36,7 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Note the progress; false, with WEFT_ERR_CANCELLED in *err, when the job was cancelled. */
+/* Reports progress.  Fails with WEFT_ERR_CANCELLED if the job was cancelled. */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)
 {
@@ -49,7 +51,10 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
     return true;
 }
 
-/* Before waiting for another thread (BEGINS), and after it.  Only the first may fail. */
+/*
+ * Call before blocking on another thread (BEGINS true) and after it.  Only the first may
+ * fail.
+ */
 static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
 {
     if (job && job->waits && !job->waits(job, job->user, begins) && begins)

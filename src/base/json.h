@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writing JSON (RFC 8259) to a stream.  Each call writes at once, and nothing is allocated.
- * Whatever the texts and numbers are, the result is valid JSON in UTF-8.  The caller must name
- * each member of an object and no element of an array, and close all that it opens: mistakes
- * abort (WEFT_REQUIRE).  Errors of the stream are the caller's to look for (ferror).
+ * For any texts and numbers the result is valid JSON in UTF-8.  The caller must name each
+ * member of an object and no element of an array, and close all that it opens: mistakes
+ * abort (WEFT_REQUIRE).  The caller checks the stream for errors (ferror).
  *
  *     struct weft_json json;
  *     weft_json_begin(&json, stdout);
@@ -33,16 +33,16 @@ enum { WEFT_JSON_DEEPEST = 64 }; /* levels of nesting: one bit of a word for eac
 struct weft_json {
     FILE *stream;
     bool spaced; /* a space behind each comma and colon; may be set at any time */
-    /* below: the writer's own */
-    bool any;      /* the innermost has a value already */
-    bool new_line; /* what comes next begins a line, behind INDENT spaces */
+    /* private to the writer from here on */
+    bool any;      /* the innermost object or array has a value already */
+    bool new_line; /* the next value begins a line, after INDENT spaces */
     unsigned indent;
-    unsigned depth;   /* of what is open */
-    uint64_t objects; /* bit i: what is open at depth i is an object */
+    unsigned depth;   /* number of open objects and arrays */
+    uint64_t objects; /* bit i: an object is open at depth i; else an array */
 };
 
 void weft_json_begin(struct weft_json *json, FILE *stream);
-/* The outermost value is complete: end its line. */
+/* Ends the line; the outermost value must be complete. */
 void weft_json_end(struct weft_json *json);
 
 void weft_json_object(struct weft_json *json, const char *name);
@@ -53,20 +53,21 @@ void weft_json_close(struct weft_json *json); /* the innermost object or array *
 void weft_json_line(struct weft_json *json, unsigned indent);
 
 /*
- * A string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in JavaScript)
- * are escaped as \uXXXX; each byte that is no part of valid UTF-8 becomes U+FFFD.  A TEXT of
- * NULL counts as empty.
+ * A string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in
+ * JavaScript) are escaped as \uXXXX; each byte that is not part of valid UTF-8 becomes
+ * U+FFFD.  TEXT NULL is written as "".
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
-/* A string that is printed, of at most 255 bytes: short numbers, colours, identifiers. */
+/* A string formatted by printf, at most 255 bytes: short numbers, colours, identifiers. */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Numbers.  Integers are written exactly; whoever reads them as doubles keeps 53 bits, so what
- * may be larger and matters (ids, ticks) is better written as text with weft_json_format.  A
- * real gets as many of 15 to 17 digits as read back to the same double; a fixed one DECIMALS
- * digits behind its point.  JSON has no infinities and no NaN: they become null.
+ * Numbers.  Integers are written exactly; readers that parse them as doubles keep 53 bits,
+ * so values that may be larger (ids, ticks) are better written as text with
+ * weft_json_format.  A real is written with the fewest of 15 to 17 digits that read back as
+ * the same double; a fixed one with DECIMALS digits after the point.  JSON has no
+ * infinities and no NaN: they become null.
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
@@ -74,13 +75,15 @@ void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 void weft_json_real(struct weft_json *json, const char *name, double value);
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
-/* An array of such numbers, in some 20 ns each. */
+/* An array of fixed numbers; about 20 ns each. */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
 void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 
-/* The stream, on which the caller writes one value itself: base64, a value from elsewhere. */
+/*
+ * Returns the stream; the caller writes exactly one value to it (base64, ready-made JSON).
+ */
 FILE *weft_json_value(struct weft_json *json, const char *name);
 
 #endif

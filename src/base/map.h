@@ -21,9 +21,9 @@ struct weft_text_map {
     struct weft_arena keys;
 };
 
-/* The value stored for the key, or WEFT_MAP_NONE. */
+/* Returns the value stored for the key, or WEFT_MAP_NONE. */
 uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
-/* Set the key's value, replacing one that is there. */
+/* Sets the key's value, replacing the one stored. */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);
 void weft_text_map_free(struct weft_text_map *map);
@@ -36,7 +36,7 @@ struct weft_id_map {
 
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
-/* Take the key out, if it is there.  A map keeps its room: as many slots as it once needed. */
+/* Removes the key if present.  The map never shrinks. */
 void weft_id_map_take(struct weft_id_map *map, uint64_t key);
 void weft_id_map_free(struct weft_id_map *map);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory.  Small allocations never return NULL: a program that cannot get a few kilobytes can do
- * nothing useful either, so it says so and ends, with status 134.  A size that was read from a
- * file is checked against a limit by its reader before it comes here.
+ * Memory.  Small allocations never return NULL: without memory the program prints a message
+ * and exits with status 134.  The caller checks a size that was read from a file against a
+ * limit first.
  *
- * An arena hands out memory that is freed all at once: one for each frame, request and
- * analysis.  An arena is used by one thread at a time.
+ * An arena hands out memory that is freed all at once.  Each frame, request and analysis
+ * has its own.  An arena is used by one thread at a time.
  */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H
@@ -20,11 +20,14 @@ void *weft_zalloc(size_t count,
                   size_t size); /* zeroed; aborts when count * size overflows */
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
-/* MEMORY, SIZE bytes or so that a library was asked for; NULL ends the program in the same way. */
+/*
+ * Returns MEMORY, about SIZE bytes that a library allocated; ends the program if it is
+ * NULL.
+ */
 void *weft_or_end(void *memory, size_t size);
 /*
- * Write a text into memory: *TEXT (to be freed) and *SIZE are set at the end.  As the others,
- * ends the program when there is no memory for it.
+ * Opens a stream that writes into memory. weft_text_end() closes it and sets *TEXT, which
+ * the caller frees, and *SIZE.  Ends the program when memory runs out.
  */
 FILE *weft_text_begin(char **text, size_t *size);
 void weft_text_end(FILE *stream);
@@ -32,22 +35,22 @@ char *weft_strndup(const char *text, size_t length);
 char *weft_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Make ARRAY (of *CAPACITY elements of SIZE bytes) hold at least NEED elements; returns the
- * array, moved perhaps.  Growth is geometric, new elements are uninitialised.
+ * Grows ARRAY (*CAPACITY elements of SIZE bytes) to hold at least NEED elements; returns
+ * the array, which may have moved.  Growth is geometric; new elements are uninitialised.
  */
 void *weft_grow(void *array, size_t *capacity, size_t need, size_t size);
 
 /*
- * Have the system keep the whole pages of such memory in large ones, where it offers them: pages
- * of 4 KiB each cost more than what is written to them, and a process that ends gives back a
- * gigabyte of them in 100 ms.  Without effect on small memory.
+ * Asks the system to back allocated memory with huge pages, if it has them: faulting in 4
+ * KiB pages costs more than writing them, and freeing a gigabyte of them at exit takes 100
+ * ms.  No effect on small memory.
  */
 void weft_large_pages(void *memory, size_t size);
 
 struct weft_arena {
     struct weft_arena_block *blocks;
     size_t used; /* bytes handed out since the last reset, for limits and reports */
-    size_t most; /* of them, where a picture ends (view/scene.h); 0: no limit */
+    size_t most; /* limit on used, at which a picture stops (view/scene.h); 0: no limit */
 };
 
 void *weft_arena_alloc(struct weft_arena *arena, size_t size); /* 16-byte aligned */
@@ -55,8 +58,9 @@ void *weft_arena_zalloc(struct weft_arena *arena, size_t count, size_t size);
 char *weft_arena_strdup(struct weft_arena *arena, const char *text);
 char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void weft_arena_reset(struct weft_arena *arena); /* forgets all, keeps the largest block */
+/* frees all allocations, keeps the largest block */
+void weft_arena_reset(struct weft_arena *arena);
 void weft_arena_free(
-    struct weft_arena *arena); /* gives all back; a zeroed arena is empty */
+    struct weft_arena *arena); /* frees everything; a zeroed arena is empty */
 
 #endif

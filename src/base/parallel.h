@@ -15,8 +15,8 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
                    void *user);
 
 /*
- * How many threads may run WORK at once: WEFT_THREADS of the environment, else the processors
- * that this process may use; at most 64.
+ * Returns how many threads may run WORK at once: the environment variable WEFT_THREADS,
+ * else the number of processors that this process may use; at most 64.
  */
 unsigned weft_parallel_width(void);
 

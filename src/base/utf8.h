@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 #define WEFT_UTF8_INVALID     UINT32_MAX
-#define WEFT_UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD, which stands for what is invalid */
+#define WEFT_UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD, written for invalid bytes */
 
 /*
- * The character at TEXT, which ends with a zero byte; *SIZE is the number of its bytes.
- * WEFT_UTF8_INVALID with a *SIZE of 1 when no character begins there: overlong forms,
- * surrogates and numbers above U+10FFFF are invalid, byte by byte.  At the end of the text the
- * answer is 0.
+ * Decodes the character at the start of TEXT, a NUL-terminated string; *SIZE is its length
+ * in bytes.  Returns WEFT_UTF8_INVALID with *SIZE 1 if no valid character begins there:
+ * each byte of overlong forms, surrogates and numbers above U+10FFFF is invalid.  Returns 0
+ * at the end of TEXT.
  */
 uint32_t weft_utf8_decode(const char *text, size_t *size);
 

@@ -15,34 +15,37 @@ extern const struct weft_backend weft_backend_eps;
 extern const struct weft_backend weft_backend_json;
 extern const struct weft_backend weft_backend_packed;
 
-/* Writes a scene as JSON.  With a callback, large parts are kept outside the text. */
+/* Writes a scene as JSON.  Callbacks may keep large parts outside the text. */
 struct weft_scene_writer {
     struct weft_json json;
     struct weft_job *job; /* writing ends early when it is cancelled; or NULL */
-    /* Keep the pixels; returns the number that stands for them in the text. */
+    /*
+     * Stores the pixels elsewhere; returns the number that stands for them in the text.  Or
+     * NULL.
+     */
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
     /*
-     * Keep some marks of the layer from FIRST on and write one value that stands for them;
-     * returns how many marks, 0 when it keeps none here.
+     * Stores some marks of the layer from FIRST on elsewhere and writes one value in their
+     * place; returns how many marks, 0 if it stores none.  Or NULL.
      */
     size_t (*keep_rects)(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first);
 };
 void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
                       FILE *stream);
-/* COUNT pixels from the FIRST on as bytes red, green, blue, alpha. */
+/* Writes COUNT pixels from number FIRST on to OUT as bytes red, green, blue, alpha. */
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out);
 
 /*
- * Play a scene on a Cairo context, pixel for pixel of its coordinates.  Ends early when JOB is
- * cancelled, which the caller looks at.
+ * Draws a scene on a Cairo context, one unit a pixel.  Stops early if JOB is cancelled; the
+ * caller checks that.
  */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job);
 /*
- * The colour of a hatch, half transparent: black or white, whichever shows on the fill; without one
- * as dark or light as the stroke.
+ * The colour of a hatch, half transparent: black or white, whichever contrasts with the
+ * fill; without a fill, black if the stroke is dark, else white.
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
 /* Encode a raster as PNG bytes (malloc'ed; free them); NULL: cancelled.  For SVG. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Back ends: each writes a scene in one format of picture.  One file for each, and one line in
+ * Back ends: each writes a scene in one picture format, and has one file and a line in
  * draw/registry.c.
  */
 #ifndef WEFT_DRAW_DRAW_H
@@ -12,9 +12,9 @@
 #include "view/scene.h"
 
 struct weft_backend {
-    const char *name; /* "png": also the file ending */
+    const char *name; /* "png": also the file name extension */
     bool is_text;     /* goes to standard output when no file is named */
-    /* Writes the picture.  JOB, or NULL, is watched: a large picture takes a second. */
+    /* Writes the picture.  JOB, or NULL, may cancel it: a large picture takes a second. */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);
 };
@@ -24,7 +24,7 @@ extern const size_t weft_n_backends;
 
 const struct weft_backend *weft_backend_find(const char *name);
 
-/* A packed scene (packed.c says how) in memory of its own; free it. */
+/* Returns a packed scene (format: packed.c) of *SIZE bytes; the caller frees it. */
 char *weft_scene_pack(const struct weft_scene *scene, size_t *size);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PNG files (ISO/IEC 15948): 8 bits a channel, not interlaced.  Rows are not filtered and the
- * compression is the quickest: pictures of traces are runs of the same colours and fine noise,
- * which filters make larger, and who looks at one waits for it.  1920 x 1080 take about 40 ms.
+ * PNG files (ISO/IEC 15948): 8 bits a channel, not interlaced.  Rows are not filtered and
+ * the compression is the quickest: pictures of traces are runs of the same colours and fine
+ * noise, which filters make larger, and the user waits for them. 1920 x 1080 take about 40
+ * ms.
  */
 #ifndef WEFT_DRAW_PNG_H
 #define WEFT_DRAW_PNG_H
@@ -19,13 +20,13 @@ struct weft_png {
     /* Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied. */
     void (*row)(const void *user, uint32_t y, unsigned char *out);
     const void *user;
-    struct weft_job *job; /* who waits for it, or NULL */
+    struct weft_job *job; /* may cancel the encoding, or NULL */
 };
 
 /*
- * The bytes of the file (free them), *SIZE of them; NULL: the job was cancelled.  A large
- * picture that somebody may not wait for is compressed row by row, which takes up to twice as
- * long, so that the job is seen within some milliseconds.
+ * Returns the bytes of the file, *SIZE of them, which the caller frees; NULL if the job was
+ * cancelled.  With a job, a large picture is compressed row by row, which takes up to twice
+ * as long, so that cancelling takes effect within some milliseconds.
  */
 unsigned char *weft_png_encode(const struct weft_png *png, size_t *size);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far messages travel: the number of hops between two processors of a network that people
- * choose (Heath, Finger: ParaGraph, 2003, section 6, "Distance Function").  It need not be that of
- * the machine.  Processors are known by their numbers, 0 to n - 1.
+ * How far messages travel: the number of hops between two processors of a network topology
+ * that the user chooses (Heath, Finger: ParaGraph, 2003, section 6, "Distance Function").
+ * It need not be the real one.  Processors are numbered 0 to n - 1.
  *
- * Meshes and tori of two dimensions have rows x columns places.  Processors fill them row by
- * row, or column by column; the last places may stay empty, and messages pass through them
- * all the same.  In trees each node is a processor: 0 is the root, and the children of q are
- * 2 q + 1 and 2 q + 2 (binary), or 4 q + 1 to 4 q + 4 (quadtree).
+ * Meshes and tori of two dimensions have rows x columns places.  Processors fill them row
+ * by row, or column by column; the last places may stay empty; messages still pass through
+ * them.  In trees each node is a processor: 0 is the root, and the children of q are 2 q +
+ * 1 and 2 q + 2 (binary), or 4 q + 1 to 4 q + 4 (quadtree).
  */
 #ifndef WEFT_MODEL_DISTANCE_H
 #define WEFT_MODEL_DISTANCE_H
@@ -15,7 +15,7 @@
 #include "base/err.h"
 
 enum weft_distance_kind {
-    WEFT_DISTANCE_UNIT,    /* 1 from each to each other: all are joined */
+    WEFT_DISTANCE_UNIT,    /* fully connected: 1 between any two */
     WEFT_DISTANCE_HAMMING, /* bits in which the numbers differ: a hypercube */
     WEFT_DISTANCE_MESH_1D,
     WEFT_DISTANCE_TORUS_1D, /* a ring */
@@ -26,7 +26,7 @@ enum weft_distance_kind {
     WEFT_DISTANCE_KINDS,
 };
 
-/* Their names in settings, in the order above, as a choice of view/view.h has them. */
+/* Their names in settings, in the order above, in the syntax of choices in view/view.h. */
 #define WEFT_DISTANCE_CHOICES                                                              \
  "unit|hamming|mesh-1d|torus-1d|mesh-2d|torus-2d|binary-tree|quadtree"
 
@@ -40,9 +40,9 @@ struct weft_place_on_grid {
 };
 
 /*
- * The grid of N processors that ASPECT says: "ROWSxCOLUMNS", which must have room for all,
- * "ROWS:COLUMNS" for the smallest of about that shape, or "auto": as square as the number
- * allows, not more than twice as wide as high when that leaves places empty.
+ * Computes a grid for N processors from ASPECT: "ROWSxCOLUMNS", which must have room for
+ * all; "ROWS:COLUMNS", the smallest of about that shape; or "auto", as square as N allows
+ * (if no exact factorization is at most twice as wide as high, places stay empty).
  */
 bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -54,11 +54,14 @@ struct weft_distance {
     struct weft_grid grid; /* of meshes and tori of two dimensions */
 };
 
-/* The kind of a name in WEFT_DISTANCE_CHOICES; WEFT_DISTANCE_KINDS when there is none. */
+/*
+ * Returns the kind with a name in WEFT_DISTANCE_CHOICES; WEFT_DISTANCE_KINDS if there is
+ * none.
+ */
 enum weft_distance_kind weft_distance_find(const char *name);
 /* Hops from A to B, both below n.  O(1); in trees O(log n). */
 uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint32_t b);
-/* The most that weft_distance_of gives for any two of the processors, or a little more. */
+/* Returns an upper bound of weft_distance_of over all pairs; tight, or a little above. */
 uint32_t weft_distance_most(const struct weft_distance *distance);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The integers of a field of a track's entities, for who comes by them more or less in order:
- * some hundred are decoded at a time, and kept until others are asked for.
+ * A cache for reading one integer field of a track's entities roughly in order: some
+ * hundred values are decoded at a time, and kept until a value outside of them is read.
  */
 #ifndef WEFT_MODEL_FIELD_WINDOW_H
 #define WEFT_MODEL_FIELD_WINDOW_H
@@ -10,24 +10,26 @@
 
 struct weft_field_window {
     const struct weft_source *source;
-    uint32_t track, field; /* field WEFT_NONE: there is none, and all values are 0 */
-    uint64_t first, after; /* ordinals; none at first */
+    uint32_t track, field; /* field WEFT_NONE: the track has no such field */
+    uint64_t first, after; /* cached ordinals [first, after); empty at first */
     int64_t values[WEFT_RUN_MOST];
-    bool said[WEFT_RUN_MOST]; /* which there are */
+    bool said[WEFT_RUN_MOST]; /* [i]: the entity first + i has a value */
 };
 
-/* For the field with ROLE of a track. */
+/* Begins reading the integer field of TRACK's type that has ROLE. */
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
-/* The same for one that names containers. */
+/* The same for a field that holds containers. */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
-/* The value of an entity by its ordinal; false: it has none, or that cannot be read. */
+/*
+ * Sets *VALUE for the entity with ORDINAL.  Returns false if it has none or it is damaged.
+ */
 bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
                             int64_t *value);
-/* The same; 0 where it has none. */
+/* Returns the value, or 0 if there is none. */
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal);
 
 #endif

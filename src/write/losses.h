@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a format has no place for, told as a list: "3 states (lock), 1 link (wake-up)". */
+/*
+ * Lists of the data that an output format cannot hold: "3 states (lock), 1 link (wake-up)".
+ */
 #ifndef WEFT_WRITE_LOSSES_H
 #define WEFT_WRITE_LOSSES_H
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Put ", N WHATs" behind what is in TEXT already, and AFTER behind that; nothing when N is 0. */
+/*
+ * Appends "N WHATs" and AFTER to TEXT, with ", " before if TEXT is not empty.  No effect if
+ * N is 0.
+ */
 static inline void losses_add(FILE *text, uint64_t n, const char *what, const char *after)
 {
     if (n)

@@ -5,8 +5,8 @@
 #include "store/source.h"
 
 /*
- * What was left out (write.h), when all is written; to be freed.  N_LINK_ENDS: how many ends of
- * links say which state or event they are of.
+ * Returns the list of losses (write.h), after all is written; the caller frees it.
+ * N_LINK_ENDS: number of link ends that name a state or event.
  */
 char *paje_losses(const struct weft_source *source, uint64_t n_link_ends,
                   uint64_t n_not_finite);
