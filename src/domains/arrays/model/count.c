@@ -154,7 +154,7 @@ struct asking {
 
 struct requesters {
     uint32_t step;
-    struct asking *asking; /* requesters in the step */
+    struct asking *asking; /* requesters of elements in the step */
     size_t n, capacity;
     uint32_t *out;
 };

@@ -71,7 +71,7 @@ enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_SIGN };
 
 struct word {
     enum word_kind kind;
-    size_t at, n; /* in the statement */
+    size_t at, n; /* offset and length in the statement */
     int64_t number;
     char sign; /* ';' stands for :: */
 };

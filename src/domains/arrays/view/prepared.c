@@ -48,7 +48,7 @@ static const struct weft_held *hold_profile(const struct weft_making *making,
 
 struct kept_distributions {
     struct weft_distributions *distributions;
-    const struct weft_held *profile; /* profile with the arrays */
+    const struct weft_held *profile; /* the profile that has the arrays */
 };
 
 static void free_distributions(void *thing)

@@ -163,7 +163,7 @@ struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_
 
 /* ---- Alignment ---- */
 
-struct couple { /* N nodes side by side, from these on */
+struct couple { /* N consecutive nodes of each DAG, from these on */
     uint32_t first[2], n, depth;
 };
 

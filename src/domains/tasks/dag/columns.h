@@ -8,7 +8,7 @@
  *
  * Columns hold values that are small or similar in neighbouring rows, since these pack
  * well: durations instead of ends, gaps instead of times, differences from the expected
- * value.
+ * value.  Numbers that may be missing are stored + 1.
  */
 #ifndef WEFT_DAG_COLUMNS_H
 #define WEFT_DAG_COLUMNS_H

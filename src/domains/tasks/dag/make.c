@@ -534,7 +534,7 @@ uint64_t weft_dag_make_finish(struct weft_dag_maker *maker, int64_t time)
         if (task->phase == MAKE_NEW)
             place = (struct weft_dag_place){ .worker = -1, .cpu = -1, .site = WEFT_NONE };
         if (task->phase == MAKE_WAITING && task->first_ready < time)
-            task->first_ready = time; /* it is unknown for what it still waited */
+            task->first_ready = time; /* the tasks it waited for are unknown */
         place.time = time;
         place.site = WEFT_NONE;
         weft_dag_make_end(maker, i, &place);

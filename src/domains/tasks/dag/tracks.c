@@ -313,7 +313,9 @@ static struct worker *worker_of(struct spread *spread, const struct leaf *leaf)
     return worker;
 }
 
-/* Handles all changes at TIME together. */
+/*
+ * Pushes the states that begin at TIME and writes the variables, after all changes at TIME.
+ */
 static void settle(struct spread *spread, int64_t time)
 {
     if (spread->n_now > 1)

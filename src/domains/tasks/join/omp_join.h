@@ -27,7 +27,7 @@ struct omp_region {
 /* The struct is reused after the task has ended, with another number. */
 struct omp_task {
     uint64_t number;
-    uint32_t index; /* in all_tasks */
+    uint32_t index; /* index in all_tasks */
     uint32_t made;  /* its number in the maker */
     uint32_t site;  /* where it was created */
     bool started, ended;

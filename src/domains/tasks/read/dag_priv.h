@@ -61,7 +61,7 @@ enum dag_file_field {
     DAG_FILE_CHILD = 416, /* of a create: the task that it made */
     DAG_FILE_FIRST = 416, /* of a section or task: its children, from here ... */
     DAG_FILE_AFTER = 424, /* ... to before here */
-    /* In a position. */
+    /* Offsets within a position. */
     DAG_FILE_NAME = 56,
     DAG_FILE_LINE = 64,
 };
