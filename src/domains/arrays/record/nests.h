@@ -35,7 +35,8 @@ struct array_levels {
 };
 
 /*
- * Hash table that counts irregular references.  If it is full, an old entry is written out.
+ * Hash table that counts irregular references.  If all slots for a new entry are taken, one
+ * of them is written out.
  */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the displays of arrays say to views of any trace (view/answers.h). */
+/* The answers of the views of arrays for views of any trace (view/answers.h). */
 #include "view/answers.h"
 
 #include "domains/arrays/model/profile.h"
@@ -12,7 +12,7 @@ static bool has_tracks_of_states(const struct weft_schema *schema)
     return false;
 }
 
-/* The arrays come first; the timeline stands below them when there are states. */
+/* Arrays are shown first, with the timeline below them if there are states. */
 static enum weft_place place(const struct weft_source *source, enum weft_about about,
                              enum weft_place own)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the displays of tasks say to views of any trace (view/answers.h). */
+/* The answers of the views of tasks for views of any trace (view/answers.h). */
 #include "view/answers.h"
 
 #include "domains/tasks/view/dag_facts.h"
 
-/* Where workers' time went is told by the displays of tasks, and their lanes by the workers. */
+/* General views get no place in a trace with tasks: the views of tasks show where the
+   workers' time went, and their lanes. */
 static enum weft_place place(const struct weft_source *source, enum weft_about about,
                              enum weft_place own)
 {
