@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What lies on tracks: states, events, samples, links, and the values of their fields.
- * Builders take these and sources give them.  Times are ticks of the trace's own clock; ids
- * are track << 40 | ordinal (store/schema.h); WEFT_NONE and WEFT_NO_ID mean "none".
+ * The entities of tracks: states, events, samples, links, and the values of their fields.
+ * Builders take these structs, and sources return them.  Times are ticks of the trace's own
+ * clock; ids are track << 40 | ordinal (store/schema.h); WEFT_NONE and WEFT_NO_ID mean
+ * "none".
  */
 #ifndef WEFT_STORE_ENTITY_H
 #define WEFT_STORE_ENTITY_H
@@ -13,9 +14,10 @@
 #define WEFT_NO_ID UINT64_MAX
 
 enum weft_entity_flag {
-    WEFT_END_IMPLIED = 1, /* the trace has no end: open to that of its container or span */
+    /* the trace has no end: extended to that of its container or span */
+    WEFT_END_IMPLIED = 1,
     WEFT_BEGIN_IMPLIED = 2, /* the trace has no begin (half a link) */
-    WEFT_INFERRED = 4,      /* a link that was concluded, not observed */
+    WEFT_INFERRED = 4,      /* a link that was deduced, not recorded */
 };
 
 struct weft_state {
@@ -40,16 +42,17 @@ struct weft_sample {
 
 struct weft_link {
     uint32_t type;
-    uint32_t container; /* the common ancestor that the trace names, often the root (0) */
+    /* common ancestor of both ends named in the trace, often the root (0) */
+    uint32_t container;
     uint32_t value;     /* or WEFT_NONE */
     uint32_t key;       /* string index, or WEFT_NONE */
     uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
     int64_t begin, end; /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
     /*
-     * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  Where a container at the missing end is
-     * known all the same (a message that nobody received), the end is that of the span; else
-     * it is the other one.  The builder sees to both.
+     * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  The missing time is the end of
+     * the span if the container at the missing end is known (a message that was never
+     * received), else the other time.  The builder sets it.
      */
     uint32_t flags; /* or WEFT_INFERRED */
     uint64_t id;    /* filled when reading; ignored when building */
@@ -65,7 +68,7 @@ enum weft_field_kind {
     WEFT_FIELD_KINDS,
 };
 
-/* The value of a field of an entity or a container; which member, the field's kind says. */
+/* The value of a field of an entity or a container; the field's kind selects the member. */
 struct weft_field_value {
     uint32_t field;
     union {
@@ -76,7 +79,7 @@ struct weft_field_value {
     };
 };
 
-/* A value as 64 bits, as files and runs of values (store/source.h) keep it. */
+/* A value as 64 bits, as in files and in struct weft_field_run (store/source.h). */
 static inline int64_t weft_field_bits(enum weft_field_kind kind,
                                       const struct weft_field_value *value)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Roles: what the types, values, containers and fields of a trace mean.  Every tool has words
- * of its own ("MPI_Recv", "Sleeping", "blocked on mutex"); views and analyses ask for roles
- * and never compare words, so a trace of any tool fills the same displays.
+ * Roles: what the types, values, containers and fields of a trace mean.  Every tool has its
+ * own names ("MPI_Recv", "Sleeping", "blocked on mutex"); views and analyses look at roles
+ * and never compare names, so a trace of any tool fills the same displays.
  *
- * A reader or a recorder gives the roles that it knows; people give roles to traces that
- * nobody knows (`--map FILE`).  A role may be a kind of another: "mutex" is a kind of "lock",
- * which is a kind of "synchronization".  weft_role_is asks along that line, so a display of
- * idle time finds "blocked on a lock" without naming it.
+ * Readers and recorders give the roles that they know; users give roles to other traces
+ * (`--map FILE`).  A role may be a kind of another: "mutex" is a kind of "lock", which is a
+ * kind of "synchronization". weft_role_is() follows that chain, so a display of idle time
+ * finds "blocked on a lock" without naming it.
  *
- * The numbers are kept in stores: they stay as they are, new ones go into the gaps.
+ * The numbers are stored in files: never change one; new ones go into the gaps.
  */
 #ifndef WEFT_STORE_ROLE_H
 #define WEFT_STORE_ROLE_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What may have a role. */
+/* The kinds of objects that may have a role. */
 enum weft_role_subject {
     WEFT_ROLE_OF_CONTAINER, /* container types, and single containers that differ */
     WEFT_ROLE_OF_STATE,     /* state types */
@@ -38,14 +38,14 @@ enum weft_role {
     WEFT_ROLE_MACHINE = 1,
     WEFT_ROLE_HOST,
     WEFT_ROLE_GROUP,
-    WEFT_ROLE_EXECUTOR, /* parent of all that work is done on */
+    WEFT_ROLE_EXECUTOR, /* general role of containers that do work */
     WEFT_ROLE_PROCESS,
     WEFT_ROLE_THREAD,
     WEFT_ROLE_PROCESSOR,
     WEFT_ROLE_RANK,
     WEFT_ROLE_WORKER,
     WEFT_ROLE_DEVICE,
-    WEFT_ROLE_SYNCHRONIZATION, /* parent of all that threads wait at */
+    WEFT_ROLE_SYNCHRONIZATION, /* general role of containers that threads wait at */
     WEFT_ROLE_LOCK,
     WEFT_ROLE_MUTEX,
     WEFT_ROLE_READ_WRITE_LOCK,
@@ -195,9 +195,9 @@ enum weft_role {
 
 /* "read-write-lock"; "" for WEFT_ROLE_NONE and for numbers that are no role. */
 const char *weft_role_name(enum weft_role role);
-/* One sentence on what has the role. */
+/* One sentence that describes the objects with the role. */
 const char *weft_role_explanation(enum weft_role role);
-/* What it is a role of; WEFT_ROLE_SUBJECTS when it is no role. */
+/* The kind of objects that may have the role; WEFT_ROLE_SUBJECTS if it is no role. */
 enum weft_role_subject weft_role_subject(enum weft_role role);
 /* "container", "value", ... */
 const char *weft_role_subject_name(enum weft_role_subject subject);
@@ -205,7 +205,7 @@ const char *weft_role_subject_name(enum weft_role_subject subject);
 enum weft_role weft_role_parent(enum weft_role role);
 /* Is ROLE the same as GENERAL, or a kind of it?  False for WEFT_ROLE_NONE. */
 bool weft_role_is(enum weft_role role, enum weft_role general);
-/* The role of that name; WEFT_ROLE_NONE when there is none. */
+/* Returns the role with NAME, or WEFT_ROLE_NONE. */
 enum weft_role weft_role_find(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vocabulary of a trace, as plain tables: what Paje calls the type hierarchy, the
- * containers and the values (Chassin de Kergommeaux, Stein, Bernard 2000, section 3.3.3),
- * and what every system that Weft unites is expressed in.
+ * The vocabulary of a trace, as plain tables: the type hierarchy, containers and values of
+ * Paje (Chassin de Kergommeaux, Stein, Bernard 2000, section 3.3.3), to which every input
+ * format is mapped.
  *
  *   container   a thing that lives in time and holds tracks: machine, process, thread, lock
  *   track       one (container, entity type): a sequence of states, events, samples or links
@@ -18,9 +18,9 @@
  * What a type, a value, a container or a field means is its role (store/role.h).  Facts about
  * a container (its rank, its process id, its address) are fields of its type.
  *
- * Times are ticks of the trace's own clock; where a run had several clocks, of the reference
- * clock (store/clock.h).  What people type and read counts from the begin of the span
- * (store/time.h converts).
+ * Times are ticks of the trace's own clock; where a run had several clocks, of the
+ * reference clock (store/clock.h).  Times that users type and read count from the begin of
+ * the span (store/time.h converts).
  */
 #ifndef WEFT_STORE_SCHEMA_H
 #define WEFT_STORE_SCHEMA_H
@@ -43,17 +43,17 @@ enum weft_kind {
 };
 const char *weft_kind_name(enum weft_kind kind); /* "container", "state", ... */
 enum weft_role_subject
-weft_kind_subject(enum weft_kind kind); /* what roles such types have */
+weft_kind_subject(enum weft_kind kind); /* the roles that types of a kind may have */
 
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */
 };
 
 /*
- * All times of a trace lie in [-WEFT_TIME_LIMIT, WEFT_TIME_LIMIT): so the difference of any two
- * is an int64_t, and nobody who subtracts has to ask.  In nanoseconds
- * that is 146 years to either side.  A builder fails on others, and a store that holds others
- * is damaged.  Windows that a view is asked for obey it, too.
+ * All times of a trace lie in [-WEFT_TIME_LIMIT, WEFT_TIME_LIMIT): so the difference of any
+ * two fits an int64_t, without a check.  In nanoseconds that is 146 years to either side.
+ * A builder fails on times beyond it, and a store that holds such times is damaged.  The
+ * windows of queries obey it, too.
  */
 #define WEFT_TIME_LIMIT (INT64_C(1) << 62)
 static inline bool weft_time_fits(int64_t time)
@@ -70,22 +70,22 @@ static inline int64_t weft_time_clamp(int64_t time)
 /* Colours are 0xAARRGGBB; 0 means that the trace gives none. */
 struct weft_type {
     enum weft_kind kind;
-    uint32_t parent;   /* type of the container that it lives on; WEFT_NONE for the root */
+    uint32_t parent;   /* type of its container; WEFT_NONE for the root */
     const char *name;  /* never NULL */
-    const char *alias; /* the identifier that the trace uses, or "" when it is the name */
+    const char *alias; /* identifier in the trace; "" if it is the name */
     uint32_t color;
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
-    uint32_t slots; /* states: 8 or 16, how many shares a summary of it holds */
+    uint32_t slots; /* states: slots of a summary, 8 or 16 */
     enum weft_role role;
 };
 
 struct weft_container {
     uint32_t type;
     uint32_t parent;      /* WEFT_NONE for the root, which is container 0 */
-    enum weft_role role;  /* its own, else that of its type */
-    uint32_t clock;       /* its own, else its parent's; WEFT_NONE: not known */
-    uint32_t first_field; /* its facts: n_fields of container_fields from here on */
+    enum weft_role role;  /* its own role, else that of its type */
+    uint32_t clock;       /* its own clock, else its parent's; WEFT_NONE: unknown */
+    uint32_t first_field; /* index in container_fields of its first field */
     uint32_t n_fields;
     const char *name;
     const char *alias;
@@ -103,13 +103,13 @@ struct weft_value {
     const char *name;
     const char *alias;
     uint32_t color;
-    uint32_t rank; /* states: 0 for the value with most self time in its type, and so on */
+    uint32_t rank; /* states: rank in its type by descending self time, from 0 */
     int64_t self_ticks; /* states: over the whole trace */
     enum weft_role role;
 };
 
 struct weft_field {
-    uint32_t type; /* whose entities, or containers, may carry it */
+    uint32_t type; /* type whose entities or containers may carry it */
     const char *name;
     enum weft_field_kind kind;
     enum weft_role role;
@@ -129,19 +129,19 @@ struct weft_track {
     uint32_t container;
     uint32_t type;
     uint64_t count;     /* entities */
-    int64_t begin, end; /* of all its entities; begin > end when it has none */
+    int64_t begin, end; /* times of all its entities; begin > end if it has none */
     uint32_t max_depth; /* states: levels of nesting, at least 1 when there are states */
 };
 
 enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR };
 
-/* A fault of the trace: what, where first, how often. */
+/* A fault of the trace, or a summary of further faults of its kind. */
 struct weft_problem {
     enum weft_severity severity;
     const char *kind;    /* short name, the same for all of a kind: "pop-of-empty-stack" */
     const char *message; /* one sentence */
     uint64_t line;       /* 1-based line or record number; 0: concerns the whole trace */
-    uint64_t count;      /* how many of this kind this row stands for (1, or the rest) */
+    uint64_t count; /* number of faults that this row stands for (1, or all the rest) */
 };
 
 struct weft_note { /* a fact about the run: command, host, date, processors ... */
@@ -174,8 +174,7 @@ struct weft_schema {
     uint32_t n_fields;
     const struct weft_site *sites;
     uint32_t n_sites;
-    const struct weft_track *tracks; /* those of one container follow one another, the
-                                        containers in tree order */
+    const struct weft_track *tracks; /* sorted by the container's position in preorder */
     uint32_t n_tracks;
     const uint32_t
         *track_begin; /* [n_containers + 1], by position in preorder: tracks of the
@@ -203,13 +202,13 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
 }
 
 /*
- * Containers have ids of the same shape, on a track that no trace has: those of a container
- * itself, and those of all that it holds, itself with it.
+ * Containers have ids of the same form, on a reserved track: one for the container alone,
+ * and one for the container with its subtree.
  */
 enum { WEFT_CONTAINER_TRACK = 0xffffff };
-/* And nodes of a task DAG (dag/dag.h), by their numbers, on another such track. */
+/* Nodes of a task DAG (dag/dag.h) have ids by their numbers on another reserved track. */
 enum { WEFT_DAG_TRACK = 0xfffffe };
-/* Processors of a distribution have ids there, which no trace has, either (array/distribution.h). */
+/* Processors of a distribution (array/distribution.h) have ids on this one. */
 enum { WEFT_PROCESSOR_TRACK = 0xfffffd };
 static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
 {
@@ -222,8 +221,8 @@ static inline bool weft_is_container_id(uint64_t id)
 }
 
 /*
- * The facts about a container: N values of fields whose type is the container's.  Texts,
- * sites and containers in them exist: they were checked when the trace was opened.
+ * Returns the facts about a container: N field values.  Indices of texts, sites and
+ * containers in them are valid: they were checked when the trace was opened.
  */
 static inline const struct weft_field_value *
 weft_container_facts(const struct weft_schema *schema, uint32_t container, size_t *n)
@@ -233,48 +232,54 @@ weft_container_facts(const struct weft_schema *schema, uint32_t container, size_
 }
 
 /*
- * Among N values of fields, the first whose field has ROLE, or a kind of it, and KIND, and
- * whose text, site or container exists; NULL when there is none.  Fields come from files that
- * anybody may have written: nobody uses one without asking this.
+ * Returns the first of N field values whose field has KIND and ROLE (or a kind of ROLE) and
+ * whose text, site or container exists; NULL if there is none.  Fields come from untrusted
+ * files: always use this function to read them.
  */
 const struct weft_field_value *weft_field_with_role(const struct weft_schema *schema,
                                                     const struct weft_field_value *fields,
                                                     size_t n, enum weft_role role,
                                                     enum weft_field_kind kind);
-/* The fact about a container with a role and kind, or NULL. */
+/* Returns the fact about a container with a role and kind, or NULL. */
 const struct weft_field_value *weft_container_fact(const struct weft_schema *schema,
                                                    uint32_t container, enum weft_role role,
                                                    enum weft_field_kind kind);
 
-/* The first type, and the first value of a type, with a role or a kind of it; WEFT_NONE. */
+/*
+ * Return the first type, or first value of a type, with a role or a kind of it; or
+ * WEFT_NONE.
+ */
 uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role);
 uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
                               enum weft_role role);
-/* All values of a type with a role or a kind of it: how many, the first CAPACITY of them. */
+/*
+ * Gets the first CAPACITY values of a type with a role or a kind of it; returns how many
+ * there are in all.
+ */
 size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
                              enum weft_role role, uint32_t *values, size_t capacity);
-/* The first field of a type with a role and kind; WEFT_NONE. */
+/* Returns the first field of a type with a role and kind, or WEFT_NONE. */
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);
 
 /*
- * A name where it is put together with others, many times perhaps: its first 256 bytes and "…", in
- * ARENA, when it is longer.
+ * Returns NAME, or a copy in ARENA cut to 256 bytes and "…" if it is longer.  For names
+ * that become parts of many texts.
  */
 const char *weft_name_cut(const char *name, struct weft_arena *arena);
 
 /*
- * How containers are called where those of several parents stand side by side, by container,
- * in ARENA: by their names, and where containers of one type bear the same name, after their
- * parent's: "worker 2/mutex 5".  O(n).
+ * Returns labels by container, in ARENA, that tell containers of several parents apart: the
+ * name, or "parent/name" if another container of the type has the same name: "worker
+ * 2/mutex 5".  O(n).
  */
 const char **weft_container_labels(const struct weft_schema *schema,
                                    struct weft_arena *arena);
 
 /*
- * Find a container by what a person types: a path of names from the root ("host/thread 1",
- * with or without the root's own name), a name or alias that is unique, or #INDEX.
- * WEFT_NONE when there is none, or more than one: then *ambiguous is true.
+ * Finds a container by text that a user typed: a path of names from the root ("host/thread
+ * 1", with or without the root's own name), a name or alias that is unique, or #INDEX.
+ * Returns WEFT_NONE if none or several match; *AMBIGUOUS is true if several do.
  */
 uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
                              bool *ambiguous);

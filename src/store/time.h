@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times: from ticks to nanoseconds and to text, and back from what people type.  All in
+ * Times: from ticks to nanoseconds and to text, and back from text that users type.  All in
  * integers, so that no digit is lost; double only for drawing.
  */
 #ifndef WEFT_STORE_TIME_H
@@ -11,7 +11,7 @@
 
 enum { WEFT_TIME_TEXT = 48 }; /* bytes that the text functions below need at most */
 
-/* From BEGIN to END in ticks; clamped where they are farther apart than int64_t can say. */
+/* Ticks from BEGIN to END; clamped to int64_t. */
 static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
 {
     int64_t ticks;
@@ -20,15 +20,15 @@ static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
     return ticks;
 }
 
-/* The same, and 0 when they run backwards, as those of a file may. */
+/* The same, but 0 if END is before BEGIN. */
 static inline int64_t weft_ticks_length(int64_t begin, int64_t end)
 {
     return end <= begin ? 0 : weft_ticks_between(begin, end);
 }
 
 /*
- * The sum of two durations.  Those of many tracks together may be beyond 64 bits (10^4 tracks for
- * eleven days in nanoseconds): they stay at the largest then.
+ * The sum of two durations, saturating: sums over many tracks may exceed 64 bits (10^4
+ * tracks for eleven days in nanoseconds).
  */
 static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 {
@@ -40,28 +40,31 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 
 /* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
-/* The mean of N durations, of TICKS together, in the same way; 0 of none. */
+/* The mean of N durations that sum to TICKS, converted likewise; 0 if N is 0. */
 int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
 
-/* A time of the trace's own clock in seconds, every digit, no trailing zeros: "190.339329". */
+/*
+ * Formats a time of the trace's own clock in seconds, every digit, no trailing zeros:
+ * "190.339329".
+ */
 const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
                             char text[WEFT_TIME_TEXT]);
-/* A duration for people, three or four digits and a unit: "97.3 ms". */
+/* Formats a duration with three or four digits and a unit: "97.3 ms". */
 const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
-/* The same of nanoseconds; for sums and differences of several traces. */
+/* The same for nanoseconds; for sums and differences of several traces. */
 const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT]);
 
 /*
- * Parse a time as people type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the start
- * of the span; @T is on the trace's own clock.  The result is in ticks of the own clock.
+ * Parses a time as users type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the
+ * start of the span; @T is on the trace's own clock. *TICKS is on the trace's own clock.
  */
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;
-/* T0:T1, T0+D, T0: or :T1; half-open.  Begin must be before end. */
+/* Parses T0:T1, T0+D, T0: or :T1; half-open.  Begin must be before end. */
 bool weft_parse_range(const struct weft_schema *schema, const char *text,
                       struct weft_span *range, struct weft_err *err) WEFT_MUST_CHECK;
 

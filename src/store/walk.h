@@ -7,9 +7,9 @@
  *     while (weft_walk_next(&walk, &entity)) ...
  *     weft_walk_end(&walk);
  *
- * States come at their begins, samples too, links at the earlier of their times; those of one
- * time in order of id.  Forwards come those at TIME and later, backwards those before it, from
- * the latest: so the two together are all.
+ * States come at their begins, samples too, links at the earlier of their times; those of
+ * one time in order of id.  A forward walk has the entities at TIME and later, a backward
+ * walk those before it, latest first: both together have all.
  *
  * Beginning costs a search on each track, a step O(log tracks), and each block that is walked
  * through is decoded once.  Memory: one decoded block a track, a few KiB.
@@ -19,21 +19,22 @@
 
 #include "store/source.h"
 
-struct weft_walk_track; /* where the walk is on a track */
+struct weft_walk_track; /* position of the walk on a track */
 
 struct weft_walk {
     const struct weft_source *source;
-    struct weft_walk_track *heap; /* those with entities left; the top comes next */
+    /* tracks with entities left; the top has the next entity */
+    struct weft_walk_track *heap;
     size_t n;
     bool backward;
-    bool given; /* the top was given: the next step moves it */
+    bool given; /* the top's entity was returned: the next step advances it */
     struct weft_run *scratch;
 };
 
 struct weft_entity {
     enum weft_kind kind;
     uint64_t id;
-    int64_t time; /* what it is ordered by */
+    int64_t time; /* time that the walk is ordered by */
     union {       /* by kind; valid until the next step */
         const struct weft_state *state;
         const struct weft_event *event;
@@ -42,11 +43,11 @@ struct weft_entity {
     };
 };
 
-/* KINDS: a set of 1u << enum weft_kind; tracks of other kinds are passed over. */
+/* KINDS: a set of 1u << enum weft_kind; tracks of other kinds are skipped. */
 void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
                      const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,
                      bool backward);
-/* The next entity; false: there are no more. */
+/* Gets the next entity; returns false at the end. */
 bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
 void weft_walk_end(struct weft_walk *walk);
 

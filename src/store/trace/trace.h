@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A store on disk, opened: mapped, its tables in memory, ready to be asked.  Immutable.
- */
+/* An open .weft store: mapped, with its tables in memory.  Immutable. */
 #ifndef WEFT_STORE_TRACE_H
 #define WEFT_STORE_TRACE_H
 
@@ -9,26 +7,28 @@
 
 struct weft_trace;
 
-/* True when the file starts as a .weft file does. */
+/* Returns true if HEAD, the first SIZE bytes of a file, is that of a .weft file. */
 bool weft_trace_probe(const unsigned char *head, size_t size);
 
 /*
  * Map PATH and check its header and tables (their checksums and every index in them).
- * Blocks are checked when they are touched: a damaged one reads as empty.  So do tables that
- * answers can do without; they are listed as damage.  With another table damaged, nothing opens.
+ * Blocks are checked at the first touch: a damaged one reads as empty.  Damaged tables that
+ * queries can do without read as empty, too, and are listed as damage; any other damaged
+ * table makes this fail.
  */
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_trace_close(struct weft_trace *trace);
 /*
- * The file is an index that can be made again, and PATH its name: as soon as damage is found,
- * the name is taken away, if it still is this file's, so that nobody else opens it.  To be called
- * before anything is asked; copies PATH.
+ * Declares the file to be a cache entry at PATH that can be rebuilt: when damage is found,
+ * PATH is unlinked if it still names this file, so that no other process opens it.  Call it
+ * before the first query.  Copies PATH.
  */
 void weft_trace_expendable(struct weft_trace *trace, const char *path);
 /*
- * True while the file is the one that was opened.  Somebody may cut it or write over it;
- * whatever is asked then has an answer, but a wrong one: who gives answers on asks this
- * after each.  A few microseconds.  Errors: WEFT_ERR_READ.
+ * Returns true while the file is unchanged since it was opened.  If another process
+ * truncates or overwrites it, queries still return, but with wrong results: a caller that
+ * passes on results calls this after each query.  A few microseconds.  Errors:
+ * WEFT_ERR_READ.
  */
 bool weft_trace_intact(const struct weft_trace *trace,
                        struct weft_err *err) WEFT_MUST_CHECK;
@@ -37,22 +37,22 @@ const struct weft_source *weft_trace_source(const struct weft_trace *trace);
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 
 /*
- * Give things other roles than the file says, before anybody asks: by index in the schema's
- * tables, each table whole; of containers, WEFT_ROLE_NONE means that of the type.  The file
- * stays as it is.  Roles are those of such things (WEFT_REQUIRE).
+ * Replaces the roles that the file gives, before the first query.  Each array has a role
+ * for every row of its table in the schema; for containers, WEFT_ROLE_NONE means that of
+ * the type.  The file is unchanged.  Each role must fit its subject (WEFT_REQUIRE).
  */
 struct weft_trace_roles {
     const enum weft_role *types, *values, *fields, *containers;
-    const char *origin; /* where they come from: becomes the note "map"; or NULL */
+    const char *origin; /* origin of the roles, which becomes the note "map"; or NULL */
 };
 void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles);
-/* Write the whole store to PATH, with the roles as they are now. */
+/* Writes the whole store, with the current roles, to PATH. */
 bool weft_trace_save(const struct weft_trace *trace, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Check every block against its checksum; how much is damaged, lost tables included (the source's
- * question `damage` lists it).
+ * Checks every block against its checksum.  Returns the number of damaged parts, tables
+ * included; the source's `damage` lists them.
  */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 
