@@ -9,26 +9,27 @@
 
 #include "format/store_layout.h"
 
-/* Goes along the steps of one block; times only grow. */
+/* Walks the steps of one block; times only grow. */
 struct weft_ruler {
-    uint64_t steps[WEFT_BLOCK_ROWS];  /* how long after the one before each begins */
-    uint64_t values[WEFT_BLOCK_ROWS]; /* whole: above the lowest; else bits of doubles */
+    uint64_t steps[WEFT_BLOCK_ROWS];  /* time from the previous sample to each */
+    /* if whole: value less lowest; else bits of doubles */
+    uint64_t values[WEFT_BLOCK_ROWS];
     size_t n, i;
     uint64_t past; /* when step I begins */
-    bool whole;    /* then sums are of integers, which round nothing */
+    bool whole;    /* values are integers, so that sums are exact */
     double lowest;
-    uint64_t whole_area; /* above the lowest, until then */
+    uint64_t whole_area; /* area above lowest up to past */
     double area;
 };
 
 /*
- * STEPS: how long after the one before each of N samples begins, the first one at 0; VALUES: what
- * each is until the next one.  The sizes of both columns were found good.  Nothing is asked
- * beyond MOST ticks.  Some 150 ns of 256 samples.
+ * STEPS: encoded column of the times between N samples, the first one at 0; VALUES: encoded
+ * column of their values. weft_column_size() accepted both.  MOST: upper bound of later
+ * TICKS.  About 150 ns for 256 samples.
  */
 void weft_ruler_load(struct weft_ruler *ruler, const unsigned char *steps,
                      const unsigned char *values, size_t n, uint64_t most);
-/* The area under the first TICKS, no fewer than before. */
+/* Returns the area under the first TICKS, which must not be fewer than in the last call. */
 double weft_ruler_area(struct weft_ruler *ruler, uint64_t ticks);
 
 #endif

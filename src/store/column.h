@@ -18,7 +18,7 @@ enum { WEFT_COLUMN_MOST = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROW
 /* The checksum of a block: the low half of XXH3. */
 uint32_t weft_checksum(const void *bytes, size_t size);
 
-/* Bytes, of 0 1 2 4 8, that hold VALUE. */
+/* Returns the fewest of 0, 1, 2, 4, 8 bytes that hold VALUE. */
 unsigned weft_width_of(uint64_t value);
 
 /* Write VALUES, WIDTH bytes each, padded to 8; returns the bytes written. */
@@ -43,7 +43,7 @@ size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values,
 
 /* The bytes that the column at IN takes, or 0 when it is damaged. */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
-/* One integer of a column whose size was found good. */
+/* Reads one integer of a column that weft_column_size() accepted. */
 int64_t weft_column_cell(const unsigned char *in, size_t row);
 
 #endif

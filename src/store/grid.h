@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grids: rows of integers beside the entities of a trace, for what a family of traces knows
- * that is no entity (nodes of a task DAG).  A cell is found in O(1); format/store_layout.h has
- * the bytes.  Rows are appended with weft_builder_grid_row() and asked for with the source's
- * grid_rows and grid_block.
+ * Grids: rows of integers beside the entities of a trace, for data that is no entity (nodes
+ * of a task DAG).  A cell is found in O(1); format/store_layout.h has the bytes.  Rows are
+ * appended with weft_builder_grid_row() and asked for with the source's grid_rows and
+ * grid_block.
  */
 #ifndef WEFT_STORE_GRID_H
 #define WEFT_STORE_GRID_H
@@ -28,7 +28,10 @@ enum {
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
-/* Does all of a block lie within its SIZE bytes?  Else nothing of it may be asked for. */
+/*
+ * Returns true if all parts of a block lie within its SIZE bytes.  Otherwise it must not be
+ * read.
+ */
 bool weft_grid_fits(const unsigned char *block, size_t size);
 
 /* Rows of a block that fits. */
@@ -39,7 +42,7 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
     return header.n;
 }
 
-/* A rest that may be a long one. */
+/* Returns REST of a cell, or its long rest if it has one. */
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);
 
@@ -62,7 +65,7 @@ static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, 
     return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
 }
 
-/* The first N cells of a column, as weft_grid_cell has them. */
+/* Reads the first N cells of a column, as weft_grid_cell() does. */
 void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mips: the shares of time of the values at every scale (format/store_layout.h).  Built from
- * a store that has none yet, read by the share questions.
+ * Mips: the shares of time of the values at every scale (format/store_layout.h).  Built
+ * from a store that has none yet; read by the query `shares`.
  */
 #ifndef WEFT_STORE_MIPS_H
 #define WEFT_STORE_MIPS_H
@@ -9,10 +9,13 @@
 #include "store/trace/trace_priv.h"
 #include "store/build/writer.h"
 
-/* The edges of the columns of a window, one after the other, in integers: no division each. */
+/*
+ * The edges of the columns of a window, one after the other, in integers and without
+ * division.
+ */
 struct weft_edges {
     int64_t edge;           /* end of the current column */
-    int64_t step, rest;     /* whole ticks a column, and what is left over ... */
+    int64_t step, rest;     /* whole ticks a column, and the remainder ... */
     int64_t error, columns; /* ... which is spread evenly */
 };
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns);
@@ -35,7 +38,7 @@ static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 /* The mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
-/* How many bins of WIDTH ticks cover the span, its very end too. */
+/* Number of bins of WIDTH ticks that cover the span, its end included. */
 static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t width)
 {
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
@@ -46,8 +49,8 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 
 /*
- * Append the mips, their shares and the checksums of these to the file under construction, and
- * say in SECTIONS (by kind) where they lie.  TRACE is that file, opened; only fit to be closed
+ * Appends the mips, their shares and the checksums of these to the file under construction,
+ * and sets their SECTIONS (by kind).  TRACE is that file, opened; it can only be closed
  * afterwards.
  */
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing the section INDEX_ROWS and its directory: the rows of indexes and of sums of links,
- * which are made from the rest of a store when that is written.  Nothing else may be appended
- * to the file between begin and end.
+ * Writing the section INDEX_ROWS and its directory: the rows of indexes and of sums of
+ * links, which are computed from the rest of a store after that is written.  Nothing else
+ * may be appended to the file between begin and end.
  */
 #ifndef WEFT_STORE_ROW_BLOCKS_H
 #define WEFT_STORE_ROW_BLOCKS_H
@@ -28,7 +28,7 @@ void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writ
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
                          uint32_t form);
-/* Say where the section lies, write the directory behind it, and free what was used. */
+/* Sets ROWS to the section, writes its directory after it, and frees OUT's memory. */
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);
 
@@ -41,11 +41,11 @@ static inline uint64_t weft_sortable(int64_t key)
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
-/* Append a table; its place, size and checksum. */
+/* Appends a table; returns its place, size and checksum. */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
                                           size_t size);
 
-/* The tables that lead to the rows, as they grow; whoever made them frees them. */
+/* The tables that refer to the rows, as they grow; the caller frees them. */
 struct weft_row_tables {
     struct weft_file_index *indexes;
     size_t n_indexes, index_capacity;
@@ -58,7 +58,7 @@ struct weft_row_tables {
 };
 /*
  * Write the rows of all indexes, or of all sums of links.  TRACE is the file under
- * construction, opened.  FOLDER: for what does not fit into memory.
+ * construction, opened.  FOLDER: for temporary files.
  */
 bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,

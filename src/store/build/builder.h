@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building a store: readers and the joining of a recording push what they read into a
- * builder, in file order; the builder keeps the semantics of Paje's simulator (stacks of
- * states, step variables, links by key are the reader's) and writes the .weft file.  Memory
- * is bounded by the number of tracks, containers, values and open things, not by the number
- * of entities.  One thread, but for what weft_builder_lanes() allows.
+ * Building a store: readers and the joining of a recording append entities to a builder, in
+ * file order; the builder implements the semantics of Paje's simulator (stacks of states,
+ * step variables; matching links by key is up to the reader) and writes the .weft file.
+ * Memory grows with the number of tracks, containers, values and open states, not with the
+ * number of entities.  To be used by one thread, except as weft_builder_lanes() allows.
  *
- * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they must not go backwards; a
- * call that would is refused with WEFT_BUILD_BACKWARD and changes nothing: the reader then
- * reports it, or reads the track again in sorted order.
+ * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they
+ * must not go backwards; a call with an earlier time returns WEFT_BUILD_BACKWARD and
+ * changes nothing: the reader then reports it, or reads the track again in sorted order.
  */
 #ifndef WEFT_STORE_BUILDER_H
 #define WEFT_STORE_BUILDER_H
@@ -21,30 +21,36 @@
 
 struct weft_builder;
 
-/* Start writing the store PATH (it appears there only at finish).  FORMAT: the input's. */
+/*
+ * Starts writing the store PATH (it appears there only at finish).  FORMAT: name of the
+ * input's format.
+ */
 struct weft_builder *weft_builder_new(const char *path, const char *format,
                                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Give up: remove what was written.  NULL is fine. */
+/* Discards the store.  NULL is allowed. */
 void weft_builder_abandon(struct weft_builder *builder);
 /*
- * Close what is open, compute the summaries, write the tables, and put the file in place.
- * Frees the builder, also on failure: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED, and WEFT_ERR_LIMIT when
- * a time is beyond WEFT_TIME_LIMIT.
+ * Closes open states, computes the summaries, writes the tables, and puts the file in
+ * place.  Frees the builder, also on failure.  Fails with WEFT_ERR_WRITE,
+ * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if a time is beyond WEFT_TIME_LIMIT.
  */
 bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Ticks per second, as a fraction; 10^9 / 1 unless set.  Before the first time. */
+/*
+ * Sets the ticks per second, as a fraction; default 10^9 / 1.  Call it before passing any
+ * time.
+ */
 void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
 void weft_builder_records(struct weft_builder *builder, uint64_t count); /* for info */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
-/* The folder of the store, for what waits in temporary files; the builder's own. */
+/* Returns the folder of the store, for temporary files; owned by the builder. */
 const char *weft_builder_folder(const struct weft_builder *builder);
 
 /* Strings are interned: the same text gives the same index.  Need not be terminated. */
 uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
-/* A text that will hardly come again (the key of a link): kept without looking for it. */
+/* Adds a text that will hardly repeat (the key of a link) without interning it. */
 uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_t length);
 
 /*
@@ -57,22 +63,23 @@ uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const c
 uint32_t weft_builder_field(struct weft_builder *builder, uint32_t type, const char *name,
                             enum weft_field_kind kind);
 /*
- * Keep an index of a field, so that entities are found by its value (a task by its number, a
- * message by its tag).  Before the first entity that carries it.
+ * Makes an index of a field, so that entities are found by its value (a task by its number,
+ * a message by its tag).  Call it before the first entity with the field.
  */
 void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
 /*
- * A field whose values may come after other entities of the track have begun: what a task has
- * done is known when it ends.  Before the first entity that carries it; not while several
- * threads append.  Such a value takes 32 bytes until the end, in a file beyond some megabytes.
+ * Declares a late field: its values may be given after later entities of the track were
+ * appended (a task's work is known when it ends).  Call it before the first entity with the
+ * field; not while several threads append.  Each value takes 32 bytes until finish, in a
+ * temporary file beyond some megabytes.
  */
 void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
-/* Give an entity, by the id that it got while building, the value of such a field. */
+/* Gives an entity, by its id from building, the value of a late field. */
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
 /*
- * Give the latest entity of its track one value more: what a call turned out to be for is known
- * when it returns.  The field is not a late one.
+ * Gives the latest entity of its track one more value, as of a call whose object is known
+ * only when it returns.  The field must not be a late one.
  */
 void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
                             const struct weft_field_value *value);
@@ -82,59 +89,63 @@ uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 int64_t time);
 /* Also destroys its descendants, and closes the states open on them, at that time. */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
-/* Give a container another name (a thread that names itself). */
+/* Renames a container (a thread that names itself). */
 void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
 
-/* A fact about a container: a value of a field of its type.  A second one of a field wins. */
+/*
+ * Sets a fact about a container: a value of a field of its type.  The last value of a field
+ * wins.
+ */
 void weft_builder_container_field(struct weft_builder *builder, uint32_t container,
                                   const struct weft_field_value *value);
 
-/* What things mean; WEFT_REQUIRE that the role is one of such a thing, or none. */
+/* Set roles.  The role must fit its subject or be WEFT_ROLE_NONE (WEFT_REQUIRE). */
 void weft_builder_type_role(struct weft_builder *builder, uint32_t type,
                             enum weft_role role);
 void weft_builder_value_role(struct weft_builder *builder, uint32_t value,
                              enum weft_role role);
 void weft_builder_field_role(struct weft_builder *builder, uint32_t field,
                              enum weft_role role);
-/* Where a container means something else than its type. */
+/* Sets the role of a container that differs from its type's. */
 void weft_builder_container_role(struct weft_builder *builder, uint32_t container,
                                  enum weft_role role);
 /*
- * Containers with one parent are in order of their places, 0 unless said, and those of one place
- * in order of creation: ranks in order of their numbers, whichever began first.
+ * Sets the sort key of a container among its siblings: they are sorted by place (default
+ * 0), then by creation.  So ranks are in order of their numbers, whichever began first.
  */
 void weft_builder_container_place(struct weft_builder *builder, uint32_t container,
                                   uint32_t place);
 /*
- * What was named so far, for who gives roles by names: the format, types, values and fields,
- * and CONTAINERS, too, when asked for (the role of a container is its own here, or none).
- * Nothing else of *OUT is filled in.  Good until the builder is called again with a text.
+ * Lists the tables so far, for assigning roles by name: sets the format, types, values and
+ * fields of *OUT, and its containers if CONTAINERS (with their own role, or none); nothing
+ * else.  Valid until the next call that adds a text.
  */
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
 
 /*
- * Hosts and clocks.  Everything that is pushed into a builder is in the store's time already:
- * who reads raw times corrects them (weft_clock_correct) and says here how.  Names, identity
- * and knots are copied.
+ * Hosts and clocks.  All times passed to a builder are in the store's time already: the
+ * reader corrects raw times (weft_clock_correct) and records the correction here.  Names,
+ * identity and knots are copied.
  */
 uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
 uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
-/* The clock that stamped what happened on a container and on all that it holds. */
+/* Sets the clock of the timestamps of a container and its subtree. */
 void weft_builder_container_clock(struct weft_builder *builder, uint32_t container,
                                   uint32_t clock);
 
-/* The track of a container and an entity type: found, or made.  O(1). */
+/* Returns the track of a container and an entity type, made if necessary.  O(1). */
 uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
                             uint32_t type);
 
 /*
- * A hint: events on the track come soon.  With thousands of tracks, memory is what building
- * waits for; call it about ten events ahead, and again with NEAR about four ahead.
+ * Prefetches for events that will be appended to the track soon: with thousands of tracks,
+ * building is bound by cache misses.  Call it about ten events ahead, and again with NEAR
+ * about four ahead.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
-/* The same for the fields that come with them, between NEAR and the events. */
+/* The same for the events' fields; call it between the call with NEAR and the events. */
 void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*
@@ -160,11 +171,11 @@ enum weft_build {
 };
 
 /*
- * Of several values of one field of an entity the last counts.
+ * If an entity has several values of one field, the last counts.
  *
- * States.  push opens a state inside the innermost open one; pop closes the innermost; set
- * closes all and opens one; reset closes all.  *id, when asked for, is the id of the state
- * opened or closed (see note below).
+ * States. push opens a state inside the innermost open one; pop closes the innermost; set
+ * closes all and opens one; reset closes all. *ID (ID may be NULL) is set to the id of the
+ * state opened or closed (see note below).
  *
  * Note: ids given out while building number the tracks in order of their making; finish
  * renumbers the tracks in tree order and translates the ids inside links.
@@ -180,7 +191,9 @@ enum weft_build weft_builder_set(struct weft_builder *builder, uint32_t track, i
                                  size_t n_fields, uint64_t *id);
 enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
                                    int64_t time);
-/* How many states are open on the track, and the innermost one's value (WEFT_NONE: none). */
+/*
+ * Return the number of open states on the track, and the innermost value (WEFT_NONE: none).
+ */
 uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
@@ -208,8 +221,9 @@ void weft_builder_grid_row(struct weft_builder *builder, enum weft_grid_kind kin
                            const int64_t *cells, size_t n);
 
 /*
- * Report a fault of the trace.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their
- * place, the rest are counted.  KIND is kept by reference: a literal.  LINE 0: of the whole trace.
+ * Reports a fault of the trace.  The first WEFT_PROBLEMS_KEPT of a KIND are kept with their
+ * line, the rest are counted.  KIND is not copied: pass a literal.  LINE 0: the whole
+ * trace.
  */
 enum { WEFT_PROBLEMS_KEPT = 100 };
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,

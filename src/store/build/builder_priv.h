@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the builder.  builder.c holds the interface, build_facts.c roles and facts about
- * containers, hosts and clocks, build_states.c the stacks of states, build_rows.c events,
- * samples and fields, build_late.c fields whose values come later, build_lanes.c where their
- * blocks go, build_links.c the links,
- * build_mips.c the shares of time, build_index.c the indexes, build_pairs.c the sums of links
- * by their ends, build_grids.c grids, build_ranks.c the ranks of values, build_finish.c the end.
+ * Inside the builder. builder.c holds the interface, facts.c roles and facts about
+ * containers, hosts and clocks, states.c the stacks of states, rows.c events, samples and
+ * fields, late.c late fields, lanes.c the lanes of waiting blocks, links.c the links,
+ * mips.c the shares of time, index.c the indexes, pairs.c the sums of links by their ends,
+ * grids.c grids, ranks.c the ranks of values, finish.c the end of building.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -19,16 +18,16 @@
 
 struct build_code { /* a value on a state track: see the sums of store_layout.h */
     int64_t self, total;
-    int64_t since; /* when it was last opened while not open yet */
-    uint32_t open; /* how many levels have it now */
+    int64_t since; /* time of the latest open of its outermost level */
+    uint32_t open; /* number of open levels that have it */
 };
 
-struct build_state { /* an open one */
+struct build_state { /* an open state */
     uint64_t ordinal;
     uint32_t code;
 };
 
-struct build_cell { /* of a column */
+struct build_cell { /* a row of a column */
     uint64_t ordinal;
     int64_t value;
 };
@@ -37,13 +36,13 @@ struct build_column { /* a field of a track */
     uint32_t field;
     uint16_t n, capacity;
     bool real, late;
-    uint32_t late_number; /* 1 and up: where its late values wait; 0: it has none */
+    uint32_t late_number; /* number, from 1, in build_late.columns; 0: no late values */
     struct build_cell *rows;
     struct weft_file_block *blocks;
     size_t n_blocks, block_capacity;
 };
 
-/* What each event of a track needs comes first, so that it is in few lines of a cache. */
+/* Members that each event of a track needs come first, to share few cache lines. */
 struct build_track {
     enum weft_kind kind;
     uint32_t flags;
@@ -69,7 +68,7 @@ struct build_track {
     struct build_column *columns;
     size_t n_columns;
 
-    /* What is needed when a block begins or ends, or a value is new. */
+    /* Used only when a block begins or ends, or a value is new. */
     size_t column_capacity;
     uint32_t container, type;
     uint32_t next; /* track of the same container, or WEFT_NONE */
@@ -82,7 +81,7 @@ struct build_track {
     int64_t sample_since;
     uint32_t *code_values;
     size_t n_codes, code_capacity, code_value_capacity;
-    struct weft_id_map far_columns; /* of columns: number by field, behind the first few */
+    struct weft_id_map far_columns; /* column number by field, for all but the first few */
     struct weft_id_map far_codes;   /* code_of for positions too large for an array */
 
     struct weft_file_block *blocks;
@@ -93,24 +92,27 @@ struct build_track {
     size_t reach_capacity;
 };
 
-/* A block that waits in a lane: where its directory entry is, whose offset is still the lane's. */
+/*
+ * A block that waits in a lane, and its directory entry, whose offset is relative to the
+ * lane's bytes until it is written.
+ */
 struct build_waiting {
     uint32_t track;
     uint32_t column; /* of the track; WEFT_NONE: a block of the track itself */
     size_t block;
 };
 
-/* What appending to tracks changes beside the tracks: one set for each thread that may append. */
+/* State changed by appending, besides the tracks: one for each thread that may append. */
 struct build_lane {
     uint64_t n_states, n_events, n_samples;
     int64_t begin, end;     /* of the times appended; begin > end: none yet */
     unsigned char *scratch; /* a block being encoded */
     size_t scratch_capacity;
-    unsigned char *bytes; /* blocks that wait, each aligned to 8 */
+    unsigned char *bytes; /* waiting blocks, each aligned to 8 */
     size_t size, capacity;
     struct build_waiting *waiting;
     size_t n_waiting, waiting_capacity;
-    unsigned char apart[64]; /* no cache line holds the counters of two lanes */
+    unsigned char apart[64]; /* padding: no cache line is shared by two lanes */
 };
 
 struct build_link {
@@ -119,8 +121,8 @@ struct build_link {
     uint32_t n_fields, track;
 };
 
-struct
-    build_links { /* of all tracks, unsorted, and their fields: they are written at the end */
+/* links of all tracks, unsorted, and their fields; written at finish */
+struct build_links {
     struct weft_spill rows, fields;
 };
 
@@ -128,21 +130,21 @@ struct build_container {
     uint64_t name, alias; /* offsets in text */
     int64_t begin, end;
     uint32_t type, parent, flags, first_track, last_track;
-    uint32_t role, clock; /* 0, WEFT_NONE: as its type, its parent */
+    /* role 0: that of its type; clock WEFT_NONE: that of its parent */
+    uint32_t role, clock;
     uint32_t first_child, last_child, next_sibling;
     uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
-    bool
-        within; /* it was made in a container that is destroyed, or in one that is within such */
-    bool open; /* it is destroyed, and something was made in it since */
+    bool within; /* made in the subtree of an already destroyed container */
+    bool open; /* destroyed, but a container was made in it since */
 };
 
 struct build_late_column {
     uint32_t track, field;
 };
 
-struct build_late {        /* values of fields that come after their entities */
-    unsigned char *fields; /* by field: 1 where values may */
+struct build_late {        /* values of late fields */
+    unsigned char *fields; /* by field: 1 if it is late */
     size_t capacity;
     struct build_late_column *columns;
     size_t n_columns, column_capacity;
@@ -163,7 +165,7 @@ struct build_problem_kind {
     enum weft_severity severity;
 };
 
-/* Strings by their texts: what a text needs besides itself is 16 to 32 bytes. */
+/* Hash table of the interned strings: 16 to 32 bytes a string besides its text. */
 struct build_string_index {
     struct build_string_slot {
         uint32_t hash;   /* of the text: its lower half */
@@ -174,7 +176,7 @@ struct build_string_index {
 
 struct weft_builder {
     struct weft_writer *writer;
-    char *folder; /* of the store: for what is spilled */
+    char *folder; /* folder of the store, for temporary files */
     struct weft_file_header header;
     bool has_time;
     uint64_t format;
@@ -199,7 +201,7 @@ struct weft_builder {
     struct weft_file_site *sites;
     size_t n_sites, site_capacity;
     struct weft_text_map site_index; /* struct weft_file_site to its index */
-    uint64_t *site_texts;            /* where the texts of sites are */
+    uint64_t *site_texts;            /* offsets of the texts of sites */
     size_t n_site_texts, site_text_capacity;
     struct weft_text_map site_text_index;
     struct build_container *containers;
@@ -227,13 +229,13 @@ struct weft_builder {
     struct build_grid grids[WEFT_GRID_KINDS];
     struct build_lane *lanes; /* at least one */
     uint32_t n_lanes;
-    bool blocks_wait; /* for weft_builder_settle() */
+    bool blocks_wait; /* full blocks wait in lanes until weft_builder_settle() */
 };
 
 /* Append TEXT (NULL: "") to the text section; returns its offset. */
 uint64_t weft_build_text(struct weft_builder *builder, const char *text, size_t length);
 
-/* Let the span reach TIME. */
+/* Extends the span to TIME. */
 static inline void weft_build_time(struct weft_builder *builder, int64_t time)
 {
     if (!builder->has_time) {
@@ -246,7 +248,7 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
         builder->header.end = time;
 }
 
-/* A field's value as files keep it. */
+/* A field's value as stored in files. */
 static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
                                             const struct weft_field_value *value)
 {
@@ -259,7 +261,7 @@ static inline struct build_lane *weft_build_lane(const struct weft_builder *buil
     return &builder->lanes[track->lane];
 }
 
-/* Let the span of a lane reach a time that is appended to one of its tracks. */
+/* Extends the span of a lane to a time appended to one of its tracks. */
 static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
 {
     if (time < lane->begin)
@@ -284,18 +286,21 @@ void weft_build_lanes_free(struct weft_builder *builder);
 
 void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
 void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
-/* Close what is open at TIME, as what the trace left open. */
+/* Closes all open states at TIME; the last change is flagged as an implied end. */
 void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
                              int64_t time);
 void weft_build_fields(struct weft_builder *builder, struct build_track *track,
                        uint64_t ordinal, const struct weft_field_value *fields, size_t n);
-/* Append a value to a column, behind those of lower ordinals; of one ordinal the last counts. */
+/*
+ * Appends a value to a column in order of ordinal; a second value of one ordinal replaces
+ * it.
+ */
 void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
                            uint32_t field, uint64_t ordinal, int64_t bits);
 bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
-/* Put what waits into its columns. */
+/* Moves the late values into their columns. */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_late_free(struct weft_builder *builder);
@@ -307,12 +312,14 @@ bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_links_free(struct weft_builder *builder);
 
-/* Write the blocks that wait; then, when DATA has ended, the tables of the grids. */
+/*
+ * Write the pending blocks of grids; after the end of DATA, write the tables of the grids.
+ */
 void weft_build_flush_grids(struct weft_builder *builder);
 void weft_build_grids(struct weft_builder *builder);
 void weft_build_grids_free(struct weft_builder *builder);
 
-/* Write what build_facts.c keeps. */
+/* Writes the tables that facts.c holds. */
 void weft_build_facts(struct weft_builder *builder);
 
 /* Rank the values of each type by their self time over the whole trace. */

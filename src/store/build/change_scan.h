@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside exact sums: the time that each code of a state track was on, from the begin of a block
- * to a moment.  A scan begins with what a block's head says, and goes forward through the
- * changes from there, or back through those of the block before, until the moment.
+ * Exact sums of a state track: the time that each code was open or innermost until a given
+ * time.  A scan starts from the sums and stack at the head of a block, and applies changes
+ * forward from there, or undoes those of the block before, up to that time.
  *
  *     weft_scan_track(&scan, n_codes);                 sums and levels are 0
  *     scan.at = begin;                                 of the block
@@ -37,7 +37,7 @@ struct weft_scan {                /* scratch of one worker */
 
 /* Begin with a track of N_CODES codes. */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
-/* Turn the signs of the sums: what is added from now on is added to their negative. */
+/* Negates the sums: later additions go to the negative. */
 void weft_scan_negate(struct weft_scan *scan);
 /* Add the sums that a block begins with, and open its levels, at scan->at. */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
@@ -52,7 +52,7 @@ bool weft_scan_can_go_back(const struct weft_change_parts *parts);
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);
-/* Go on to UNTIL without a change, and close all levels. */
+/* Adds the time up to UNTIL, and closes all levels. */
 void weft_scan_end(struct weft_scan *scan, uint64_t until);
 void weft_scan_free(struct weft_scan *scan);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorting more than memory should hold: items are gathered, cut into runs, each run is sorted
- * by key, and the runs are merged.  Sorting a run takes 16 MiB; items beyond some megabytes wait
- * in a temporary file.  Items of one key come out in the order in which they were added.
+ * External merge sort: items are collected, cut into runs, each run is sorted by key, and
+ * the runs are merged.  Sorting a run takes 16 MiB; items beyond some megabytes wait in a
+ * temporary file.  Items of one key come out in the order in which they were added.
  */
 #ifndef WEFT_STORE_SORT_RUNS_H
 #define WEFT_STORE_SORT_RUNS_H
@@ -16,21 +16,21 @@ struct weft_sort_runs {
     const char *folder;
     uint64_t count; /* items added */
     struct weft_sort_item *rows;
-    struct weft_run_head *heap; /* by the item that is next in each run */
+    struct weft_run_head *heap; /* binary heap of the runs by their next item */
     size_t n;                   /* runs that are not at their end */
-    const struct weft_job *job; /* NULL, unless it is set before merging: may cancel that */
+    const struct weft_job *job; /* may cancel merging; NULL unless set before it */
 };
 
 /* FOLDER, for temporary files, must outlive it. */
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*
- * Sort; nothing may be added any more.  Several threads help.  Errors: WEFT_ERR_WRITE,
+ * Sorts; nothing may be added afterwards.  Several threads help.  Errors: WEFT_ERR_WRITE,
  * WEFT_ERR_CANCELLED.
  */
 bool weft_sort_runs_merge(struct weft_sort_runs *runs,
                           struct weft_err *err) WEFT_MUST_CHECK;
-/* The next item; false: there are no more. */
+/* Gets the next item; returns false at the end. */
 bool weft_sort_runs_next(struct weft_sort_runs *runs, struct weft_sort_item *item);
 void weft_sort_runs_end(struct weft_sort_runs *runs);
 

@@ -12,7 +12,7 @@
 struct weft_spill {
     unsigned char *buffer;
     size_t used, capacity;
-    size_t in_memory; /* bytes before it goes to its file: may be set at first */
+    size_t in_memory; /* limit of bytes in memory; may be set before the first append */
     int fd;           /* -1 until the first overflow */
     uint64_t written; /* bytes in the file */
     void *map;
@@ -20,14 +20,14 @@ struct weft_spill {
 };
 
 void weft_spill_init(struct weft_spill *spill);
-/* FOLDER is where the file goes when it must; errors stick until weft_spill_read. */
+/* FOLDER is for the temporary file.  An error is kept and reported by weft_spill_read(). */
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
 /* All bytes appended so far, writable; NULL with *err on failure. */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
- * The same, only to read; what was written to a file counts as mapped (weft_mappings_rest).  Unmap
- * it before the list is freed.
+ * The same, read-only; bytes in the file can be dropped by weft_mappings_rest().  The
+ * caller unmaps it before freeing the list.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace as its clocks stamped it: a source that undoes the corrections of another
- * (store/clock.h).  What happened on a container has the raw time of the container's clock; a
- * link begins by the clock of the container it leaves and ends by that of the one it reaches.
- * Containers whose clock is not known keep their times.  Windows are raw times as well.
+ * A source with the uncorrected times of another source: it undoes the clock corrections
+ * (store/clock.h).  Entities of a container have the raw time of the container's clock; a
+ * link begins by the clock of the container it leaves and ends by that of the one it
+ * reaches.  Containers without a clock keep their times.  Windows are raw times as well.
  *
- * What differs from the source below: links of a window are visited after all of them were
- * gathered, as their order changes; a run of links is in order of corrected time; the nearest
- * entity is chosen by corrected time among those of one clock; sums are scaled, between the
- * knots of a correction, by what raw time is longer or shorter (each rounded by a tick);
- * columns of shares and envelopes are cut evenly in corrected time, which differs by what the
- * drift of a clock changes within the window; there are no grids, so no task DAG.
+ * Differences from the source below: links of a window are collected and sorted before they
+ * are visited; a run of links is in order of corrected time; the nearest entity is chosen
+ * by corrected time among those of one clock; sums are scaled, between the knots of a
+ * correction, by what raw time is longer or shorter (each rounded by a tick); columns of
+ * shares and envelopes are cut evenly in corrected time, which differs by what the drift of
+ * a clock changes within the window; there are no grids, so no task DAG.
  */
 #ifndef WEFT_STORE_RAW_TIME_H
 #define WEFT_STORE_RAW_TIME_H
 
 #include "store/source.h"
 
-/* BELOW must outlive it.  Costs the tables of containers and tracks once more. */
+/* BELOW must outlive the result.  Copies the tables of containers and tracks. */
 struct weft_source *weft_raw_time_new(const struct weft_source *below);
 void weft_raw_time_free(struct weft_source *source); /* NULL is fine */
 
-/* Has the trace a clock whose times were corrected? */
+/* Returns true if a clock of the trace has a correction. */
 bool weft_raw_time_differs(const struct weft_schema *schema);
 
 #endif

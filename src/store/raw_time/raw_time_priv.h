@@ -18,7 +18,7 @@ static inline const struct weft_raw_source *weft_raw_of(const struct weft_source
     return (const struct weft_raw_source *)(const void *)source;
 }
 
-/* The clock of a container; NULL: its times are as they are. */
+/* Returns the clock of a container; NULL if its times are uncorrected. */
 static inline const struct weft_clock *weft_raw_clock(const struct weft_source *source,
                                                       uint32_t container)
 {
@@ -36,7 +36,7 @@ weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
 
 static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 {
-    /* A correction may lead beyond the limits of times, which are the schema's promise. */
+    /* Undoing a correction may exceed WEFT_TIME_LIMIT, which the schema guarantees. */
     return clock ? weft_time_clamp(weft_clock_raw(clock, time)) : time;
 }
 
@@ -60,7 +60,10 @@ static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
                                weft_raw_first(clock, window.end) };
 }
 
-/* The same for what is cut into columns, whose length must be a number. */
+/*
+ * The same for windows that are cut into columns: clamped, so that their length fits
+ * int64_t.
+ */
 static inline struct weft_span weft_raw_picture_window(const struct weft_clock *clock,
                                                        struct weft_span window)
 {
@@ -78,7 +81,7 @@ static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);
 
-/* The questions: raw_time_links.c has those about links, raw_time_ask.c the others. */
+/* The queries: links.c has those about links, ask.c the others. */
 extern const struct weft_source_ops weft_raw_ops;
 void weft_raw_links(const struct weft_source *, uint32_t, struct weft_span,
                     bool (*)(void *, const struct weft_link *), void *);

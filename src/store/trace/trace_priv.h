@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside an open store.  trace.c, trace_directory.c and trace_tables.c open it, trace_sections.c
- * checks its header and tables, trace_check.c and trace_check_changes.c its blocks, and
- * trace_damage.c lists what is damaged.  The questions of source.h are answered by trace_at.c, trace_changes.c, classes.c,
- * trace_grids.c, trace_index.c, trace_links.c, trace_near.c, trace_pairs.c, trace_rows.c,
- * trace_runs.c, trace_shares.c, trace_states.c and
- * trace_sums.c.
+ * Inside an open store.  trace.c, directory.c and tables.c open it, sections.c checks its
+ * header and tables, check.c and check_changes.c check its blocks, and damage.c lists the
+ * damage found.  The other files answer the queries of source.h.
  *
- * Nothing in the file is believed.  Tables are checked against each other once, when the store
- * is opened; a block is checked when it is touched for the first time, and one that is damaged
- * has no bytes (weft_trace_block gives NULL).  So what answers questions need not ask again.
+ * The file is untrusted.  Tables are checked against each other once, when the store is
+ * opened; a block is checked at the first touch, and weft_trace_block() returns NULL if it
+ * is damaged.  So the queries need no checks of their own.
  */
 #ifndef WEFT_STORE_TRACE_PRIV_H
 #define WEFT_STORE_TRACE_PRIV_H
@@ -26,16 +23,17 @@ struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
     struct weft_mapping map;
-    /* The file that was opened, and when it was written last; NULL: that cannot be known. */
+    /* The file, and its state when it was opened; NULL if changes cannot be detected. */
     const char *path;
     struct stat written;
-    bool is_read_once; /* while it is made: what was read need not stay in memory */
-    struct weft_arena
-        arena; /* header and tables, those of the file and those of the schema */
+    /* opened while the store is built: pages that were read may be dropped */
+    bool is_read_once;
+    /* memory of the header, of the file's tables and of the schema */
+    struct weft_arena arena;
     const struct weft_file_header *header;
-    /* Copies: what was checked stays as it was when somebody overwrites the file. */
+    /* Copies, so that checked tables stay valid if another process overwrites the file. */
     const unsigned char *tables[WEFT_SECTION_LIMIT]; /* by section; NULL: large, or empty */
-    /* Damaged, or of no use since another one is: read as empty. */
+    /* Damaged, or useless because another table is damaged: read as empty. */
     bool lost[WEFT_SECTION_LIMIT];
 
     const struct weft_file_track *tracks;
@@ -53,8 +51,9 @@ struct weft_trace {
     const uint8_t *shares;
     const uint32_t *share_checksums; /* by piece of WEFT_SHARE_PIECE bytes */
     uint64_t n_mips, n_shares, n_share_pieces;
-    const uint32_t *track_numbers; /* of the track that was made n-th: its final number */
-    uint32_t *type_position; /* of each track: among those of its type, in tree order */
+    const uint32_t *track_numbers; /* final number of the track that was made n-th */
+    /* by track: its position among the tracks of its type, in tree order */
+    uint32_t *type_position;
 
     const struct weft_file_index *indexes;
     const struct weft_file_block *index_blocks;
@@ -67,8 +66,8 @@ struct weft_trace {
     const struct weft_file_grid_block *grid_blocks;
     uint64_t n_grid_blocks;
 
-    struct weft_trace_checks *checks;       /* what was looked at */
-    struct weft_trace_damage_list *damaged; /* what was found */
+    struct weft_trace_checks *checks;       /* which blocks were checked */
+    struct weft_trace_damage_list *damaged; /* damage found so far */
 };
 
 static inline const struct weft_trace *weft_trace_of(const struct weft_source *source)
@@ -77,32 +76,38 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
 }
 
 /*
- * Check the header, and copy the tables and check them.  Those that answers can do without are lost
- * when they are damaged; of any other table, false.
+ * Checks the header, and copies and checks the tables.  Damaged tables that queries can do
+ * without are marked lost; returns false if any other is damaged.
  */
 bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
                               struct weft_err *err);
-/* Note what weft_trace_load_sections() lost, when the schema is loaded. */
+/*
+ * Lists the tables that weft_trace_load_sections() lost as damage; after the schema is
+ * loaded.
+ */
 void weft_trace_note_lost(const struct weft_trace *trace);
 
-/* A section as an array; *COUNT: how many elements. */
+/* Returns a section as an array of *COUNT elements. */
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
                                size_t element, uint64_t *count);
-/* Does a slice lie within a table? */
+/* Returns true if the slice [first, first + count) lies within LIMIT elements. */
 static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
 {
     return first <= limit && count <= limit - first;
 }
-/* Find the tables of indexes and sums of links; false: they contradict the others. */
+/*
+ * Loads the tables of indexes and sums of links; returns false if they contradict the
+ * others.
+ */
 bool weft_trace_load_indexes(struct weft_trace *trace);
 
-/* Find the tracks' tables and the directory of their blocks; false likewise. */
+/* Loads the tables of tracks and the directory of their blocks; fails likewise. */
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
-/* Find the grids; false likewise. */
+/* Loads the tables of grids; fails likewise. */
 bool weft_trace_load_grids(struct weft_trace *trace);
-/* Find the shares of time; false likewise. */
+/* Loads the tables of mips and shares; fails likewise. */
 bool weft_trace_load_shares(struct weft_trace *trace);
-/* Does a block of an index or of sums lie where those may? */
+/* Returns true if a block of an index or of sums lies within INDEX_ROWS or DATA. */
 bool weft_trace_is_row_block(const struct weft_trace *trace,
                              const struct weft_file_block *block);
 
@@ -110,7 +115,9 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
 
 void weft_trace_damage_begin(struct weft_trace *trace);
 void weft_trace_damage_end(struct weft_trace *trace);
-/* Any thread.  An index that can be made again loses its name. */
+/*
+ * Any thread may call this.  Unlinks the file if it is expendable (weft_trace_expendable).
+ */
 void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
 /* ---- What is touched is checked first (trace_check.c) ---- */
@@ -118,20 +125,20 @@ void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage d
 void weft_trace_checks_begin(struct weft_trace *trace);
 void weft_trace_checks_end(struct weft_trace *trace);
 /*
- * The bytes of a block, *LEFT of them readable; NULL when it is damaged.  At the first touch its
- * checksum is compared, and what decoding believes is checked; later that costs a load.  BLOCK
- * is an element of the directory, of LINK_ENDS or of the blocks of indexes.
+ * Returns the bytes of a block, *LEFT of them readable; NULL if it is damaged.  The first
+ * call verifies its checksum and all that decoding relies on; later calls cost a load.
+ * BLOCK is an element of the directory, of LINK_ENDS or of the blocks of indexes.
  */
 const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
 /*
- * Is block INDEX of a track of states as it was written, and does it fit to its entry in the
- * directory and to its track?  AT: its bytes, LEFT of them readable.
+ * Returns true if block INDEX of a state track is well-formed and consistent with its
+ * directory entry and its track.  AT: its bytes, LEFT of them readable.
  */
 bool weft_trace_changes_good(const struct weft_trace *trace,
                              const struct weft_file_track *track, uint64_t index,
                              const unsigned char *at, size_t left);
-/* The bytes of a block that may not have been checked yet: to fetch them into the cache. */
+/* The bytes of a block, unchecked: only for prefetching. */
 static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
                                                     const struct weft_file_block *block,
                                                     size_t *left)
@@ -141,20 +148,17 @@ static inline const unsigned char *weft_trace_fetch(const struct weft_trace *tra
 }
 /* The same for a block of a grid, by its number in GRID_BLOCKS. */
 const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
-/* Are the SIZE bytes of the shares from FIRST on as they were written? */
+/* Verifies SIZE bytes of the shares from FIRST on; returns false if damaged. */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
-/*
- * Among N directory entries, the last with time <= TIME; -1 when there is none.  Entries of
- * one time: the last of them.
- */
+/* Binary search: returns the last of N directory entries with time <= TIME; -1 if none. */
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* The same for the first block that may hold TIME: the last entry with time < TIME, or 0. */
+/* Returns the first block that may hold TIME: the last entry with time < TIME, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* The same as weft_block_at, of at least one block; costs little when GUESS is near. */
+/* As weft_block_at(), for N >= 1; cheap if GUESS is near the result. */
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
                        size_t guess);
-/* The last entry with ordinal <= ORDINAL. */
+/* Returns the last entry with ordinal <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
 
@@ -163,7 +167,10 @@ struct weft_change_parts {
     struct weft_change_header header;
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
 };
-/* The size of the block at AT, of which LEFT bytes are readable; 0: damaged. */
+/*
+ * Sets PARTS for the block at AT, of which LEFT bytes are readable.  Returns its size; 0 if
+ * it is damaged.
+ */
 size_t weft_change_parts(const unsigned char *at, size_t left,
                          struct weft_change_parts *parts);
 
@@ -179,8 +186,8 @@ static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
     }
 }
 /*
- * How many changes of a block that begins at BEGIN happen at TIME, which is not before, or
- * earlier.  *LAST: when the last of them does.
+ * Returns how many changes of a block that begins at BEGIN are at TIME or earlier (TIME >=
+ * BEGIN). *LAST: time of the last of them.
  */
 size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
                           int64_t time, int64_t *last);
@@ -190,9 +197,9 @@ struct weft_changes {
     size_t n;
     size_t depth;              /* of the stack before the first change */
     const uint64_t *stack;     /* code << 40 | ordinal, in the mapped file */
-    const unsigned char *sums; /* before the first change, packed, or NULL */
+    const unsigned char *sums; /* sums before the first change, packed; or NULL */
     unsigned sum_width;
-    uint32_t n_codes; /* in them */
+    uint32_t n_codes; /* codes in sums */
     uint32_t sums_back;
     uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
@@ -205,7 +212,7 @@ static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_
     memcpy(&sum, changes->sums + i * changes->sum_width, sizeof sum);
     return (int64_t)(sum & UINT64_MAX >> (64 - 8 * changes->sum_width));
 }
-/* False (and n = 0) when the block is damaged. */
+/* Decodes a block; returns false, with n = 0, if it is damaged. */
 bool weft_changes_decode(const struct weft_trace *trace,
                          const struct weft_file_track *track, size_t block,
                          struct weft_changes *out);
@@ -219,7 +226,8 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
 }
 
 /*
- * Decode the first N_COLUMNS columns of a block of rows; the number of rows, 0: damaged.
+ * Decodes the first N_COLUMNS columns of a block of rows; returns the number of rows, 0 if
+ * damaged.
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
@@ -227,27 +235,33 @@ size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_b
 size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
-/* One row of a block, of whole numbers, N_COLUMNS wide; false: damaged, or no such row. */
+/*
+ * Reads N_COLUMNS integer cells of one row of a block; returns false if damaged or no such
+ * row.
+ */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
-/* Decode a block of an index, keys and ordinals as they are; the rows, 0: damaged. */
+/*
+ * Decodes a block of an index, keys and ordinals undone from steps; returns the number of
+ * rows, 0 if damaged.
+ */
 size_t weft_index_decode(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS]);
 /*
- * A field's value from the bits that files keep; false when it names a text, site, container
- * or track that is not there.
+ * Converts a field's value from its bits in the file; returns false if it names a text,
+ * site, container or track that does not exist.
  */
 bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
                             struct weft_field_value *out);
-/* A column of deltas to absolute times, the first row at FIRST. */
+/* Turns a column of deltas into absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
 /* The end of a track's last sample: its container's, or its own time when that is later. */
 int64_t weft_samples_end(const struct weft_trace *trace,
                          const struct weft_file_track *track);
 
-/* What a block of a track holds, into OUT's array and n; n 0: damaged. */
+/* Decode a block of a track into OUT's array and n; n is 0 if it is damaged. */
 void weft_run_states(const struct weft_trace *trace, uint32_t track,
                      const struct weft_file_block *block, struct weft_run *out);
 void weft_run_events(const struct weft_trace *trace, uint32_t track,
