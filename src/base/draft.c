@@ -18,12 +18,12 @@
 
 enum {
     RANDOM = 6,      /* characters after the mark: as many as mkstemp takes */
-    ATTEMPTS = 100,  /* of finding a name that is free */
+    ATTEMPTS = 100,  /* attempts to find a free name */
     MOST_LINKS = 40, /* one behind the other: as many as the kernel follows */
     /* Bytes of NAME in a hidden name, so that it is no longer than a name may be. */
     MOST_NAME = NAME_MAX - RANDOM - 8,
 };
-static const char mark[] = ".weft-"; /* what all hidden names have before the random part */
+static const char mark[] = ".weft-"; /* part of all hidden names before the random part */
 
 const char *weft_temporary_folder(void)
 {
@@ -31,7 +31,7 @@ const char *weft_temporary_folder(void)
     return folder && *folder ? folder : "/tmp";
 }
 
-/* "", "/" or "FOLDER/": what comes before the last name of a path. */
+/* Length of a path before its last name: "", "/" or "FOLDER/". */
 static int folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -58,7 +58,7 @@ char *weft_draft_folder(const char *path)
     return length ? weft_strndup(path, (size_t)length) : weft_strdup(".");
 }
 
-/* What the hidden names for PATH begin with, without the folder. */
+/* The prefix of hidden names for PATH, without the folder. */
 static char *hidden_stem(const char *path)
 {
     return weft_asprintf(".%.*s%s", MOST_NAME, path + folder_length(path), mark);
@@ -94,7 +94,7 @@ void weft_draft_remove_dead(int folder, const char *name)
     close(fd);
 }
 
-/* Remove what dead processes left of the files that were to be called PATH. */
+/* Removes hidden files for PATH that dead processes left. */
 static void remove_dead(const char *path)
 {
     char *folder = weft_draft_folder(path), *stem = hidden_stem(path);
@@ -125,14 +125,16 @@ static char *hidden_name(const char *path)
     return name;
 }
 
-/* Take the lock that says that its maker lives; where there are no locks, nobody gets one. */
+/*
+ * Locks the file to show that its process lives; without effect where there are no locks.
+ */
 static void hold(int fd)
 {
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
         continue;
 }
 
-/* False: somebody found the file before it was held, and removed it. */
+/* Returns false if another process removed the file before it was locked. */
 static bool has_name(int fd)
 {
     struct stat status;
@@ -193,7 +195,7 @@ int weft_nameless_file(const char *folder)
     return fd;
 }
 
-/* The number of the descriptor of this process that PATH is; -1: it is none. */
+/* Returns N if PATH names descriptor N of this process, else -1. */
 static int descriptor_of(const char *path)
 {
     const char *name = path + folder_length(path);
@@ -210,7 +212,10 @@ static int descriptor_of(const char *path)
     return is_ours ? atoi(name) : -1;
 }
 
-/* What the symbolic link PATH points to, as seen from here; NULL with errno: it is none. */
+/*
+ * Returns the target of the symbolic link PATH, relative to the working directory; NULL
+ * with errno if it is none.
+ */
 static char *target_of(const char *path)
 {
     char target[PATH_MAX];
@@ -259,7 +264,7 @@ static bool resolve(struct weft_draft *draft, const char *path, struct weft_err 
     return weft_fail(err, WEFT_ERR_WRITE, "cannot write %s: it is no regular file", path);
 }
 
-/* A file that stays nameless.  What an earlier draft wrote into it goes. */
+/* Opens a file that stays nameless, and truncates it. */
 static bool open_as_it_is(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     draft->fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
@@ -321,7 +326,10 @@ static bool link_as(const struct weft_draft *draft, const char *name)
     return linkat(AT_FDCWD, draft->meanwhile, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Give the nameless file a hidden name, from which it can replace what is at its place. */
+/*
+ * Gives the nameless file a hidden name, so that rename() can replace the file at its
+ * place.
+ */
 static bool name_it(struct weft_draft *draft)
 {
     remove_dead(draft->path);

@@ -10,12 +10,15 @@ enum {
     WHOLE = 8 << 10 /* bytes of a message before it is cut: two paths and what is wrong */
 };
 
-static bool is_inside(char byte) /* of a character of UTF-8 */
+static bool is_inside(char byte) /* True for a continuation byte of UTF-8. */
 {
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* What does not fit is cut out of the middle: the reason stands behind names, which may be long. */
+/*
+ * Copies TEXT; if it is too long, "..." replaces its middle, as the reason follows names
+ * that may be long.
+ */
 static void fit(char *out, size_t size, const char *text)
 {
     static const char cut[] = "...";

@@ -35,8 +35,9 @@ static bool open_copy(struct weft_output *out, int descriptor, const char *mode,
 }
 
 /*
- * Whoever gave the program an open file goes on writing to it, behind what is written now: it is
- * not replaced.  What the program opened itself, it was not given.
+ * An inherited descriptor is written directly, not replaced: its owner may go on writing
+ * after this output.  A descriptor that this program opened itself (FD_CLOEXEC) counts as
+ * closed: EBADF.
  */
 static bool open_descriptor(struct weft_output *out, int descriptor, const char *path,
                             struct weft_err *err)
@@ -88,7 +89,7 @@ bool weft_output_is_direct(const struct weft_output *out)
     return out->draft.fd < 0;
 }
 
-/* Of an earlier write nobody knows why it failed: the same happens to one more byte. */
+/* stdio lost errno of the failed write: write one more byte to get it again. */
 static int why_not_written(FILE *stream)
 {
     errno = 0;

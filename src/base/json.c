@@ -187,7 +187,7 @@ static const double QUICK_BELOW = 1e9;
 
 enum { QUICK_SIZE = 24 }; /* "-999999999.999999" has 17 */
 
-/* VALUE at the end of TEXT; where it begins, or NULL: it is none of the quick ones. */
+/* Writes VALUE to the end of TEXT; returns its begin, or NULL if VALUE needs printf. */
 static char *quick_text(char text[QUICK_SIZE], double value, int decimals)
 {
     static const long long tens[MOST_QUICK + 1] = {

@@ -115,7 +115,9 @@ void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value)
     *slot = (struct weft_id_slot){ key, value };
 }
 
-/* Those behind the slot that it kept from their place move up (Knuth, 6.4, R). */
+/*
+ * Entries after the freed slot move up towards their home slots (Knuth, 6.4, algorithm R).
+ */
 void weft_id_map_take(struct weft_id_map *map, uint64_t key)
 {
     if (!map->count)

@@ -37,10 +37,10 @@ static struct weft_mapped *_Atomic all;
 static struct weft_mapped *unused;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool watching;           /* with the lock held, as is all but the list */
-static struct sigaction before; /* who handled SIGBUS when the first file was mapped */
+static struct sigaction before; /* the handler of SIGBUS when the first file was mapped */
 static uintptr_t page;          /* bytes of one */
 
-/* The mapping that an address lies in, and where it ends; NULL: it is none of ours. */
+/* Returns the mapping of an address, and its end; NULL if it is none of ours. */
 static struct weft_mapped *mapped_at(uintptr_t address, uintptr_t *end)
 {
     for (struct weft_mapped *m = atomic_load(&all); m; m = m->next) {
@@ -53,8 +53,8 @@ static struct weft_mapped *mapped_at(uintptr_t address, uintptr_t *end)
 }
 
 /*
- * All behind the place is replaced at once: what is cut off is gone to the end, and a page
- * for each fault would need more mappings than a process may have.
+ * Everything after the address is replaced at once: a truncated file is gone to its end,
+ * and one page for each fault could exceed the limit of mappings of a process.
  */
 static bool put_zeros(uintptr_t address)
 {
@@ -175,7 +175,7 @@ static bool map_open_file(struct weft_mapping *map, int fd, const char *path,
 bool weft_map_file(struct weft_mapping *map, const char *path, struct weft_err *err)
 {
     *map = (struct weft_mapping){ 0 };
-    /* Of a pipe, opening would wait for somebody who writes to it. */
+    /* O_NONBLOCK: opening a pipe would wait for a writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
@@ -200,7 +200,7 @@ void weft_mapping_pass(const struct weft_mapping *map, size_t end)
         (void)madvise((void *)map->data, end, MADV_DONTNEED);
 }
 
-/* Bytes of files that are in the process's memory; without stdio, since walks ask often. */
+/* Returns the resident bytes of mapped files; without stdio, as walks call this often. */
 static size_t resident(void)
 {
     char text[128];

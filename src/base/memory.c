@@ -74,7 +74,7 @@ static ssize_t write_text(void *cookie, const char *bytes, size_t n)
     return (ssize_t)n;
 }
 
-/* Where it is can be asked (ftell), nothing else. */
+/* Supports only ftell. */
 static int seek_text(void *cookie, off64_t *offset, int whence)
 {
     const struct text *text = cookie;

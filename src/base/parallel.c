@@ -13,7 +13,7 @@
  * One pool for the process.  This is the only global of the core: threads are a resource of
  * the process, as its heap is, and no result depends on it.
  */
-enum { MOST_THREADS = 64 }; /* what one picture asks is too little work for more */
+enum { MOST_THREADS = 64 }; /* one picture has too little work for more */
 
 static struct {
     pthread_mutex_t busy; /* held by the caller whose work the helpers share */
@@ -21,7 +21,7 @@ static struct {
     pthread_cond_t start, finish;
     unsigned helpers; /* threads that were started */
     unsigned wanted;  /* the first so many of them share this piece of work */
-    unsigned running; /* of those, how many have begun and not ended */
+    unsigned running; /* helpers that have begun and not ended */
     bool open;        /* more of them may begin */
     unsigned long generation;
     void (*work)(void *, size_t);

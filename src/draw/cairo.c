@@ -29,7 +29,7 @@ weft_color weft_hatch_ink(const struct weft_paint *paint)
     return dark ? 0x66000000u : 0x66ffffffu;
 }
 
-/* What plays a scene: where to, and for whom. */
+/* State of drawing a scene. */
 struct player {
     cairo_t *cr;
     struct weft_job *job;
@@ -418,7 +418,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
             cairo_pattern_destroy(p.tiles[h][light]); /* or NULL */
 }
 
-/* Where pages are written to, until nobody waits for them. */
+/* Output of pages; stops when the job is cancelled. */
 struct pages {
     FILE *stream;
     struct weft_job *job;

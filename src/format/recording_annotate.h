@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording's records of what a program says through weft.h (recording_layout.h frames
- * them).  A name is the number of a WEFT_RECORD_NAME. */
+/*
+ * Records of a program's own annotations through weft.h (recording_layout.h has the
+ * framing). A name is the number of a WEFT_RECORD_NAME.
+ */
 #ifndef WEFT_FORMAT_RECORDING_ANNOTATE_H
 #define WEFT_FORMAT_RECORDING_ANNOTATE_H
 

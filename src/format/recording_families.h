@@ -10,7 +10,7 @@
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */
     WEFT_FAMILY_ANNOTATE = 2, /* recording_annotate.h */
-    WEFT_FAMILIES_MOST = 16,  /* what four bits of a record can say */
+    WEFT_FAMILIES_MOST = 16,  /* the four bits for it in a record's kind */
 };
 
 /* The recorder's libraries: the core's, and those of the families, which begin likewise. */

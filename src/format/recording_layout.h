@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording: the folder that `weft record` and the preloaded libraries write, byte by byte.
- * It is read once, by the join that makes a .weft of it; little-endian.
+ * A recording: the folder that `weft record` and the preloaded libraries write, byte by
+ * byte.  It is read once, by the join that makes a .weft store of it; little-endian.
  *
  *     recording          text: the line WEFT_RECORDING_MAGIC, then lines KEY=VALUE
  *     h-<host>-<boot>/   one machine: its name, and the beginning of its boot identifier
@@ -12,14 +12,15 @@
  *
  * Several such folders, each written on the disk of its own machine, are joined as one.
  *
- * One file for all of them, because a process opens it once, at its start, and may then change
- * its user, its root, or what its kernel lets it do; because its children inherit it with all
- * that; and because a file of its own would be most of what a short thread costs.
+ * All threads and forked processes share one file, because a process opens it once, at its
+ * start, and may then change its user, its root, or its permissions (seccomp); because its
+ * children inherit the open file; and because a file for each thread would be most of the
+ * cost of a short thread.
  *
- * A log is struct weft_log_head in its first WEFT_PIECE_ALIGN bytes, then pieces.  A process
- * takes room for a piece by adding to the head's `end`.  Each begins at a multiple of
- * WEFT_PIECE_ALIGN with a struct weft_piece; what does not begin with WEFT_PIECE_MAGIC was
- * taken but not used, up to the next multiple.
+ * A log is struct weft_log_head in its first WEFT_PIECE_ALIGN bytes, then pieces.  A
+ * process takes room for a piece by adding to the head's `end`.  Each begins at a multiple
+ * of WEFT_PIECE_ALIGN with a struct weft_piece; space that does not begin with
+ * WEFT_PIECE_MAGIC was allocated but not used, up to the next multiple.
  *
  *     process  struct weft_process_header   one process image: begun by exec or by fork
  *     threads  struct weft_thread_header[]  of a process, in any order
@@ -29,12 +30,12 @@
  *                                           another one goes on behind its records
  *     stream   records                      what was in a buffer when that was full
  *
- * What is written through a buffer is one sequence of bytes: its stream pieces in order of
- * `base`, as far as the first `drained` bytes go, followed by the buffer's own bytes when its
- * base equals drained.  A thread has those from its `begin` to that of the next thread of the
- * buffer.  Bytes that no piece has were lost.  A buffer is drained in this order, so that a kill
- * at any point loses and repeats nothing: write the stream piece; set drained (the buffer now
- * counts as empty); clear the buffer; set base (it counts again).
+ * The records written through a buffer are one sequence of bytes: its stream pieces in
+ * order of `base`, up to byte `drained`, followed by the buffer's own bytes if its base
+ * equals drained.  The bytes from a thread's `begin` to that of the buffer's next thread
+ * are that thread's.  Bytes in no piece were lost.  A buffer is drained in this order, so
+ * that a kill at any point loses and repeats nothing: write the stream piece; set drained
+ * (the buffer now counts as empty); clear the buffer; set base (it counts again).
  *
  * A record is one or more 64-bit words.  The first one:
  *
@@ -43,20 +44,21 @@
  *     bits 41-43  words that follow; WEFT_WORDS_LONG: as many as the argument says
  *     bits 44-63  argument
  *
- * So a record can be skipped by who does not know its family.  Text is always last, and is
- * padded with zero bytes to whole words.
+ * So a reader can skip records of unknown families.  Text is always last, and is padded
+ * with zero bytes to whole words.
  *
  * The buffer is clear where nothing has been written yet: a first word of 0 is a hole of 8
- * bytes.  A record of several words is a WEFT_RECORD_HOLE of its length until all of them are
- * there; its first word is stored first as that, and last as what it is.
+ * bytes.  A record of several words is a WEFT_RECORD_HOLE of its length until it is
+ * complete: its first word is stored as a hole first, and overwritten with the real one
+ * last.
  *
  * The high half of the time follows from the record before, by the nearest fit; a thread that
  * was silent for long writes WEFT_RECORD_TIME first.  Records of one thread may run backwards
  * by a little (signal handlers).
  *
- * Objects and call sites: WEFT_RECORD_PAIR says what a slot number means from here on.
- * Names: WEFT_RECORD_NAME says what a name's number means, in the whole process image and in
- * the images forked from it later.
+ * Objects and call sites: WEFT_RECORD_PAIR defines a slot number from here on.  Names:
+ * WEFT_RECORD_NAME defines a name's number, for the whole process image and the images
+ * forked from it later.
  */
 #ifndef WEFT_FORMAT_RECORDING_LAYOUT_H
 #define WEFT_FORMAT_RECORDING_LAYOUT_H
@@ -70,24 +72,29 @@
 #define WEFT_PIECE_MAGIC     UINT64_C(0x3350544645570a89)
 #define WEFT_THREAD_MAGIC    UINT64_C(0x3354544645570a89)
 
-/* In the file "recording": why the program cannot be recorded, when that was known before. */
+/*
+ * Key in the file "recording": why the program cannot be recorded, if that was known before
+ * it started.
+ */
 #define WEFT_RECORDING_OBSTACLE "obstacle"
 
 /* Environment of the traced program. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
-/* What one program hands over to the next, when there is something (record/core/handover.h). */
+/*
+ * State that a program hands over to the program that it executes (record/core/handover.h).
+ */
 #define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
 enum {
-    WEFT_PIECE_ALIGN = 4096,   /* the smallest page of memory that there is */
+    WEFT_PIECE_ALIGN = 4096,   /* the smallest page size */
     WEFT_BUFFER_PIECE = 65536, /* a buffer with its two struct weft_piece */
     WEFT_THREADS_PIECE = 65536,
-    /* Pairs of object and site that a thread has at hand: at most, and to begin with. */
+    /* Slots of a thread for pairs of object and site: at most, and at first. */
     WEFT_LOG_SLOTS = 16384,
     WEFT_LOG_SLOTS_FIRST = 1024,
-    WEFT_LOG_HANDLER_SLOT = WEFT_LOG_SLOTS, /* for one event only, in signal handlers */
+    WEFT_LOG_HANDLER_SLOT = WEFT_LOG_SLOTS, /* for a single event, in signal handlers */
     WEFT_PROCESS_TEXT = 2048,
-    WEFT_PROGRAM_TEXT = 64,  /* of a program's name: files' names are 255, processes' 16 */
+    WEFT_PROGRAM_TEXT = 64,  /* bytes of a program's name */
     WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
     WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
     WEFT_FOLDER_TEXT = 505,  /* bytes of the path of a recording's folder, with the NUL */
@@ -96,8 +103,8 @@ enum {
 
 struct weft_log_head {
     uint64_t magic;
-    uint64_t end;  /* bytes of the file that were given out */
-    uint64_t lost; /* events of processes that have no piece of their own */
+    uint64_t end;  /* bytes of the file allocated so far */
+    uint64_t lost; /* lost events of processes that have no piece of their own */
 };
 
 enum weft_piece_kind {
@@ -111,24 +118,24 @@ enum weft_piece_kind {
 struct weft_piece {
     uint64_t magic; /* stored last */
     uint32_t kind;  /* enum weft_piece_kind */
-    uint32_t taken; /* threads: entries given out, which may be more than there are */
-    uint64_t size;  /* in the file, with this; a multiple of WEFT_PIECE_ALIGN */
-    uint64_t bytes; /* of what follows this; buffer: as they were when a thread ended */
-    uint64_t of;    /* where the piece of its process begins; stream: that of its buffer */
-    uint64_t base;  /* buffer, stream: the byte of the sequence that it begins with */
+    uint32_t taken; /* threads: entries allocated, may exceed the capacity */
+    uint64_t size;  /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
+    uint64_t bytes; /* bytes used after this; buffer: as of the last end of a thread */
+    uint64_t of;    /* offset of its process's piece; stream: of its buffer's piece */
+    uint64_t base;  /* buffer, stream: position of its first byte in the sequence */
     uint64_t drained; /* buffer */
     uint64_t ended;   /* threads: entries that are finished */
 };
 
 /*
- * In front of a buffer's records is a second struct weft_piece, that of the stream piece which
- * they become: it is written out together with them.
+ * A second struct weft_piece precedes a buffer's records: the header of the stream piece
+ * that is written out with them.
  */
 enum { WEFT_LOG_BUFFER = WEFT_BUFFER_PIECE - 2 * (int)sizeof(struct weft_piece) };
 
 /*
- * Where one clock stood when the others did.  The stamp was taken up to error_ticks before or
- * after the other readings.
+ * Readings of several clocks at about one moment: `ticks` was read within error_ticks of
+ * the others.
  */
 struct weft_clock_sample {
     uint64_t ticks;
@@ -152,18 +159,18 @@ struct weft_process_header {
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
     uint64_t pid_namespace;    /* in which pid is unique; 0: not known */
     uint32_t families;         /* bit 1 << number of each family that records */
-    uint32_t exited;           /* it ended by exit() or return from main */
-    uint32_t full;             /* recording ended early: errno of what failed */
+    uint32_t exited;           /* 1: it ended by exit() or return from main */
+    uint32_t full; /* errno of the failure that ended recording early; 0: none */
     uint32_t n_samples;
     struct weft_clock_sample first, last;
     struct weft_clock_sample samples[WEFT_CLOCK_SAMPLES]; /* between, in no order */
     uint64_t lost;          /* events that no thread's header could count */
-    uint64_t spent;         /* ticks of processor time that recording took besides events */
-    uint32_t event_cost;    /* of one event, in ticks / 1024: measured when it began */
+    uint64_t spent;         /* processor time of recording besides events, in ticks */
+    uint32_t event_cost;    /* cost of one event, in ticks / 1024, measured at the start */
     uint32_t threads;       /* ordinals given out so far */
     uint32_t command_bytes; /* arguments, each NUL-terminated */
     char command[WEFT_PROCESS_TEXT];
-    char program[WEFT_PROGRAM_TEXT]; /* its name, or empty: as the command has it */
+    char program[WEFT_PROGRAM_TEXT]; /* its name; empty: the first word of command */
 };
 
 struct weft_thread_header {
@@ -171,17 +178,17 @@ struct weft_thread_header {
     uint32_t ordinal, tid;
     uint64_t handle; /* pthread_t */
     uint64_t first_ticks;
-    uint64_t buffer; /* where in the file the piece of its buffer begins */
+    uint64_t buffer; /* offset in the file of its buffer's piece */
     uint64_t begin;  /* byte of the buffer's sequence */
     uint64_t lost;   /* events that found no room */
-    uint64_t ended;  /* the thread wrote all that it had to say */
+    uint64_t ended;  /* 1: the thread's records are complete */
 };
 
 enum {
     WEFT_KINDS_OF_FAMILY = 32,
-    WEFT_WORDS_LONG = 7, /* more than six words follow: the argument says how many */
+    WEFT_WORDS_LONG = 7, /* more than six words follow: the argument is their number */
     WEFT_ARGUMENT_MOST = (1 << 20) - 1,
-    WEFT_RECORD_WORDS_MOST = 64, /* that a recorder puts into one record */
+    WEFT_RECORD_WORDS_MOST = 64, /* most words that a recorder puts into one record */
 };
 
 /* The first kind of a family; its others count from here. */

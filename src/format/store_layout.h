@@ -7,18 +7,19 @@
  *  4096  WEFT_SECTION_DATA                blocks of all tracks, in the order they filled up
  *   ...  the other sections               tables, directories, summaries
  *
- * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).  Three
- * have none of their own, as they are checked in parts, when these are touched: of the blocks in
- * DATA and INDEX_ROWS the checksum is in their directory entries (of grids: in
- * GRID_BLOCKS), and SHARES has one for each 4096 bytes in SHARE_CHECKSUMS.
+ * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).
+ * Three sections have no checksum of their own, as they are checked in parts at the first
+ * touch: each block in DATA and INDEX_ROWS has its checksum in its directory entry (grids:
+ * in GRID_BLOCKS), and SHARES has one for each 4096 bytes in SHARE_CHECKSUMS.
  *
- * Tables are in the order of what they are about, without gaps: the directory has the blocks of
- * track 0, of its field columns, of track 1, and so on, and codes, columns and summaries follow
- * in the same way.  So a slice that begins elsewhere is damage, and all slices together are no
- * longer than the file.  Times are within the limits of store/schema.h.
+ * Tables are sorted by their owner, without gaps: the directory has the blocks of track 0,
+ * of its field columns, of track 1, and so on; codes, columns and summaries likewise.  So a
+ * slice that does not begin where the one before ends is damage.  Times are within the
+ * limits of store/schema.h.
  *
- * A track is a list of blocks.  The directory has one entry a block, a track's entries side
- * by side in time order.  What a block holds depends on the kind of its track:
+ * A track is a list of blocks.  The directory has one entry for each block; a track's
+ * entries are adjacent and in time order.  The content of a block depends on the kind of
+ * its track:
  *
  * State track.  The stack of open states as a list of changes: at each change time one state
  * opens or closes.  A block holds up to 256 changes:
@@ -33,18 +34,17 @@
  *     u16 long_row[n_long]          ... and where they belong (delta is 0 there), padded to 8
  *     u8|u16|u32 operation[n]       code of the innermost state after the change << 2 | kind
  *
- * Codes number the values of a track from 1 in order of appearance (0: no state); the track's
- * slice of WEFT_SECTION_CODES translates code - 1 to a value.  The sums are only there where
- * enough changes have passed since the last ones to pay for them (sums_back counts the blocks
- * back to them; before the first they are 0).  Ordinals count a track's states in order of
- * opening.
+ * Codes number the values of a track from 1 in order of appearance (0: no state); the
+ * track's slice of WEFT_SECTION_CODES translates code - 1 to a value.  A block has sums
+ * only if enough changes came since the last sums to pay for them (sums_back counts the
+ * blocks back to those; before the first they are 0).  Ordinals count a track's states in
+ * order of opening.
  *
- * Event track: up to 256 rows of delta (time) and code.
- * Variable track: up to 256 rows of delta (time) and value (doubles, or whole numbers less
- * their minimum in 1, 2 or 4 bytes).
- * Link track: up to 256 rows, all links of the track sorted by min(begin, end): delta (of that
- * minimum), and columns for the rest.
- * Field column: up to 256 rows of ordinal (delta) and value.
+ * Event track: up to 256 rows of delta (time) and code.  Variable track: up to 256 rows of
+ * delta (time) and value (doubles, or integers less their minimum in 1, 2 or 4 bytes).
+ * Link track: up to 256 rows, all links of the track sorted by min(begin, end): delta (of
+ * that minimum), and columns for the rest.  Field column: up to 256 rows of ordinal (delta)
+ * and value.
  *
  * Columns of integers are "less the minimum, in the fewest of 0, 1, 2, 4, 8 bytes".
  */
@@ -117,7 +117,7 @@ struct weft_file_header {
     uint32_t version;
     uint32_t header_size;
     uint64_t file_size;
-    uint64_t checksum; /* of this header with this field 0 */
+    uint64_t checksum; /* checksum of this header with this field 0 */
     uint64_t ticks_numerator, ticks_denominator;
     int64_t begin, end; /* span */
     uint64_t n_records, n_states, n_events, n_samples, n_links;
@@ -138,9 +138,9 @@ struct weft_file_container {
     uint64_t name, alias;
     int64_t begin, end;
     uint32_t type, parent, flags;
-    uint32_t role;  /* 0: that of its type */
-    uint32_t clock; /* WEFT_NONE: its parent's */
-    uint32_t place; /* among those with its parent: they are in order of this, then of creation */
+    uint32_t role;  /* 0: the role of its type */
+    uint32_t clock; /* WEFT_NONE: the clock of its parent */
+    uint32_t place; /* sort key among its siblings: by place, then by creation */
 };
 static_assert(sizeof(struct weft_file_container) == 56, "no padding");
 
@@ -189,16 +189,18 @@ struct weft_file_clock_knot {
  * its track.  Columns: enum weft_index_column.
  */
 enum weft_index_kind {
-    WEFT_INDEX_FIELD,      /* keys: values of an indexed field (of reals: their bits) */
-    WEFT_INDEX_LINKS_FROM, /* keys: entities that links leave; the rows' entities: links */
+    WEFT_INDEX_FIELD,      /* keys: values of an indexed field (reals as bits) */
+    /* keys: entities that links leave; the rows' entities are links */
+    WEFT_INDEX_LINKS_FROM,
     WEFT_INDEX_LINKS_TO,   /* keys: entities that links reach */
     WEFT_INDEX_KINDS,
 };
 
 enum weft_index_column {
-    WEFT_INDEX_KEY, /* less the key of the row before; of the first row: 0 */
+    WEFT_INDEX_KEY, /* key less that of the row before; first row: 0 */
     WEFT_INDEX_TRACK,
-    WEFT_INDEX_ORDINAL, /* as it is, or less the one before, as the block's form says */
+    /* ordinal, or its difference to the row before, depending on weft_rows_header.form */
+    WEFT_INDEX_ORDINAL,
     WEFT_INDEX_COLUMNS,
 };
 
@@ -212,16 +214,17 @@ static_assert(sizeof(struct weft_file_index) == 32, "no padding");
 
 /*
  * Sums of links by their two ends.  The links of a track, in order of begin, are cut into
- * leaves of 2^17; a leaf's node has a row for each pair of ends that occurs in it, and a node
- * of the next level sums four, and so on.  Nodes that would hardly be smaller than what they
- * sum are left out.  Rows are sorted by pair, in blocks of up to 256: the directory entry's
- * `time` is the first pair.  Columns: enum weft_pair_column.
+ * leaves of 2^17; a leaf's node has a row for each pair of ends that occurs in it, and a
+ * node of the next level sums four, and so on.  Nodes that would hardly be smaller than the
+ * rows that they sum are left out.  Rows are sorted by pair, in blocks of up to 256: the
+ * directory entry's `time` is the first pair.  Columns: enum weft_pair_column.
  *
  * A pair is (position of `from` * n_ends + position of `to`), positions among the ends of the
  * tree; an end that is missing (half a link) is the container WEFT_NONE, the last one.
  *
- * Links are stored by the earlier of their times.  Those that run backwards (begin after end)
- * make a tree of their own, whose rows (enum weft_late_column) are stored again by begin.
+ * Links are stored by the earlier of their times.  Links that run backwards (begin after
+ * end) have a tree of their own, and are stored again, by begin, as rows of enum
+ * weft_late_column.
  */
 enum {
     WEFT_PAIR_LEAF = 512,  /* blocks in a leaf */
@@ -230,14 +233,14 @@ enum {
 };
 
 enum weft_pair_column {
-    WEFT_PAIR_STEP, /* to the pair of the row before, less 1; of the first row: 0 */
+    WEFT_PAIR_STEP, /* pair less that of the row before, less 1; first row: 0 */
     WEFT_PAIR_COUNT,
     WEFT_PAIR_BYTES,
     WEFT_PAIR_COLUMNS,
 };
 
 enum weft_late_column {
-    WEFT_LATE_STEP, /* begin, less that of the row before; of the first row: 0 */
+    WEFT_LATE_STEP, /* begin less that of the row before; first row: 0 */
     WEFT_LATE_PAIR,
     WEFT_LATE_BYTES,
     WEFT_LATE_COLUMNS,
@@ -249,7 +252,7 @@ struct weft_file_pair_tree {
     uint64_t first_node, n_nodes; /* in PAIR_NODES: the leaves, then the next level, ... */
     uint64_t first_block, n_blocks; /* in INDEX_BLOCKS: links that run backwards; of the
                                        tree of the others: 0 */
-    uint32_t late, reserved;        /* 1: the tree of those that run backwards */
+    uint32_t late, reserved;        /* late: 1 for the tree of links that run backwards */
 };
 static_assert(sizeof(struct weft_file_pair_tree) == 56, "no padding");
 
@@ -279,9 +282,10 @@ struct weft_file_track {
 static_assert(sizeof(struct weft_file_track) == 88, "no padding");
 
 struct weft_file_block {
-    int64_t time; /* of the first row; field columns: its ordinal; links: min(begin, end) */
+    /* time of the first row; field columns: its ordinal; links: min(begin, end) */
+    int64_t time;
     uint64_t offset;  /* in DATA */
-    uint64_t ordinal; /* entities before this block: states opened, rows */
+    uint64_t ordinal; /* entities of the track before this block: states opened, or rows */
     uint16_t n;
     uint16_t low;      /* states: lowest depth that any of its changes passes through */
     uint32_t checksum; /* low half of XXH3 over the block */
@@ -295,8 +299,8 @@ struct weft_change_header {
     uint16_t depth;
     uint16_t n_long;
     uint32_t n_codes; /* 0: no sums here */
-    uint8_t
-        sums_back[3];  /* blocks back to the nearest sums, or to block 0; low byte first */
+    /* blocks back to the nearest sums, or to block 0; low byte first */
+    uint8_t sums_back[3];
     uint8_t sum_width; /* bytes of a sum: 1 to 8 */
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
@@ -330,7 +334,7 @@ struct weft_column_header {
 
 /* Columns of a block of links.  Rows that are absent are -1. */
 enum weft_link_column {
-    WEFT_LINK_DELTA, /* of min(begin, end), to the row before */
+    WEFT_LINK_DELTA, /* min(begin, end) less that of the row before */
     WEFT_LINK_BEGIN, /* less min(begin, end) */
     WEFT_LINK_END,
     WEFT_LINK_FROM,
@@ -338,17 +342,18 @@ enum weft_link_column {
     WEFT_LINK_CODE,
     WEFT_LINK_KEY,
     WEFT_LINK_FLAGS,
-    WEFT_LINK_FROM_TRACK,   /* of the entity at the end, or -1; then its ordinal is ... */
-    WEFT_LINK_FROM_ORDINAL, /* ... that of the row before, so that it takes no room */
+    /* track of the entity at the end; -1: none, and the ordinal is ... */
+    WEFT_LINK_FROM_TRACK,
+    WEFT_LINK_FROM_ORDINAL, /* ... that of the row before, so that it takes no space */
     WEFT_LINK_TO_TRACK,
     WEFT_LINK_TO_ORDINAL,
     WEFT_LINK_COLUMNS,
 };
 
 /*
- * A grid: rows of integers, kept beside the entities of a trace, whose cells are found without
- * decoding what lies before them.  Row r is row r % 256 of the grid's block r / 256.  Grids lie
- * behind one another in GRID_BLOCKS, their blocks among those in DATA:
+ * A grid: rows of integers, kept beside the entities of a trace, with random access to each
+ * cell.  Row r is row r % 256 of the grid's block r / 256.  Grids lie behind one another in
+ * GRID_BLOCKS, their blocks among those in DATA:
  *
  *     struct weft_grid_header                 8 bytes
  *     struct weft_grid_column[n_columns]      16 bytes each; columns behind them are 0
@@ -360,10 +365,10 @@ enum weft_link_column {
  * long one: it is when its row is among the long rows.
  */
 enum weft_grid_kind {
-    WEFT_GRID_DAG_NODES,   /* a row a node of a task DAG: dag/columns.h */
+    WEFT_GRID_DAG_NODES,   /* a row for each node of a task DAG: dag/columns.h */
     WEFT_GRID_DAG_DETAILS, /* a row for each node that is more than a leaf */
     WEFT_GRID_DAG_LAYOUT,  /* sizes of the nodes when they are laid out */
-    WEFT_GRID_ARRAY_PATTERNS, /* a row a pattern of references: array/columns.h */
+    WEFT_GRID_ARRAY_PATTERNS, /* a row for each pattern of references: array/columns.h */
     WEFT_GRID_DAG_TASKS, /* a row for tasks of one place and size that have no node */
     WEFT_GRID_KINDS,
 };
@@ -391,7 +396,7 @@ struct weft_grid_header {
 
 struct weft_grid_column {
     int64_t minimum;
-    uint32_t offset; /* of its rests, in the block */
+    uint32_t offset; /* offset of its rests in the block */
     uint16_t n_long;
     uint8_t width; /* bytes of a rest: 0 to 8 */
     uint8_t slope; /* 0 or 1 */
@@ -400,7 +405,8 @@ static_assert(sizeof(struct weft_grid_column) == 16, "no padding");
 
 struct weft_file_sample_block {
     double min, max;
-    double integral; /* of value times ticks, from its first sample to the next block's */
+    /* integral of value over ticks, from its first sample to that of the next block */
+    double integral;
 };
 
 struct weft_file_column {
@@ -428,9 +434,9 @@ struct weft_file_note {
 /*
  * Shares of time.  A mip covers one track, or a group of 4^k tracks of one type that follow
  * one another, in bins of `width` ticks that begin with the span.  A bin holds `slots`
- * bytes: the part of the bin, in 255ths, that the values of each rank were innermost (the last
- * slot: the rest).  The bins of the next coarser level, four to one, follow those of a level,
- * until one bin covers the span.
+ * bytes: the share of the bin, in 255ths, that the value of each rank was innermost (last
+ * slot: all further values).  The bins of the next coarser level, four to one, follow those
+ * of a level, until one bin covers the span.
  */
 struct weft_file_mip {
     uint64_t first_share; /* in SHARES, of the finest level */

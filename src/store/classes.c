@@ -58,7 +58,7 @@ static void note_early(struct scan *s, int64_t time, uint8_t class)
     note(s, time > s->window.begin ? time : s->window.begin, class);
 }
 
-/* Visit what was put out; false: the visitor has seen enough. */
+/* Passes the collected changes to the visitor; returns false if it stops. */
 static bool give(struct scan *s)
 {
     const struct weft_class_run run = { s->times, s->classes, s->n };

@@ -10,7 +10,7 @@
 #include "store/schema.h"
 
 static const uint64_t most_ordinal = (UINT64_C(1) << 40) - 1;
-/* In the ordinal of a container's id, what says that it stands for all that it holds. */
+/* Bit in the ordinal of a container's id: it includes the subtree. */
 static const uint64_t with_all = UINT64_C(1) << 32;
 
 static bool is_range(struct weft_entity_range range)

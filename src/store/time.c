@@ -12,7 +12,7 @@ static int64_t clamp(wide x)
     return x > INT64_MAX ? INT64_MAX : x < INT64_MIN ? INT64_MIN : (int64_t)x;
 }
 
-/* A time that somebody typed: one beyond the limits is as far as there is anything. */
+/* Clamps a time that the user typed to the limits of times. */
 static int64_t clamp_time(wide x)
 {
     return weft_time_clamp(clamp(x));

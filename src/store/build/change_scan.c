@@ -54,7 +54,7 @@ static void end_levels(struct weft_scan *scan)
     scan->top = 0;
 }
 
-/* What is neither push nor pop, or pops what a damaged file never pushed. */
+/* Handles set, reset, and pops of an empty stack in a damaged file. */
 static void apply_other(struct weft_scan *scan, uint32_t operation)
 {
     enum weft_change_kind kind = operation & 3;

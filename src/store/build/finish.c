@@ -57,7 +57,7 @@ static bool close_containers(struct weft_builder *b, struct weft_job *job,
     return true;
 }
 
-/* Put those with one parent in order of their places. */
+/* Sorts siblings by place. */
 static void order_siblings(struct weft_builder *b)
 {
     struct weft_sort_item *order = weft_alloc(b->n_containers * sizeof *order);
@@ -269,7 +269,7 @@ static void write_tracks(struct weft_builder *b, const uint32_t *order)
     free(tables.columns);
 }
 
-/* Of a kind that came more often than KEPT_PROBLEMS, one more row counts the rest. */
+/* Adds a row that counts the rest for each kind with more than KEPT_PROBLEMS problems. */
 static void count_problems(struct weft_builder *b)
 {
     for (size_t i = 0; i < b->n_problem_kinds; i++) {
@@ -333,7 +333,7 @@ static void seal_header(struct weft_builder *b)
     weft_writer_header(b->writer, &b->header, sizeof b->header);
 }
 
-/* What INDEX_ROWS holds, and the tables that lead there. */
+/* Writes INDEX_ROWS and the tables that refer to it. */
 static bool add_rows(struct weft_builder *b, const struct weft_trace *trace,
                      struct weft_job *job, struct weft_err *err)
 {
@@ -392,7 +392,10 @@ static bool times_fit(const struct weft_builder *b, struct weft_err *err)
                         "the trace has a time beyond 2^62 ticks of its clock");
 }
 
-/* The summaries read the store back; what fails then is about the output, not the input. */
+/*
+ * Building the summaries reads the store back; a failure then concerns the output, not the
+ * input.
+ */
 static bool fail_to_read_back(const struct weft_err *trouble, struct weft_err *err)
 {
     if (trouble->code == WEFT_ERR_READ || trouble->code == WEFT_ERR_FORMAT)
@@ -418,7 +421,7 @@ static bool end_data(struct weft_builder *b, struct weft_job *job, struct weft_e
     return true;
 }
 
-/* What lies behind the data, but for the header. */
+/* Writes all that follows DATA, except the header. */
 static bool write_rest(struct weft_builder *b, const uint32_t *order,
                        const uint32_t *final_track, struct weft_job *job,
                        struct weft_err *err)

@@ -51,7 +51,7 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     b->header.n_links++;
 }
 
-/* What did not arrive is on its way to whom it was sent, to the end of the span. */
+/* A message that never arrived is pending until the end of the span. */
 static struct weft_link resolved(const struct weft_builder *b, struct build_track *track,
                                  const struct weft_link *link)
 {
@@ -141,7 +141,7 @@ static bool go_on(struct weft_job *job, uint64_t done, uint64_t total, struct we
     return done % STEP || weft_job_step(job, done, total, err);
 }
 
-/* What is sorted, in the order in which it is written. */
+/* Sort state of the links. */
 struct sorting {
     struct weft_builder *b;
     struct weft_job *job;

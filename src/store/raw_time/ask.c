@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about tracks and entities in raw time: those of links are in raw_time_links.c. */
+/* Queries about tracks and entities in raw time; links.c has those about links. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -73,7 +73,7 @@ size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
     return n;
 }
 
-/* Of the changes before ROW that which opened the state innermost after it; ROW: none here. */
+/* Returns the row before ROW that opened the innermost state, else ROW. */
 static size_t find_opening(const struct weft_change_parts *parts, size_t row,
                            size_t *closed)
 {

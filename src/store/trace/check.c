@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is touched is checked first: each block, and each piece of the shares, once.  Its checksum
- * says whether it is as it was written; since anybody may write a file with right checksums, what
- * decoding believes is checked, too: places, widths, codes, depths, ordinals and times.
+ * Checks each block, and each piece of the shares, once, at the first touch: its checksum,
+ * and, as a crafted file may have valid checksums, all that decoding relies on: places,
+ * widths, codes, depths, ordinals and times.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,13 +11,14 @@
 #include "store/grid.h"
 #include "store/trace/trace_priv.h"
 
-enum { UNSEEN, GOOD, BAD }; /* what is known of a block or piece */
+enum { UNSEEN, GOOD, BAD }; /* state of a block or piece */
 enum { TRACK_STEP = 64 };   /* blocks: a table of the track of every so many is small */
 
 struct weft_trace_checks {
     /*
-     * A byte for each block of the directory, of LINK_ENDS, of the indexes and of the grids, and
-     * for each piece of the shares.  Two threads may check one at once: they find the same.
+     * A byte for each block of the directory, of LINK_ENDS, of the indexes and of the
+     * grids, and for each piece of the shares.  Two threads may check one at once: both get
+     * the same result.
      */
     _Atomic uint8_t *seen;
     uint64_t first_link_end, first_index_block, first_grid_block, first_piece, n;
@@ -176,7 +177,7 @@ static bool check_field(const struct weft_trace *trace, const struct weft_file_t
     return steps_fit(steps, block->n, 1, block->time, (int64_t)after - 1);
 }
 
-/* Of a track's columns the last that begins at block INDEX or before. */
+/* Returns the last of a track's columns that begins at block INDEX or before. */
 static const struct weft_file_column *column_of(const struct weft_trace *trace,
                                                 const struct weft_file_track *track,
                                                 uint64_t index)
@@ -195,7 +196,7 @@ static const struct weft_file_column *column_of(const struct weft_trace *trace,
 
 /* ---- Once each ---- */
 
-/* Set what is known of block or piece I, and note damage once. */
+/* Sets the state of block or piece I; lists damage once. */
 static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
                    struct weft_damage damage)
 {

@@ -113,7 +113,7 @@ static_assert(WEFT_CHANGE_PUSH == 0 && WEFT_CHANGE_POP == 1 && WEFT_CHANGE_SET =
               "bit 1: the stack is cleared first; bit 0: nothing is put on");
 enum { NOTHING_PUT = 1, CLEARED = 2, CODE = UINT8_MAX & ~3 }; /* bits of an operation */
 
-/* What a block has to come to, as its neighbours in the directory say. */
+/* The state expected after a block, from its neighbours in the directory. */
 struct outcome {
     uint64_t opened; /* how many states */
     size_t low;      /* the lowest depth that is passed through */

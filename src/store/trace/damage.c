@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of what is damaged, and what becomes of an index that is. */
+/* The list of damage; a damaged expendable file is unlinked. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>

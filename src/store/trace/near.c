@@ -138,7 +138,10 @@ static bool search_block(struct search *search, size_t b)
     return false;
 }
 
-/* Is nothing in a block that begins at TIME nearer than what was found? */
+/*
+ * Returns true if a block that begins at TIME cannot hold a nearer entity than the one
+ * found.
+ */
 static bool too_far(const struct search *search, int64_t time)
 {
     return search->best.id != WEFT_NO_ID
@@ -160,7 +163,7 @@ static void search_track(struct search *search)
                 return;
         return;
     }
-    /* What a block holds ends where the next begins. */
+    /* A block ends where the next one begins. */
     for (;; b--) {
         if (b + 1 < n && too_far(search, blocks[b + 1].time))
             return;

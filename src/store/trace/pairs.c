@@ -458,7 +458,7 @@ static bool ask_track(const struct weft_trace *trace, uint32_t track,
             if (list->ends != first->ends || list->n_ends != first->n_ends)
                 continue; /* damaged */
             if (filter->choice != WEFT_PAIRS_BEGIN_IN) {
-                /* What ends before it begins is never pending. */
+                /* A link that ends before it begins is never pending. */
                 if (!list->late && !list->backward)
                     cover_pending(&query, list);
             } else if (list->late)

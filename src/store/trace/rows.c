@@ -375,7 +375,7 @@ static size_t decode_field(const struct weft_trace *trace,
     return good;
 }
 
-/* Who takes the runs of a field, whichever it is. */
+/* The visitor of runs of a field. */
 struct taking {
     uint64_t first, after; /* ordinals */
     bool (*visit)(void *user, uint32_t field, const struct weft_field_run *run);

@@ -44,7 +44,7 @@ static void fetch(const unsigned char *from, size_t size)
         __builtin_prefetch(from + i);
 }
 
-/* First stage: ask for the directory where the block should be, were all equally long. */
+/* First stage: prefetch the directory at an interpolated position. */
 static void aim(struct edge *edge)
 {
     const struct weft_file_track *track = edge->track;
@@ -68,7 +68,7 @@ static void fetch_head(const struct weft_trace *trace, const struct weft_file_bl
     fetch(at, left < HEAD ? left : HEAD);
 }
 
-/* Second stage: find the block, and ask for its head. */
+/* Second stage: find the block, and prefetch its head. */
 static void find(const struct weft_trace *trace, struct edge *edge)
 {
     if (edge->nothing)
@@ -106,7 +106,7 @@ static size_t sums_back(const struct weft_change_parts *parts)
     return bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16;
 }
 
-/* Third stage: read the block's header, and ask for its columns. */
+/* Third stage: read the block's header, and prefetch its columns. */
 static void open(const struct weft_trace *trace, struct edge *edge)
 {
     if (edge->nothing)

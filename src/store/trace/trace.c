@@ -50,7 +50,7 @@ static bool damaged(struct weft_err *err, const char *path, const char *what)
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
 }
 
-/* What was renamed into its place is another file: ours is as it was. */
+/* A file renamed to its path is another file: ours is unchanged. */
 static bool is_written_over(const struct weft_trace *trace)
 {
     const struct stat *then = &trace->written;
