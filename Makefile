@@ -4,7 +4,7 @@
 BUILD = build
 PREFIX = /usr/local
 
-.PHONY: all demo gallery check check-tsan bench faults fuzz install format clean
+.PHONY: all demo gallery check check-full check-tsan bench faults fuzz install format clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -26,6 +26,10 @@ gallery:
 check:
 	@tools/install-packages build check
 	@tools/check
+
+check-full:
+	@tools/install-packages build check
+	@tools/check full
 
 check-tsan:
 	@tools/install-packages build check

@@ -35,7 +35,8 @@ count 1 "5 passed, 2 failed" 5 2 </dev/null
 python3 "$tools/count-tests" 0 0 no-such-log >out 2>err
 ok "no log is a failure" test "$(tail -n 1 out)" = "0 passed, 1 failed"
 
-ok "the layers hold" "$tools/check-layers"
+"$tools/check-layers" >out 2>err
+ok "the layers hold" test $? -eq 0
 mkdir -p copy/src/base copy/src/view copy/tools
 cp "$tools/check-layers" copy/tools/
 printf "subdir('base')\nsubdir('view')\n" >copy/src/meson.build
@@ -53,4 +54,27 @@ cp copy/src/view/tree/good.c copy/src/view/timeline/bad.c
 copy/tools/check-layers >out 2>err
 ok "using another family is found" test $? -ne 0
 says "src/view/timeline/bad.c:1:.*view/timeline/ may use itself"
+rm copy/src/view/timeline/bad.c
+
+# Domains: no other one, none of them in the core, and little in the traced program.
+mkdir -p copy/src/record copy/src/domains/one/record copy/src/domains/two
+printf "subdir('base')\nsubdir('record')\nsubdir('view')\nsubdir('domains')\n" >copy/src/meson.build
+printf '#include "view/a.h"\n#include "domains/one/b.h"\n' >copy/src/domains/one/good.c
+printf '#include "format/a.h"\n#include "record/a.h"\n#include "domains/one/record/a.h"\n' \
+    >copy/src/domains/one/record/good.c
+ok "a domain may use the core and itself" copy/tools/check-layers
+layer_is_wrong() { # layer_is_wrong WHAT FILE INCLUDED SAID
+    echo "#include \"$3\"" >"copy/src/$2"
+    copy/tools/check-layers >out 2>err
+    ok "$1 is found" test $? -ne 0
+    says "src/$2:1:.*$4"
+    rm "copy/src/$2"
+}
+layer_is_wrong "using a domain in the core" view/bad.c domains/one/a.h "core may not use a domain"
+layer_is_wrong "using another domain" domains/two/bad.c domains/one/a.h "two may not use another"
+layer_is_wrong "using a command in a domain" domains/two/bad.c cli/cmd/a.h "may not use commands"
+layer_is_wrong "using base in the traced program" domains/one/record/bad.c base/a.h \
+    "traced program"
+layer_is_wrong "using base in the recorder" record/bad.c base/a.h "record/ may not use base/"
+ok "nothing else is wrong" copy/tools/check-layers
 finish
