@@ -277,9 +277,9 @@ static bool open_as_it_is(struct weft_draft *draft, const char *path, struct wef
 }
 
 /*
- * A file that replaces another is for whom that one is for: it has its mode, and its group as far
- * as may be.  Its owner is who made it, whom others may have to trust (read/cache.h).  Until it is
- * WHOLE, its maker can read and write it all the same.
+ * Gives a file that replaces another the same mode, and the same group if allowed.  Its
+ * owner stays the user of this process, as other users may have to trust it (read/cache.h).
+ * Until it is WHOLE, its owner can always read and write it.
  */
 static void keep_mode(const struct weft_draft *draft, bool whole)
 {

@@ -178,9 +178,9 @@ void weft_json_real(struct weft_json *json, const char *name, double value)
 }
 
 /*
- * A scene has ten thousand coordinates, and printf takes half a microsecond for each.  It is asked
- * only for what may lie in the middle between two decimals: rounding a product never carries a
- * number beyond the middle, but may bring it there.
+ * A scene has ten thousand coordinates, and printf takes half a microsecond for each.  It
+ * is only called for values that may lie in the middle between two decimals: rounding a
+ * product never carries a number beyond the middle, but may bring it there.
  */
 enum { MOST_QUICK = 6 };
 static const double QUICK_BELOW = 1e9;

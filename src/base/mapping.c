@@ -2,12 +2,11 @@
 /*
  * Mapped files that may be cut while they are read.  The kernel answers a touch of a page
  * that lies behind the file's new end, or that the disk does not give, with SIGBUS.  Its
- * handler puts pages of zeros there and notes it; whoever reads goes on and asks
- * weft_mapping_damaged() before what was read counts.
+ * handler puts pages of zeros there and notes it; the reader goes on, and calls
+ * weft_mapping_damaged() before it relies on the bytes.
  *
- * A handler has no argument of ours, so the list of what is mapped belongs to the process.
- * It only grows: its nodes are used again and never freed, so the handler walks it without a
- * lock.
+ * A signal handler takes no argument of ours, so the list of mappings is global.  Its nodes
+ * are reused and never freed, so the handler walks it without a lock.
  */
 #define _GNU_SOURCE
 #include <errno.h>

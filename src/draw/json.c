@@ -186,7 +186,7 @@ static void put_action(struct weft_json *json, const char *name,
     weft_json_close(json);
 }
 
-/* What a mark shows, and what a click on it does. */
+/* Writes the entity that a mark shows, and the action of a click on it. */
 static void put_meaning(struct weft_json *json, const struct weft_mark *mark)
 {
     if (weft_is_container_id(mark->id)) {

@@ -10,7 +10,8 @@
 #include "base/memory.h"
 
 enum {
-    QUICKEST = 1, /* of libdeflate's levels; 6 saves a seventh and takes thrice as long */
+    /* level of libdeflate; 6 is a seventh smaller and takes three times as long */
+    QUICKEST = 1,
     CHUNK_FRAME = 12,        /* length, name and checksum of a chunk */
     MOST_IN_CHUNK = 1 << 30, /* bytes; the format allows 2^31 - 1 */
     /* Bytes of pixels that are compressed in one call, which no job ends: about 50 ms. */

@@ -260,7 +260,7 @@ static void play_raster(FILE *out, const struct weft_mark *mark, struct weft_job
     size_t size;
     unsigned char *png = weft_raster_png(mark->raster, job, &size);
     if (!png)
-        return; /* cancelled: who draws looks at the job */
+        return; /* cancelled: the caller checks the job */
     fputs("<image", out);
     put_attribute(out, "x", mark->box.x);
     put_attribute(out, "y", mark->box.y);

@@ -65,7 +65,7 @@ static uint64_t after_children(const struct levels *levels, unsigned level, uint
     return after < all ? after : all;
 }
 
-/* What all leaves of a node cost. */
+/* The cost of all leaves of a node. */
 static uint64_t whole(const struct levels *levels, unsigned level, uint64_t index)
 {
     const struct weft_file_pair_node *node = node_at(levels, level, index);

@@ -7,7 +7,7 @@
 struct weft_walk_track {
     uint32_t track;
     enum weft_kind kind;
-    int64_t time;          /* of the entity that comes next ... */
+    int64_t time;          /* time of the next entity ... */
     uint64_t ordinal;      /* ... and its number */
     uint64_t first, after; /* of the entities below */
     void *entities;        /* of the kind, first to after */
@@ -54,7 +54,7 @@ static struct weft_entity entity_of(const struct weft_walk_track *at)
     return entity;
 }
 
-/* Let a track come to an entity, over what is damaged; false: it has no more. */
+/* Advances a track to its next entity, past damaged blocks; returns false at its end. */
 static bool come_to(struct weft_walk *walk, struct weft_walk_track *at, uint64_t ordinal)
 {
     uint64_t count = walk->source->schema->tracks[at->track].count;

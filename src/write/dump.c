@@ -38,7 +38,7 @@ static void put_next_name(const struct dump *dump, const char *name)
     }
 }
 
-/* What the line of an entity begins with, without the comma behind it. */
+/* Writes the begin of an entity's line, without the comma after it. */
 static void put_begin(const struct dump *dump, const char *kind)
 {
     fputs(kind, dump->stream);

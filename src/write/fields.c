@@ -59,7 +59,7 @@ static bool read_window(struct weft_entity_fields *fields, uint64_t ordinal)
     return !fields->too_many;
 }
 
-/* Put what was read into the order of entities; what an entity has stays in its order. */
+/* Sorts the cells by entity; stable within an entity. */
 static void sort_cells(struct weft_entity_fields *fields)
 {
     size_t n = fields->window;
@@ -89,7 +89,10 @@ static void load(struct weft_entity_fields *fields, uint32_t track, uint64_t ord
                && fields->window < MOST)
             fields->window *= 2;
     }
-    /* What is too much even of the fewest is of a store made on purpose, and is left out. */
+    /*
+     * Only a crafted store has too many fields even for the smallest window: the rest is
+     * left out.
+     */
     while (!read_window(fields, ordinal) && fields->window > LEAST)
         fields->window /= 2;
     sort_cells(fields);

@@ -77,7 +77,7 @@ struct writer {
     size_t n_fields;
     struct weft_state *open; /* states of the track, outermost first */
     size_t n_open, open_capacity;
-    bool puts_halves; /* links with one end, or those with both */
+    bool puts_halves; /* write links with one end, else those with both */
     uint64_t n_halves;
     uint64_t n_link_ends;  /* that say which state or event they are of */
     uint64_t n_not_finite; /* samples that no line of Paje has */
@@ -276,9 +276,9 @@ static void put_entity(struct writer *w, uint32_t id, int64_t time)
 }
 
 /*
- * End the states at DEPTH and inside of it.  One that the trace did not end has no end here either,
- * if it is among the LAST of its track; one that damage cut off does, else what follows would be
- * inside of it.
+ * Ends the open states from DEPTH inwards.  With LAST, at the end of the track, states
+ * without an end in the trace stay open; before that they are ended (damage cut them off),
+ * else later states would nest in them.
  */
 static void close_states(struct writer *w, size_t depth, bool last)
 {
@@ -364,8 +364,9 @@ static bool put_link(void *user, const struct weft_link *link)
 }
 
 /*
- * Paje pairs the start of a link with the next end of the same key.  Half links are therefore
- * written after all whole ones: before them, they would be paired with an end of those.
+ * Paje pairs the start of a link with the next end of the same key.  So half links are
+ * written after all whole ones: before them, they would be paired with an end of a whole
+ * link.
  */
 static void put_links(struct writer *w, uint32_t track, struct weft_span span)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trace holds that its Paje text does not. */
+/* Counts the data of a trace that its Paje text cannot hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint64_t count_places(const struct weft_schema *schema)
     return n;
 }
 
-/* But those that reading makes anew. */
+/* Notes are lost, except those that reading adds anew. */
 static uint64_t count_notes(const struct weft_schema *schema)
 {
     static const char *const made[] = { WEFT_NOTE_TOOL, WEFT_NOTE_ROLES, WEFT_NOTE_MAP };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lanes: what lets several threads append to different tracks at once.  Counters, the span and
- * scratch memory are kept once for each lane, and blocks wait in the lane's memory until one
- * thread writes them, lane by lane.
+ * Lanes let several threads append to different tracks at once.  Counters, the span and
+ * scratch memory are kept once for each lane, and blocks wait in the lane's memory until
+ * one thread writes them, lane by lane.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of fields that come after the entity: what a task has done is known when it ends, and
- * other entities of its track have begun by then.  Columns are in order of the entities, so
- * these values wait, beyond some megabytes on disk, and are sorted into their columns at the end.
+ * Late fields: a task's work is known when it ends, and other entities of its track have
+ * begun by then.  Columns are in order of entities, so late values are collected, beyond
+ * some megabytes on disk, and sorted into their columns at the end.
  */
 #include <stdlib.h>
 #include <string.h>

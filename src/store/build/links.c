@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links come in the order in which they complete; those of all tracks are kept aside (spilled to
- * disk beyond some megabytes), and at the end sorted by the earlier of their two times and
- * written.  Those that have no end in the trace begin as long as nothing; at the end it is known
- * where the span of the trace ends.  There may be more of them than memory should hold, so
- * whatever sorts them spills, too.
+ * Links come in the order in which they complete; those of all tracks are kept aside
+ * (spilled to disk beyond some megabytes), and at the end sorted by the earlier of their
+ * two times and written.  A link without an end in the trace has length 0 at first; at
+ * finish its end becomes that of the span.  There may be more links than fit into memory,
+ * so sorting spills, too.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -161,7 +161,7 @@ static void end_piece(struct output *out)
     XXH3_64bits_reset(&out->checksum);
 }
 
-/* Bytes that follow what the section holds so far. */
+/* Appends bytes to the section. */
 static void add_bytes(struct output *out, const uint8_t *bytes, uint64_t n)
 {
     while (n) {
@@ -233,7 +233,7 @@ static bool publish(struct weft_trace *trace, struct output *out, struct weft_ma
     return true;
 }
 
-/* The tracks by type, in their order; those of TYPE begin at the result's [TYPE]. */
+/* Groups the tracks by type, in order; the tracks of TYPE begin at the result's [TYPE]. */
 static size_t *group_tracks(const struct weft_trace *trace, uint32_t *tracks)
 {
     uint32_t n_types = trace->schema.n_types;

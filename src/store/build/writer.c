@@ -14,8 +14,10 @@
 
 enum {
     BUFFER = 1 << 20, /* bytes: so that system calls are few */
-    /* Bytes between two looks at how much room the disk has, and what must be left: a trace
-       of any size shall not stop everybody else who writes there. */
+    /*
+     * Bytes between two checks of the free disk space, and the space that must stay free,
+     * so that a large trace does not stop other programs that write there.
+     */
     LOOK_EVERY = 64 << 20,
     LEAVE_FREE = 128 << 20,
 };

@@ -147,8 +147,8 @@ static uint64_t raw_density(const struct weft_source *source, uint32_t track,
 }
 
 /*
- * Tracks by clock: ASK is called for each clock with those of the N tracks that it stamped,
- * and with where each of them stood.
+ * Tracks by clock: calls ASK for each clock with the tracks of that clock among the N, and
+ * their positions in the list.
  */
 struct by_clock {
     const struct weft_source *source;
@@ -158,7 +158,7 @@ struct by_clock {
     size_t n;
 };
 
-/* The place of a track's clock among those of the trace; behind them: it has none. */
+/* The index of a track's clock; n_clocks if it has none. */
 static uint32_t clock_index(const struct weft_source *source, uint32_t track)
 {
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
@@ -304,7 +304,7 @@ static void raw_values_at(const struct weft_source *source, const uint32_t *trac
     for_each_clock(source, tracks, n, add_values, &query);
 }
 
-/* Changes with raw times: what lies before the window is its first value. */
+/* Changes with raw times: the last change before the window becomes its first value. */
 struct changing {
     const struct weft_clock *clock;
     struct weft_span window;

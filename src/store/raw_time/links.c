@@ -36,7 +36,7 @@ static int64_t earlier(const struct weft_link *link)
 
 struct links {
     const struct weft_source *source;
-    struct weft_span part; /* those whose earlier time is in here */
+    struct weft_span part; /* only links whose earlier time is in here */
     struct weft_link *list;
     size_t n, capacity;
 };
@@ -96,7 +96,7 @@ static const struct weft_span always = { INT64_MIN, INT64_MAX };
 struct visiting {
     const struct weft_source *source;
     uint32_t track;
-    struct weft_span window; /* all that is asked for */
+    struct weft_span window; /* the window of the query */
     bool (*visit)(void *user, const struct weft_link *link);
     void *user;
 };
@@ -123,8 +123,8 @@ static bool visit_part(const struct visiting *v, struct weft_span part)
 }
 
 /*
- * By how much clocks differ nothing says, so links are sorted before the first is visited; of a
- * window with a great many, part by part.
+ * Clocks may differ by any amount, so links are sorted before the first one is visited; a
+ * window with very many links is split into parts.
  */
 static bool visit_parts(const struct visiting *v, struct weft_span part, int halvings)
 {

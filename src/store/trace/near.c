@@ -20,7 +20,9 @@ struct search {
     struct weft_near best;
 };
 
-/* Mark the codes of the track that are asked for; false: none of its entities has one. */
+/*
+ * Marks the codes of the values searched for; returns false if the track has none of them.
+ */
 static bool mark_codes(struct search *search)
 {
     const struct weft_near_query *query = search->query;
@@ -76,7 +78,7 @@ static_assert(!(WEFT_CHANGE_PUSH & 1) && !(WEFT_CHANGE_SET & 1) && WEFT_CHANGE_P
                   && WEFT_CHANGE_RESET & 1,
               "what opens is even");
 
-/* Whether row I of a block has a value asked for. */
+/* Returns true if row I of a block has a value searched for. */
 static bool has_value(const struct search *search, const struct rows *rows, size_t i)
 {
     uint64_t code = rows->codes[i];

@@ -276,7 +276,7 @@ static void cover_pending(struct pair_query *query, const struct weft_pair_list 
             add_piece(query, list, b, b + 1);
 }
 
-/* Numbers wrap: what is taken away again leaves what it should. */
+/* Unsigned arithmetic wraps, so subtracting is exact. */
 static uint64_t signed_by(bool minus, int64_t number)
 {
     return minus ? -(uint64_t)number : (uint64_t)number;
@@ -412,9 +412,9 @@ static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
 }
 
 /*
- * Find the lists of a track: that of the links that run forwards is the first, and is that of
- * those that run backwards for want of their tree the last.  False: there are no links.  ENDS has
- * room for all containers and one more when the trees are lost.
+ * Finds the lists of a track: links that run forwards first; last, without a tree of their
+ * own, those that run backwards.  Returns false if there are no links.  ENDS has room for
+ * all containers and one more when the trees are lost.
  */
 static bool find_lists(struct pair_query *query, uint32_t track, uint32_t *ends)
 {

@@ -6,9 +6,9 @@
 #include <xxhash.h>
 
 /*
- * What is known of the sections.  Those that are large stay in the file and are checked in parts;
- * the others are tables, which are copied into memory when the file is opened.  SAFE: answers can
- * do without the table, and then miss WHAT.
+ * What is known of the sections.  Those that are large stay in the file and are checked in
+ * parts; the others are tables, which are copied into memory when the file is opened.
+ * SAFE: queries can do without the table; WHAT: kind of the damage listed then.
  */
 static const struct {
     const char *name;

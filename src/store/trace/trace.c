@@ -96,8 +96,8 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
 }
 
 /*
- * A newer weft may know more roles: what they mean is not known here.  And nothing has the
- * role of something else.
+ * Roles of a newer Weft are unknown here, and a role must fit its subject: else
+ * WEFT_ROLE_NONE.
  */
 static enum weft_role known_role(uint32_t role, enum weft_role_subject subject)
 {
@@ -312,7 +312,7 @@ static bool walk_tree(struct weft_container *containers, uint32_t *preorder, uin
     }
 }
 
-/* Those with one parent, in order of their places. */
+/* Links the siblings in order of place. */
 static void link_siblings(struct weft_container *containers,
                           const struct weft_file_container *from, uint64_t n)
 {
@@ -489,7 +489,7 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
 {
     struct weft_trace *trace = weft_zalloc(1, sizeof *trace);
-    /* Before it is read: what is written later counts as written over it. */
+    /* Taken before reading, so that any later write counts as a change. */
     if (stat(path, &trace->written) == 0)
         trace->path = weft_arena_strdup(&trace->arena, path);
     if (!weft_map_file(&trace->map, path, err)
