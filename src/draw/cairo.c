@@ -33,7 +33,10 @@ weft_color weft_hatch_ink(const struct weft_paint *paint)
 struct player {
     cairo_t *cr;
     struct weft_job *job;
-    /* Of pictures of pixels, by hatch and by the light of its ink: one step of it each way. */
+    /*
+     * Tiles for raster pictures, by hatch and by ink (black, white): one step of the hatch
+     * each way.
+     */
     cairo_pattern_t *tiles[WEFT_HATCHES][2];
 };
 
@@ -140,8 +143,8 @@ static weft_color mixed(weft_color ink, weft_color fill)
 }
 
 /*
- * A hatch over the current path.  Of a picture of pixels by tiles: thousands of lines below a
- * clip with as many corners take seconds and a gigabyte.  Pages keep lines, which stay sharp.
+ * Hatches the current path.  Raster pictures use tiles: thousands of lines under a clip
+ * with as many corners take seconds and a gigabyte.  Pages use lines, which stay sharp.
  */
 static void hatch_path(struct player *p, const struct weft_paint *paint)
 {

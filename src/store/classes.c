@@ -235,7 +235,7 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
     for (size_t i = first; i < track->n_blocks && more; i++) {
         if (blocks[i].time >= window.end || !add_block(&s, &b, &blocks[i]))
             break;
-        /* What a block says is in one run, as far as it can be. */
+        /* Keep the changes of a block in one run where possible. */
         if (i + 1 < track->n_blocks && blocks[i + 1].time > s.time)
             settle(&s);
         more = give(&s);
@@ -249,9 +249,9 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
 /* ---- Ticks ---- */
 
 struct summing {
-    int64_t time; /* of the latest change, or later; nothing before it is missing */
+    int64_t time; /* time of the latest change, or later; all before it is done */
     uint8_t class;
-    bool damaged; /* what follows the change cannot be read: it is in no class */
+    bool damaged; /* the part after the change is unreadable: it is in no class */
     int64_t *ticks;
 };
 
@@ -356,7 +356,7 @@ static void sum_block(struct summing *s, struct blocks *b,
     sum_part(s, b, &parts, from, to);
 }
 
-/* Queries under way at once: each stage asks memory for what the next one reads. */
+/* Queries in flight: each stage prefetches the memory that the next one reads. */
 enum { AT_ONCE = 32, LINE = 64, BLOCK_BYTES = 832 /* of an ordinary block */ };
 
 static void fetch(const void *from, size_t size)

@@ -164,7 +164,7 @@ struct
     path_step { /* of the way from the root: a child, whose name ends before END, if there */
     uint32_t container;
     const char *path, *end;
-    size_t longest; /* of its names */
+    size_t longest; /* length of the longest of its names */
 };
 
 struct path_search {

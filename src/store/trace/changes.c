@@ -9,11 +9,11 @@ struct changing {
     const struct weft_file_track *track;
     struct weft_span window;
     const uint8_t *passed_over; /* by value, or NULL */
-    uint32_t *inner; /* [depth + 1]: what is given while so many levels are open */
+    uint32_t *inner; /* [depth + 1]: value reported while so many levels are open */
     size_t depth, capacity;
     struct weft_innermost_change before; /* at the window's begin, until it is given */
     bool began;
-    bool damaged; /* what is being added cannot be read */
+    bool damaged; /* the part being added is unreadable */
     struct weft_innermost_change out[WEFT_BLOCK_ROWS + 2];
     size_t n;
 };

@@ -246,8 +246,8 @@ static_assert(WEFT_INDEX_COLUMNS == 3 && WEFT_PAIR_COLUMNS == 3 && WEFT_LATE_COL
               "they are not told apart");
 
 /*
- * What a damaged block was for: to find links by their ends, entities by a field, or to add up
- * links.  The last can be done without it (trace_pairs.c).
+ * Lists the purpose of a damaged block: finding links by their ends, finding entities by a
+ * field, or summing links.  Sums can do without it (pairs.c).
  */
 static void name_index(const struct weft_trace *trace, const struct weft_file_block *block,
                        struct weft_damage *damage)

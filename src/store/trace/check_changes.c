@@ -69,7 +69,7 @@ static bool deltas_fit(const struct weft_change_parts *parts, int64_t first, int
 
 /* ---- What a block begins with ---- */
 
-/* The states that were open before the block: of codes of the track, one opened after another. */
+/* Checks the stack before the block: its codes are the track's, and its ordinals rise. */
 static bool stack_fits(const struct weft_file_track *track,
                        const struct weft_file_block *block,
                        const struct weft_change_parts *parts)
@@ -123,7 +123,7 @@ struct outcome {
 enum { AT_ONCE = 8 }; /* changes, a byte of each in a word */
 static_assert(WEFT_BLOCK_ROWS % AT_ONCE == 0, "columns have room for the last ones");
 
-/* The operations of a block, of at most two bytes each. */
+/* The operations of a block, if they have at most two bytes each. */
 struct narrow {
     size_t n;
     unsigned width, lowest, highest;
@@ -255,7 +255,7 @@ static bool pops_fit(const struct narrow *changes, const struct weft_change_part
         uint64_t entry;
         memcpy(&entry, parts->stack + 8 * level, sizeof entry);
         uint64_t operation = entry >> 40 << 2;
-        /* Where it does not fit into the column it is what no push or pop is. */
+        /* If it does not fit into the column, use a value that no push or pop has. */
         lower[BIAS + 1 + level] =
             (uint8_t)(operation >> 8 * changes->width ? CLEARED : operation);
         upper[BIAS + 1 + level] = (uint8_t)(operation >> 8);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening: the tracks, and the directory of their blocks.  Everything that searching in them
- * relies on is checked here, once, in one walk through the tables: each block belongs to one
- * track or field column, times and ordinals rise, and all of them are within limits.  What a
- * block says inside is checked when it is touched (trace_check.c).
+ * Opening: the tracks, and the directory of their blocks.  Everything that searching in
+ * them relies on is checked here, once, in one walk through the tables: each block belongs
+ * to one track or field column, times and ordinals rise, and all of them are within limits.
+ * The content of a block is checked when it is touched (check.c).
  */
 #include "store/trace/trace_priv.h"
 
@@ -13,7 +13,9 @@ struct cursor {
     uint64_t block, code, column, depth, sample, reach;
 };
 
-/* Take N rows of a table from FIRST on, which is where those before ended. */
+/*
+ * Takes N rows of a table from FIRST on; returns false unless the rows before end at FIRST.
+ */
 static bool take(uint64_t *at, uint64_t first, uint64_t n, uint64_t limit)
 {
     bool ok = first == *at && weft_fits(first, n, limit);
@@ -90,7 +92,7 @@ static bool reach_fits(const struct weft_file_block *blocks, const int64_t *reac
     return true;
 }
 
-/* What stands beside the directory for the kind of the track. */
+/* Checks the tables beside the directory for the kind of the track. */
 static bool summaries_fit(struct cursor *at, const struct weft_file_track *track,
                           enum weft_kind kind)
 {

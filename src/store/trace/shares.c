@@ -47,7 +47,7 @@ struct ramps {
     unsigned stride; /* slots, and one for time in no state */
     uint8_t *slots;  /* by code; of this track */
     size_t slot_capacity;
-    struct weft_job *job; /* of who asks */
+    struct weft_job *job; /* job of the caller */
 };
 
 /* Where a time lies, in columns: 65,536ths of one. */

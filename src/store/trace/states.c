@@ -229,7 +229,7 @@ static bool find_begin(const struct weft_trace *trace, const struct weft_file_tr
 struct block_ends {
     int64_t ends[WEFT_BLOCK_ROWS];
     uint16_t flags[WEFT_BLOCK_ROWS];
-    uint16_t depths[WEFT_BLOCK_ROWS]; /* of the state that a change opens */
+    uint16_t depths[WEFT_BLOCK_ROWS]; /* depth of the state that a change opens */
 };
 
 static void match_ends(const struct weft_trace *trace, const struct weft_file_track *track,

@@ -20,7 +20,10 @@
 enum { APART = 6, UNDER_WAY = 32 /* more than three times as many; a power of 2 */ };
 enum {
     LINE = 64, /* bytes that memory is read by */
-    HEAD = 256 /* of a block: its header, and the stack and sums of an ordinary one */
+    /*
+     * bytes of a block to prefetch: its header, and the stack and sums of an ordinary one
+     */
+    HEAD = 256
 };
 
 /* One end of the interval on one track. */
@@ -31,7 +34,7 @@ struct edge {
     bool nothing; /* S(time) is 0, or is not known */
     bool damaged; /* it is not known, as a block is damaged */
     size_t guess; /* about where BLOCK is */
-    size_t block; /* of the track: the last that begins before the time */
+    size_t block; /* last block of the track that begins before the time */
     bool back;    /* the time is nearer to the begin of the next block */
     struct weft_change_parts parts, next;
 };
@@ -181,7 +184,7 @@ struct sums_work {
     struct weft_sum *sums; /* [n_parts][n_values] */
 };
 
-/* Edge I of those of a part: the begin and the end of each of its tracks. */
+/* Returns edge I of a part; its edges are the begin and the end of each of its tracks. */
 static struct edge edge_of(const struct sums_work *work, size_t i)
 {
     const struct weft_trace *trace = work->trace;
@@ -251,7 +254,7 @@ void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
     size_t most = MOST_PARTIAL / (n_values + 1);
     parts = parts < most ? parts : most ? most : 1;
     struct sums_work work = { trace, tracks, n_tracks, parts, window, NULL };
-    if (parts == 1) { /* whoever asks for track after track has many values */
+    if (parts == 1) { /* a caller that sums track after track has many values */
         work.sums = sums;
         add_part(&work, 0);
         return;

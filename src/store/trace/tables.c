@@ -108,8 +108,8 @@ bool weft_trace_load_indexes(struct weft_trace *trace)
 }
 
 /*
- * The mip of a group: the group is one of its level, all of it is of tracks of the type, and all
- * levels lie within the shares.  *AT: where the mip before ended.
+ * Checks a mip: its group is one of its level and consists of tracks of its type, and its
+ * levels lie within the shares. *AT: where the mip before ended.
  */
 static bool mip_fits(const struct weft_trace *trace, const struct weft_file_mip *mip,
                      const uint32_t *tracks_of_type, uint64_t *at)

@@ -111,7 +111,7 @@ bool weft_trace_load_shares(struct weft_trace *trace);
 bool weft_trace_is_row_block(const struct weft_trace *trace,
                              const struct weft_file_block *block);
 
-/* ---- What is damaged (trace_damage.c) ---- */
+/* ---- Damage (damage.c) ---- */
 
 void weft_trace_damage_begin(struct weft_trace *trace);
 void weft_trace_damage_end(struct weft_trace *trace);
@@ -120,7 +120,7 @@ void weft_trace_damage_end(struct weft_trace *trace);
  */
 void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
-/* ---- What is touched is checked first (trace_check.c) ---- */
+/* ---- Blocks are checked at the first touch (check.c) ---- */
 
 void weft_trace_checks_begin(struct weft_trace *trace);
 void weft_trace_checks_end(struct weft_trace *trace);
