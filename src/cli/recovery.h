@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft recover makes traces of files of a domain, too, not only of weft record's folders. */
+/* weft recover makes traces of a domain's files, too, not only of weft record's folders. */
 #ifndef WEFT_CLI_RECOVERY_H
 #define WEFT_CLI_RECOVERY_H
 

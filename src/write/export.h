@@ -33,17 +33,17 @@ struct weft_export {
     int (*check)(const struct weft_arguments *arguments);
 
     /*
-     * Writes all that a source holds for it.  ARGUMENTS: of weft convert.  *LOSSES, which is
-     * NULL, gets a list of all that has no place; the caller frees it.
+     * Writes all that a source holds for it.  ARGUMENTS: of weft convert.  *LOSSES, NULL at
+     * first, gets a list of all that has no place; the caller frees it.
      */
     bool (*write)(const struct weft_source *source, FILE *stream,
                   const struct weft_arguments *arguments, char **losses,
                   struct weft_job *job, struct weft_err *err);
 
     /*
-     * A recorded program may ask for such a file by a note with this key, which names it; or
-     * NULL.  ASKED_BY: how the program asks.  SAME_OPTIONS: with them weft convert writes the
-     * same as write_asked.
+     * A recorded program may ask for such a file by a note with this key, which names it;
+     * NULL: none can.  ASKED_BY: how the program asks.  SAME_OPTIONS: weft convert writes
+     * the same with them.
      */
     const char *note, *asked_by, *same_options;
     bool (*write_asked)(const struct weft_source *source, FILE *stream, struct weft_err *err);
