@@ -37,3 +37,18 @@ const char *weft_answer_remark(const struct weft_source *source, struct weft_are
             remark = answers_of(i)->remark(source, arena);
     return remark;
 }
+
+bool weft_answer_detail(struct weft_maker *maker, uint64_t id)
+{
+    bool known = false;
+    for (size_t i = 0; i < weft_n_domains && !known; i++)
+        known = answers_of(i)->detail && answers_of(i)->detail(maker, id);
+    return known;
+}
+
+void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state)
+{
+    for (size_t i = 0; i < weft_n_domains; i++)
+        if (answers_of(i)->more_of_state)
+            answers_of(i)->more_of_state(maker, state);
+}

@@ -9,6 +9,8 @@
 
 #include "view/view.h"
 
+struct weft_maker;
+
 /* What a view that any trace can fill is about. */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
@@ -25,6 +27,13 @@ struct weft_answers {
      * it: a sentence in ARENA, or NULL.
      */
     const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
+    /*
+     * All about a thing of the domain that is no state, event, link or container, by its id in
+     * marks (view/detail_maker.h).  False: it is no such thing, and nothing was said.
+     */
+    bool (*detail)(struct weft_maker *maker, uint64_t id);
+    /* Add what the domain knows of a state, behind all that is known of any. */
+    void (*more_of_state)(struct weft_maker *maker, const struct weft_state *state);
 };
 
 /* Of the places that domains answer, the one that is farthest from the main one. */
@@ -32,5 +41,8 @@ enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about ab
                                   enum weft_place own);
 /* The first domain's remark; NULL: none has any. */
 const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
+/* Whether a domain knows all about the thing; each adds what it knows of a state. */
+bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
+void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state);
 
 #endif

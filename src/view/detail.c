@@ -5,20 +5,13 @@
 #include <string.h>
 
 #include "store/time.h"
-#include "domains/tasks/view/dag_facts.h"
+#include "view/answers.h"
+#include "view/detail_maker.h"
 
 /* Of one thing: more than a panel shows at once is not read there. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
 
-struct maker {
-    const struct weft_source *source;
-    const struct weft_schema *schema;
-    struct weft_arena *arena;
-    struct weft_detail *detail;
-    struct weft_fact dropped; /* written instead of facts beyond MOST_FACTS; never read */
-};
-
-static struct weft_fact *say(struct maker *m, const char *name, const char *value)
+static struct weft_fact *say(struct weft_maker *m, const char *name, const char *value)
 {
     struct weft_detail *detail = m->detail;
     if (detail->n_facts == MOST_FACTS)
@@ -26,6 +19,12 @@ static struct weft_fact *say(struct maker *m, const char *name, const char *valu
     struct weft_fact *fact = &detail->facts[detail->n_facts++];
     *fact = (struct weft_fact){ name, value, WEFT_NO_ID, WEFT_NONE };
     return fact;
+}
+
+struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,
+                                 const char *value)
+{
+    return say(maker, name, value);
 }
 
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
@@ -54,14 +53,14 @@ const char *weft_container_path(struct weft_arena *arena, const struct weft_sche
     return weft_arena_strdup(arena, at);
 }
 
-static void say_time(struct maker *m, const char *name, int64_t time)
+static void say_time(struct weft_maker *m, const char *name, int64_t time)
 {
     char text[WEFT_TIME_TEXT];
     weft_time_exact(m->schema, time - m->schema->span.begin, text);
     say(m, name, weft_arena_printf(m->arena, "%s s", text));
 }
 
-static void say_length(struct maker *m, int64_t length, bool implied)
+static void say_length(struct weft_maker *m, int64_t length, bool implied)
 {
     char text[WEFT_TIME_TEXT];
     weft_duration_text(m->schema, length, text);
@@ -70,7 +69,7 @@ static void say_length(struct maker *m, int64_t length, bool implied)
                           implied ? " (it has no end in the trace)" : ""));
 }
 
-static void say_container(struct maker *m, const char *name, uint32_t container)
+static void say_container(struct weft_maker *m, const char *name, uint32_t container)
 {
     if (container == WEFT_NONE)
         say(m, name, "(missing)");
@@ -79,7 +78,7 @@ static void say_container(struct maker *m, const char *name, uint32_t container)
             weft_container_id(container, false);
 }
 
-static void say_site(struct maker *m, const char *name, uint32_t index)
+static void say_site(struct weft_maker *m, const char *name, uint32_t index)
 {
     const struct weft_site *site = &m->schema->sites[index];
     const char *text = weft_arena_printf(m->arena, "%s+0x%llx", site->object,
@@ -95,7 +94,7 @@ static void say_site(struct maker *m, const char *name, uint32_t index)
 }
 
 /* A fact that names another state or event and leads to it. */
-static void say_entity(struct maker *m, const char *name, uint64_t id)
+static void say_entity(struct weft_maker *m, const char *name, uint64_t id)
 {
     struct weft_state state;
     struct weft_event event;
@@ -108,7 +107,7 @@ static void say_entity(struct maker *m, const char *name, uint64_t id)
         say(m, name, m->schema->values[value].name)->id = id;
 }
 
-static void say_fields(struct maker *m, uint64_t id)
+static void say_fields(struct weft_maker *m, uint64_t id)
 {
     struct weft_field_value values[WEFT_FIELDS_MOST];
     size_t n = m->source->ops->fields(m->source, id, values, WEFT_FIELDS_MOST);
@@ -152,7 +151,7 @@ static bool see_inner(void *user, const struct weft_state *state)
     return true;
 }
 
-static uint64_t state_at(const struct maker *m, uint32_t container, int64_t time)
+static uint64_t state_at(const struct weft_maker *m, uint32_t container, int64_t time)
 {
     struct innermost found = { WEFT_NO_ID, 0 };
     if (container == WEFT_NONE)
@@ -167,7 +166,7 @@ static uint64_t state_at(const struct maker *m, uint32_t container, int64_t time
 }
 
 struct link_walk {
-    struct maker *m;
+    struct weft_maker *m;
     bool incoming;
     size_t n;
 };
@@ -175,7 +174,7 @@ struct link_walk {
 static bool see_link(void *user, const struct weft_link *link)
 {
     struct link_walk *walk = user;
-    struct maker *m = walk->m;
+    struct weft_maker *m = walk->m;
     uint32_t other = walk->incoming ? link->from : link->to;
     uint64_t entity = walk->incoming ? link->from_entity : link->to_entity;
     if (entity == WEFT_NO_ID)
@@ -190,7 +189,7 @@ static bool see_link(void *user, const struct weft_link *link)
     return ++walk->n < MOST_LINKS;
 }
 
-static void say_links(struct maker *m, uint32_t container, struct weft_span window)
+static void say_links(struct weft_maker *m, uint32_t container, struct weft_span window)
 {
     for (int incoming = 1; incoming >= 0; incoming--) {
         /*
@@ -207,7 +206,7 @@ static void say_links(struct maker *m, uint32_t container, struct weft_span wind
     }
 }
 
-static void neighbours(struct maker *m, uint64_t id, uint64_t count)
+static void neighbours(struct weft_maker *m, uint64_t id, uint64_t count)
 {
     uint32_t track = weft_entity_track(id);
     uint64_t ordinal = weft_entity_ordinal(id);
@@ -215,77 +214,6 @@ static void neighbours(struct maker *m, uint64_t id, uint64_t count)
         m->detail->previous = weft_entity_id(track, ordinal - 1);
     if (ordinal + 1 < count)
         m->detail->next = weft_entity_id(track, ordinal + 1);
-}
-
-/* ---- Nodes of task DAGs ---- */
-
-static void say_node_facts(struct maker *m, const struct weft_dag *dag, uint32_t node)
-{
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
-    size_t few, n = weft_dag_facts(m->source, dag, node, m->arena, facts, &few);
-    for (size_t i = 0; i < n; i++)
-        say(m, facts[i].name, facts[i].value)->site = facts[i].site;
-}
-
-/*
- * From where one came to a node, what it holds or made, and its siblings; for a state, which has
- * neighbours of its own, only the former two.
- */
-static void node_neighbours(struct maker *m, const struct weft_dag *dag, uint32_t node,
-                            bool siblings)
-{
-    struct weft_dag_node shape, parent;
-    weft_dag_shape(dag, node, &shape);
-    if (shape.created != WEFT_NONE)
-        m->detail->outgoing = weft_dag_mark_id(dag, shape.created);
-    else if (shape.n)
-        m->detail->outgoing = weft_dag_mark_id(dag, shape.first);
-    if (shape.parent == WEFT_NONE)
-        return;
-    m->detail->incoming = weft_dag_mark_id(dag, shape.parent);
-    weft_dag_shape(dag, shape.parent, &parent);
-    if (!siblings || !parent.n)
-        return;
-    if (node > parent.first)
-        m->detail->previous = weft_dag_mark_id(dag, node - 1);
-    if (node + 1 < parent.first + parent.n)
-        m->detail->next = weft_dag_mark_id(dag, node + 1);
-}
-
-static bool tell_node(struct maker *m, uint64_t id)
-{
-    struct weft_err err = { 0 };
-    struct weft_dag_node all;
-    struct weft_dag *dag =
-        weft_dag_fills(m->source) ? weft_dag_open(m->source, &err) : NULL;
-    uint32_t node = dag ? weft_dag_of_mark(dag, id) : WEFT_NONE;
-    if (node != WEFT_NONE) {
-        weft_dag_node(dag, node, &all);
-        m->detail->kind = "node";
-        m->detail->name =
-            weft_arena_printf(m->arena, "%s %u", weft_dag_kind_text(all.kind), node);
-        m->detail->container =
-            all.worker >= 0 ? weft_dag_worker_container(dag, (uint32_t)all.worker) : 0;
-        m->detail->begin = all.begin;
-        m->detail->end = all.end;
-        say_node_facts(m, dag, node);
-        node_neighbours(m, dag, node, true);
-    }
-    weft_dag_close(dag);
-    return node != WEFT_NONE;
-}
-
-/* What a state says of the node that it is. */
-static void tell_node_of_state(struct maker *m, uint64_t id)
-{
-    struct weft_err err = { 0 };
-    struct weft_dag *dag = weft_dag_open(m->source, &err);
-    uint32_t node = dag ? weft_dag_node_of(dag, id) : WEFT_NONE;
-    if (node != WEFT_NONE) {
-        say_node_facts(m, dag, node);
-        node_neighbours(m, dag, node, false);
-    }
-    weft_dag_close(dag);
 }
 
 struct parent_search {
@@ -304,7 +232,7 @@ static bool see_parent(void *user, const struct weft_state *state)
     return true;
 }
 
-static void tell_state(struct maker *m, const struct weft_state *state)
+static void tell_state(struct weft_maker *m, const struct weft_state *state)
 {
     const struct weft_schema *schema = m->schema;
     const struct weft_track *track = &schema->tracks[weft_entity_track(state->id)];
@@ -329,12 +257,10 @@ static void tell_state(struct maker *m, const struct weft_state *state)
     say_fields(m, state->id);
     neighbours(m, state->id, track->count);
     say_links(m, track->container, (struct weft_span){ state->begin, state->end });
-    if (weft_role_is(schema->types[track->type].role, WEFT_ROLE_TASK_INTERVAL)
-        && weft_dag_fills(m->source))
-        tell_node_of_state(m, state->id);
+    weft_answer_more_of_state(m, state);
 }
 
-static void tell_event(struct maker *m, const struct weft_event *event)
+static void tell_event(struct weft_maker *m, const struct weft_event *event)
 {
     const struct weft_schema *schema = m->schema;
     const struct weft_track *track = &schema->tracks[weft_entity_track(event->id)];
@@ -351,7 +277,7 @@ static void tell_event(struct maker *m, const struct weft_event *event)
     neighbours(m, event->id, track->count);
 }
 
-static void tell_link(struct maker *m, const struct weft_link *link)
+static void tell_link(struct weft_maker *m, const struct weft_link *link)
 {
     const struct weft_schema *schema = m->schema;
     m->detail->kind = "link";
@@ -381,7 +307,7 @@ static void tell_link(struct maker *m, const struct weft_link *link)
     neighbours(m, link->id, schema->tracks[weft_entity_track(link->id)].count);
 }
 
-static void tell_container(struct maker *m, uint32_t index)
+static void tell_container(struct weft_maker *m, uint32_t index)
 {
     const struct weft_schema *schema = m->schema;
     const struct weft_container *c = &schema->containers[index];
@@ -476,7 +402,7 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                  struct weft_detail *detail)
 {
     const struct weft_schema *schema = source->schema;
-    struct maker m = {
+    struct weft_maker m = {
         .source = source, .schema = schema, .arena = arena, .detail = detail
     };
     struct weft_state state;
@@ -488,8 +414,8 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                                     .outgoing = WEFT_NO_ID };
     detail->facts = weft_arena_alloc(arena, MOST_FACTS * sizeof *detail->facts);
     uint32_t index = (uint32_t)weft_entity_ordinal(id);
-    if (weft_entity_track(id) == WEFT_DAG_TRACK)
-        return tell_node(&m, id);
+    if (weft_answer_detail(&m, id))
+        return true;
     if (weft_is_container_id(id) && index < schema->n_containers)
         tell_container(&m, index);
     else if (source->ops->state(source, id, &state))

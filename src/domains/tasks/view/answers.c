@@ -17,4 +17,6 @@ extern const struct weft_answers weft_answers_tasks;
 const struct weft_answers weft_answers_tasks = {
     .place = place,
     .remark = weft_dag_contracted_remark,
+    .detail = weft_dag_tell_node,
+    .more_of_state = weft_dag_tell_state,
 };

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All about nodes of task DAGs, and what a state says of the node that it is (view/answers.h). */
+#include "domains/tasks/view/dag_facts.h"
+#include "view/detail_maker.h"
+
+static void say_node_facts(struct weft_maker *m, const struct weft_dag *dag, uint32_t node)
+{
+    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    size_t few, n = weft_dag_facts(m->source, dag, node, m->arena, facts, &few);
+    for (size_t i = 0; i < n; i++)
+        weft_maker_say(m, facts[i].name, facts[i].value)->site = facts[i].site;
+}
+
+/*
+ * From where one came to a node, what it holds or made, and its siblings; for a state, which has
+ * neighbours of its own, only the former two.
+ */
+static void node_neighbours(struct weft_maker *m, const struct weft_dag *dag, uint32_t node,
+                            bool siblings)
+{
+    struct weft_dag_node shape, parent;
+    weft_dag_shape(dag, node, &shape);
+    if (shape.created != WEFT_NONE)
+        m->detail->outgoing = weft_dag_mark_id(dag, shape.created);
+    else if (shape.n)
+        m->detail->outgoing = weft_dag_mark_id(dag, shape.first);
+    if (shape.parent == WEFT_NONE)
+        return;
+    m->detail->incoming = weft_dag_mark_id(dag, shape.parent);
+    weft_dag_shape(dag, shape.parent, &parent);
+    if (!siblings || !parent.n)
+        return;
+    if (node > parent.first)
+        m->detail->previous = weft_dag_mark_id(dag, node - 1);
+    if (node + 1 < parent.first + parent.n)
+        m->detail->next = weft_dag_mark_id(dag, node + 1);
+}
+
+bool weft_dag_tell_node(struct weft_maker *m, uint64_t id)
+{
+    struct weft_err err = { 0 };
+    struct weft_dag_node all;
+    if (weft_entity_track(id) != WEFT_DAG_TRACK || !weft_dag_fills(m->source))
+        return false;
+    struct weft_dag *dag = weft_dag_open(m->source, &err);
+    uint32_t node = dag ? weft_dag_of_mark(dag, id) : WEFT_NONE;
+    if (node != WEFT_NONE) {
+        weft_dag_node(dag, node, &all);
+        m->detail->kind = "node";
+        m->detail->name =
+            weft_arena_printf(m->arena, "%s %u", weft_dag_kind_text(all.kind), node);
+        m->detail->container =
+            all.worker >= 0 ? weft_dag_worker_container(dag, (uint32_t)all.worker) : 0;
+        m->detail->begin = all.begin;
+        m->detail->end = all.end;
+        say_node_facts(m, dag, node);
+        node_neighbours(m, dag, node, true);
+    }
+    weft_dag_close(dag);
+    return node != WEFT_NONE;
+}
+
+/* What a state says of the node that it is. */
+void weft_dag_tell_state(struct weft_maker *m, const struct weft_state *state)
+{
+    struct weft_err err = { 0 };
+    uint32_t type = m->schema->tracks[weft_entity_track(state->id)].type;
+    if (!weft_role_is(m->schema->types[type].role, WEFT_ROLE_TASK_INTERVAL)
+        || !weft_dag_fills(m->source))
+        return;
+    struct weft_dag *dag = weft_dag_open(m->source, &err);
+    uint32_t node = dag ? weft_dag_node_of(dag, state->id) : WEFT_NONE;
+    if (node != WEFT_NONE) {
+        say_node_facts(m, dag, node);
+        node_neighbours(m, dag, node, false);
+    }
+    weft_dag_close(dag);
+}
