@@ -52,3 +52,11 @@ void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state
         if (answers_of(i)->more_of_state)
             answers_of(i)->more_of_state(maker, state);
 }
+
+const struct st_layers *weft_answer_space_time(void)
+{
+    const struct st_layers *layers = NULL;
+    for (size_t i = 0; i < weft_n_domains && !layers; i++)
+        layers = answers_of(i)->space_time;
+    return layers;
+}

@@ -9,6 +9,7 @@
 
 #include "view/view.h"
 
+struct st_layers;
 struct weft_maker;
 
 /* What a view that any trace can fill is about. */
@@ -34,6 +35,8 @@ struct weft_answers {
     bool (*detail)(struct weft_maker *maker, uint64_t id);
     /* Add what the domain knows of a state, behind all that is known of any. */
     void (*more_of_state)(struct weft_maker *maker, const struct weft_state *state);
+    /* What it adds to the space-time view (view/timeline/space_time.h); NULL: nothing. */
+    const struct st_layers *space_time;
 };
 
 /* Of the places that domains answer, the one that is farthest from the main one. */
@@ -44,5 +47,7 @@ const char *weft_answer_remark(const struct weft_source *source, struct weft_are
 /* Whether a domain knows all about the thing; each adds what it knows of a state. */
 bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
 void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state);
+/* The first domain's that adds any, or NULL. */
+const struct st_layers *weft_answer_space_time(void);
 
 #endif

@@ -33,7 +33,7 @@ static const struct weft_parameter parameters[] = {
     { "messages", WEFT_PARAMETER_CHOICE, "plain|size|tag|distance", 0, 0, "plain",
       "what the colours of messages stand for", true },
     WEFT_PARAMETERS_DISTANCE,
-    { "collectives", WEFT_PARAMETER_CHOICE, "auto|" WEFT_COLLECTIVES_CHOICES, 0, 0, "auto",
+    { "collectives", WEFT_PARAMETER_CHOICE, "auto|messages|group|none", 0, 0, "auto",
       "collective operations: lines of messages, one star for each, or nothing; auto: lines "
       "with activity=lines, else nothing",
       true },
@@ -166,11 +166,13 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
                       p->activity, p->arena,
                       fmax(1, request->height - (request->bare ? 20 : 100)), err)
-        || !st_collectives_begin(p, err) || !st_messages_begin(p, err))
+        || (p->layers && !p->layers->begin(p, err)))
         return false;
     struct weft_legend_entry *legend;
-    size_t n_legend = p->activity ? st_activity_legend(p, &legend) : st_legend(p, &legend);
-    n_legend = st_messages_legend(p, &legend, n_legend);
+    size_t n_legend = p->activity ? p->layers->activity_legend(p, &legend)
+                                  : st_legend(p, &legend);
+    if (p->layers)
+        n_legend = p->layers->legend(p, &legend, n_legend);
     p->gutter = request->width < 200 ? 0 : st_gutter(p);
     weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
                      p->gutter, true, legend, n_legend, subtitle_of(p));
@@ -184,14 +186,11 @@ static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
     const struct weft_set one = { p->request->set->sources, 1 };
     const char *activity = weft_setting(&weft_view_space_time, p->request, "activity");
     if (strcmp(activity, "lines") == 0) {
-        const struct weft_processors *processors = weft_use_processors(&p->use, err);
-        const struct weft_class_mips *mips =
-            processors ? weft_use_class_mips(&p->use, err) : NULL;
-        p->activity = weft_arena_alloc(p->arena, sizeof *p->activity);
-        return mips
-               && st_activity_list(p->activity, processors, mips, p->request->under,
-                                   p->arena, err)
-               && lay_out_rows(p, NULL, err);
+        if (!p->layers)
+            return weft_fail(err, WEFT_ERR_USAGE,
+                             "activity=lines needs processors, which this build of Weft "
+                             "does not know");
+        return p->layers->begin_activity(p, err) && lay_out_rows(p, NULL, err);
     }
     const struct weft_relevance *relevance =
         weft_use_get(&p->use, &st_relevance_preparation, &one, NULL, 0, err);
@@ -208,6 +207,7 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     const struct weft_request *request = p->request;
     p->source = request->set->sources[0];
     p->schema = p->source->schema;
+    p->layers = weft_answer_space_time();
     p->color = color_of(request);
     p->swatches = weft_palette(p->arena, p->schema, request->theme);
     p->window = request->window;
@@ -250,7 +250,7 @@ static void paint_band(struct st_picture *p, unsigned moves)
     st_draw_labels(p, moves);
     weft_scene_layer(p->scene, "states", plot, WEFT_LAYER_MOVES_X | moves);
     if (p->activity) {
-        st_paint_activity(p);
+        p->layers->paint_activity(p);
         return;
     }
     st_paint_states(p);

@@ -2,18 +2,16 @@
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are by what
  * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
- * high they are; space_time_states.c paints rows of states, space_time_activity.c lines in their
- * place, space_time_curves.c curves, space_time_marks.c events and links,
- * space_time_collectives.c collective operations, space_time_damage.c hatches what cannot
- * be read, space_time_legend.c names the values, space_time_names.c the rows;
- * space_time_point.c says what is at a point, and space_time.c puts all together.
+ * high they are; space_time_states.c paints rows of states, space_time_curves.c curves,
+ * space_time_marks.c events and links, space_time_damage.c hatches what cannot be read,
+ * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c says
+ * what is at a point, and space_time.c puts all together.  Domains may add struct st_layers.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
 
 #include "analyse/relevance.h"
 #include "view/frame.h"
-#include "domains/messages/view/message_use.h"
 #include "view/prepare.h"
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
@@ -51,6 +49,10 @@ struct st_rows {
     double content;   /* pixels of all rows, shown or not */
 };
 
+struct st_activity; /* lines of activity: processors instead of containers */
+struct st_collectives;
+struct st_messages;
+
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 
 /* What rows have to fit into, in pixels. */
@@ -82,14 +84,6 @@ struct st_move {
     uint32_t parent, what, before;
 };
 
-/* The processors that have rows when these are lines of activity. */
-struct st_activity {
-    const struct weft_processors *processors;
-    const struct weft_class_mips *mips; /* of them, or NULL: without, it is slower */
-    uint32_t *index;                    /* [n] */
-    uint32_t n;
-};
-
 /* More links than this would darken the states that they cross, so they are painted behind. */
 enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
@@ -107,9 +101,9 @@ struct st_picture {
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
     struct weft_use use;                /* held until st_end */
+    const struct st_layers *layers;     /* of a domain, or NULL */
     struct st_activity *activity;       /* NULL: rows are of containers, and have bars */
-    const struct weft_traffic *traffic; /* NULL: no collective operations are drawn */
-    enum weft_collectives collectives;  /* how they are */
+    struct st_collectives *collectives; /* NULL: no collective operations are drawn */
     const char *collectives_note;       /* why not as the reader wants, or NULL */
     uint32_t *row_of_track;             /* of all rows: WEFT_NONE: none */
     struct st_messages *messages;       /* how they are coloured; NULL: as other links */
@@ -187,30 +181,11 @@ double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /* What a curve of a type of variables shows: its value, or the slope of what only grows. */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
-/* Lines of activity (space_time_activity.c).  The processors under a container; an error: none. */
-bool st_activity_list(struct st_activity *activity,
-                      const struct weft_processors *processors,
-                      const struct weft_class_mips *mips, uint32_t under,
-                      struct weft_arena *arena, struct weft_err *err);
-void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
-                      struct weft_arena *arena);
-void st_paint_activity(struct st_picture *p);
-size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out);
-/* The parts of time of the classes of a row's processors; returns that of the line.  Not from
-   summaries when EXACT. */
-double st_activity_at(const struct st_picture *p, const struct st_row *row,
-                      struct weft_span window, bool exact, double parts[WEFT_CLASSES]);
-
 void st_paint_states(struct st_picture *p);
 /* (space_time_raster.c) PIXELS, [HEIGHT][columns] of the plot; 0: none. */
 void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
-/*
- * Colours of messages by their size, tag or distance, when the setting `messages` asks for that:
- * the scale is that of some thousand messages of the window.  False: a setting is wrong.
- */
-bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 enum st_part { ST_LINK, ST_STAR_LINE, ST_STAR_CENTRE };
 /* A link, or a part of a collective operation that is shown as one or as a star. */
 struct st_line {
@@ -219,8 +194,40 @@ struct st_line {
     int64_t bytes; /* of a part of a collective operation; -1: it is a link of the trace */
     enum st_part part;
 };
-/* The colour of a line; 0 when it is no message, or messages are as other links. */
-weft_color st_message_color(struct st_picture *p, const struct st_line *line);
+
+/*
+ * What a domain that knows processors and messages adds (view/answers.h): rows that are lines of
+ * activity instead of bars, collective operations, and colours of messages.  No function is NULL.
+ */
+struct st_layers {
+    /*
+     * The processors of the request's container, when the setting `activity` asks for lines: sets
+     * p->activity.  An error: there are none.
+     */
+    bool (*begin_activity)(struct st_picture *p, struct weft_err *err);
+    void (*activity_rows)(struct st_rows *rows, const struct st_activity *activity,
+                          struct weft_arena *arena);
+    void (*paint_activity)(struct st_picture *p);
+    size_t (*activity_legend)(struct st_picture *p, struct weft_legend_entry **out);
+    /* Say by FACT which part of WINDOW the processors of a row spent on what. */
+    void (*tell_activity)(const struct st_picture *p, const struct st_row *row,
+                          struct weft_span window,
+                          void (*fact)(void *user, const char *name, const char *value),
+                          void *user);
+    /*
+     * How the settings want collective operations and the colours of messages; called when the
+     * rows are made.  False: a setting is wrong.
+     */
+    bool (*begin)(struct st_picture *p, struct weft_err *err);
+    /* The lines of collective operations in the window, until VISIT returns false. */
+    void (*each_line)(const struct st_picture *p,
+                      bool (*visit)(void *user, const struct st_line *line), void *user);
+    /* The colour of a line; 0 when it is no message, or messages are as other links. */
+    weft_color (*color)(struct st_picture *p, const struct st_line *line);
+    /* Put what colours stand for behind the N entries of *LIST; how many there are then. */
+    size_t (*legend)(struct st_picture *p, struct weft_legend_entry **list, size_t n);
+};
+
 /*
  * Where a link of a container ends: in the row of the call at its end (ENTITY, or WEFT_NO_ID), else
  * in the container's, and not at the line of a name if there is a row of states below.  *Y is in
@@ -228,14 +235,6 @@ weft_color st_message_color(struct st_picture *p, const struct st_line *line);
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);
-/* How the request wants collective operations, and whether they are too many for that. */
-bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
-int64_t st_collectives_most_bytes(const struct st_picture *p);
-/* The lines of those in the window, as p->collectives says; until VISIT returns false. */
-void st_each_collective(const struct st_picture *p,
-                        bool (*visit)(void *user, const struct st_line *line), void *user);
-/* What they stand for, appended to a legend of N entries in *LIST; how many there are then. */
-size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 
 /* Count the links that there are to paint: how many decides how they are painted. */
 void st_count_links(struct st_picture *p);

@@ -240,7 +240,7 @@ static struct weft_paint line_paint(struct link_walk *walk, const struct st_line
         given = p->schema->types[link->type].color;
     given = line->part == ST_LINK ? weft_given_color(p->request->theme, given) : 0;
     color = given ? given : color;
-    weft_color code = st_message_color(p, line);
+    weft_color code = p->layers ? p->layers->color(p, line) : 0;
     color = code ? code : color;
     /* The more there are, the more transparent, so that what lies below stays visible. */
     uint32_t alpha = code                 ? 0xe0
@@ -375,7 +375,8 @@ void st_count_links(struct st_picture *p)
 {
     struct link_walk walk = { .p = p, .enough = LINKS_PER_PIXEL * p->columns + MANY };
     each_link(&walk, count_link);
-    st_each_collective(p, count_line, &walk);
+    if (p->layers)
+        p->layers->each_line(p, count_line, &walk);
     p->links = walk.shown;
 }
 
@@ -395,7 +396,8 @@ void st_paint_links(struct st_picture *p, const char *mode)
             weft_arena_zalloc(p->arena, walk.columns * walk.lines, sizeof *walk.density);
     }
     each_link(&walk, draw_link);
-    st_each_collective(p, draw_line, &walk);
+    if (p->layers)
+        p->layers->each_line(p, draw_line, &walk);
     if (density) {
         draw_density(&walk);
         p->density_links = walk.drawn;

@@ -152,15 +152,9 @@ static bool find_row(struct point *at, const struct st_picture *whole, double y)
     return false;
 }
 
-/* What the processors of the row do in the pixel. */
-static void tell_activity(struct point *at)
+static void activity_fact(void *user, const char *name, const char *value)
 {
-    double parts[WEFT_CLASSES];
-    st_activity_at(&at->p, at->row, at->pixel, true, parts);
-    for (int c = 0; c < WEFT_CLASSES; c++)
-        if (parts[c] >= 0.0005)
-            fact(at, weft_class_name((enum weft_class)c),
-                 weft_arena_printf(at->p.arena, "%.1f %%", 100 * parts[c]));
+    fact(user, name, value);
 }
 
 static void tell(struct point *at)
@@ -172,7 +166,7 @@ static void tell(struct point *at)
     fact(at, "time",
          weft_duration_text(p->schema, at->pixel.begin - p->schema->span.begin, time));
     if (p->activity) {
-        tell_activity(at);
+        p->layers->tell_activity(p, at->row, at->pixel, activity_fact, at);
         return;
     }
     switch (at->row->kind) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/answers.h"
 #include "view/timeline/space_time.h"
 
 /* Does one pattern match a name?  One without a wildcard may stand anywhere in it. */
@@ -554,7 +555,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                                     err))
         return false;
     if (activity)
-        st_activity_rows(rows, activity, arena);
+        weft_answer_space_time()->activity_rows(rows, activity, arena);
     else
         add_all(&maker, request->under);
     if (!rows->n)

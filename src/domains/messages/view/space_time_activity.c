@@ -9,22 +9,17 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "view/timeline/space_time.h"
+#include "domains/messages/view/space_time_layers.h"
 
 enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of what is short and alone */ };
 
-bool st_activity_list(struct st_activity *activity,
-                      const struct weft_processors *processors,
-                      const struct weft_class_mips *mips, uint32_t under,
-                      struct weft_arena *arena, struct weft_err *err)
+static bool list_processors(struct st_activity *activity, uint32_t under,
+                            struct weft_arena *arena, struct weft_err *err)
 {
+    const struct weft_processors *processors = activity->processors;
     const struct weft_container *containers = processors->source->schema->containers;
     const struct weft_container *root = &containers[under];
-    *activity = (struct st_activity){
-        .processors = processors,
-        .mips = mips,
-        .index = weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index),
-    };
+    activity->index = weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index);
     for (uint32_t i = 0; i < processors->n; i++) {
         uint32_t order = containers[processors->processors[i].container].order;
         if (order >= root->order && order < root->subtree_end)
@@ -33,6 +28,19 @@ bool st_activity_list(struct st_activity *activity,
     return activity->n
            || weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor",
                         containers[under].name);
+}
+
+bool st_activity_begin(struct st_picture *p, struct weft_err *err)
+{
+    const struct weft_processors *processors = weft_use_processors(&p->use, err);
+    const struct weft_class_mips *mips =
+        processors ? weft_use_class_mips(&p->use, err) : NULL;
+    if (!mips)
+        return false;
+    p->activity = weft_arena_zalloc(p->arena, 1, sizeof *p->activity);
+    p->activity->processors = processors;
+    p->activity->mips = mips;
+    return list_processors(p->activity, p->request->under, p->arena, err);
 }
 
 void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
@@ -67,8 +75,12 @@ static struct weft_processor_list list_of(const struct st_picture *p,
                                          row->n_processors };
 }
 
-double st_activity_at(const struct st_picture *p, const struct st_row *row,
-                      struct weft_span window, bool exact, double parts[WEFT_CLASSES])
+/*
+ * The parts of time of the classes of a row's processors; returns that of the line.  Not from
+ * summaries when EXACT.
+ */
+static double activity_at(const struct st_picture *p, const struct st_row *row,
+                          struct weft_span window, bool exact, double parts[WEFT_CLASSES])
 {
     float shares[WEFT_CLASSES];
     const struct weft_processors *processors = p->activity->processors;
@@ -80,6 +92,19 @@ double st_activity_at(const struct st_picture *p, const struct st_row *row,
     for (int c = 0; c < WEFT_CLASSES; c++)
         parts[c] = (double)shares[c] / row->n_processors;
     return parts[WEFT_CLASS_BUSY] + parts[WEFT_CLASS_OVERHEAD];
+}
+
+void st_tell_activity(const struct st_picture *p, const struct st_row *row,
+                      struct weft_span window,
+                      void (*fact)(void *user, const char *name, const char *value),
+                      void *user)
+{
+    double parts[WEFT_CLASSES];
+    activity_at(p, row, window, true, parts);
+    for (int c = 0; c < WEFT_CLASSES; c++)
+        if (parts[c] >= 0.0005)
+            fact(user, weft_class_name((enum weft_class)c),
+                 weft_arena_printf(p->arena, "%.1f %%", 100 * parts[c]));
 }
 
 struct painter {
@@ -151,7 +176,7 @@ size_t st_activity_legend(struct st_picture *p, struct weft_legend_entry **out)
     struct st_row all = { .n_processors = p->activity->n };
     double parts[WEFT_CLASSES];
     struct weft_legend_entry *entry = weft_arena_alloc(p->arena, sizeof *entry);
-    double share = st_activity_at(p, &all, p->shown, false, parts);
+    double share = activity_at(p, &all, p->shown, false, parts);
     *entry = (struct weft_legend_entry){ { .fill = p->request->theme->text,
                                            .tone = p->request->theme->text },
                                          "busy or overhead (no line: idle)",

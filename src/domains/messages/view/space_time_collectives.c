@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/timeline/space_time.h"
-#include "view/views.h"
+#include "domains/messages/view/space_time_layers.h"
 
 /* More lines than this are no picture, and would take seconds. */
 enum { MOST_LINES = 1 << 20 };
@@ -21,7 +20,7 @@ struct some {
 
 static struct some of_window(const struct st_picture *p)
 {
-    const struct weft_traffic *traffic = p->traffic;
+    const struct weft_traffic *traffic = p->collectives->traffic;
     size_t low = 0, high = traffic->n_collectives, first;
     while (low < high) { /* reach never falls */
         size_t middle = low + (high - low) / 2;
@@ -56,32 +55,33 @@ static double count_lines(const struct st_picture *p, struct some some, bool gro
 {
     double n = 0;
     for (size_t i = some.first; i < some.after; i++)
-        n += lines_of(&p->traffic->collectives[i], group);
+        n += lines_of(&p->collectives->traffic->collectives[i], group);
     return n;
 }
 
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
 {
     const char *text = weft_setting(&weft_view_space_time, p->request, "collectives");
-    p->collectives = strcmp(text, "auto") != 0 ? weft_collectives_find(text)
-                     : p->activity             ? WEFT_COLLECTIVES_MESSAGES
-                                               : WEFT_COLLECTIVES_NONE;
-    if (p->collectives == WEFT_COLLECTIVES_NONE || !weft_has_traffic(p->schema)
+    enum weft_collectives kind = strcmp(text, "auto") != 0 ? weft_collectives_find(text)
+                                 : p->activity             ? WEFT_COLLECTIVES_MESSAGES
+                                                           : WEFT_COLLECTIVES_NONE;
+    if (kind == WEFT_COLLECTIVES_NONE || !weft_has_traffic(p->schema)
         || !weft_has_processors(p->source))
         return true;
-    p->traffic = weft_use_traffic(&p->use, err);
-    if (!p->traffic)
+    const struct weft_traffic *traffic = weft_use_traffic(&p->use, err);
+    if (!traffic)
         return false;
+    p->collectives = weft_arena_alloc(p->arena, sizeof *p->collectives);
+    *p->collectives = (struct st_collectives){ traffic, kind };
     struct some some = of_window(p);
-    if (p->collectives == WEFT_COLLECTIVES_MESSAGES
-        && count_lines(p, some, false) > MOST_LINES) {
-        p->collectives = WEFT_COLLECTIVES_GROUP;
+    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, some, false) > MOST_LINES) {
+        p->collectives->kind = WEFT_COLLECTIVES_GROUP;
         p->collectives_note =
             "collective operations as groups, their messages are too many";
     }
-    if (p->collectives == WEFT_COLLECTIVES_GROUP
+    if (p->collectives->kind == WEFT_COLLECTIVES_GROUP
         && count_lines(p, some, true) > MOST_LINES) {
-        p->collectives = WEFT_COLLECTIVES_NONE;
+        p->collectives->kind = WEFT_COLLECTIVES_NONE;
         p->collectives_note = "too many collective operations to draw: zoom in";
     }
     return true;
@@ -90,13 +90,13 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
 int64_t st_collectives_most_bytes(const struct st_picture *p)
 {
     int64_t most = 0;
-    if (!p->traffic || p->collectives != WEFT_COLLECTIVES_MESSAGES)
+    if (!p->collectives || p->collectives->kind != WEFT_COLLECTIVES_MESSAGES)
         return 0;
     struct some some = of_window(p);
     for (size_t i = some.first; i < some.after; i++) {
-        const struct weft_collective *of = &p->traffic->collectives[i];
+        const struct weft_collective *of = &p->collectives->traffic->collectives[i];
         for (uint32_t c = 0; c < of->n_calls; c++) {
-            int64_t bytes = p->traffic->calls[of->first_call + c].bytes;
+            int64_t bytes = p->collectives->traffic->calls[of->first_call + c].bytes;
             most = bytes > most ? bytes : most;
         }
     }
@@ -118,7 +118,7 @@ static bool place_call(const struct walk *walk, const struct weft_collective_cal
                        double *y)
 {
     const struct st_picture *p = walk->p;
-    uint32_t container = p->traffic->processors->processors[call->processor].container;
+    uint32_t container = p->collectives->traffic->processors->processors[call->processor].container;
     return st_link_row(p, container, call->state, y);
 }
 
@@ -127,8 +127,8 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
-    const struct weft_processor *processors = p->traffic->processors->processors;
-    const struct weft_collective_call *calls = p->traffic->calls + of->first_call;
+    const struct weft_processor *processors = p->collectives->traffic->processors->processors;
+    const struct weft_collective_call *calls = p->collectives->traffic->calls + of->first_call;
     bool prefix = of->pattern == WEFT_ROLE_PREFIX;
     double y;
     if (weft_job_cancelled(p->request->job))
@@ -157,7 +157,7 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
 static bool visit_messages(struct walk *walk)
 {
     const struct weft_collective *of = walk->of;
-    const struct weft_collective_call *calls = walk->p->traffic->calls + of->first_call;
+    const struct weft_collective_call *calls = walk->p->collectives->traffic->calls + of->first_call;
     uint32_t *receivers = weft_alloc((of->n_calls + (size_t)1) * sizeof *receivers);
     size_t n = 0;
     bool ok = true;
@@ -175,7 +175,7 @@ static bool visit_star(struct walk *walk)
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
-    const struct weft_collective_call *calls = p->traffic->calls + of->first_call;
+    const struct weft_collective_call *calls = p->collectives->traffic->calls + of->first_call;
     struct st_line line = { .link = &walk->link, .part = ST_STAR_LINE, .bytes = -1 };
     struct weft_point middle = { 0, 0 };
     int64_t last = of->begin;
@@ -213,11 +213,11 @@ static bool visit_star(struct walk *walk)
 void st_each_collective(const struct st_picture *p,
                         bool (*visit)(void *user, const struct st_line *line), void *user)
 {
-    if (!p->traffic || p->collectives == WEFT_COLLECTIVES_NONE)
+    if (!p->collectives || p->collectives->kind == WEFT_COLLECTIVES_NONE)
         return;
     struct some some = of_window(p);
     for (size_t i = some.first; i < some.after; i++) {
-        const struct weft_collective *of = &p->traffic->collectives[i];
+        const struct weft_collective *of = &p->collectives->traffic->collectives[i];
         struct weft_event event = { .value = WEFT_NONE };
         struct walk walk = { .p = p, .of = of, .visit = visit, .user = user };
         if (of->end < p->window.begin
@@ -229,7 +229,7 @@ void st_each_collective(const struct st_picture *p,
                                 .value = event.value,
                                 .key = WEFT_NONE,
                                 .id = of->event };
-        if (!(p->collectives == WEFT_COLLECTIVES_GROUP ? visit_star(&walk)
+        if (!(p->collectives->kind == WEFT_COLLECTIVES_GROUP ? visit_star(&walk)
                                                        : visit_messages(&walk)))
             return;
     }

@@ -6,8 +6,7 @@
 #include "model/field_window.h"
 #include "domains/messages/model/processors.h"
 #include "domains/messages/view/message_code.h"
-#include "view/timeline/space_time.h"
-#include "view/views.h"
+#include "domains/messages/view/space_time_layers.h"
 
 enum { SCANNED_MOST = 1 << 14, TAGS_MOST = 12 };
 
