@@ -60,7 +60,10 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The values that states of a track have, each once; false: there are as many as of its type. */
+/*
+ * The values that states of a track have, each once; false: there are as many as of its
+ * type.
+ */
 static bool list_met(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t most, struct weft_track_sums *sums)
 {

@@ -19,15 +19,15 @@ struct weft_waited_for {
 };
 
 /*
- * The functions of a domain, in the order in which they are called; none is NULL.  Messages are
- * read in parts, so that they need not all be in memory.
+ * The functions of a domain, in the order in which they are called; none is NULL.  Messages
+ * are read in parts, so that they need not all be in memory.
  */
 struct weft_wait_partners {
     /* Whether a trace may have messages; looks at tables only. */
     bool (*may_have)(const struct weft_schema *schema);
     /*
-     * Gets ready to answer about a trace: *STATE is for the functions below, and NULL when it has
-     * no messages between processors.  Errors: WEFT_ERR_CANCELLED.
+     * Gets ready to answer about a trace: *STATE is for the functions below, and NULL when
+     * it has no messages between processors.  Errors: WEFT_ERR_CANCELLED.
      */
     bool (*begin)(const struct weft_source *source, struct weft_job *job, void **state,
                   struct weft_err *err);
@@ -38,7 +38,9 @@ struct weft_wait_partners {
     /* Reads part PART; false with *err.  One is read at a time. */
     bool (*read_part)(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
                       struct weft_job *job, struct weft_err *err);
-    /* An asker about the calls of one track, of the part; askers may be used in parallel. */
+    /*
+     * An asker about the calls of one track, of the part; askers may be used in parallel.
+     */
     void *(*ask)(const void *state, uint32_t track);
     /* Whom STATE, of the asker's track, waited for; states best come in order. */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Domains: the subjects that Weft can show.  Each is a folder in src/domains with one struct
- * weft_domain, which holds all that the rest of Weft uses of it.  The core (every other folder)
- * knows no subject: where a picture or a command depends on one, it asks each domain in turn.
- * -Ddomains=threads,messages builds Weft with these two alone.
+ * Domains: the subjects that Weft can show.  Each is a folder in src/domains with one
+ * struct weft_domain, which holds all that the rest of Weft uses of it.  The core (every
+ * other folder) knows no subject: where a picture or a command depends on one, it asks each
+ * domain in turn.  -Ddomains=threads,messages builds Weft with these two alone.
  */
 #ifndef WEFT_BASE_DOMAIN_H
 #define WEFT_BASE_DOMAIN_H
@@ -13,7 +13,7 @@
 /* Lists end with NULL; a list that is NULL is empty. */
 struct weft_domain {
     const char *name; /* that of its folder */
-    const struct weft_view *const *views;         /* view/view.h, in the order of weft views */
+    const struct weft_view *const *views; /* view/view.h, in the order of weft views */
     const struct weft_reader *const *readers;     /* read/reader.h */
     const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
     const struct weft_export *const *exports;     /* write/export.h */

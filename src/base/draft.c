@@ -168,7 +168,9 @@ static int open_hidden(struct weft_draft *draft)
     return -1;
 }
 
-/* The same without a name, which takes a /proc to give it one; -1: it cannot be done here. */
+/*
+ * The same without a name, which takes a /proc to give it one; -1: it cannot be done here.
+ */
 static int open_nameless(const char *folder)
 {
     int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
@@ -349,7 +351,9 @@ static bool name_it(struct weft_draft *draft)
     return draft->hidden;
 }
 
-/* On the disk is the folder's entry, too.  Some file systems cannot sync folders: then not. */
+/*
+ * On the disk is the folder's entry, too.  Some file systems cannot sync folders: then not.
+ */
 static bool sync_folder(const char *path)
 {
     char *folder = weft_draft_folder(path);

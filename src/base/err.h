@@ -41,7 +41,10 @@ struct weft_err {
 #define WEFT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
 
-/* Fill *err (which may be NULL) and return false, so that "return weft_fail(...)" is one line. */
+/*
+ * Fill *err (which may be NULL) and return false, so that "return weft_fail(...)" is one
+ * line.
+ */
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two hash maps, both open addressing, both mapping to a uint32_t: from a byte string (which
- * the map copies) and from a 64-bit key.  A zeroed map is empty.  One thread at a time.
+ * Two hash maps, both open addressing, both mapping to a uint32_t: from a byte string
+ * (which the map copies) and from a 64-bit key.  A zeroed map is empty.  One thread at a
+ * time.
  */
 #ifndef WEFT_BASE_MAP_H
 #define WEFT_BASE_MAP_H

@@ -25,7 +25,10 @@
 #include "base/memory.h"
 
 struct weft_mapped {
-    /* The addresses; end is 0 while the node is free, and is written last and cleared first. */
+    /*
+     * The addresses; end is 0 while the node is free, and is written last and cleared
+     * first.
+     */
     _Atomic uintptr_t begin, end;
     _Atomic bool damaged;
     struct weft_mapped *next;      /* in the list of all; does not change */
@@ -82,7 +85,9 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL); /* the instruction faults again, and that ends us */
 }
 
-/* With the lock held; for each mapping, since a library may have put its own handler there. */
+/*
+ * With the lock held; for each mapping, since a library may have put its own handler there.
+ */
 static void watch(void)
 {
     struct sigaction now,
@@ -128,7 +133,8 @@ static void strike_out(struct weft_mapped *m)
 
 /*
  * A file system in memory makes a page of each hole that a mapping touches, and a full one
- * answers with SIGBUS, though the bytes are there: zeros.  They are mapped from nowhere instead.
+ * answers with SIGBUS, though the bytes are there: zeros.  They are mapped from nowhere
+ * instead.
  */
 static void map_holes(int fd, unsigned char *data, off_t size)
 {

@@ -24,7 +24,9 @@ struct weft_arena_block {
     _Alignas(ARENA_ALIGN) unsigned char data[];
 };
 
-/* Nobody's mistake, so that no core is left; the status is that of an abort all the same. */
+/*
+ * Nobody's mistake, so that no core is left; the status is that of an abort all the same.
+ */
 static void *or_end(void *memory, size_t count, size_t size)
 {
     enum { STATUS = 134 /* doc/command-line.md */ };
@@ -57,7 +59,10 @@ void *weft_realloc(void *memory, size_t size)
     return or_end(realloc(memory, size ? size : 1), 1, size);
 }
 
-/* A text that is being written.  A stream of open_memstream() would not tell that memory ended. */
+/*
+ * A text that is being written.  A stream of open_memstream() would not tell that memory
+ * ended.
+ */
 struct text {
     char *bytes;
     size_t size, capacity;
@@ -147,7 +152,10 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
     size_t wanted = *capacity + *capacity / 2;
     if (wanted < need)
         wanted = need;
-    /* There may be a million such arrays, most with one element or two: a cache line at first. */
+    /*
+     * There may be a million such arrays, most with one element or two: a cache line at
+     * first.
+     */
     size_t least = size > 8 ? 64 / size : 8;
     if (wanted < least)
         wanted = least;

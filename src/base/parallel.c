@@ -86,7 +86,9 @@ static void *helper(void *number)
     return NULL;
 }
 
-/* Helpers that are missing are started; fewer must do when the system has no more threads. */
+/*
+ * Helpers that are missing are started; fewer must do when the system has no more threads.
+ */
 static void start_helpers(unsigned wanted)
 {
     pthread_attr_t attributes;
@@ -128,9 +130,9 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
     take_shares();
     pthread_mutex_lock(&pool.lock);
     /*
-     * A helper that has not begun finds nothing to do any more, and is not waited for: on a busy
-     * machine it comes late, and until version 2.41 the GNU library may forget to wake one of
-     * several (its bug 25847).  For `finish` waits one thread at a time.
+     * A helper that has not begun finds nothing to do any more, and is not waited for: on a
+     * busy machine it comes late, and until version 2.41 the GNU library may forget to wake
+     * one of several (its bug 25847).  For `finish` waits one thread at a time.
      */
     pool.open = false;
     while (pool.running)

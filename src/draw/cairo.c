@@ -49,8 +49,8 @@ static double step_before(double at)
 }
 
 /*
- * Hatches start at multiples of the step, so that those of neighbours meet.  Diagonal lines:
- * RISE is 1 for those that go up to the right, -1 for those that go down.
+ * Hatches start at multiples of the step, so that those of neighbours meet.  Diagonal
+ * lines: RISE is 1 for those that go up to the right, -1 for those that go down.
  */
 static void hatch_diagonals(const struct player *p, double x0, double y0, double x1,
                             double y1, int rise)
@@ -128,8 +128,9 @@ static cairo_pattern_t *make_tile(enum weft_hatch hatch, weft_color ink)
 }
 
 /*
- * PostScript has no half transparent colours: Cairo makes pixels of such parts of a page, hundreds
- * of millions of a large one.  Over an opaque fill the ink may as well be mixed with it.
+ * PostScript has no half transparent colours: Cairo makes pixels of such parts of a page,
+ * hundreds of millions of a large one.  Over an opaque fill the ink may as well be mixed
+ * with it.
  */
 static weft_color mixed(weft_color ink, weft_color fill)
 {
@@ -256,7 +257,10 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
     static const char *const families[] = { "DejaVu Sans", "DejaVu Sans",
                                             "DejaVu Sans Mono" };
     PangoLayout *layout = pango_cairo_create_layout(cr);
-    /* Advances as the font has them, not rounded to pixels: labels fit as they were measured. */
+    /*
+     * Advances as the font has them, not rounded to pixels: labels fit as they were
+     * measured.
+     */
     PangoContext *context = pango_layout_get_context(layout);
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -339,8 +343,8 @@ static cairo_surface_t *raster_surface(const struct weft_raster *raster)
 }
 
 /*
- * Paint the source within the clip.  Of a picture of pixels in bands of whole rows, since Cairo
- * fills a gigabyte in one call, which no job ends; a page has it as one part.
+ * Paint the source within the clip.  Of a picture of pixels in bands of whole rows, since
+ * Cairo fills a gigabyte in one call, which no job ends; a page has it as one part.
  */
 static void paint_source(cairo_t *cr, struct weft_job *job)
 {

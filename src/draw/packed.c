@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packed scenes, for a page that shows many a second: the text of json.c, with pixels and long
- * runs of rectangles in binary behind it.
+ * Packed scenes, for a page that shows many a second: the text of json.c, with pixels and
+ * long runs of rectangles in binary behind it.
  *
  *     "weftscn2"  8 bytes
  *     length of the text, 4 bytes; the text, padded with spaces to a multiple of 8 from the
@@ -28,8 +28,8 @@ struct part {
 };
 
 struct packer {
-    struct weft_scene_writer
-        writer; /* first, so that its callbacks find the packer around it */
+    /* first, so that its callbacks find the packer around it */
+    struct weft_scene_writer writer;
     struct part *parts;
     size_t n, capacity, offset;
 };

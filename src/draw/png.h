@@ -17,7 +17,9 @@
 struct weft_png {
     uint32_t width, height; /* in pixels, not 0 */
     bool has_alpha;
-    /* Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied. */
+    /*
+     * Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied.
+     */
     void (*row)(const void *user, uint32_t y, unsigned char *out);
     const void *user;
     struct weft_job *job; /* may cancel the encoding, or NULL */

@@ -289,7 +289,9 @@ static void play(FILE *out, const struct weft_mark *mark, struct weft_job *job)
     }
 }
 
-/* The hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for dark. */
+/*
+ * The hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for dark.
+ */
 static void put_patterns(FILE *out)
 {
     static const char *const paths[WEFT_HATCHES] = {

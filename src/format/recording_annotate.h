@@ -25,9 +25,11 @@ enum {
     WEFT_RECORD_NUMBERED_END, /* perhaps + double: work; its number is that of the begin */
     WEFT_RECORD_NUMBERED_MARK,
     WEFT_RECORD_TRACE_FILE, /* text: the path of a PICL trace that is wanted, too */
-    /* An event with values, or a part of one, which the next such record of the thread goes on
-       with: + what it is (below) + its number << 32 | number of the data + the values, one a
-       word (integers, doubles), but of characters eight, in order of memory. */
+    /*
+     * An event with values, or a part of one, which the next such record of the thread goes
+     * on with: + what it is (below) + its number << 32 | number of the data + the values,
+     * one a word (integers, doubles), but of characters eight, in order of memory.
+     */
     WEFT_RECORD_VALUES,
     WEFT_RECORD_ANNOTATE_END,
 };

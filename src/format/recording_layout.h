@@ -52,9 +52,9 @@
  * complete: its first word is stored as a hole first, and overwritten with the real one
  * last.
  *
- * The high half of the time follows from the record before, by the nearest fit; a thread that
- * was silent for long writes WEFT_RECORD_TIME first.  Records of one thread may run backwards
- * by a little (signal handlers).
+ * The high half of the time follows from the record before, by the nearest fit; a thread
+ * that was silent for long writes WEFT_RECORD_TIME first.  Records of one thread may run
+ * backwards by a little (signal handlers).
  *
  * Objects and call sites: WEFT_RECORD_PAIR defines a slot number from here on.  Names:
  * WEFT_RECORD_NAME defines a name's number, for the whole process image and the images

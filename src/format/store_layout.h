@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The .weft store, byte by byte.  Little-endian; every section and block begins at a multiple
- * of 8.  Written once, mapped read-only afterwards.
+ * The .weft store, byte by byte.  Little-endian; every section and block begins at a
+ * multiple of 8.  Written once, mapped read-only afterwards.
  *
  *     0  struct weft_file_header          4096 bytes with its padding
  *  4096  WEFT_SECTION_DATA                blocks of all tracks, in the order they filled up
@@ -21,8 +21,8 @@
  * entries are adjacent and in time order.  The content of a block depends on the kind of
  * its track:
  *
- * State track.  The stack of open states as a list of changes: at each change time one state
- * opens or closes.  A block holds up to 256 changes:
+ * State track.  The stack of open states as a list of changes: at each change time one
+ * state opens or closes.  A block holds up to 256 changes:
  *
  *     struct weft_change_header     16 bytes
  *     u64 stack[depth]              open at the first change, outermost first: code << 40 | ordinal
@@ -219,8 +219,8 @@ static_assert(sizeof(struct weft_file_index) == 32, "no padding");
  * rows that they sum are left out.  Rows are sorted by pair, in blocks of up to 256: the
  * directory entry's `time` is the first pair.  Columns: enum weft_pair_column.
  *
- * A pair is (position of `from` * n_ends + position of `to`), positions among the ends of the
- * tree; an end that is missing (half a link) is the container WEFT_NONE, the last one.
+ * A pair is (position of `from` * n_ends + position of `to`), positions among the ends of
+ * the tree; an end that is missing (half a link) is the container WEFT_NONE, the last one.
  *
  * Links are stored by the earlier of their times.  Links that run backwards (begin after
  * end) have a tree of their own, and are stored again, by begin, as rows of enum
@@ -361,8 +361,8 @@ enum weft_link_column {
  *                     u16 long_row[n_long], rising; u64 long_rest[n_long]
  *     zeros to a multiple of 8, and 8 more, so that 8 bytes can be read at each rest
  *
- * A cell is minimum + slope * row + rest, modulo 2^64.  A rest whose bits are all set may be a
- * long one: it is when its row is among the long rows.
+ * A cell is minimum + slope * row + rest, modulo 2^64.  A rest whose bits are all set may
+ * be a long one: it is when its row is among the long rows.
  */
 enum weft_grid_kind {
     WEFT_GRID_DAG_NODES,   /* a row for each node of a task DAG: dag/columns.h */

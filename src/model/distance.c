@@ -97,7 +97,9 @@ static uint32_t along(uint32_t a, uint32_t b, uint32_t length, bool ring)
     return ring && length - way < way ? length - way : way;
 }
 
-/* Up from the later of the two until they meet: a parent has a lower number than its child. */
+/*
+ * Up from the later of the two until they meet: a parent has a lower number than its child.
+ */
 static uint32_t in_tree(uint32_t a, uint32_t b, uint32_t children)
 {
     uint32_t hops = 0;

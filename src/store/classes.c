@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The class of the innermost value of a state track as it changes: of a trace straight from the
- * columns of its blocks, as most changes are between classes of a few, and displays of many
- * tracks ask for little else; of any other source from the changes of values.
+ * The class of the innermost value of a state track as it changes: of a trace straight from
+ * the columns of its blocks, as most changes are between classes of a few, and displays of
+ * many tracks ask for little else; of any other source from the changes of values.
  */
 #include <stdlib.h>
 
@@ -38,8 +38,8 @@ static void begin_scan(struct scan *s, struct weft_span window,
 }
 
 /*
- * From TIME on, which is in the window, CLASS: that of before has lasted until then.  Without a
- * branch, because classes cannot be predicted.
+ * From TIME on, which is in the window, CLASS: that of before has lasted until then.
+ * Without a branch, because classes cannot be predicted.
  */
 static inline void note(struct scan *s, int64_t time, uint8_t class)
 {
@@ -92,8 +92,8 @@ static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uin
 }
 
 /*
- * Rows FROM to TO; *AT: the time of the row before them, and then of the last.  False: the window
- * is over.  Inlined for the widths that are usual.
+ * Rows FROM to TO; *AT: the time of the row before them, and then of the last.  False: the
+ * window is over.  Inlined for the widths that are usual.
  */
 static inline __attribute__((always_inline)) bool
 scan_rows(struct scan *scan, const struct blocks *b, const struct weft_change_parts *parts,
@@ -270,8 +270,8 @@ static void sum_until(struct summing *s, int64_t time)
 }
 
 /*
- * Rows FROM to TO: the time from the row before them to the last of them.  By masks, without a
- * branch, and without knowing when each of them is.
+ * Rows FROM to TO: the time from the row before them to the last of them.  By masks,
+ * without a branch, and without knowing when each of them is.
  */
 static inline __attribute__((always_inline)) void
 sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_parts *parts,

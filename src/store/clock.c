@@ -18,8 +18,8 @@ static __int128 floor_div(__int128 dividend, __int128 divisor)
 }
 
 /*
- * (at - a0) times (b1 - b0) may need 130 bits: differences of int64 have 65 each.  Knots and
- * times of real clocks are far below; at the ends of int64 the factors are halved.
+ * (at - a0) times (b1 - b0) may need 130 bits: differences of int64 have 65 each.  Knots
+ * and times of real clocks are far below; at the ends of int64 the factors are halved.
  */
 static int64_t on_line(const struct line *line, int64_t at, bool up)
 {

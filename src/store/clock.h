@@ -6,9 +6,9 @@
  * clock and corrected when they were stored.  The correction is stored, too: it can be
  * shown with its error, and undone.
  *
- * A correction is a chain of straight lines through knots; one line is an offset and a drift.
- * Before the first knot and after the last the nearest line goes on; a single knot is an
- * offset.
+ * A correction is a chain of straight lines through knots; one line is an offset and a
+ * drift.  Before the first knot and after the last the nearest line goes on; a single knot
+ * is an offset.
  */
 #ifndef WEFT_STORE_CLOCK_H
 #define WEFT_STORE_CLOCK_H

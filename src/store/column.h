@@ -35,8 +35,8 @@ size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*
- * Decode the column at IN, of which LEFT bytes are readable, into N integers (doubles: their
- * bits).  Returns the bytes that it takes, or 0 when it is damaged.
+ * Decode the column at IN, of which LEFT bytes are readable, into N integers (doubles:
+ * their bits).  Returns the bytes that it takes, or 0 when it is damaged.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);

@@ -23,8 +23,8 @@ enum {
 };
 
 /*
- * Encode the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end take
- * nothing.  OUT: of WEFT_GRID_MOST bytes.  Returns the bytes written.
+ * Encode the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end
+ * take nothing.  OUT: of WEFT_GRID_MOST bytes.  Returns the bytes written.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);

@@ -29,7 +29,10 @@ static inline void weft_edges_next(struct weft_edges *edges)
     }
 }
 
-/* The slot that a value's time goes to, in a type with SLOTS slots and N values of the type. */
+/*
+ * The slot that a value's time goes to, in a type with SLOTS slots and N values of the
+ * type.
+ */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 {
     return rank < slots ? rank : slots - 1;

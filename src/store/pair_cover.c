@@ -17,8 +17,9 @@ struct levels {
 };
 
 /*
- * A border between leaves.  In the node of each level that it lies in, LEFT is the cost of what is
- * before it and RIGHT of what is behind it; by_rest: as the node without the other side.
+ * A border between leaves.  In the node of each level that it lies in, LEFT is the cost of
+ * what is before it and RIGHT of what is behind it; by_rest: as the node without the other
+ * side.
  */
 struct border {
     uint64_t leaf;
@@ -120,8 +121,9 @@ static void take_whole(const struct levels *levels, unsigned level, uint64_t ind
 }
 
 /*
- * What is to the left of a border (or to its right) in its nodes up to LEVEL.  Where a node's rest
- * is taken away, that is the other side, child by child, which is what the next level asks for.
+ * What is to the left of a border (or to its right) in its nodes up to LEVEL.  Where a
+ * node's rest is taken away, that is the other side, child by child, which is what the next
+ * level asks for.
  */
 static void take_side(const struct levels *levels, const struct border *border,
                       unsigned level, bool left, bool minus, struct weft_pair_cover *out)

@@ -106,7 +106,9 @@ static size_t read_late(const struct weft_pair_list *list,
     return kept;
 }
 
-/* Drop the links of a decoded block that the list is not of, or the filter does not take. */
+/*
+ * Drop the links of a decoded block that the list is not of, or the filter does not take.
+ */
 static size_t choose(const struct weft_pair_list *list,
                      const struct weft_pair_filter *filter, size_t n,
                      int64_t columns[][WEFT_BLOCK_ROWS], struct weft_pair_links *links)

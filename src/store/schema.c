@@ -161,7 +161,8 @@ static bool is_called(const struct weft_container *container, const char *text,
 enum { MOST_LOOKS = 1 << 26 }; /* at names of containers: a second */
 
 struct
-    path_step { /* of the way from the root: a child, whose name ends before END, if there */
+    /* of the way from the root: a child, whose name ends before END, if there */
+    path_step {
     uint32_t container;
     const char *path, *end;
     size_t longest; /* length of the longest of its names */
@@ -187,8 +188,8 @@ static struct path_step step_to(const struct path_search *search, uint32_t conta
 }
 
 /*
- * Follow a path of names below the root.  A name may itself hold slashes, so every prefix that
- * names a child is tried.
+ * Follow a path of names below the root.  A name may itself hold slashes, so every prefix
+ * that names a child is tried.
  */
 static void follow(struct path_search *search, const char *path)
 {

@@ -11,8 +11,8 @@
  * one time in order of id.  A forward walk has the entities at TIME and later, a backward
  * walk those before it, latest first: both together have all.
  *
- * Beginning costs a search on each track, a step O(log tracks), and each block that is walked
- * through is decoded once.  Memory: one decoded block a track, a few KiB.
+ * Beginning costs a search on each track, a step O(log tracks), and each block that is
+ * walked through is decoded once.  Memory: one decoded block a track, a few KiB.
  */
 #ifndef WEFT_STORE_WALK_H
 #define WEFT_STORE_WALK_H

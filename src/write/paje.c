@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Paje trace is written track by track: Paje asks for order in time only within one
- * container and type.  An entity that carries fields gets a definition of its own for each set
- * of fields that occurs, written when it is first needed.
+ * container and type.  An entity that carries fields gets a definition of its own for each
+ * set of fields that occurs, written when it is first needed.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,8 @@
 
 /* Of one entity.  Readers take up to 256 from a line, and a link has a line at each end. */
 
-enum line { /* definitions that every file has; those with fields are numbered from N_LINES */
+/* definitions that every file has; those with fields are numbered from N_LINES */
+enum line {
             DEFINE_CONTAINER,
             DEFINE_STATE,
             DEFINE_EVENT,

@@ -153,9 +153,10 @@ void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t tra
  * lanes (0 unless assigned), and one thread for each lane may call push, pop, set, reset,
  * event, sample and add on the lane's tracks at the same time; one more may call link and
  * text, when the tracks of those links have been made.  All other calls need the builder
- * alone.  Blocks that fill meanwhile wait in memory, lane by lane, until weft_builder_settle()
- * writes them in the order of the lanes: so the store depends on what was appended between
- * two calls of settle, not on which thread did it when.  N = 0: settle, and go on as at first.
+ * alone.  Blocks that fill meanwhile wait in memory, lane by lane, until
+ * weft_builder_settle() writes them in the order of the lanes: so the store depends on what
+ * was appended between two calls of settle, not on which thread did it when.  N = 0:
+ * settle, and go on as at first.
  */
 void weft_builder_lanes(struct weft_builder *builder, uint32_t n);
 void weft_builder_assign(struct weft_builder *builder, uint32_t track, uint32_t lane);

@@ -306,7 +306,10 @@ bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
 void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
-/* Sort and write the links of all tracks; ORDER[final number] is a track's number as it was made. */
+/*
+ * Sort and write the links of all tracks; ORDER[final number] is a track's number as it was
+ * made.
+ */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 /*
- * From AT on, one level more (STEP 1) or less (STEP -1) has a code.  Total time runs while at
- * least one level has it.  Without a branch, because pushes and pops cannot be predicted.
+ * From AT on, one level more (STEP 1) or less (STEP -1) has a code.  Total time runs while
+ * at least one level has it.  Without a branch, because pushes and pops cannot be
+ * predicted.
  */
 static inline void count_level(struct weft_scan_code *code, uint64_t step, uint64_t at)
 {
@@ -64,9 +65,9 @@ static void apply_other(struct weft_scan *scan, uint32_t operation)
 }
 
 /*
- * Apply N changes, up to UNTIL; false: it is reached.  Inlined for the widths that are usual:
- * this loop is most of the time of a sum.  Eight bytes are read of any delta and four of any
- * operation: what is too much is masked.
+ * Apply N changes, up to UNTIL; false: it is reached.  Inlined for the widths that are
+ * usual: this loop is most of the time of a sum.  Eight bytes are read of any delta and
+ * four of any operation: what is too much is masked.
  */
 static inline __attribute__((always_inline)) bool
 scan_rows(struct weft_scan *scan, const unsigned char *deltas, unsigned delta_width,
@@ -195,9 +196,9 @@ bool weft_scan_can_go_back(const struct weft_change_parts *parts)
 }
 
 /*
- * Undo the changes of rows FROM to TO, from the last one on, of which TIME is the time, down to
- * UNTIL; false: it is reached.  What the row before a pop left as the innermost state is
- * what the pop closed.
+ * Undo the changes of rows FROM to TO, from the last one on, of which TIME is the time,
+ * down to UNTIL; false: it is reached.  What the row before a pop left as the innermost
+ * state is what the pop closed.
  */
 static inline __attribute__((always_inline)) bool
 undo_rows(struct weft_scan *scan, const struct weft_change_parts *parts,

@@ -11,8 +11,8 @@
  *     weft_scan_end(&scan, until);                     the sums are those before `until`
  *
  * Times count from the track's begin, so that their sums do not overflow.  The blocks of a
- * damaged file give wrong sums, and nothing else.  Some bytes beyond the last operation of a
- * block must be readable (WEFT_SCAN_BEYOND).
+ * damaged file give wrong sums, and nothing else.  Some bytes beyond the last operation of
+ * a block must be readable (WEFT_SCAN_BEYOND).
  */
 #ifndef WEFT_STORE_CHANGE_SCAN_H
 #define WEFT_STORE_CHANGE_SCAN_H
@@ -41,14 +41,17 @@ void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
 void weft_scan_negate(struct weft_scan *scan);
 /* Add the sums that a block begins with, and open its levels, at scan->at. */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
-/* Apply the changes of a block that come before UNTIL.  BEGIN: when it begins; before UNTIL. */
+/*
+ * Apply the changes of a block that come before UNTIL.  BEGIN: when it begins; before
+ * UNTIL.
+ */
 void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *parts,
                        uint64_t begin, uint64_t until);
 /* Are all changes of a block pushes and pops?  Only these can be undone. */
 bool weft_scan_can_go_back(const struct weft_change_parts *parts);
 /*
- * From the begin of the next block, undo the changes of a block that do not come before UNTIL.
- * BEGIN: when the block begins, which is before UNTIL.
+ * From the begin of the next block, undo the changes of a block that do not come before
+ * UNTIL.  BEGIN: when the block begins, which is before UNTIL.
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);

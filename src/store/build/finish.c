@@ -23,7 +23,9 @@ void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
     section->checksum = XXH3_64bits(bytes, size);
 }
 
-/* Containers that the trace does not destroy end with the span, and their open states too. */
+/*
+ * Containers that the trace does not destroy end with the span, and their open states too.
+ */
 static bool close_containers(struct weft_builder *b, struct weft_job *job,
                              struct weft_err *err)
 {
@@ -361,8 +363,9 @@ static bool add_rows(struct weft_builder *b, const struct weft_trace *trace,
 }
 
 /*
- * Summaries and indexes are made from the store itself, which is opened while it is still being
- * written: so they can be made again at any time, and a file that is sent may leave them out.
+ * Summaries and indexes are made from the store itself, which is opened while it is still
+ * being written: so they can be made again at any time, and a file that is sent may leave
+ * them out.
  */
 static bool add_summaries(struct weft_builder *b, struct weft_job *job,
                           struct weft_err *err)

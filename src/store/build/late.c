@@ -9,7 +9,10 @@
 
 #include "store/build/builder_priv.h"
 
-/* The columns that take such values are numbered; a number and an ordinal are one sorting key. */
+/*
+ * The columns that take such values are numbered; a number and an ordinal are one sorting
+ * key.
+ */
 enum { ORDINAL_BITS = 40, MOST_COLUMNS = 1 << 24 };
 
 void weft_builder_late_field(struct weft_builder *b, uint32_t field)

@@ -78,7 +78,10 @@ static int64_t ordinal_or(uint64_t id, int64_t before)
     return id == WEFT_NO_ID ? before : (int64_t)weft_entity_ordinal(id);
 }
 
-/* The columns of a block of links.  Times are relative to each other, so they take few bytes. */
+/*
+ * The columns of a block of links.  Times are relative to each other, so they take few
+ * bytes.
+ */
 static void link_columns(const struct weft_link *link, int64_t before, uint32_t code,
                          const uint32_t *final_track, int64_t columns[][WEFT_BLOCK_ROWS],
                          size_t row)

@@ -10,10 +10,11 @@
 #include "store/row_blocks.h"
 
 /*
- * The finest bins are so wide that they hold this many changes on average.  The mip of a single
- * track serves rows that are tall, of which a screen has few, so its bins may be wide and leave
- * more to scanning.  Groups of four tracks serve a screen of a few thousand rows.  From one size
- * of group to the next, which is four times as large, a bin gets eight times the changes.
+ * The finest bins are so wide that they hold this many changes on average.  The mip of a
+ * single track serves rows that are tall, of which a screen has few, so its bins may be
+ * wide and leave more to scanning.  Groups of four tracks serve a screen of a few thousand
+ * rows.  From one size of group to the next, which is four times as large, a bin gets eight
+ * times the changes.
  */
 enum {
     CHANGES_PER_TRACK_BIN = 24,
@@ -56,8 +57,8 @@ static unsigned count_levels(const struct weft_trace *trace, int64_t width)
 }
 
 /*
- * Round shares to 255ths of a bin.  The error of rounding is carried on to the next bin, so that
- * a value too rare to show in any one bin still has its true share in the sum of many.
+ * Round shares to 255ths of a bin.  The error of rounding is carried on to the next bin, so
+ * that a value too rare to show in any one bin still has its true share in the sum of many.
  */
 static void quantize(const float *shares, uint64_t bins, unsigned slots, float scale,
                      uint8_t *out)
@@ -72,7 +73,9 @@ static void quantize(const float *shares, uint64_t bins, unsigned slots, float s
         }
 }
 
-/* The coarser levels: each bin is the mean of four; errors are carried on to the next bin. */
+/*
+ * The coarser levels: each bin is the mean of four; errors are carried on to the next bin.
+ */
 static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *mip,
                     unsigned slots, uint8_t *shares)
 {
@@ -206,7 +209,10 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
             held += work->results[i].size;
             keep(out, &work->results[i]);
         }
-        /* The list of mips may have moved, and the next batch reads the lower levels from it. */
+        /*
+         * The list of mips may have moved, and the next batch reads the lower levels from
+         * it.
+         */
         if (trace->n_mips)
             trace->mips = out->mips;
         /* The next batch is as large as MOST_HELD allows for groups like these. */
@@ -218,7 +224,9 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
     return true;
 }
 
-/* Map the mips written so far into TRACE, because each level is made from the one below it. */
+/*
+ * Map the mips written so far into TRACE, because each level is made from the one below it.
+ */
 static bool publish(struct weft_trace *trace, struct output *out, struct weft_mapping *map,
                     struct weft_err *err)
 {

@@ -158,7 +158,9 @@ static bool sum_leaves(struct tree *tree, struct weft_job *job, struct weft_err 
     return ok;
 }
 
-/* LATE: NULL, or the rows of links that run backwards, whose blocks begin at FIRST_BLOCK. */
+/*
+ * LATE: NULL, or the rows of links that run backwards, whose blocks begin at FIRST_BLOCK.
+ */
 static bool build_tree(const struct weft_pair_list *list, const struct weft_pair_row *late,
                        size_t n_late, uint64_t first_block, struct weft_row_blocks *out,
                        struct weft_row_tables *tables, struct weft_job *job,
@@ -245,7 +247,9 @@ static void see_block(const struct weft_file_block *block, struct ends *ends)
     }
 }
 
-/* Write the links that run backwards in order of begin; returns their rows in that order. */
+/*
+ * Write the links that run backwards in order of begin; returns their rows in that order.
+ */
 static struct weft_pair_row *write_late(const struct ends *ends,
                                         struct weft_row_blocks *out)
 {

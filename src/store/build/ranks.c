@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ranks of values: there may be a million of them, so that sorting them looks at the job. */
+/*
+ * The ranks of values: there may be a million of them, so that sorting them looks at the
+ * job.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,10 @@
 
 #include "base/memory.h"
 
-/* Insertion sort as long as few moves are needed; false when it gave up (order still valid). */
+/*
+ * Insertion sort as long as few moves are needed; false when it gave up (order still
+ * valid).
+ */
 static bool nearly_sorted(struct weft_sort_item *items, size_t n)
 {
     size_t moves = 0, most = 4 * n + 64;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting by a 64-bit key: stable, in linear time (radix sort), quick when nearly sorted. */
+/*
+ * Sorting by a 64-bit key: stable, in linear time (radix sort), quick when nearly sorted.
+ */
 #ifndef WEFT_STORE_SORT_H
 #define WEFT_STORE_SORT_H
 

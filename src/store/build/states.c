@@ -8,11 +8,14 @@
 
 enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
-    /* Sums take 16 bytes a code; with one for every so many changes that is half a byte each. */
+    /*
+     * Sums take 16 bytes a code; with one for every so many changes that is half a byte
+     * each.
+     */
     ROWS_PER_CODE = 32,
     /*
-     * Values at smaller positions have their code in an array, not a map: as far as the track has
-     * several, for there may be many tracks with one.
+     * Values at smaller positions have their code in an array, not a map: as far as the
+     * track has several, for there may be many tracks with one.
      */
     DIRECT_CODES = 4096,
     DIRECT_AT_FIRST = 64,
@@ -113,7 +116,10 @@ static void begin_block(struct build_track *track, int64_t time)
         self[i] = (uint64_t)code->self;
         total[i] = (uint64_t)(code->total + (code->open ? time - code->since : 0));
     }
-    /* The innermost state has lasted since the latest change, which sums do not include yet. */
+    /*
+     * The innermost state has lasted since the latest change, which sums do not include
+     * yet.
+     */
     if (track->depth)
         self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
     track->header.sum_width = (uint8_t)pack_sums(self, 2 * n_codes);
@@ -121,8 +127,8 @@ static void begin_block(struct build_track *track, int64_t time)
 }
 
 /*
- * The width of a column of deltas that takes the fewest bytes, when those that do not fit are
- * kept beside it in 10 bytes each.
+ * The width of a column of deltas that takes the fewest bytes, when those that do not fit
+ * are kept beside it in 10 bytes each.
  */
 static unsigned cheapest_width(const uint64_t *deltas, size_t n)
 {
@@ -211,7 +217,9 @@ static void record(struct weft_builder *b, struct build_track *track,
         weft_build_flush_states(b, track);
 }
 
-/* Before a change at TIME: begin a block if needed, and add to the innermost state's sum. */
+/*
+ * Before a change at TIME: begin a block if needed, and add to the innermost state's sum.
+ */
 static void advance(struct weft_builder *b, struct build_track *track, int64_t time)
 {
     weft_build_row_room(track);

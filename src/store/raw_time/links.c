@@ -77,8 +77,8 @@ static struct weft_span widest_window(const struct weft_source *source,
 }
 
 /*
- * The links of a track that may be in a raw window, and whose earlier time is in PART, with raw
- * times, in their order.
+ * The links of a track that may be in a raw window, and whose earlier time is in PART, with
+ * raw times, in their order.
  */
 static struct links links_in(const struct weft_source *source, uint32_t track,
                              struct weft_span window, struct weft_span part)
@@ -177,7 +177,9 @@ static const struct weft_clock *clock_of_pair(const struct weft_source *source,
     return weft_raw_clock(source, pair->from == WEFT_NONE ? pair->to : pair->from);
 }
 
-/* [n_clocks + 1]: 1 for those that a container has; the last: for containers without one. */
+/*
+ * [n_clocks + 1]: 1 for those that a container has; the last: for containers without one.
+ */
 static uint8_t *clocks_in_use(const struct weft_source *source)
 {
     const struct weft_schema *schema = source->schema;

@@ -38,7 +38,9 @@ static void translate_containers(struct weft_raw_source *raw_source)
     }
 }
 
-/* Tracks in raw time; the ends of links may be stamped by any clock that a container has. */
+/*
+ * Tracks in raw time; the ends of links may be stamped by any clock that a container has.
+ */
 static void translate_tracks(struct weft_raw_source *raw_source)
 {
     const struct weft_schema *schema = &raw_source->schema;

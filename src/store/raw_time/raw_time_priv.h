@@ -41,9 +41,9 @@ static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 }
 
 /*
- * The first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is the smallest
- * raw time that is corrected to t or more, so it is below TIME just when TIME - 1 is corrected
- * to t or more.
+ * The first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is the
+ * smallest raw time that is corrected to t or more, so it is below TIME just when TIME - 1
+ * is corrected to t or more.
  */
 static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t time)
 {

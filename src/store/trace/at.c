@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The innermost states of many tracks at one time.  Nothing is unpacked: the times of a block
- * are added up to the change wanted, whose operation says the value; which state that is,
- * the pushes and pops before it say.
+ * The innermost states of many tracks at one time.  Nothing is unpacked: the times of a
+ * block are added up to the change wanted, whose operation says the value; which state that
+ * is, the pushes and pops before it say.
  */
 #include "base/parallel.h"
 #include "store/trace/trace_priv.h"

@@ -74,7 +74,9 @@ static uint32_t apply(struct changing *c, uint64_t operation)
     return WEFT_NONE;
 }
 
-/* The changes of a block; FOLLOWS: the one before it was read.  False: beyond the window. */
+/*
+ * The changes of a block; FOLLOWS: the one before it was read.  False: beyond the window.
+ */
 static bool add_block(struct changing *c, size_t b, bool *follows)
 {
     const struct weft_file_block *block = &c->trace->directory[c->track->first_block + b];

@@ -126,7 +126,10 @@ static bool steps_fit(const int64_t *deltas, size_t n, uint64_t least, int64_t f
     return last >= first;
 }
 
-/* The two times of each link of a block: not before the earlier, not beyond the block's reach. */
+/*
+ * The two times of each link of a block: not before the earlier, not beyond the block's
+ * reach.
+ */
 static bool ends_fit(const unsigned char *at, size_t size, const int64_t *deltas,
                      const struct weft_file_block *block, int64_t reach)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks of blocks of state changes.  They are most of what is checked while a picture is drawn,
- * so each is a few loops over columns that a compiler makes vectors of, and no loop waits for what
- * the round before it found.
+ * Checks of blocks of state changes.  They are most of what is checked while a picture is
+ * drawn, so each is a few loops over columns that a compiler makes vectors of, and no loop
+ * waits for what the round before it found.
  */
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
@@ -87,7 +87,9 @@ static bool stack_fits(const struct weft_file_track *track,
     return parts->header.depth <= track->max_depth;
 }
 
-/* No value was on for longer than the track was there: so no difference of sums overflows. */
+/*
+ * No value was on for longer than the track was there: so no difference of sums overflows.
+ */
 static bool sums_fit(const struct weft_file_track *track,
                      const struct weft_file_block *block,
                      const struct weft_change_parts *parts)
@@ -177,7 +179,10 @@ static void read_narrow(const struct weft_change_parts *parts, struct narrow *ou
         out->lower[i] = 0;
 }
 
-/* Each change clears the stack, and puts one state on or none: so it is where nothing nests. */
+/*
+ * Each change clears the stack, and puts one state on or none: so it is where nothing
+ * nests.
+ */
 static bool sets_fit(const struct narrow *changes, const struct outcome *outcome)
 {
     uint8_t wrong = 0;
@@ -198,9 +203,9 @@ enum {
 };
 
 /*
- * The depth after each push or pop, and BIAS, from DEPTH on; returns the last of those AT_ONCE.
- * They are right up to the first that is below BIAS or above MOST.  Eight at once: multiplied by
- * ones, the bytes of a word become the sums of those up to each.
+ * The depth after each push or pop, and BIAS, from DEPTH on; returns the last of those
+ * AT_ONCE.  They are right up to the first that is below BIAS or above MOST.  Eight at
+ * once: multiplied by ones, the bytes of a word become the sums of those up to each.
  */
 static size_t depths_after(const struct narrow *changes, size_t depth,
                            uint8_t depths[WEFT_BLOCK_ROWS])
@@ -219,10 +224,10 @@ static size_t depths_after(const struct narrow *changes, size_t depth,
 }
 
 /*
- * Each pop leaves at its depth the byte that was there before.  BYTES, of which BITS count, are
- * those of the changes; STACK: at each depth that of what is open.  What is found at each depth is
- * compared afterwards, so that nothing waits for it.  Not inlined: behind so many conditions
- * compilers take these loops for rare, and half of a check is spent here.
+ * Each pop leaves at its depth the byte that was there before.  BYTES, of which BITS count,
+ * are those of the changes; STACK: at each depth that of what is open.  What is found at
+ * each depth is compared afterwards, so that nothing waits for it.  Not inlined: behind so
+ * many conditions compilers take these loops for rare, and half of a check is spent here.
  */
 static __attribute__((noinline)) bool bytes_come_back(const struct narrow *changes,
                                                       const uint8_t *bytes,
@@ -243,7 +248,8 @@ static __attribute__((noinline)) bool bytes_come_back(const struct narrow *chang
 }
 
 /*
- * Each pop leaves innermost what was innermost at its depth before.  DEPTHS: from BIAS to HIGH.
+ * Each pop leaves innermost what was innermost at its depth before.  DEPTHS: from BIAS to
+ * HIGH.
  */
 static bool pops_fit(const struct narrow *changes, const struct weft_change_parts *parts,
                      const uint8_t depths[WEFT_BLOCK_ROWS], uint8_t high)
@@ -265,7 +271,10 @@ static bool pops_fit(const struct narrow *changes, const struct weft_change_part
                || bytes_come_back(changes, changes->upper, depths, upper, UINT8_MAX));
 }
 
-/* Each change pushes one state, or pops one.  *KNOWN false: depths are too large for a byte. */
+/*
+ * Each change pushes one state, or pops one.  *KNOWN false: depths are too large for a
+ * byte.
+ */
 static bool nests_fit(const struct narrow *changes, const struct weft_change_parts *parts,
                       const struct outcome *outcome, bool *known)
 {
@@ -288,9 +297,10 @@ static bool nests_fit(const struct narrow *changes, const struct weft_change_par
 }
 
 /*
- * Changes of any kind and width, at any depth.  What one does cannot be foretold, so the loop has
- * no branches: each change clears the stack or not, takes one off or not, and puts one on or not.
- * N changes reach at most N entries down the stack that the block began with, and see one more.
+ * Changes of any kind and width, at any depth.  What one does cannot be foretold, so the
+ * loop has no branches: each change clears the stack or not, takes one off or not, and puts
+ * one on or not.  N changes reach at most N entries down the stack that the block began
+ * with, and see one more.
  */
 static bool any_fit(const struct weft_change_parts *parts, const struct outcome *outcome)
 {
@@ -328,8 +338,8 @@ static bool any_fit(const struct weft_change_parts *parts, const struct outcome 
 }
 
 /*
- * The changes close what is open, open what the track may hold, as often as the directory says,
- * and leave innermost what they say is.
+ * The changes close what is open, open what the track may hold, as often as the directory
+ * says, and leave innermost what they say is.
  */
 static bool operations_fit(const struct weft_change_parts *parts,
                            const struct outcome *outcome)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Integrals of a variable: blocks between two times are known by their summaries, and of the
- * block in which a time lies as much is read as lies before it.
+ * Integrals of a variable: blocks between two times are known by their summaries, and of
+ * the block in which a time lies as much is read as lies before it.
  */
 #include <string.h>
 
@@ -58,8 +58,8 @@ static void load(struct place *place, const struct weft_file_block *block, uint6
 }
 
 /*
- * From the begin of the place's block to TIME, which lies in it or, of the last one, behind it.
- * Of a damaged block the summary is right: as if it were as high everywhere.
+ * From the begin of the place's block to TIME, which lies in it or, of the last one, behind
+ * it.  Of a damaged block the summary is right: as if it were as high everywhere.
  */
 static double area_until(struct place *place, int64_t time)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nearest entity with a value.  A track that never has it is known by its list of codes.
- * On the others only the column of codes is read, block by block, from the time asked for;
- * and no further than the best that another track has already shown.
+ * The nearest entity with a value.  A track that never has it is known by its list of
+ * codes.  On the others only the column of codes is read, block by block, from the time
+ * asked for; and no further than the best that another track has already shown.
  */
 #include <stdlib.h>
 

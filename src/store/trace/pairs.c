@@ -22,7 +22,10 @@ struct piece {
 
 struct pair_query {
     const struct weft_trace *trace;
-    /* Of a track: links that run forwards, those that run backwards, and these without a tree. */
+    /*
+     * Of a track: links that run forwards, those that run backwards, and these without a
+     * tree.
+     */
     struct weft_pair_list lists[3];
     size_t n_lists;
     struct weft_pair_filter filter;
@@ -72,8 +75,8 @@ static bool all_good(const struct weft_trace *trace, const struct weft_file_bloc
 }
 
 /*
- * The largest node that begins at leaf FIRST, ends before AFTER, was kept and is not damaged; NULL:
- * there is none.  *SIZE: the leaves that it sums.
+ * The largest node that begins at leaf FIRST, ends before AFTER, was kept and is not
+ * damaged; NULL: there is none.  *SIZE: the leaves that it sums.
  */
 static const struct weft_file_pair_node *
 best_node(const struct weft_pair_list *list, uint64_t first, uint64_t after, uint64_t *size)
@@ -154,8 +157,8 @@ static bool part_is_good(const struct weft_pair_list *list,
 }
 
 /*
- * Cover the leaves [first, after) with what costs least; false: one of its nodes is damaged, or
- * links that would be taken away are.
+ * Cover the leaves [first, after) with what costs least; false: one of its nodes is
+ * damaged, or links that would be taken away are.
  */
 static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list *list,
                           uint64_t first, uint64_t after)
@@ -182,8 +185,8 @@ static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list 
 }
 
 /*
- * Cover the leaves [first, after) where nodes are damaged: at each place with the largest node that
- * is not, or the links of one leaf.
+ * Cover the leaves [first, after) where nodes are damaged: at each place with the largest
+ * node that is not, or the links of one leaf.
  */
 static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
                          uint64_t first, uint64_t after)
@@ -245,8 +248,8 @@ static void cover_backward(struct pair_query *query, const struct weft_pair_list
 }
 
 /*
- * The same with their tree, unless a block that is to be read of the links that it keeps once
- * more, by begin, is damaged.
+ * The same with their tree, unless a block that is to be read of the links that it keeps
+ * once more, by begin, is damaged.
  */
 static void cover_late(struct pair_query *query, const struct weft_pair_list *list,
                        const struct weft_pair_list *backward, struct weft_span window)
@@ -312,7 +315,10 @@ static void add_part(void *user, size_t part)
                 add_node_block(query, b, piece->minus, table);
                 continue;
             }
-            /* A leaf that is taken away lies beside the window, as in the node it is taken from. */
+            /*
+             * A leaf that is taken away lies beside the window, as in the node it is taken
+             * from.
+             */
             size_t n = weft_pair_read(piece->list, b, piece->minus ? &all : &query->filter,
                                       &links);
             for (size_t row = 0; row < n; row++)
@@ -397,7 +403,10 @@ static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
     };
 }
 
-/* The first tree of TRACK or of one behind it: they are in order of their tracks, two at most each. */
+/*
+ * The first tree of TRACK or of one behind it: they are in order of their tracks, two at
+ * most each.
+ */
 static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
 {
     uint64_t low = 0, high = trace->n_pair_trees;

@@ -353,8 +353,9 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
 }
 
 /*
- * Decode a block of a field column; the number of rows, 0: damaged.  A value that names nothing
- * (of a store made on purpose: checksums are right) is left out, as it is of its entity's fields.
+ * Decode a block of a field column; the number of rows, 0: damaged.  A value that names
+ * nothing (of a store made on purpose: checksums are right) is left out, as it is of its
+ * entity's fields.
  */
 static size_t decode_field(const struct weft_trace *trace,
                            const struct weft_file_track *track, uint32_t field,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entities of a track a block at a time, in order of begin: for walking (store/walk.h). */
+/*
+ * The entities of a track a block at a time, in order of begin: for walking (store/walk.h).
+ */
 #include "store/trace/trace_priv.h"
 
 /* The block of a track that holds an entity; OUT gets the ordinals that it holds. */

@@ -74,7 +74,9 @@ static bool is_intact(const struct weft_trace *trace, enum weft_section_kind kin
            || XXH3_64bits(trace->tables[kind], section->size) == section->checksum;
 }
 
-/* Tables that are of no use without another one: when any of a row is lost, all of it is. */
+/*
+ * Tables that are of no use without another one: when any of a row is lost, all of it is.
+ */
 static void lose_together(struct weft_trace *trace)
 {
     enum { MOST = 6 };
@@ -129,7 +131,10 @@ bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
 {
     if (!load_header(trace, path, err))
         return false;
-    /* Tables are copied: each has a place of its own, so that copies are no more than the file. */
+    /*
+     * Tables are copied: each has a place of its own, so that copies are no more than the
+     * file.
+     */
     uint64_t room = trace->map.size;
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {
         const struct weft_file_section *section = &trace->header->sections[i];

@@ -18,10 +18,11 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
 
 /*
  * Shares are summed without branches, because a processor cannot predict into which columns
- * sparse changes fall.  A state is two ramps: one starts where it begins, one stops where it
- * ends.  A ramp that starts at column position x = c + f (c whole) covers 1 - f of column c and
- * all of the columns behind it.  Stored as differences between neighbouring columns that is
- * 1 - f at c and f at c + 1; running sums over the columns then give the part of each.
+ * sparse changes fall.  A state is two ramps: one starts where it begins, one stops where
+ * it ends.  A ramp that starts at column position x = c + f (c whole) covers 1 - f of
+ * column c and all of the columns behind it.  Stored as differences between neighbouring
+ * columns that is 1 - f at c and f at c + 1; running sums over the columns then give the
+ * part of each.
  */
 enum {
     PART = 1 << 16,       /* a whole column; positions and parts are in 65,536ths of one */
@@ -72,9 +73,9 @@ static inline void add_change(const struct ramps *r, uint64_t x, unsigned old,
 }
 
 /*
- * Add that SLOT is on from X0 to X1.  When both lie in one column, the time is added to that
- * column and taken off the next: half of the work of two ramps, and nothing that the change
- * before has just written is read again.
+ * Add that SLOT is on from X0 to X1.  When both lie in one column, the time is added to
+ * that column and taken off the next: half of the work of two ramps, and nothing that the
+ * change before has just written is read again.
  */
 static inline void add_segment(const struct ramps *r, uint64_t x0, uint64_t x1,
                                unsigned slot)
@@ -158,8 +159,8 @@ static inline void add_changes(struct ramps *r, bool dense)
 }
 
 /*
- * Add to the query's SHARES[columns][slots] the parts of each column that the values of each slot
- * were innermost, summed over N tracks, by walking their changes: exact.
+ * Add to the query's SHARES[columns][slots] the parts of each column that the values of
+ * each slot were innermost, summed over N tracks, by walking their changes: exact.
  */
 static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
                         unsigned slots, const struct weft_share_query *query)
@@ -181,7 +182,10 @@ static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, 
         r.track = &trace->tracks[tracks[t]];
         if (!r.track->n_blocks)
             continue;
-        /* Where most changes fall into the column of the one before, a branch is predicted well. */
+        /*
+         * Where most changes fall into the column of the one before, a branch is predicted
+         * well.
+         */
         uint64_t changes = weft_trace_density(&trace->source, tracks[t], window);
         if (changes > DENSE * columns)
             add_changes(&r, true);
@@ -193,8 +197,10 @@ static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, 
     for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {
             now[s] += starts[s];
-            /* Blocks that contradict each other may make this negative: then it is 0.  By its
-               sign, without a branch: so the loop stays one of vectors. */
+            /*
+             * Blocks that contradict each other may make this negative: then it is 0.  By
+             * its sign, without a branch: so the loop stays one of vectors.
+             */
             shares[c * slots + s] += (float)(now[s] & ~(now[s] >> 31)) * (1.0f / PART);
         }
     free(r.starts);
@@ -313,8 +319,8 @@ static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
 }
 
 /*
- * Add a group of 4^level tracks, from the mip that fits its columns; when none is fine enough,
- * its four parts; a single track is scanned.
+ * Add a group of 4^level tracks, from the mip that fits its columns; when none is fine
+ * enough, its four parts; a single track is scanned.
  */
 static void add_group(const struct weft_trace *trace, uint32_t type, const uint32_t *tracks,
                       size_t n, unsigned level, const struct weft_share_query *query)
@@ -350,8 +356,8 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
 }
 
 /*
- * The changes of all tracks: as many at once as the counters of a scan hold with ease, and as few as
- * let it be cancelled soon.
+ * The changes of all tracks: as many at once as the counters of a scan hold with ease, and
+ * as few as let it be cancelled soon.
  */
 static void scan_all(const struct weft_trace *trace, unsigned slots,
                      const struct weft_share_query *query)

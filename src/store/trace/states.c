@@ -135,7 +135,9 @@ bool weft_changes_decode(const struct weft_trace *trace,
     return true;
 }
 
-/* Whether a change closes the level DEPTH, when after a push or pop DEPTH_AFTER are open. */
+/*
+ * Whether a change closes the level DEPTH, when after a push or pop DEPTH_AFTER are open.
+ */
 static bool closes(uint64_t operation, size_t depth_after, size_t depth)
 {
     enum weft_change_kind kind = operation & 3;
@@ -161,8 +163,8 @@ static uint16_t end_flags(const struct weft_file_track *track, size_t block, siz
 }
 
 /*
- * When the state open at DEPTH before block FROM ends.  Skips blocks, and 64 blocks at a time,
- * in which nothing falls to that depth.
+ * When the state open at DEPTH before block FROM ends.  Skips blocks, and 64 blocks at a
+ * time, in which nothing falls to that depth.
  */
 static int64_t find_end(const struct weft_trace *trace, const struct weft_file_track *track,
                         size_t from, size_t depth, uint16_t *flags)
@@ -198,7 +200,9 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
     return track->end;
 }
 
-/* When the state with an ordinal opened, and in which block and row; false: no such state. */
+/*
+ * When the state with an ordinal opened, and in which block and row; false: no such state.
+ */
 static bool find_begin(const struct weft_trace *trace, const struct weft_file_track *track,
                        uint64_t ordinal, struct weft_changes *changes, size_t *block,
                        size_t *row)
@@ -223,8 +227,9 @@ static bool find_begin(const struct weft_trace *trace, const struct weft_file_tr
 }
 
 /*
- * The ends of the states that a block opens: ENDS[i] for a change i that opens one, where the
- * block itself closes it; and which are still open at its end (OPEN, outermost last in).
+ * The ends of the states that a block opens: ENDS[i] for a change i that opens one, where
+ * the block itself closes it; and which are still open at its end (OPEN, outermost last
+ * in).
  */
 struct block_ends {
     int64_t ends[WEFT_BLOCK_ROWS];
@@ -273,8 +278,8 @@ struct walk {
 };
 
 /*
- * A state that was open when a block began.  Where the block is damaged in which it opened, it
- * begins with the first block in which it is seen.
+ * A state that was open when a block began.  Where the block is damaged in which it opened,
+ * it begins with the first block in which it is seen.
  */
 static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
                           size_t level, size_t first_seen)
@@ -308,7 +313,9 @@ static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
     return b < last ? b : last;
 }
 
-/* The states open before the first change of a block that are still open at window.begin. */
+/*
+ * The states open before the first change of a block that are still open at window.begin.
+ */
 static bool walk_open(const struct walk *walk, size_t block,
                       const struct weft_changes *changes)
 {
@@ -329,7 +336,9 @@ static bool walk_open(const struct walk *walk, size_t block,
     return true;
 }
 
-/* The states that opened in damaged blocks, the first of them GAP, and are open after them. */
+/*
+ * The states that opened in damaged blocks, the first of them GAP, and are open after them.
+ */
 static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
                           const struct weft_changes *changes)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact sums.  S(t), the time that each value was on before t, is looked up: the nearest sums
- * at the begin of a block before t, or of the next one after it, and a scan of the changes from
- * there to t.  The sums of [a, b) are S(b) - S(a).
+ * Exact sums.  S(t), the time that each value was on before t, is looked up: the nearest
+ * sums at the begin of a block before t, or of the next one after it, and a scan of the
+ * changes from there to t.  The sums of [a, b) are S(b) - S(a).
  *
- * Two look-ups a track, each somewhere else in the file: most of their time would be waiting
- * for memory.  So many look-ups are under way at once, in stages: each stage asks memory for
- * what the next one reads some look-ups later.
+ * Two look-ups a track, each somewhere else in the file: most of their time would be
+ * waiting for memory.  So many look-ups are under way at once, in stages: each stage asks
+ * memory for what the next one reads some look-ups later.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,10 @@
 #include "store/build/change_scan.h"
 #include "store/time.h"
 
-/* Look-ups between two stages: enough for memory to answer, few enough to stay in the cache. */
+/*
+ * Look-ups between two stages: enough for memory to answer, few enough to stay in the
+ * cache.
+ */
 enum { APART = 6, UNDER_WAY = 32 /* more than three times as many; a power of 2 */ };
 enum {
     LINE = 64, /* bytes that memory is read by */
@@ -58,7 +61,9 @@ static void aim(struct edge *edge)
                   / fmax(1, (double)track->end - (double)track->begin);
     size_t last = track->n_blocks - 1;
     edge->guess = (size_t)(fmin(1, fmax(0, part)) * (double)last);
-    /* A line has two entries; the next and the one before are as likely as the rest is not. */
+    /*
+     * A line has two entries; the next and the one before are as likely as the rest is not.
+     */
     uintptr_t entry = (uintptr_t)&edge->blocks[edge->guess];
     for (uintptr_t at = entry - LINE; at <= entry + LINE; at += LINE)
         __builtin_prefetch((const void *)at);

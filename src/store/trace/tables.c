@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening: the tables of the indexes, of the sums of links and of the shares of time, every place
- * in them checked.
+ * Opening: the tables of the indexes, of the sums of links and of the shares of time, every
+ * place in them checked.
  */
 #include "store/mips.h"
 #include "store/pairs.h"

@@ -247,9 +247,9 @@ static void load_clocks(struct loader *loader)
 }
 
 /*
- * The facts of the containers: in order of container, each of a field of its type.  Places in the
- * program are left out when their table is lost; a text may say who takes part in what, so without
- * the texts the trace does not open.
+ * The facts of the containers: in order of container, each of a field of its type.  Places
+ * in the program are left out when their table is lost; a text may say who takes part in
+ * what, so without the texts the trace does not open.
  */
 static void load_container_fields(struct loader *loader)
 {
