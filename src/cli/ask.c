@@ -166,7 +166,9 @@ static bool is_store(const char *path)
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path, struct weft_err *err)
 {
-    /* A store is opened and nothing made; of a text there may be an index to put in order. */
+    /*
+     * A store is opened and nothing made; of a text there may be an index to put in order.
+     */
     weft_progress_hurry(is_store(path), NULL);
     struct weft_trace *trace = weft_open(path, options, job, index_path, err);
     if (trace)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands that show a view have in common: a trace, a window, a part of the tree. */
+/*
+ * What the commands that show a view have in common: a trace, a window, a part of the tree.
+ */
 #ifndef WEFT_CLI_ASK_H
 #define WEFT_CLI_ASK_H
 
@@ -55,15 +57,15 @@ struct ask {
      VIEW_READING_OPTIONS
 
 /*
- * How to read the trace.  Takes those of --set that are for the reader; the others are for the
- * view, and an error in a command that has none.
+ * How to read the trace.  Takes those of --set that are for the reader; the others are for
+ * the view, and an error in a command that has none.
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * weft_open, which then says on standard error when rules of the map that was given (--map)
- * are about nothing in the trace.  When that is a store, the command is hurried from here on
- * (weft_progress_hurry): who makes files later says so.
+ * are about nothing in the trace.  When that is a store, the command is hurried from here
+ * on (weft_progress_hurry): who makes files later says so.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
@@ -88,30 +90,31 @@ bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
- * Say on standard error, in one line, when something of the trace at PATH is missing or wrong:
- * a table does not show that.
+ * Say on standard error, in one line, when something of the trace at PATH is missing or
+ * wrong: a table does not show that.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /* The same of all that an ask has open; PATHS: of its traces.  Behind what was printed. */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Nothing is made any more: who has cancelled does not wait for a thread that has not seen it yet,
- * as freeing a shelf would.
+ * Nothing is made any more: who has cancelled does not wait for a thread that has not seen
+ * it yet, as freeing a shelf would.
  */
 void ask_leave(const struct ask *ask);
 void ask_end(struct ask *ask);
 /*
- * What was made of a trace (OK: without an error) counts only when its file stayed as it was;
- * if not, that is the error, whatever *ERR said.  TRACE may be NULL.
+ * What was made of a trace (OK: without an error) counts only when its file stayed as it
+ * was; if not, that is the error, whatever *ERR said.  TRACE may be NULL.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
 /* The same of all traces that an ask has open. */
 bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
- * Whether everything that was asked of a store could be read.  If not, the answer that was printed
- * lacks something: an error that says so.  To be called when the answer is complete.
+ * Whether everything that was asked of a store could be read.  If not, the answer that was
+ * printed lacks something: an error that says so.  To be called when the answer is
+ * complete.
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
@@ -119,14 +122,14 @@ bool ask_whole(const struct weft_source *source, const char *path,
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Behind the error that the trace has none of what is asked for (WEFT_ERR_FORMAT, about no file):
- * that it may be missing, when something of the trace is.
+ * Behind the error that the trace has none of what is asked for (WEFT_ERR_FORMAT, about no
+ * file): that it may be missing, when something of the trace is.
  */
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Whether OUTPUT is another file than the trace at PATH, which must not be replaced.  "-" is
- * standard input.
+ * Whether OUTPUT is another file than the trace at PATH, which must not be replaced.  "-"
+ * is standard input.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands: one file each under cli/cmd, one line in cli/commands.c.  A command declares its
- * options in a table, from which parsing, --help, the man page and shell completion are made.
+ * Commands: one file each under cli/cmd, one line in cli/commands.c.  A command declares
+ * its options in a table, from which parsing, --help, the man page and shell completion are
+ * made.
  */
 #ifndef WEFT_CLI_COMMAND_H
 #define WEFT_CLI_COMMAND_H
@@ -45,8 +46,8 @@ struct weft_command {
     const char *arguments;   /* "VIEW TRACE" */
     const char *summary;     /* one line: what it does */
     const char *description; /* paragraphs for help and the man page; may be NULL */
-    /* More of them, made from a table, so that nobody keeps it twice; the caller frees.  NULL:
-       there are none. */
+    /* More of them, made from a table, so that nobody keeps it twice; the caller frees.
+       NULL: there are none. */
     char *(*more)(void);
     const struct weft_option *options;
     size_t n_options;
@@ -73,8 +74,8 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 }
 
 /*
- * What was printed so far is written; false and *err: it could not be.  Before something that
- * follows it is said on standard error: later, the reason is not known any more.
+ * What was printed so far is written; false and *err: it could not be.  Before something
+ * that follows it is said on standard error: later, the reason is not known any more.
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -90,9 +91,9 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PR
 struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
 /*
- * From here on there is nothing that must be put in order but the file MADE (NULL: none), until
- * NULL and false: 30 ms after a signal the program ends, whatever still goes on.  A picture may
- * take seconds between two looks at the job.
+ * From here on there is nothing that must be put in order but the file MADE (NULL: none),
+ * until NULL and false: 30 ms after a signal the program ends, whatever still goes on.  A
+ * picture may take seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);
 /* The signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none did. */

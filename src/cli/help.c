@@ -38,7 +38,9 @@ static const char introduction[] =
     "Weft shows why a parallel program is not faster. It records a run, or reads a trace that "
     "another tool made, keeps it in one store, answers questions about it and draws it.";
 
-/* The length of the next word; of a list of choices that is longer than MOST, some of them. */
+/*
+ * The length of the next word; of a list of choices that is longer than MOST, some of them.
+ */
 static int part_that_fits(const char *text, int most)
 {
     int length = (int)strcspn(text, " \n"), fits = 0;
@@ -52,8 +54,8 @@ static int part_that_fits(const char *text, int most)
 
 /*
  * TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT.  Lines are
- * filled afresh: an empty line ends a paragraph, and a line that begins with a space stays as
- * it is.
+ * filled afresh: an empty line ends a paragraph, and a line that begins with a space stays
+ * as it is.
  */
 static void print_wrapped(FILE *out, const char *text, int indent, int at)
 {
@@ -255,8 +257,8 @@ void weft_help_general(FILE *out)
 }
 
 /*
- * Escape text for troff: a line that begins with a dot or an apostrophe would be a request, and
- * a bare dash would become a hyphen.  A line that begins with a space is not filled.
+ * Escape text for troff: a line that begins with a dot or an apostrophe would be a request,
+ * and a bare dash would become a hyphen.  A line that begins with a space is not filled.
  */
 static void print_roff(FILE *out, const char *text)
 {

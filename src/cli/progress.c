@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one job that a command shows: a bar on a terminal, and Ctrl-C that cancels it.  The
- * handler only sets the job's flag; the command then cleans up and ends with status 128 + the
- * signal's number.  A second Ctrl-C ends the program at once.
+ * handler only sets the job's flag; the command then cleans up and ends with status 128 +
+ * the signal's number.  A second Ctrl-C ends the program at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

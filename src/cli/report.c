@@ -18,7 +18,8 @@ static void print_error(char *text)
 int weft_report(const struct weft_err *err)
 {
     char text[1024];
-    /* After a signal all that fails does so because of it: a call that was interrupted, too. */
+    /* After a signal all that fails does so because of it: a call that was interrupted,
+       too. */
     if (weft_progress_signal()) {
         fputs("weft: cancelled\n", stderr);
         return 128 + weft_progress_signal();

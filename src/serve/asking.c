@@ -114,7 +114,8 @@ static bool window_of(struct exchange *exchange, struct asking *asking,
         return true;
     long long begin = exchange_number(exchange, "begin", INT64_MIN, INT64_MAX, INT64_MAX);
     long long end = exchange_number(exchange, "end", INT64_MIN, INT64_MAX, INT64_MIN);
-    /* What the page asks for beyond the edges of a picture may be beyond the limits of times. */
+    /* What the page asks for beyond the edges of a picture may be beyond the limits of
+       times. */
     window->begin = weft_time_clamp(weft_ticks_add(schema->span.begin, begin));
     window->end = weft_time_clamp(weft_ticks_add(schema->span.begin, end));
     if (begin >= end || window->begin >= window->end)
@@ -233,7 +234,8 @@ static bool is_setting(const char *name)
     return false;
 }
 
-/* A word that nobody knows is a slip: without it the answer would be that of another question. */
+/* A word that nobody knows is a slip: without it the answer would be that of another
+   question. */
 static bool words_known(const struct exchange *exchange, struct weft_err *err)
 {
     static const char *const words[] = {

@@ -124,7 +124,9 @@ void exchange_fail(struct exchange *exchange, unsigned status, const char *fmt, 
 
 void exchange_fail_with(struct exchange *exchange, const struct weft_err *err)
 {
-    /* What a request says of itself may be a file's text, of a format, or ask for too much. */
+    /*
+     * What a request says of itself may be a file's text, of a format, or ask for too much.
+     */
     bool asked = err->code == WEFT_ERR_USAGE || err->code == WEFT_ERR_FORMAT
                  || err->code == WEFT_ERR_LIMIT;
     char text[1024];

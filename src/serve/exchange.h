@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One request and its answer.  http.c receives and checks it, a worker runs its route, which
- * writes the answer into the exchange, and http.c sends that.
+ * One request and its answer.  http.c receives and checks it, a worker runs its route,
+ * which writes the answer into the exchange, and http.c sends that.
  */
 #ifndef WEFT_SERVE_EXCHANGE_H
 #define WEFT_SERVE_EXCHANGE_H
@@ -20,7 +20,8 @@ struct parameter {
     const char *name, *value;
 };
 
-/* A trace that an answer is made of.  There may be two of a number: it was reloaded meanwhile. */
+/* A trace that an answer is made of.  There may be two of a number: it was reloaded
+   meanwhile. */
 struct taken_trace {
     struct weft_trace *trace;
     size_t index;
@@ -77,8 +78,8 @@ long long exchange_number(const struct exchange *exchange, const char *name,
                           long long minimum, long long maximum, long long fallback);
 
 /*
- * The same, where FALLBACK would be the answer to another question than was asked: false, with
- * *ERR, when the parameter is there and is anything else.
+ * The same, where FALLBACK would be the answer to another question than was asked: false,
+ * with *ERR, when the parameter is there and is anything else.
  */
 bool exchange_whole(const struct exchange *exchange, const char *name, long long minimum,
                     long long maximum, long long fallback, long long *number,

@@ -119,8 +119,8 @@ static enum MHD_Result count_head(void *user, enum MHD_ValueKind kind, const cha
 }
 
 /*
- * What can be read in two ways is refused: a proxy in front of this server may have read it in
- * the other one (RFC 9112, sections 3.2 and 6.3).
+ * What can be read in two ways is refused: a proxy in front of this server may have read it
+ * in the other one (RFC 9112, sections 3.2 and 6.3).
  */
 static const char *ambiguity(struct MHD_Connection *connection)
 {
@@ -134,9 +134,9 @@ static const char *ambiguity(struct MHD_Connection *connection)
 }
 
 /*
- * libmicrohttpd calls this with the whole address before it takes it apart.  When that takes
- * more memory than a connection has, it says nothing and keeps the connection: so those with
- * too many parameters are answered here.
+ * libmicrohttpd calls this with the whole address before it takes it apart.  When that
+ * takes more memory than a connection has, it says nothing and keeps the connection: so
+ * those with too many parameters are answered here.
  */
 static void *look_at_address(void *user, const char *uri, struct MHD_Connection *connection)
 {

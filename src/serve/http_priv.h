@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the HTTP server share: http.c receives requests and sends their answers,
- * http_workers.c works on them.
+ * What the parts of the HTTP server share: http.c receives requests and sends their
+ * answers, http_workers.c works on them.
  */
 #ifndef WEFT_SERVE_HTTP_PRIV_H
 #define WEFT_SERVE_HTTP_PRIV_H
@@ -65,14 +65,14 @@ bool workers_start(struct http *http);
 void workers_stop(struct http *http);
 
 /*
- * Give a request that is complete to the workers, and suspend its connection until one of them
- * has answered.  False: too many wait already.
+ * Give a request that is complete to the workers, and suspend its connection until one of
+ * them has answered.  False: too many wait already.
  */
 bool workers_give(struct request *request);
 
 /*
- * For the job of a request.  BEGINS: its worker is about to wait, and lends its place to another;
- * else it takes it back.
+ * For the job of a request.  BEGINS: its worker is about to wait, and lends its place to
+ * another; else it takes it back.
  */
 bool workers_lend_place(struct weft_job *job, void *request, bool begins);
 

@@ -6,8 +6,9 @@
  * opens its trace or prepares what its view needs, does not count: another worker takes its
  * place, so that a quick request does not wait behind slow ones.
  *
- * A thread of its own looks whether clients are still there and cancels the jobs of those that
- * have left: a job is seen wherever the work is, also where it tells nobody how far it is.
+ * A thread of its own looks whether clients are still there and cancels the jobs of those
+ * that have left: a job is seen wherever the work is, also where it tells nobody how far it
+ * is.
  */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include <errno.h>
@@ -56,8 +57,8 @@ static struct timespec milliseconds_from_now(long milliseconds)
     return then;
 }
 
-/* Several wait for `work`: until version 2.41 the GNU library may forget to wake one of several
- * (its bug 25847).  For `watch` one thread waits. */
+/* Several wait for `work`: until version 2.41 the GNU library may forget to wake one of
+   several (its bug 25847).  For `watch` one thread waits. */
 static struct request *take(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
@@ -97,8 +98,8 @@ static void put_back(struct http *http, struct request *request)
     MHD_resume_connection(request->connection); /* the request may be freed from here on */
 }
 
-/* True when the client has closed its end.  While the connection is suspended no other thread
- * reads or closes the socket. */
+/* True when the client has closed its end.  While the connection is suspended no other
+   thread reads or closes the socket. */
 static bool has_left(const struct request *request)
 {
     struct pollfd at = { request->socket, POLLRDHUP, 0 };

@@ -90,7 +90,9 @@ static char *take(struct kept *kept, const char *key)
     return NULL;
 }
 
-/* With the lock held: remove the file that was used longest ago while there are too many. */
+/*
+ * With the lock held: remove the file that was used longest ago while there are too many.
+ */
 static void tidy(const struct kept *kept)
 {
     for (size_t n = KEPT_MOST + 1; n > KEPT_MOST;) {
@@ -126,7 +128,9 @@ static bool write_text(const struct kept *kept, const char *key, const char *tex
     struct weft_output out;
     char *path = path_of(kept, key);
     struct stat st;
-    /* A pipe would be written to, which waits for somebody who reads, with the lock held. */
+    /*
+     * A pipe would be written to, which waits for somebody who reads, with the lock held.
+     */
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
         unlink(path);
     bool ok = weft_output_open(&out, path, err);
@@ -152,7 +156,8 @@ bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY], struct we
     return ok;
 }
 
-/* With the lock held.  A file that was damaged would be another set: it counts as not there. */
+/* With the lock held.  A file that was damaged would be another set: it counts as not
+   there. */
 static char *read_text(const struct kept *kept, const char *key)
 {
     struct weft_mapping map;

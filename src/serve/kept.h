@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Settings that are too long for an address: a set of 10^5 entities has a million characters.
- * Such a text is kept under a key of its own, made from what is in it, and the key stands for
- * it wherever a view's setting does.  The texts are files of the person's (state.h), so that a
- * kept address works when the server is started again; of those that were used longest ago,
- * the ones beyond KEPT_MOST are removed.  Any thread may call these.
+ * Settings that are too long for an address: a set of 10^5 entities has a million
+ * characters. Such a text is kept under a key of its own, made from what is in it, and the
+ * key stands for it wherever a view's setting does.  The texts are files of the person's
+ * (state.h), so that a kept address works when the server is started again; of those that
+ * were used longest ago, the ones beyond KEPT_MOST are removed.  Any thread may call these.
  */
 #ifndef WEFT_SERVE_KEPT_H
 #define WEFT_SERVE_KEPT_H

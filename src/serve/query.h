@@ -12,9 +12,9 @@
 char *query_decode(struct weft_arena *arena, const char *text, size_t length);
 
 /*
- * Split a query at each & into NAME=VALUE, and decode both; a name without = has the value "".
- * *N is the number of parameters.  False, as where a query comes with the address, when there are
- * more than MOST, or one has a NUL byte: the rest would be another question.
+ * Split a query at each & into NAME=VALUE, and decode both; a name without = has the value
+ * "". *N is the number of parameters.  False, as where a query comes with the address, when
+ * there are more than MOST, or one has a NUL byte: the rest would be another question.
  */
 bool query_parse(struct weft_arena *arena, const char *query, struct parameter *parameters,
                  size_t most, size_t *n, struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a request may ask for.  `weft help view` and doc/command-line.md tell people the same, and
- * the tests in tests/serve try it.
+ * What a request may ask for.  `weft help view` and doc/command-line.md tell people the
+ * same, and the tests in tests/serve try it.
  */
 #ifndef WEFT_SERVE_REQUEST_LIMITS_H
 #define WEFT_SERVE_REQUEST_LIMITS_H

@@ -134,7 +134,9 @@ static bool is_allowed(const struct service *service, const char *path)
     return false;
 }
 
-/* Open a regular file that is not too long; opening a pipe would wait for who writes to it. */
+/*
+ * Open a regular file that is not too long; opening a pipe would wait for who writes to it.
+ */
 static FILE *open_file(const char *path)
 {
     struct stat st;
@@ -150,9 +152,10 @@ static FILE *open_file(const char *path)
 }
 
 /*
- * Find a source file: at the path that the trace has for it, else by the longest end of that
- * path which exists below a root (the program may have been built elsewhere).  A trace may claim
- * any name, and each of its ends is tried: one that no system would open is not tried at all.
+ * Find a source file: at the path that the trace has for it, else by the longest end of
+ * that path which exists below a root (the program may have been built elsewhere).  A trace
+ * may claim any name, and each of its ends is tried: one that no system would open is not
+ * tried at all.
  */
 static FILE *open_source(const struct service *service, const char *file,
                          const struct weft_job *job)

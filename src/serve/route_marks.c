@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks: the reader's own notes on times, kept beside the trace in TRACE.marks, a line each:
- * BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
+ * Marks: the reader's own notes on times, kept beside the trace in TRACE.marks, a line
+ * each: BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
  *
  * A POST says what changed, a line each: + and a mark that is new, - and one that is not
- * wanted any more.  So what two tabs, or two servers, change at a time is all kept.  The answer
- * has all marks as they are then.
+ * wanted any more.  So what two tabs, or two servers, change at a time is all kept.  The
+ * answer has all marks as they are then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,8 @@ static char *marks_path(struct exchange *exchange)
 }
 
 /*
- * Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that.  A number beyond 64 bits is none,
- * unless it may be ROUNDED: the page has the largest of them as the next double.
+ * Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that.  A number beyond 64 bits is
+ * none, unless it may be ROUNDED: the page has the largest of them as the next double.
  */
 static bool parse(char *line, bool rounded, long long *begin, long long *length,
                   char **note)
@@ -57,8 +57,9 @@ static bool parse(char *line, bool rounded, long long *begin, long long *length,
 }
 
 /*
- * A mark as the page has it, which is all that the page can name it by: numbers are doubles there,
- * and a note is valid UTF-8 without tabs.  A person may have written the line in another way.
+ * A mark as the page has it, which is all that the page can name it by: numbers are doubles
+ * there, and a note is valid UTF-8 without tabs.  A person may have written the line in
+ * another way.
  */
 struct shown {
     double begin, length;
@@ -183,8 +184,8 @@ static bool is_trace(struct traces *traces, const char *path)
 }
 
 /*
- * A folder of somebody else's may have a link under this name, and what it leads to would be shown
- * and written: it may be another file of the folder, no trace, and nothing else.
+ * A folder of somebody else's may have a link under this name, and what it leads to would
+ * be shown and written: it may be another file of the folder, no trace, and nothing else.
  */
 static bool may_be_marks(struct exchange *exchange, const char *path, struct weft_err *err)
 {
@@ -208,8 +209,9 @@ static bool may_be_marks(struct exchange *exchange, const char *path, struct wef
 }
 
 /*
- * The file may hold lines that are not marks: they stay.  One that is not there has no lines; of
- * one that cannot be read to its end nothing is known, so it is neither shown nor written.
+ * The file may hold lines that are not marks: they stay.  One that is not there has no
+ * lines; of one that cannot be read to its end nothing is known, so it is neither shown nor
+ * written.
  */
 static bool read_lines(struct lines *lines, struct exchange *exchange, const char *path,
                        struct weft_err *err)
@@ -221,7 +223,8 @@ static bool read_lines(struct lines *lines, struct exchange *exchange, const cha
     bool there = stat(path, &st) == 0;
     if (!there && errno == ENOENT)
         return true;
-    /* Before it is mapped, which an endless one may not be; and again, since it may have grown. */
+    /* Before it is mapped, which an endless one may not be; and again, since it may have
+       grown. */
     bool fits = !there || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_MARKS_FILE;
     if (fits && !weft_map_file(&map, path, err))
         return false;
@@ -344,8 +347,8 @@ static int open_folder(const char *path)
     return fd;
 }
 
-/* True when the lock was got, or cannot be had at all: some file systems have none, and then
- * the last one wins. */
+/* True when the lock was got, or cannot be had at all: some file systems have none, and
+   then the last one wins. */
 static bool try_lock(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
@@ -369,8 +372,8 @@ static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
 }
 
 /*
- * Keep others from changing marks in the folder of a path until *LOCK is closed; -1: there is
- * none.  On failure the answer is written.
+ * Keep others from changing marks in the folder of a path until *LOCK is closed; -1: there
+ * is none.  On failure the answer is written.
  */
 static bool lock_folder(struct exchange *exchange, const char *path, int *lock)
 {

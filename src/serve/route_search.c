@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Search.  /search?q= starts a search, or says how far it is.  A search runs on a thread of
- * its own, and the latest few of each trace are kept.  /search/next?q=&begin=&id= finds the next
- * hit.
+ * its own, and the latest few of each trace are kept.  /search/next?q=&begin=&id= finds the
+ * next hit.
  */
 #include <inttypes.h>
 #include <stdlib.h>

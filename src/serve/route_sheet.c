@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several pictures on one sheet.  The body: a first line "WIDTH HEIGHT THEME", then one line a
- * panel, "X Y WIDTH HEIGHT VIEW?QUERY", where QUERY is what the panel asks for itself,
- * URL-encoded.
+ * Several pictures on one sheet.  The body: a first line "WIDTH HEIGHT THEME", then one
+ * line a panel, "X Y WIDTH HEIGHT VIEW?QUERY", where QUERY is what the panel asks for
+ * itself, URL-encoded.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -161,7 +161,8 @@ static void put_place(struct weft_json *json, const struct weft_view *view,
     weft_json_close(json);
 }
 
-/* Those of the trace, and what of it is known to be damaged: a lost table of problems is none. */
+/* Those of the trace, and what of it is known to be damaged: a lost table of problems is
+   none. */
 static void put_problems(struct weft_json *json, const struct asking *asking,
                          struct weft_arena *arena)
 {
@@ -273,7 +274,9 @@ void route_cancel(struct exchange *exchange, const char *rest)
     answer_nothing(exchange);
 }
 
-/* trace=N: open its file anew when it has changed; the page then asks /trace how far it is. */
+/*
+ * trace=N: open its file anew when it has changed; the page then asks /trace how far it is.
+ */
 void route_reload(struct exchange *exchange, const char *rest)
 {
     struct traces *traces = exchange->service->traces;

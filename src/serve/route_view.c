@@ -159,9 +159,9 @@ static bool order_of(const struct exchange *exchange, struct table_page_order *o
 }
 
 /*
- * The rows for a page that shows some of them: {"total", "more" (there are more than total),
- * "damaged" (parts of the trace that are left out), "columns", "rows"}, by sort=COLUMN,
- * direction=up or down, offset= and limit=.
+ * The rows for a page that shows some of them: {"total", "more" (there are more than
+ * total), "damaged" (parts of the trace that are left out), "columns", "rows"}, by
+ * sort=COLUMN, direction=up or down, offset= and limit=.
  */
 static void answer_rows(struct exchange *exchange, const struct weft_view *view,
                         const struct weft_request *request)

@@ -30,8 +30,9 @@ static const struct route {
 };
 
 /*
- * Only while no trace of the answer has changed does it say what is in them; what of them cannot be
- * read is told with it, whatever the answer is.  Then they are not needed any more.
+ * Only while no trace of the answer has changed does it say what is in them; what of them
+ * cannot be read is told with it, whatever the answer is.  Then they are not needed any
+ * more.
  */
 static void release_traces(struct exchange *exchange)
 {

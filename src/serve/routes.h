@@ -11,7 +11,9 @@
  */
 void routes_answer(struct exchange *exchange);
 
-/* The page, compressed, and what its Content-Security-Policy allows; size 0: not built in. */
+/*
+ * The page, compressed, and what its Content-Security-Policy allows; size 0: not built in.
+ */
 extern const unsigned char routes_page[];
 extern const size_t routes_page_size;
 extern const char routes_page_policy[];
@@ -38,8 +40,8 @@ void route_marks(struct exchange *exchange, const char *rest);
 /*
  * What a request asks of a view: trace (and with, for a view that compares two), range (as
  * the command line's, or begin= and end= in ticks from the start of the span), under, size,
- * theme, and the view's own settings by their names.  Texts live as long as the exchange.  On
- * failure the answer is written.
+ * theme, and the view's own settings by their names.  Texts live as long as the exchange.
+ * On failure the answer is written.
  */
 struct asking {
     struct weft_trace *trace;

@@ -131,7 +131,8 @@ static void give_up(struct running_search *running)
     running->wanted = false;
 }
 
-/* With the lock held: the search of a text, or NULL.  Others that nobody waits for are given up. */
+/* With the lock held: the search of a text, or NULL.  Others that nobody waits for are
+   given up. */
 static struct running_search *find(struct searches *searches,
                                    const struct weft_trace *trace, const char *text,
                                    int64_t now)
@@ -148,7 +149,8 @@ static struct running_search *find(struct searches *searches,
     return found;
 }
 
-/* With the lock held: give up the one of a trace that was asked for longest ago, if need be. */
+/* With the lock held: give up the one of a trace that was asked for longest ago, if need
+   be. */
 static void make_room(struct searches *searches, const struct weft_trace *trace)
 {
     struct running_search *oldest = NULL;

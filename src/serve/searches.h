@@ -17,8 +17,8 @@ struct searches *searches_new(void);
 void searches_free(struct searches *searches); /* cancels and waits */
 
 /*
- * The search of TEXT in TRACE, started when it is not there; *done: it has ended.  NULL with *ERR
- * when no thread can be started for it.
+ * The search of TEXT in TRACE, started when it is not there; *done: it has ended.  NULL
+ * with *ERR when no thread can be started for it.
  */
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,

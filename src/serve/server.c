@@ -95,8 +95,9 @@ static int listen_at(const char *address, unsigned port, unsigned *got,
 }
 
 /*
- * The port that these traces of this person have, so that a tab finds a server again that was
- * started anew: below those that systems give to connections, above most that are registered.
+ * The port that these traces of this person have, so that a tab finds a server again that
+ * was started anew: below those that systems give to connections, above most that are
+ * registered.
  */
 static unsigned usual_port(const struct weft_server_options *options)
 {

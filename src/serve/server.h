@@ -4,10 +4,10 @@
  * that it was given, and the page that shows them, over HTTP.
  *
  * It trusts no client.  It listens on the loopback interface unless told otherwise; every
- * request must carry the token (in the query, or as "Authorization: Bearer"), a Host that it
- * was started for and, where the browser sends one, an Origin of its own.  No request names a
- * file: traces go by number, sources by their place in a trace, and only under the folders
- * that the user allows.  Sizes, numbers and times are limited.
+ * request must carry the token (in the query, or as "Authorization: Bearer"), a Host that
+ * it was started for and, where the browser sends one, an Origin of its own.  No request
+ * names a file: traces go by number, sources by their place in a trace, and only under the
+ * folders that the user allows.  Sizes, numbers and times are limited.
  */
 #ifndef WEFT_SERVE_SERVER_H
 #define WEFT_SERVE_SERVER_H
@@ -41,7 +41,8 @@ void weft_server_stop(struct weft_server *server);
 unsigned weft_server_port(const struct weft_server *server);
 /* "http://127.0.0.1:PORT/?token=..." */
 const char *weft_server_url(const struct weft_server *server);
-/* The next thing that the person should be told of the start, a sentence; NULL: nothing more. */
+/* The next thing that the person should be told of the start, a sentence; NULL: nothing
+   more. */
 const char *weft_server_remark(const struct weft_server *server, size_t index);
 /* False: this weft was built without its page. */
 bool weft_server_has_page(void);

@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "serve/request_limits.h"
 
-/* Rows that are counted of a table in its own order, when the page is full: a second's work. */
+/* Rows that are counted of a table in its own order, when the page is full: a second's
+   work. */
 enum { MOST_COUNTED = 1000000 };
 
 struct page_row {

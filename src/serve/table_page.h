@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page of a table in some order: of all rows that a view makes, those from the OFFSET-th on,
- * LIMIT of them, by the values of a column.  It keeps only rows that may be on the page or
- * before it, so memory does not grow with the table; time does: n log(offset + limit).
+ * A page of a table in some order: of all rows that a view makes, those from the OFFSET-th
+ * on, LIMIT of them, by the values of a column.  It keeps only rows that may be on the page
+ * or before it, so memory does not grow with the table; time does: n log(offset + limit).
  */
 #ifndef WEFT_SERVE_TABLE_PAGE_H
 #define WEFT_SERVE_TABLE_PAGE_H
@@ -25,7 +25,8 @@ struct table_page {
     struct weft_job *job; /* no more rows are taken when it is cancelled; or NULL */
     char **names;
     size_t n_columns, column; /* column: n_columns when there is none of that name */
-    /* A heap whose first row is the last in order, or, without a column, the rows as they came. */
+    /* A heap whose first row is the last in order, or, without a column, the rows as they
+       came. */
     struct page_row **rows;
     size_t n, capacity, bytes;
     uint64_t n_all; /* rows that came */

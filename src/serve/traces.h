@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The traces that the server was given.  Each is opened, on a thread of its own, when it is
- * first asked for, and stays open until the server ends or it is reloaded.  A request holds the
- * traces that its answer is made of; one that was reloaded is closed when nobody holds it any
- * more.  Any thread may call these.
+ * first asked for, and stays open until the server ends or it is reloaded.  A request holds
+ * the traces that its answer is made of; one that was reloaded is closed when nobody holds
+ * it any more.  Any thread may call these.
  */
 #ifndef WEFT_SERVE_TRACES_H
 #define WEFT_SERVE_TRACES_H
@@ -32,9 +32,9 @@ struct trace_progress {
 };
 
 /*
- * Find the traces at PATHS: files, and all files that a reader knows of folders and of the folders
- * in them, to a depth of 3 and at most 10000.  Errors: a path that cannot be read, or nothing that
- * is a trace.
+ * Find the traces at PATHS: files, and all files that a reader knows of folders and of the
+ * folders in them, to a depth of 3 and at most 10000.  Errors: a path that cannot be read,
+ * or nothing that is a trace.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
@@ -43,9 +43,9 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
 void traces_close(struct traces *traces);
 
 /*
- * Before a trace that was reloaded is closed, FORGET is called, by the thread that was the last
- * to hold it: whoever keeps things that were made of the trace frees them.  To be called before
- * the first trace is held.
+ * Before a trace that was reloaded is closed, FORGET is called, by the thread that was the
+ * last to hold it: whoever keeps things that were made of the trace frees them.  To be
+ * called before the first trace is held.
  */
 void traces_forget_by(struct traces *traces,
                       void (*forget)(void *user, struct weft_trace *trace), void *user);
@@ -70,8 +70,8 @@ bool traces_changed(struct traces *traces, size_t index);
 void traces_reload(struct traces *traces, size_t index);
 void traces_cancel(struct traces *traces, size_t index);
 /*
- * The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it fails.  It
- * stays open until it has been released as often as it was held.
+ * The opened trace, waiting for it while JOB is not cancelled; NULL with *err when it
+ * fails.  It stays open until it has been released as often as it was held.
  */
 struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
                                struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions that views of any trace ask the domains (base/domain.h), and the answers of all of
- * them together.  A domain has one struct weft_answers; each of its functions may be NULL: the
- * domain then has nothing to say.
+ * Questions that views of any trace ask the domains (base/domain.h), and the answers of all
+ * of them together.  A domain has one struct weft_answers; each of its functions may be
+ * NULL: the domain then has nothing to say.
  */
 #ifndef WEFT_VIEW_ANSWERS_H
 #define WEFT_VIEW_ANSWERS_H
@@ -17,20 +17,20 @@ enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
 struct weft_answers {
     /*
-     * Where a view of any trace, whose own place is OWN, stands in the workbench when the trace
-     * SOURCE is opened for the first time: OWN, unless the domain's views explain the trace
-     * better.  Must be quick.
+     * Where a view of any trace, whose own place is OWN, stands in the workbench when the
+     * trace SOURCE is opened for the first time: OWN, unless the domain's views explain the
+     * trace better.  Must be quick.
      */
     enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
                              enum weft_place own);
     /*
-     * What one might misread in the times of states of SOURCE, as struct weft_view's remark says
-     * it: a sentence in ARENA, or NULL.
+     * What one might misread in the times of states of SOURCE, as struct weft_view's remark
+     * says it: a sentence in ARENA, or NULL.
      */
     const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
     /*
-     * All about a thing of the domain that is no state, event, link or container, by its id in
-     * marks (view/detail_maker.h).  False: it is no such thing, and nothing was said.
+     * All about a thing of the domain that is no state, event, link or container, by its id
+     * in marks (view/detail_maker.h).  False: it is no such thing, and nothing was said.
      */
     bool (*detail)(struct weft_maker *maker, uint64_t id);
     /* Add what the domain knows of a state, behind all that is known of any. */

@@ -23,8 +23,8 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 }
 
 /*
- * Numbers in WIDTH pixels: of the parts that " · " joins those that fit, so that none is cut; if
- * not even the first one fits, it is shortened.  NULL: there is no room at all.
+ * Numbers in WIDTH pixels: of the parts that " · " joins those that fit, so that none is
+ * cut; if not even the first one fits, it is shortened.  NULL: there is no room at all.
  */
 static const char *fit_numbers(struct weft_arena *arena, const char *numbers, double width)
 {

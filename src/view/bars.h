@@ -18,8 +18,8 @@ void weft_bars_draw(struct weft_frame *frame, const struct weft_bar *bars, size_
 void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, size_t n,
                          uint64_t others);
 /*
- * The same with a second part behind each bar's value, RESTS[n] in REST's look; numbers stand
- * behind both.  The longest bar of all, OTHERS among them, has MOST.
+ * The same with a second part behind each bar's value, RESTS[n] in REST's look; numbers
+ * stand behind both.  The longest bar of all, OTHERS among them, has MOST.
  */
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
                           const double *rests, const struct weft_swatch *rest, size_t n,
@@ -30,8 +30,9 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
                         size_t n);
 
 /*
- * Axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to HIGH (none
- * when they are equal), both of which count things; returns the rectangle that is left.
+ * Axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to HIGH
+ * (none when they are equal), both of which count things; returns the rectangle that is
+ * left.
  */
 struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,
                                 double low, double high, const char *x_name);

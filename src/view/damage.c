@@ -182,8 +182,8 @@ static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
 enum { AROUND = 4, SWATCH = 11, NOTE_HEIGHT = WEFT_SMALL_SIZE + 6 }; /* pixels */
 
 /*
- * At the right of the row of the legend, or of that of the title, when it is free; else in the
- * plot's lower corner, as legends and axes lie around the plot.
+ * At the right of the row of the legend, or of that of the title, when it is free; else in
+ * the plot's lower corner, as legends and axes lie around the plot.
  */
 static struct weft_rect note_place(const struct weft_scene *scene, double width)
 {
@@ -224,7 +224,9 @@ static void note(struct weft_scene *scene, const struct weft_theme *theme, const
                     WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
 }
 
-/* One more entry of the legend, and the sentence behind the subtitle and beside the legend. */
+/*
+ * One more entry of the legend, and the sentence behind the subtitle and beside the legend.
+ */
 static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
 {
     struct weft_scene_frame *frame = &scene->frame;

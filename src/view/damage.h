@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Damage in pictures: nobody shall take for an idle time what cannot be read.  A row of the
- * space-time view is hatched where its blocks are damaged, other pictures with a time axis from
- * top to bottom; a line, an entry of the legend and the subtitle say how much there is.
+ * space-time view is hatched where its blocks are damaged, other pictures with a time axis
+ * from top to bottom; a line, an entry of the legend and the subtitle say how much there
+ * is.
  */
 #ifndef WEFT_VIEW_DAMAGE_H
 #define WEFT_VIEW_DAMAGE_H
@@ -13,24 +14,26 @@
 #define WEFT_DAMAGE_LAYER "damaged"
 
 /*
- * What is known to be missing from answers of a source, in ARENA: *LIST, and how much there is, of
- * which the list has at most 4096.  Damaged summaries are not among it: nothing is missing.
+ * What is known to be missing from answers of a source, in ARENA: *LIST, and how much there
+ * is, of which the list has at most 4096.  Damaged summaries are not among it: nothing is
+ * missing.
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
 /*
- * How much is missing from answers of all sources of a set; with one, that of weft_damage_list().
+ * How much is missing from answers of all sources of a set; with one, that of
+ * weft_damage_list().
  */
 size_t weft_damage_of_set(const struct weft_set *set);
 /*
- * What is damaged and where, a sentence: which part of the file, of which container and type, when
- * (from the begin of the trace), and at which byte.  In ARENA.
+ * What is damaged and where, a sentence: which part of the file, of which container and
+ * type, when (from the begin of the trace), and at which byte.  In ARENA.
  */
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
 /*
- * What to say behind "this trace cannot fill the view" when one of the traces has problems or is
- * damaged, with a "; " in front; "" when none is.
+ * What to say behind "this trace cannot fill the view" when one of the traces has problems
+ * or is damaged, with a "; " in front; "" when none is.
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* How what is damaged is drawn: hatched, without a fill. */

@@ -352,8 +352,8 @@ static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *beg
 static uint64_t step_on(const struct weft_source *source, uint32_t track, int64_t time,
                         bool forward, int64_t *begin)
 {
-    /* Find the first that begins after TIME, or backwards the first that does not begin before
-     * it, whose predecessor is the answer. */
+    /* Find the first that begins after TIME, or backwards the first that does not begin
+       before it, whose predecessor is the answer. */
     uint64_t low = 0, high = source->schema->tracks[track].count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -30,9 +30,9 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                  struct weft_detail *detail);
 
 /*
- * The next state or event to begin after TIME, or (not FORWARD) the last one before it: on the
- * track of the entity ID, or on any of the tracks of the container ID.  WEFT_NO_ID when there
- * is none.  O(log n) a track.
+ * The next state or event to begin after TIME, or (not FORWARD) the last one before it: on
+ * the track of the entity ID, or on any of the tracks of the container ID.  WEFT_NO_ID when
+ * there is none.  O(log n) a track.
  */
 uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t time,
                           bool forward);
@@ -42,7 +42,8 @@ uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t
  * the square of the file's size.
  */
 enum { WEFT_PATH_MOST = 4096 };
-/* "host/thread 1": the names from the root's children on; of a longer one its end, behind "…". */
+/* "host/thread 1": the names from the root's children on; of a longer one its end, behind
+   "…". */
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,
                                 uint32_t container);
 

@@ -11,8 +11,8 @@
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
 
 /*
- * A legend takes no more than a seventh of a picture, but a line; a quarter where there are no
- * hues, for hatches mean nothing to those who cannot look them up.
+ * A legend takes no more than a seventh of a picture, but a line; a quarter where there are
+ * no hues, for hatches mean nothing to those who cannot look them up.
  */
 static int legend_lines(const struct weft_frame *frame)
 {
@@ -33,7 +33,9 @@ static void cut_zeros(char *text)
         text[strlen(text) - 1] = '\0';
 }
 
-/* A time at an edge of the window, no more exact than its length needs; both in one unit. */
+/*
+ * A time at an edge of the window, no more exact than its length needs; both in one unit.
+ */
 static const char *edge_text(const struct weft_schema *schema, struct weft_span window,
                              int64_t edge, char text[WEFT_TIME_TEXT])
 {
@@ -115,8 +117,8 @@ static const char *share_text(struct weft_arena *arena, double share)
 }
 
 /*
- * Where columns are too narrow for a hatch its tone stands for it, so a legend shows that, too,
- * at the right edge of the swatch.
+ * Where columns are too narrow for a hatch its tone stands for it, so a legend shows that,
+ * too, at the right edge of the swatch.
  */
 static bool has_tone(const struct weft_swatch *swatch)
 {
@@ -181,7 +183,8 @@ static struct legend_layout lay_out_legend(const struct weft_frame *frame,
     return out;
 }
 
-/* With the shares, unless more names find room without them: a look without a name is worse. */
+/* With the shares, unless more names find room without them: a look without a name is
+   worse. */
 static struct legend_layout choose_legend(const struct weft_frame *frame,
                                           struct weft_arena *arena,
                                           const struct weft_legend_entry *entries, size_t n)
@@ -289,7 +292,8 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *entries, size_t n)
 {
-    /* More than have looks of their own: nobody reads them, and each frame would carry them. */
+    /* More than have looks of their own: nobody reads them, and each frame would carry
+       them. */
     enum { KEPT_MOST = 1000 };
     n = n < KEPT_MOST ? n : KEPT_MOST;
     struct weft_legend_item *items =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every picture has around its data: a title and a sentence of how to read it, axes with
- * units, a legend, the range shown.  A frame lays these out, gives what is left to the view
- * as its plot, and drops what a small picture has no room for: first the explanation, then
- * the legend, then the title.
+ * What every picture has around its data: a title and a sentence of how to read it, axes
+ * with units, a legend, the range shown.  A frame lays these out, gives what is left to the
+ * view as its plot, and drops what a small picture has no room for: first the explanation,
+ * then the legend, then the title.
  */
 #ifndef WEFT_VIEW_FRAME_H
 #define WEFT_VIEW_FRAME_H
@@ -35,17 +35,17 @@ struct weft_frame {
 
 /*
  * Begin: initialise the scene, draw title and explanation, keep room for a gutter of GUTTER
- * pixels at the left, for a time axis above the plot when TIME_AXIS, and for the legend below
- * (N entries, sorted by share here).  SUBTITLE: what is shown, after the explanation ("0.6 to
- * 0.64 s; each row: 8 threads"); may be NULL.
+ * pixels at the left, for a time axis above the plot when TIME_AXIS, and for the legend
+ * below (N entries, sorted by share here).  SUBTITLE: what is shown, after the explanation
+ * ("0.6 to 0.64 s; each row: 8 threads"); may be NULL.
  */
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
 /*
- * What a page shows of a legend that takes no room in the picture, where it is known only when all
- * is drawn.  At most 1000 entries are kept, the first ones.
+ * What a page shows of a legend that takes no room in the picture, where it is known only
+ * when all is drawn.  At most 1000 entries are kept, the first ones.
  */
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *legend, size_t n);
@@ -56,14 +56,14 @@ void weft_frame_keep_legend(struct weft_scene *scene,
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
                           struct weft_span window);
 /*
- * The line at the request's moment, and its time in the axis: to be drawn last.  Nothing when
- * there is none, or when it lies outside WINDOW.
+ * The line at the request's moment, and its time in the axis: to be drawn last.  Nothing
+ * when there is none, or when it lies outside WINDOW.
  */
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
 /*
- * The time that the pixel at X takes of a plot which shows WINDOW, 1 tick at least.  False: it is
- * not in the plot, or not whole in the window.
+ * The time that the pixel at X takes of a plot which shows WINDOW, 1 tick at least.  False:
+ * it is not in the plot, or not whole in the window.
  */
 bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
                       struct weft_span *pixel);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Colours.  They belong to meaning and to names: the same value has the same colour in every
- * view and every run.  The trace's own colour wins when it has one and the theme shows hues;
- * else values whose role is known have the colour of their role, other names prefer a place
- * in the palette by their hash.  Values of states that would look alike are told apart, type by
- * type and in the order of their names; values of one name, colour and role look the same in all
- * types.  Values of other types are told apart within their type.
+ * Colours.  They belong to meaning and to names: the same value has the same colour in
+ * every view and every run.  The trace's own colour wins when it has one and the theme
+ * shows hues; else values whose role is known have the colour of their role, other names
+ * prefer a place in the palette by their hash.  Values of states that would look alike are
+ * told apart, type by type and in the order of their names; values of one name, colour and
+ * role look the same in all types.  Values of other types are told apart within their type.
  */
 #ifndef WEFT_VIEW_PALETTE_H
 #define WEFT_VIEW_PALETTE_H
@@ -35,7 +35,9 @@ struct weft_theme {
 };
 
 const struct weft_theme *weft_theme_get(enum weft_theme_name name);
-/* By what --theme says: light, dark, grey, mono, cvd.  False when there is no such theme. */
+/*
+ * By what --theme says: light, dark, grey, mono, cvd.  False when there is no such theme.
+ */
 bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
 struct weft_swatch {
@@ -46,16 +48,16 @@ struct weft_swatch {
 };
 
 /*
- * The swatches of all values of a schema, in a given theme: array [n_values] in ARENA.  Those
- * of a type without a role or a colour, beyond the ten (eight in cvd) of highest rank, share
- * lightness steps of grey.
+ * The swatches of all values of a schema, in a given theme: array [n_values] in ARENA.
+ * Those of a type without a role or a colour, beyond the ten (eight in cvd) of highest
+ * rank, share lightness steps of grey.
  */
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
                                  const struct weft_theme *theme);
 
 /*
- * A trace's own colour (0: it has none) as far as it is of use: opaque, or 0 where the theme has
- * no hues, or where it is so near the panel's that nobody would see it.
+ * A trace's own colour (0: it has none) as far as it is of use: opaque, or 0 where the
+ * theme has no hues, or where it is so near the panel's that nobody would see it.
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 
@@ -66,14 +68,16 @@ struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_ro
 struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *name);
 
 /*
- * A colour for things that are known by their number (processing elements, ranks): neighbours
- * never look alike.  Beyond the palette its colours come again, lighter and darker.
+ * A colour for things that are known by their number (processing elements, ranks):
+ * neighbours never look alike.  Beyond the palette its colours come again, lighter and
+ * darker.
  */
 struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number);
 
 /*
- * The colour of lines and areas that have no hatch and are to be seen on a panel: COLOR, a theme's,
- * but the text's in black and white, where most colours are white and told apart by hatches.
+ * The colour of lines and areas that have no hatch and are to be seen on a panel: COLOR, a
+ * theme's, but the text's in black and white, where most colours are white and told apart
+ * by hatches.
  */
 weft_color weft_unhatched(const struct weft_theme *theme, weft_color color);
 
@@ -91,13 +95,15 @@ struct weft_oklab weft_oklab(weft_color color);
 weft_color
 weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to what screens show */
 
-/* One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark. */
+/*
+ * One even ramp for amounts, 0 to 1, light to dark on light themes, dark to light on dark.
+ */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
 /*
- * N colours for a quantity of which one wants to see what is alike and not only how much it is,
- * as time: many hues, in even steps, ever lighter.  Where a theme has no hues, or few can be told
- * apart, that of amounts.
+ * N colours for a quantity of which one wants to see what is alike and not only how much it
+ * is, as time: many hues, in even steps, ever lighter.  Where a theme has no hues, or few
+ * can be told apart, that of amounts.
  */
 void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n);
 

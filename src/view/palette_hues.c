@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ramp with many hues: through OKLab, from violet over blue, green and yellow to red, ever
- * lighter, so that it also says before and after without hues.  Chroma is as high as screens
- * show at each point; steps along the ramp are made equal afterwards.
+ * A ramp with many hues: through OKLab, from violet over blue, green and yellow to red,
+ * ever lighter, so that it also says before and after without hues.  Chroma is as high as
+ * screens show at each point; steps along the ramp are made equal afterwards.
  */
 #include <math.h>
 

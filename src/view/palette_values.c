@@ -16,9 +16,10 @@ static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933
                                      0xffa5aeea, 0xffbd5534, 0xff5085f5, 0xff9f809c };
 
 /*
- * ParaGraph's traffic lights (Heath, Etheridge 1991): busy green, overhead yellow, idle red.
- * Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.  Colour 0:
- * the theme's own for busy, overhead or idle.  A role without a row looks like its parent.
+ * ParaGraph's traffic lights (Heath, Etheridge 1991): busy green, overhead yellow, idle
+ * red. Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.
+ * Colour 0: the theme's own for busy, overhead or idle.  A role without a row looks like
+ * its parent.
  */
 struct look {
     enum weft_role role;
@@ -64,7 +65,8 @@ static const struct look *look_of(enum weft_role role)
     return NULL;
 }
 
-/* The colour-blind set has few hues: kinds of waiting take theirs from the palette of eight. */
+/* The colour-blind set has few hues: kinds of waiting take theirs from the palette of
+   eight. */
 static weft_color look_color(const struct weft_theme *theme, const struct look *look)
 {
     weft_color color = theme->dark ? look->dark : look->light;
@@ -97,8 +99,8 @@ static weft_color grey(unsigned level)
 }
 
 /*
- * The N-th look of black and white: white with each hatch, then black with each.  What is busy
- * is black: it is seen against gaps where it is too dense for outlines.
+ * The N-th look of black and white: white with each hatch, then black with each.  What is
+ * busy is black: it is seen against gaps where it is too dense for outlines.
  */
 static struct weft_swatch mono_look(size_t n, bool waits)
 {
@@ -115,8 +117,10 @@ static struct weft_swatch grey_look(size_t n)
 }
 
 /*
- * How much darker (or, on black, lighter) than its fill what is too dense for a hatch is drawn, of
- * 255.  White without a hatch is darkened, too: else a dense row of it would look like a gap.
+ * How much darker (or, on black, lighter) than its fill what is too dense for a hatch is
+ * drawn, of
+ * 255.  White without a hatch is darkened, too: else a dense row of it would look like a
+ *      gap.
  */
 static unsigned coverage(enum weft_hatch hatch, unsigned level)
 {
@@ -140,7 +144,8 @@ static struct weft_swatch finished(const struct weft_theme *theme,
     return swatch;
 }
 
-/* The swatch of a colour that stands alone; PLACE tells names apart where there are no hues. */
+/* The swatch of a colour that stands alone; PLACE tells names apart where there are no
+   hues. */
 static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color color,
                                     bool waits, size_t place)
 {
@@ -223,7 +228,8 @@ struct named {
     bool busy;
 };
 
-/* What the values that came before look like: those of the type, and of others in the picture. */
+/* What the values that came before look like: those of the type, and of others in the
+   picture. */
 enum { MOST_TOLD_APART = 64 }; /* comparing all with all is quadratic, and eyes give up */
 struct chosen {
     const struct weft_theme *theme;
@@ -257,15 +263,15 @@ static double nearest(const struct chosen *chosen, struct weft_oklab at)
 }
 
 /*
- * The square of the distance in OKLab below which two colours look alike: some three steps that
- * the eye just sees, so that small areas that do not touch are told apart, too.
+ * The square of the distance in OKLab below which two colours look alike: some three steps
+ * that the eye just sees, so that small areas that do not touch are told apart, too.
  */
 static const double alike = 0.07 * 0.07;
 
 /*
  * COLOR, or where one that was chosen looks like it, the variant of it that differs: first
- * lighter and darker ones, then its neighbours on the wheel of hues, and those far away when all
- * these are taken.
+ * lighter and darker ones, then its neighbours on the wheel of hues, and those far away
+ * when all these are taken.
  */
 static weft_color told_apart(const struct chosen *chosen, weft_color color)
 {
@@ -311,9 +317,9 @@ static bool looks_alike(const struct weft_swatch *a, const struct weft_swatch *b
 }
 
 /*
- * The looks of black and white in the order in which they are tried: those of the value's kind
- * first, then those of the other kind.  What waits stays white as long as a white one is left: on
- * black it would look busy.
+ * The looks of black and white in the order in which they are tried: those of the value's
+ * kind first, then those of the other kind.  What waits stays white as long as a white one
+ * is left: on black it would look busy.
  */
 static struct weft_swatch mono_choice(size_t n, bool waits)
 {
@@ -368,8 +374,8 @@ static bool looks_idle(const struct weft_theme *theme, weft_color color)
 }
 
 /*
- * A place in the palette: the one that the name prefers, or the next that is free, if there is
- * one that nothing else looks like.
+ * A place in the palette: the one that the name prefers, or the next that is free, if there
+ * is one that nothing else looks like.
  */
 static weft_color palette_color(struct chosen *chosen, const char *name, size_t *place)
 {
@@ -420,8 +426,8 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
 }
 
 /*
- * The value of another type that bears the same name, if it would look the same by itself: one
- * name has one look in a picture.  WEFT_NONE: there is none.
+ * The value of another type that bears the same name, if it would look the same by itself:
+ * one name has one look in a picture.  WEFT_NONE: there is none.
  */
 static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *schema,
                          const struct weft_value *value)
@@ -454,8 +460,8 @@ static void color_namesakes(struct weft_swatch *swatches, const struct named *li
 }
 
 /*
- * Whether all values of a type are one kind of work, as the procedures of a program are: then a
- * hue that says "busy" says nothing, and shades of it are hard to tell apart.
+ * Whether all values of a type are one kind of work, as the procedures of a program are:
+ * then a hue that says "busy" says nothing, and shades of it are hard to tell apart.
  */
 static bool is_all_one_work(const struct named *list, size_t n,
                             const struct weft_schema *schema)
@@ -468,11 +474,11 @@ static bool is_all_one_work(const struct named *list, size_t n,
 }
 
 /*
- * The values of one type: those that another type has, too, then what is busy, which has the
- * plainest look, then in the order of their names, so that runs agree.  CHOSEN has the types of
- * states before it: rows of all of them are in one picture, and the colours of a trace are often
- * the same for several.  Without hues there are too few looks for that: there only the values of
- * a type are told apart.
+ * The values of one type: those that another type has, too, then what is busy, which has
+ * the plainest look, then in the order of their names, so that runs agree.  CHOSEN has the
+ * types of states before it: rows of all of them are in one picture, and the colours of a
+ * trace are often the same for several.  Without hues there are too few looks for that:
+ * there only the values of a type are told apart.
  */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
                        const struct weft_schema *schema, struct chosen *chosen)

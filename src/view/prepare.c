@@ -113,7 +113,8 @@ static struct thing *new_thing(struct weft_shelf *shelf,
     return thing;
 }
 
-/* With the mutex: list the thing and begin to make it; false when there is no thread for it. */
+/* With the mutex: list the thing and begin to make it; false when there is no thread for
+   it. */
 static bool start(struct thing *thing)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -177,8 +178,8 @@ static void leave(struct thing *thing)
         weft_shelf_trim(shelf);
 }
 
-/* Without the mutex, as a user of the thing: wait with the job, which may lend the place of its
- * worker. */
+/* Without the mutex, as a user of the thing: wait with the job, which may lend the place of
+   its worker. */
 static bool await(struct thing *thing, struct weft_job *job, struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;

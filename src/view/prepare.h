@@ -32,11 +32,11 @@ struct weft_making {
 struct weft_preparation {
     const char *name;
     /*
-     * Make the thing, and say how many bytes it takes.  It may be made from others that MAKING's
-     * shelf has (weft_prepare with MAKING's job), and hold those that it refers to until it is
-     * freed; no thing may need itself, also not through others.  It steps its job often,
-     * since the job tells it that nobody waits any more.  A failure is told to all who
-     * wait, and not remembered.
+     * Make the thing, and say how many bytes it takes.  It may be made from others that
+     * MAKING's shelf has (weft_prepare with MAKING's job), and hold those that it refers to
+     * until it is freed; no thing may need itself, also not through others.  It steps its
+     * job often, since the job tells it that nobody waits any more.  A failure is told to
+     * all who wait, and not remembered.
      */
     bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
                  struct weft_err *err);
@@ -82,10 +82,10 @@ struct weft_shelf_counts {
 struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf);
 
 /*
- * The thing of a preparation, a set and SIZE bytes of parameters, which are compared as bytes:
- * a struct of them must have no padding.  Waits until it is made, watching JOB (NULL: nobody
- * watches), which tells how far the making is.  NULL with *err when making it fails, and with
- * WEFT_ERR_CANCELLED when the job is cancelled first.  Any thread.
+ * The thing of a preparation, a set and SIZE bytes of parameters, which are compared as
+ * bytes: a struct of them must have no padding.  Waits until it is made, watching JOB
+ * (NULL: nobody watches), which tells how far the making is.  NULL with *err when making it
+ * fails, and with WEFT_ERR_CANCELLED when the job is cancelled first.  Any thread.
  */
 const struct weft_held *weft_prepare(struct weft_shelf *shelf,
                                      const struct weft_preparation *preparation,
@@ -109,7 +109,9 @@ struct weft_use {
     size_t n_held;
 };
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
-/* The thing itself; SET is the request's or a part of it.  At most WEFT_USE_MOST of them. */
+/*
+ * The thing itself; SET is the request's or a part of it.  At most WEFT_USE_MOST of them.
+ */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size,
                          struct weft_err *err) WEFT_MUST_CHECK;

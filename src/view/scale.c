@@ -59,9 +59,9 @@ static const struct unit units[] = { { "s", 1 },     { "ms", 1e-3 },  { "µs", 1
 enum { UNITS = sizeof units / sizeof *units };
 
 /*
- * The unit in which a window of SPAN seconds, and no time beyond FARTHEST, reads best.  "23.8 s"
- * is better than "23,800 ms", as long as few decimals tell labels apart that are STEP from each
- * other.
+ * The unit in which a window of SPAN seconds, and no time beyond FARTHEST, reads best.
+ * "23.8 s" is better than "23,800 ms", as long as few decimals tell labels apart that are
+ * STEP from each other.
  */
 static const struct unit *choose_unit(double span, double farthest, double step)
 {
@@ -96,8 +96,8 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     const struct unit *unit = choose_unit(span, farthest, step);
     axis.unit = unit->name;
     /*
-     * Far from the start, labels count from a round time before the window; everything is in
-     * whole steps from there, so no digit is lost.
+     * Far from the start, labels count from a round time before the window; everything is
+     * in whole steps from there, so no digit is lost.
      */
     /* Of a window as long as a clock can show, a step may be longer than that. */
     const double longest = 0x1p62;

@@ -29,8 +29,8 @@ struct weft_axis {
 struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
                                 struct weft_span window, double length, double spacing);
 /*
- * The same for values from LOW to HIGH; UNIT is passed through ("B" becomes KiB, MiB...).  Without
- * ticks where the range is empty or too large for a double.
+ * The same for values from LOW to HIGH; UNIT is passed through ("B" becomes KiB, MiB...).
+ * Without ticks where the range is empty or too large for a double.
  */
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);
@@ -39,7 +39,9 @@ struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double hi
 struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
                                  double length, double spacing);
 
-/* A number for people: thousands separated, at most DECIMALS decimals: "412,906", "2e+18". */
+/*
+ * A number for people: thousands separated, at most DECIMALS decimals: "412,906", "2e+18".
+ */
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals);
 /* "1.5 KiB" */
 const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes);

@@ -307,8 +307,8 @@ static bool fits(const struct weft_scene *scene, struct weft_point baseline,
                  enum weft_anchor anchor, enum weft_font font, double size,
                  const char *text)
 {
-    /* Of DejaVu Sans, as parts of its size: the height of capitals and the depth of descenders;
-     * and half a pixel for rounding. */
+    /* Of DejaVu Sans, as parts of its size: the height of capitals and the depth of
+       descenders; and half a pixel for rounding. */
     const double above = 0.73, below = 0.24, slack = 0.5;
     double width = weft_text_width(font, size, text);
     double left = baseline.x
@@ -378,7 +378,8 @@ enum { TITLE = 512 /* bytes */ };
 
 /*
  * FMT with a precision at each %s.  Names come from traces and may be of megabytes, which
- * vsnprintf would read to their end for each mark; what the precision cuts off has no room anyway.
+ * vsnprintf would read to their end for each mark; what the precision cuts off has no room
+ * anyway.
  */
 static void limit_texts(const char *fmt, char limited[static TITLE])
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scene: what a view draws, as plain data.  Views fill it through the functions below,
- * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas.  Nothing here knows
- * where the picture ends up.
+ * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas.  Nothing here
+ * knows where the picture ends up.
  *
  * Coordinates are doubles, in pixels of the picture, x to the right, y down, the origin at
  * the top left corner.  A view computes them from times as (t - window.begin) in int64_t
  * first, double afterwards, so that a clock that counts from 1970 loses nothing.  Every
- * function clips what it is given to the current layer's rectangle, in doubles: no coordinate
- * outside of it ever reaches a back end, however far the view is zoomed in.  Only a raster keeps
- * its rectangle, which must touch the layer's: back ends cut it.
+ * function clips what it is given to the current layer's rectangle, in doubles: no
+ * coordinate outside of it ever reaches a back end, however far the view is zoomed in.
+ * Only a raster keeps its rectangle, which must touch the layer's: back ends cut it.
  *
- * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says whether
- * it moves when the reader pans (so that a page can shift and scale the last frame while the
- * next is on its way).  A mark may carry the id of the thing that it shows and a short title;
- * together they make tooltips, clicks and SVG's <title>.
+ * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says
+ * whether it moves when the reader pans (so that a page can shift and scale the last frame
+ * while the next is on its way).  A mark may carry the id of the thing that it shows and a
+ * short title; together they make tooltips, clicks and SVG's <title>.
  */
 #ifndef WEFT_VIEW_SCENE_H
 #define WEFT_VIEW_SCENE_H
@@ -52,7 +52,8 @@ struct weft_paint {
     weft_color stroke;
     float stroke_width;    /* pixels */
     float dash;            /* length of dashes and gaps; 0: solid */
-    enum weft_hatch hatch; /* black or white: what shows on the fill, else like the stroke */
+    /* black or white: what shows on the fill, else like the stroke */
+    enum weft_hatch hatch;
 };
 
 enum weft_mark_kind {
@@ -148,8 +149,9 @@ struct weft_scene_frame {
     bool zooms;            /* both ways, about the anchor, by parameters of their own */
     struct weft_point anchor;
     /*
-     * Where zoom and place are chosen by the view as long as they are not set: what they are here.
-     * Such a picture is moved point by point, without stretching text and outlines.  Or 0.
+     * Where zoom and place are chosen by the view as long as they are not set: what they
+     * are here. Such a picture is moved point by point, without stretching text and
+     * outlines.  Or 0.
      */
     double zoom, tall;
     uint32_t levels; /* that stand open, where a setting says how many; or 0 */
@@ -203,15 +205,16 @@ void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_re
 
 /*
  * Marks.  Each returns the mark that was added, so that id and title can be set on it, or
- * NULL when nothing of it lies inside the layer (or a coordinate is not a number).  Texts are
- * copied; a text is kept whole when its anchor lies inside the layer and all of it inside the
- * picture, and dropped otherwise.
+ * NULL when nothing of it lies inside the layer (or a coordinate is not a number).  Texts
+ * are copied; a text is kept whole when its anchor lies inside the layer and all of it
+ * inside the picture, and dropped otherwise.
  */
 struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rect,
                                   struct weft_paint paint);
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
-/* A polyline that leaves the layer and comes back becomes several marks; the last is returned. */
+/* A polyline that leaves the layer and comes back becomes several marks; the last is
+   returned. */
 struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
                                       const struct weft_point *points, size_t n_points,
                                       struct weft_paint paint);
@@ -228,8 +231,8 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
 /*
- * PIXELS and DOMINANT are kept, not copied: allocate them from the scene's arena.  Rows of cells
- * beyond the layer are left out.
+ * PIXELS and DOMINANT are kept, not copied: allocate them from the scene's arena.  Rows of
+ * cells beyond the layer are left out.
  */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);

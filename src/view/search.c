@@ -69,7 +69,8 @@ static bool site_matches(const char *text, const struct weft_schema *schema, uin
     return matches;
 }
 
-/* Once for all types: there may be as many values, and as many tracks of a type, as one likes. */
+/* Once for all types: there may be as many values, and as many tracks of a type, as one
+   likes. */
 static void note_interest(struct weft_search *s)
 {
     const struct weft_schema *schema = s->source->schema;
@@ -228,8 +229,8 @@ static void run_track(void *user, size_t track)
 }
 
 /*
- * What the text matches, before any entity is looked at: names may be as many and as long as a
- * file likes.  The job tells whether it went on to the end.
+ * What the text matches, before any entity is looked at: names may be as many and as long
+ * as a file likes.  The job tells whether it went on to the end.
  */
 static void match_names(struct weft_search *s, const struct weft_job *job)
 {

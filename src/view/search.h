@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching a whole trace: values, containers and fields by a text (anywhere in it, capitals
- * or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in the program
- * also as FILE:LINE.  A hit is an entity whose value or field matches; containers that match are
- * told apart.
+ * Searching a whole trace: values, containers and fields by a text (anywhere in it,
+ * capitals or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in
+ * the program also as FILE:LINE.  A hit is an entity whose value or field matches;
+ * containers that match are told apart.
  */
 #ifndef WEFT_VIEW_SEARCH_H
 #define WEFT_VIEW_SEARCH_H
@@ -36,8 +36,8 @@ struct weft_search *weft_search_new(const struct weft_source *source, const char
 void weft_search_free(struct weft_search *search);
 
 /*
- * Once: find the names that match, then count all hits, which walks every entity whose type can
- * match.  Errors: WEFT_ERR_CANCELLED.
+ * Once: find the names that match, then count all hits, which walks every entity whose type
+ * can match.  Errors: WEFT_ERR_CANCELLED.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -50,15 +50,16 @@ struct weft_hit {
 
 /*
  * The hit after (or before) the one that begins at BEGIN with the id ID, in order of begin,
- * then id; false when there is none, or JOB was cancelled.  Correct only after weft_search_run has
- * succeeded.
+ * then id; false when there is none, or JOB was cancelled.  Correct only after
+ * weft_search_run has succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);
 
 /*
- * True when TEXT matches NAME by the rule above.  Of a name of more than 4 KiB a pattern has to
- * match the first 4 KiB.  TEXT shall be limited by the caller: a pattern takes time by its length.
+ * True when TEXT matches NAME by the rule above.  Of a name of more than 4 KiB a pattern
+ * has to match the first 4 KiB.  TEXT shall be limited by the caller: a pattern takes time
+ * by its length.
  */
 bool weft_text_matches(const char *text, const char *name);
 

@@ -90,8 +90,8 @@ void weft_shelf_free_maker(struct maker *maker)
     free(maker);
 }
 
-/* Also who has no job to look at waits no longer: until version 2.41 the GNU library may forget
- * to wake one of several that wait (its bug 25847). */
+/* Also who has no job to look at waits no longer: until version 2.41 the GNU library may
+   forget to wake one of several that wait (its bug 25847). */
 void weft_shelf_wait(struct weft_shelf *shelf)
 {
     struct timespec soon;
@@ -220,8 +220,8 @@ static bool is_making(const struct weft_shelf *shelf, const struct weft_source *
     return false;
 }
 
-/* With the mutex: take a thing of the source that nobody uses off the list.  *rest: there are
- * others, with users. */
+/* With the mutex: take a thing of the source that nobody uses off the list.  *rest: there
+   are others, with users. */
 static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source *source,
                               bool *rest)
 {
@@ -239,7 +239,8 @@ static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source
     return NULL;
 }
 
-/* With the mutex, which is unlocked meanwhile: until nothing is made of a source, nor evicted. */
+/* With the mutex, which is unlocked meanwhile: until nothing is made of a source, nor
+   evicted. */
 static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 {
     while (is_making(shelf, source) || shelf->n_evicting) {

@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "view/text.h"
 
-/* Columns of a cell of aligned text: as terminals are wide.  CSV and JSON have all of it. */
+/*
+ * Columns of a cell of aligned text: as terminals are wide.  CSV and JSON have all of it.
+ */
 enum { TEXT_WIDTH = 79 };
 enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 
@@ -188,7 +190,9 @@ static size_t character(const char *text, size_t n)
     return at;
 }
 
-/* A long text by its begin and end; those that programs make differ in numbers at the end. */
+/*
+ * A long text by its begin and end; those that programs make differ in numbers at the end.
+ */
 static char *shorten(const char *text)
 {
     size_t width = screen_width(text), half = (TEXT_WIDTH - 1) / 2;
@@ -199,8 +203,8 @@ static char *shorten(const char *text)
 }
 
 /*
- * Where programs get all digits, people get four; but all of those before the point, as far as a
- * double has them.
+ * Where programs get all digits, people get four; but all of those before the point, as far
+ * as a double has them.
  */
 static const char *readable_number(const struct weft_cell *cell, char text[CELL_TEXT])
 {

@@ -17,8 +17,8 @@ enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_C
 struct weft_cell {
     enum weft_cell_kind kind;
     /*
-     * REAL: digits after the point; -1: as many as needed to read it back, of which aligned text
-     * has those that people read.
+     * REAL: digits after the point; -1: as many as needed to read it back, of which aligned
+     * text has those that people read.
      */
     int decimals;
     /* Of two traces that are compared: in what this cell says, they differ. */

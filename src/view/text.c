@@ -69,8 +69,8 @@ const char *weft_text_clean(struct weft_arena *arena, const char *text)
 static const char dots[] = "\xe2\x80\xa6";
 
 /*
- * Names come from traces and may be of megabytes, and stand in a picture thousands of times: of a
- * long one no more is read than there is room for.
+ * Names come from traces and may be of megabytes, and stand in a picture thousands of
+ * times: of a long one no more is read than there is room for.
  */
 static const char *fit_begin(struct weft_arena *arena, enum weft_font font, double size,
                              const char *text, double width)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Views: the contract between those who write one and those who ask it (the command line and
- * the server).
+ * Views: the contract between those who write one and those who ask it (the command line
+ * and the server).
  *
  * A view is one struct weft_view, registered in view/views.h.  It is asked with a struct
- * weft_request, and answers with a scene (a picture made of marks in pixels, view/scene.h) or
- * with a table (rows of numbers, view/table.h).  It does not know where either goes: the same
- * scene becomes a PNG, an SVG or a panel of the workbench.  Help, completion and the
+ * weft_request, and answers with a scene (a picture made of marks in pixels, view/scene.h)
+ * or with a table (rows of numbers, view/table.h).  It does not know where either goes: the
+ * same scene becomes a PNG, an SVG or a panel of the workbench.  Help, completion and the
  * workbench's catalogue are made from the struct, so a view needs no code elsewhere.
  *
- * What a view may rely on: fills() was true for the set; settings were checked against the kinds
- * of its parameters.  What it must do: ask for roles
- * (store/role.h) and never compare names; keep no state between calls, since any number of
- * threads call it at once; take all memory that the scene refers to from the arena; call
- * weft_job_step now and then, and stop when that fails; cost what its pixels cost, not what
- * the trace is long (store/source.h says what each question costs; what many frames need is a
- * preparation, view/prepare.h).  Times of a trace may be anything that 64 bits hold.
+ * What a view may rely on: fills() was true for the set; settings were checked against the
+ * kinds of its parameters.  What it must do: ask for roles (store/role.h) and never compare
+ * names; keep no state between calls, since any number of threads call it at once; take all
+ * memory that the scene refers to from the arena; call weft_job_step now and then, and stop
+ * when that fails; cost what its pixels cost, not what the trace is long (store/source.h
+ * says what each question costs; what many frames need is a preparation, view/prepare.h).
+ * Times of a trace may be anything that 64 bits hold.
  */
 #ifndef WEFT_VIEW_VIEW_H
 #define WEFT_VIEW_VIEW_H
@@ -44,9 +44,9 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     /*
-     * One of `choices`, or what is in a file.  The command line takes the file's name, and "user"
-     * for `file`; the page lets people pick one.  A view, and so the server, gets the content:
-     * it opens no file.
+     * One of `choices`, or what is in a file.  The command line takes the file's name, and
+     * "user" for `file`; the page lets people pick one.  A view, and so the server, gets
+     * the content: it opens no file.
      */
     WEFT_PARAMETER_FILE,
     /* The page sets these by its scroll bar, by pointing, by wheel and by dragging: */
@@ -73,8 +73,10 @@ struct weft_parameter {
     bool seldom;             /* a narrow panel shows it only when asked for all */
     const char *file;        /* FILE: where "user" is, in the current folder */
     bool
-        shared; /* panels of one trace have the same, unless one is detached from the others */
-    bool offered; /* panels that have not chosen theirs take what was chosen last in another */
+        /* panels of one trace have the same, unless one is detached from the others */
+        shared;
+    /* panels that have not chosen theirs take what was chosen last in another */
+    bool offered;
 };
 
 struct weft_shelf;
@@ -86,8 +88,8 @@ struct weft_request {
      * WEFT_TIME_LIMIT. */
     struct weft_span window;
     /*
-     * A page asks for a wider window than is seen, so that it can be moved.  This is the part
-     * that is seen: labels and sums are of it.  Empty: all of the window is seen.
+     * A page asks for a wider window than is seen, so that it can be moved.  This is the
+     * part that is seen: labels and sums are of it.  Empty: all of the window is seen.
      */
     struct weft_span shown;
     bool has_at;          /* whether `at` is set; only for views that have a moment */
@@ -135,8 +137,8 @@ struct weft_view {
     bool compares; /* a set of two traces: the first with the second */
     bool many;     /* a set of any number of traces */
     bool diffs;    /* its table marks cells that differ: weft diff prints it */
-    /* Has the trace what the view needs?  It must be quick: it is asked of every view when a
-       trace is opened. */
+    /* Has the trace what the view needs?  It must be quick: it is asked of every view when
+       a trace is opened. */
     bool (*fills)(const struct weft_set *set);
     /* Its place for a trace that it fills; NULL: nowhere. */
     enum weft_place (*place)(const struct weft_set *set);
@@ -150,22 +152,22 @@ struct weft_view {
                   struct weft_scene *scene, struct weft_err *err);
     /*
      * Write the numbers behind the picture: begin, rows, end.  The columns are always the
-     * same, as doc/command-line.md lists them.  Exact, unlike a picture: it may cost as much as
-     * the window holds.  The same errors.
+     * same, as doc/command-line.md lists them.  Exact, unlike a picture: it may cost as
+     * much as the window holds.  The same errors.
      */
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
     /*
-     * What is at a point of the picture that the request asks for: facts as rows of name and
-     * value, and in *id the entity there, or WEFT_NO_ID.  Needed where a picture is denser than
-     * its marks; NULL: the marks' titles say all.
+     * What is at a point of the picture that the request asks for: facts as rows of name
+     * and value, and in *id the entity there, or WEFT_NO_ID.  Needed where a picture is
+     * denser than its marks; NULL: the marks' titles say all.
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
     /*
-     * What is missing from picture and table because of how the traces were made, and what to do
-     * about it: a sentence in ARENA, which commands say beside a table; NULL: nothing, or the
-     * view never knows.
+     * What is missing from picture and table because of how the traces were made, and what
+     * to do about it: a sentence in ARENA, which commands say beside a table; NULL:
+     * nothing, or the view never knows.
      */
     const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
@@ -177,8 +179,8 @@ size_t weft_view_count(void);
 const struct weft_view *weft_view_find(const char *name);
 
 /*
- * A window in which what lasts no time at its end is counted, too, when that is the end of the
- * trace: nobody could ask for it otherwise.
+ * A window in which what lasts no time at its end is counted, too, when that is the end of
+ * the trace: nobody could ask for it otherwise.
  */
 static inline struct weft_span weft_window_with_end(const struct weft_schema *schema,
                                                     struct weft_span window)
@@ -186,7 +188,9 @@ static inline struct weft_span weft_window_with_end(const struct weft_schema *sc
     window.end += window.end == schema->span.end;
     return window;
 }
-/* What a table is of: the instant of the request's moment when it has one, else its window. */
+/*
+ * What a table is of: the instant of the request's moment when it has one, else its window.
+ */
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*
  * A setting by parameter name: what the request has, else the parameter's default; never
@@ -204,10 +208,11 @@ double weft_setting_number(const struct weft_view *view, const struct weft_reque
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * The set that a text says (WEFT_PARAMETER_ENTITIES), all of whose members are in the trace;
- * the caller frees it.  Error: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, of the text or with the
- * member that is not there; the set is empty then.  An address takes texts of some kilobytes
- * only, as the server takes no longer head of a request; --set takes what the shell does.
+ * The set that a text says (WEFT_PARAMETER_ENTITIES), all of whose members are in the
+ * trace; the caller frees it.  Error: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, of the text or with
+ * the member that is not there; the set is empty then.  An address takes texts of some
+ * kilobytes only, as the server takes no longer head of a request; --set takes what the
+ * shell does.
  */
 bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views that suit any trace, in the order in which views are listed; domains have others. */
+/* The views that suit any trace, in the order in which views are listed; domains have
+   others. */
 #ifndef WEFT_VIEW_VIEWS_H
 #define WEFT_VIEW_VIEWS_H
 

@@ -20,7 +20,9 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* Read, not mapped: what cannot be read, or is cut meanwhile, is then an error of reading. */
+/*
+ * Read, not mapped: what cannot be read, or is cut meanwhile, is then an error of reading.
+ */
 static bool copy_file(const char *from, const char *to, struct weft_job *job,
                       struct weft_err *err)
 {
@@ -104,7 +106,9 @@ static bool to_store(const char *path, const struct weft_read_options *options,
            && import_store(path, options, output, job, err);
 }
 
-/* That the file holds less than the trace is no error, but nobody should have to find out. */
+/*
+ * That the file holds less than the trace is no error, but nobody should have to find out.
+ */
 static void say_losses(const char *output, const struct weft_export *export,
                        const char *losses)
 {

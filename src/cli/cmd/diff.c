@@ -36,7 +36,9 @@ static void look_end(struct weft_table *table)
     looking->printed->end(looking->printed);
 }
 
-/* The view whose table says what differs: the first that the set fills, or else the first. */
+/*
+ * The view whose table says what differs: the first that the set fills, or else the first.
+ */
 static const struct weft_view *find_view(const struct weft_set *set)
 {
     const struct weft_view *first = NULL;

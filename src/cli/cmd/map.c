@@ -11,8 +11,8 @@
 const struct weft_command weft_command_map;
 
 /*
- * Where the map for such traces is kept.  NULL in *PATH when there is none, which is said on
- * standard error and is no failure: a script that asks gets nothing on standard output.
+ * Where the map for such traces is kept.  NULL in *PATH when there is none, which is said
+ * on standard error and is no failure: a script that asks gets nothing on standard output.
  */
 static bool kept_map(const struct weft_schema *schema, char **path, struct weft_err *err)
 {

@@ -145,7 +145,9 @@ static void write_host(FILE *out)
         fclose(in);
 }
 
-/* Nobody's but a recording's, as far as it has been written: others may be at it just now. */
+/*
+ * Nobody's but a recording's, as far as it has been written: others may be at it just now.
+ */
 static bool is_recordings(const char *path)
 {
     char head[sizeof WEFT_RECORDING_MAGIC - 1];
@@ -158,8 +160,8 @@ static bool is_recordings(const char *path)
 }
 
 /*
- * OBSTACLE: why the program cannot be recorded, or NULL.  *there: somebody else has written them,
- * who records into the folder, too.
+ * OBSTACLE: why the program cannot be recorded, or NULL.  *there: somebody else has written
+ * them, who records into the folder, too.
  */
 static bool write_facts(const char *folder, const char **arguments,
                         const struct record_request *request, const char *obstacle, bool *there,
@@ -237,7 +239,8 @@ static bool prepare(const struct weft_recorder *recorder, const struct record_re
     return true;
 }
 
-/* The libraries of the families, and what the program FILE (NULL: not found) needs for them. */
+/* The libraries of the families, and what the program FILE (NULL: not found) needs for
+   them. */
 static char *record_find_all(const struct record_request *request, const char *file,
                              struct weft_err *err)
 {
@@ -270,7 +273,8 @@ static int record_held(const char **program, const char *libraries, const char *
     return status;
 }
 
-/* As weft_recording_obstacle, and what the environment has in the way.  FILE: NULL: not found. */
+/* As weft_recording_obstacle, and what the environment has in the way.  FILE: NULL: not
+   found. */
 static const char *find_obstacle(const char *file, bool *sanitized)
 {
     const char *preload = getenv("LD_PRELOAD");
@@ -343,8 +347,8 @@ static int record(const char **program, const struct record_request *request, co
 }
 
 /*
- * Run the program and leave its recording in the folder DIR, which is made when it is not there,
- * and where others may record at the same time: the ranks of a run of MPI.
+ * Run the program and leave its recording in the folder DIR, which is made when it is not
+ * there, and where others may record at the same time: the ranks of a run of MPI.
  */
 static int record_into(const char *dir, const char **program, const struct record_request *request,
                        struct weft_err *err)
@@ -384,8 +388,8 @@ static int record_into(const char *dir, const char **program, const struct recor
 }
 
 /*
- * The same by a child, which goes on when the program has ended and others have not.  What a
- * terminal sends comes to both, and is for the program.
+ * The same by a child, which goes on when the program has ended and others have not.  What
+ * a terminal sends comes to both, and is for the program.
  */
 static int record_detached(const char **program, const struct record_request *request,
                            const char *output, struct weft_err *err)

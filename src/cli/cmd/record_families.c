@@ -72,8 +72,8 @@ static char *first_match(const char *folder, const char *pattern)
 }
 
 /*
- * Finds a library of the recorder: where weft was installed, or in the folder in which it was
- * built.  The caller frees the path; NULL if there is none.
+ * Finds a library of the recorder: where weft was installed, or in the folder in which it
+ * was built.  The caller frees the path; NULL if there is none.
  */
 static char *find_library(const char *library)
 {
@@ -120,8 +120,8 @@ char *record_explain_families(void)
 }
 
 /*
- * Appends the path of LIBRARY to *list, which is NULL for none, with colons between.  RECORDS: what
- * cannot be recorded without the library.
+ * Appends the path of LIBRARY to *list, which is NULL for none, with colons between.
+ * RECORDS: what cannot be recorded without the library.
  */
 static bool append(char **list, const char *library, const char *records,
                    struct weft_err *err)

@@ -73,8 +73,8 @@ static bool is_recorded(const char *name, int depth)
 }
 
 /*
- * The folder that was given (DEPTH 1), or that of a machine in it (0), which must lie there: what
- * is behind a link is somebody else's.
+ * The folder that was given (DEPTH 1), or that of a machine in it (0), which must lie
+ * there: what is behind a link is somebody else's.
  */
 static DIR *open_folder(int in, const char *name, int depth)
 {
@@ -88,9 +88,9 @@ static DIR *open_folder(int in, const char *name, int depth)
 }
 
 /*
- * Remove the files of a recording only, in the folder and DEPTH folders of machines below: it
- * may have been given by mistake.  IS_OWN: there are no others, and folders that are empty are
- * the recording's, too.
+ * Remove the files of a recording only, in the folder and DEPTH folders of machines below:
+ * it may have been given by mistake.  IS_OWN: there are no others, and folders that are
+ * empty are the recording's, too.
  */
 static void remove_files(int in, const char *name, int depth, bool is_own)
 {
@@ -132,7 +132,8 @@ static bool has_others(int in, const char *name, int depth)
     return found;
 }
 
-/* Give the folder another name; what an earlier removal left there, when it was killed, goes. */
+/* Give the folder another name; what an earlier removal left there, when it was killed,
+   goes. */
 static bool set_aside(const char *folder, const char *gone)
 {
     if (rename(folder, gone) == 0)

@@ -22,9 +22,10 @@ enum record_joined {
     RECORD_JOINED,
 };
 /*
- * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the join
- * fails they stay, and *err says why; also when files cannot be read, and, AGAIN (who records
- * has ended, or is somebody else), when programs are still recorded or none is there.
+ * Join FOLDERS into OUTPUT, report on standard error, and remove the folders.  When the
+ * join fails they stay, and *err says why; also when files cannot be read, and, AGAIN (who
+ * records has ended, or is somebody else), when programs are still recorded or none is
+ * there.
  */
 enum record_joined record_join_folders(const char *const *folders, size_t n_folders,
                                        const char *output, const char *program, bool again,

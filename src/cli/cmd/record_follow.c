@@ -35,7 +35,9 @@ struct running_list {
     size_t n, capacity;
 };
 
-/* The system's line of a process: PID (NAME) STATE PARENT ... ; the name may hold anything. */
+/*
+ * The system's line of a process: PID (NAME) STATE PARENT ... ; the name may hold anything.
+ */
 static bool read_process(const char *pid, struct running *process)
 {
     char *path = weft_asprintf("/proc/%s/stat", pid), line[512], state = 0;
@@ -170,8 +172,8 @@ static char *name_processes(const struct running_list *list)
 }
 
 /*
- * Those that the program has started and that are running: "3 processes go on: nginx 12, 13;
- * sh 14"; free it.  NULL: there are none.
+ * Those that the program has started and that are running: "3 processes go on: nginx 12,
+ * 13; sh 14"; free it.  NULL: there are none.
  */
 static char *name_followed(const struct record_following *following)
 {
@@ -223,7 +225,9 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The signals that ask to end, as far as nobody has told weft to ignore them; and SIGCHLD. */
+/*
+ * The signals that ask to end, as far as nobody has told weft to ignore them; and SIGCHLD.
+ */
 static void choose_signals(sigset_t *set)
 {
     static const int asking[] = { SIGINT, SIGTERM, SIGHUP };
@@ -277,8 +281,8 @@ static void become_stream(int file, int stream)
 }
 
 /*
- * Let the weft in front end, and leave its terminal, so that who waits for its output goes on.
- * What is said from here on is kept in a file.
+ * Let the weft in front end, and leave its terminal, so that who waits for its output goes
+ * on. What is said from here on is kept in a file.
  */
 static void go_to_background(struct record_following *following, int status)
 {

@@ -12,12 +12,14 @@
 struct record_following {
     const char *program, *output; /* for what is said */
     /*
-     * Where a weft in front waits for the program's status (an int), to end with it while this
-     * one goes on in the background, and writes what it has to say to the file OUTPUT.report;
-     * -1: there is none.
+     * Where a weft in front waits for the program's status (an int), to end with it while
+     * this one goes on in the background, and writes what it has to say to the file
+     * OUTPUT.report; -1: there is none.
      */
     int front;
-    /* Children that weft had before (those of a shell that became weft): not the program's. */
+    /*
+     * Children that weft had before (those of a shell that became weft): not the program's.
+     */
     pid_t *strangers;
     size_t n_strangers;
 };
@@ -26,8 +28,8 @@ struct record_following {
 void record_follow_begin(struct record_following *following);
 /*
  * The program has ended with STATUS, as the shell has it: wait for all that it started, or
- * until a signal (SIGINT, SIGTERM, SIGHUP, unless they are ignored) asks to end the recording.
- * Says on standard error for whom it waits.  The caller blocks these signals.
+ * until a signal (SIGINT, SIGTERM, SIGHUP, unless they are ignored) asks to end the
+ * recording. Says on standard error for whom it waits.  The caller blocks these signals.
  */
 void record_follow(struct record_following *following, int status);
 void record_follow_end(struct record_following *following);

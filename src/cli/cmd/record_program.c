@@ -74,15 +74,16 @@ static int wait_for(pid_t child)
 }
 
 /*
- * While the program runs, and from then on.  What comes to weft alone is passed on.  What it does
- * not pass on ends nothing, so that the recording is joined.
+ * While the program runs, and from then on.  What comes to weft alone is passed on.  What
+ * it does not pass on ends nothing, so that the recording is joined.
  */
 static void take_signals(struct record_signals *before)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 
     record_pass_signals(before);
-    /* For good.  The join says what a limit on files is; what is said to nobody ends nothing. */
+    /* For good.  The join says what a limit on files is; what is said to nobody ends
+       nothing. */
     sigaction(SIGXFSZ, &ignore, &before->of[SIGXFSZ]);
     sigaction(SIGPIPE, &ignore, &before->of[SIGPIPE]);
     /* Where it is ignored, the system takes the program's status for itself. */
@@ -151,7 +152,9 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         return 126;
     }
     record_follow_begin(following);
-    /* A signal that comes before there is somebody to pass it on to waits until there is. */
+    /*
+     * A signal that comes before there is somebody to pass it on to waits until there is.
+     */
     record_list_signals(&passed);
     sigprocmask(SIG_BLOCK, &passed, &free_before);
     take_signals(&before);

@@ -26,7 +26,8 @@ static bool is_passed(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* What a terminal sends comes to the program, too: only who sends it to weft means weft alone. */
+/* What a terminal sends comes to the program, too: only who sends it to weft means weft
+   alone. */
 static bool comes_to_both(int number, const siginfo_t *info)
 {
     return info->si_code > 0

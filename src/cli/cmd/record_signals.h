@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals that somebody sends to weft while a program runs under it, and means for the program.
+ * Signals that somebody sends to weft while a program runs under it, and means for the
+ * program.
  */
 #ifndef WEFT_CLI_CMD_RECORD_SIGNALS_H
 #define WEFT_CLI_CMD_RECORD_SIGNALS_H
@@ -13,7 +14,9 @@ struct record_signals {
     struct sigaction of[_NSIG];
 };
 
-/* Those that are passed on: all that end or stop a process, but for faults, and SIGWINCH. */
+/*
+ * Those that are passed on: all that end or stop a process, but for faults, and SIGWINCH.
+ */
 void record_list_signals(sigset_t *passed);
 /* Take them, and pass them on from now on. */
 void record_pass_signals(struct record_signals *before);

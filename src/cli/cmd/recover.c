@@ -17,8 +17,9 @@
 enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
 
 /*
- * The name of the folder that a link, or "." or ".." at the end of FOLDER stands for; frees FOLDER.
- * Else the link would be given another name, and the folder stay, when it is removed.
+ * The name of the folder that a link, or "." or ".." at the end of FOLDER stands for; frees
+ * FOLDER. Else the link would be given another name, and the folder stay, when it is
+ * removed.
  */
 static char *named_folder(char *folder)
 {
@@ -80,8 +81,8 @@ static bool is_joined_from(const char *path, const char *folder)
 }
 
 /*
- * Where the trace goes.  Unless it was named, one that is newer than the recording stays, when it
- * is not of the same: it may be of a later run.  NULL: *err says so.
+ * Where the trace goes.  Unless it was named, one that is newer than the recording stays,
+ * when it is not of the same: it may be of a later run.  NULL: *err says so.
  */
 static char *choose_output(const char *wanted, const char *folder, const char *facts,
                            struct weft_err *err)

@@ -78,7 +78,9 @@ static bool parse_looks(struct render *render, struct weft_err *err)
     return !size || parse_size(size, &render->ask.request, err);
 }
 
-/* NAME=VALUE with the content of the file that VALUE names, where the parameter wants that. */
+/*
+ * NAME=VALUE with the content of the file that VALUE names, where the parameter wants that.
+ */
 static const char *read_setting(struct render *render, const struct weft_view *view,
                                 const char *setting, struct weft_err *err)
 {
@@ -111,7 +113,9 @@ static const char *read_setting(struct render *render, const struct weft_view *v
     return text;
 }
 
-/* A view knows the text of a setting by its name; people know the file that it stands in. */
+/*
+ * A view knows the text of a setting by its name; people know the file that it stands in.
+ */
 static void name_file(const struct render *render, struct weft_err *err)
 {
     for (const struct from_file *file = render->files; file; file = file->next)
@@ -240,7 +244,9 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
                      lost);
 }
 
-/* Of how many traces a view is, at most: it would leave out a further one without a word. */
+/*
+ * Of how many traces a view is, at most: it would leave out a further one without a word.
+ */
 static size_t most_traces(const struct weft_view *view)
 {
     return view->many ? SIZE_MAX : view->compares ? 2 : 1;
@@ -313,7 +319,8 @@ static void say_what_lacks(const struct render *render)
         weft_report(&lost);
 }
 
-/* PREFIX.VIEW.FORMAT, or in a folder VIEW.FORMAT: with a "." before them files would be hidden. */
+/* PREFIX.VIEW.FORMAT, or in a folder VIEW.FORMAT: with a "." before them files would be
+   hidden. */
 static char *path_of_all(const struct render *render, const struct weft_view *view)
 {
     struct stat st;
@@ -414,7 +421,8 @@ static int run(const struct weft_arguments *arguments)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
-    /* A picture or table leaves out what was missing or wrong in the traces: once, behind it. */
+    /* A picture or table leaves out what was missing or wrong in the traces: once, behind
+       it. */
     ok = ok
          && ask_tell_all_problems(&render.ask,
                                   (const char *const *)&arguments->positional[1], &err);

@@ -19,14 +19,17 @@
 
 enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; those that the page saves are a few thousand */
 
-/* Whether a browser can be opened: there is a display, and a program that opens addresses. */
+/*
+ * Whether a browser can be opened: there is a display, and a program that opens addresses.
+ */
 static void open_browser(const char *url)
 {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
         return;
     pid_t child = fork();
     if (child == 0) {
-        /* The browser is a grandchild: init collects its status, so weft need not wait for it. */
+        /* The browser is a grandchild: init collects its status, so weft need not wait for
+           it. */
         if (fork() != 0)
             _exit(0);
         view_leave_weft();

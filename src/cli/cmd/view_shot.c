@@ -52,8 +52,8 @@ static _Noreturn void become_browser(const char *url, const char *picture,
         (char *)"--hide-scrollbars", (char *)"--no-first-run",
         (char *)"--disable-background-networking", (char *)"--disable-component-update",
         (char *)"--disable-sync", (char *)"--disable-extensions",
-        /* Milliseconds of a clock that stands still while a request is under way: the picture
-           is taken when all panels have been answered. */
+        /* Milliseconds of a clock that stands still while a request is under way: the
+           picture is taken when all panels have been answered. */
         (char *)"--virtual-time-budget=8000", window, shot, data,
         /* The browser's sandbox cannot be set up by root in a container. */
         geteuid() == 0 ? (char *)"--no-sandbox" : (char *)"--disable-breakpad", (char *)url,
@@ -66,8 +66,8 @@ static _Noreturn void become_browser(const char *url, const char *picture,
 }
 
 /*
- * Wait for the browser; a signal that ends weft, which are blocked here, ends it and all that it
- * has started.
+ * Wait for the browser; a signal that ends weft, which are blocked here, ends it and all
+ * that it has started.
  */
 static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_err *err)
 {
@@ -133,7 +133,8 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
-/* What comes before and behind the six letters that make the name of a folder or picture new. */
+/* What comes before and behind the six letters that make the name of a folder or picture
+   new. */
 static const char profile_begin[] = "weft-shot-", picture_begin[] = ".weft-shot-",
                   picture_end[] = ".png";
 enum { NEW_LETTERS = 6 };
@@ -187,8 +188,9 @@ static void remove_left_beside(const char *output)
 }
 
 /*
- * A new file for the browser to write to: beside the output, because some browsers see no other
- * temporary folder than their own, and none that is hidden; else in the profile.  *HELD is -1 then.
+ * A new file for the browser to write to: beside the output, because some browsers see no
+ * other temporary folder than their own, and none that is hidden; else in the profile.
+ * *HELD is -1 then.
  */
 static char *picture_name(const char *output, const char *profile, int *held)
 {

@@ -58,8 +58,8 @@ export const WithSettings = (Base) =>
         : this.onWay;
     }
 
-    // A set of very many goes to the server first, and a key stands for it.  What is changed
-    // until the key is here, changes the text that is on its way.
+    // A set of very many goes to the server first, and a key stands for it.  What is
+    // changed until the key is here, changes the text that is on its way.
     async setLong(name, value, change) {
       const onWay = this.onWayOf(name),
         isLast = () => onWay[name] === value;

@@ -31,8 +31,8 @@ export const WithTable = (Base) =>
       }, rest);
     }
 
-    // OF says what of the table: without it, the begin of what is there now, in the order of
-    // before.
+    // OF says what of the table: without it, the begin of what is there now, in the order
+    // of before.
     async fillTable(of) {
       if (!state.facts) return;
       const asked = (this.tableAsked = {}),

@@ -20,8 +20,8 @@ export const WithZoom = (Base) =>
       const frame = this.picture.scene?.frame;
       if (!zoom || !x || !y || !frame?.anchor) return;
       const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-      // Where the picture shows the same plot twice, a point in the second one stands for the
-      // same point in the first.
+      // Where the picture shows the same plot twice, a point in the second one stands for
+      // the same point in the first.
       const [dx2, dy2] = frame.again;
       if ((dx2 && at.x >= frame.plot[0] + dx2) || (dy2 && at.y >= frame.plot[1] + dy2))
         at = { x: at.x - dx2, y: at.y - dy2 };

@@ -31,8 +31,9 @@ struct overview {
 };
 
 /*
- * The type of state to show: the one asked for; else the most relevant one, of those the one
- * with most time.  Time alone would choose locks, which are free for longer than threads run.
+ * The type of state to show: the one asked for; else the most relevant one, of those the
+ * one with most time.  Time alone would choose locks, which are free for longer than
+ * threads run.
  */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 {
@@ -162,8 +163,8 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
 }
 
 /*
- * The stack as one area for each value, for themes that need hatches: a hatch cannot be seen in a
- * column one pixel wide.
+ * The stack as one area for each value, for themes that need hatches: a hatch cannot be
+ * seen in a column one pixel wide.
  */
 static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
                        const struct overview *o, const struct weft_swatch *swatches)
@@ -194,14 +195,17 @@ static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
     }
 }
 
-/* Is it among the tracks, which are all of their type from the first of them to the last? */
+/*
+ * Is it among the tracks, which are all of their type from the first of them to the last?
+ */
 static bool is_asked(const struct overview *o, uint32_t track)
 {
     return o->n_tracks && track >= o->tracks[0] && track <= o->tracks[o->n_tracks - 1]
            && o->source->schema->tracks[track].type == o->type;
 }
 
-/* From the top down: as many tracks as cannot be read, where those are that are in no state. */
+/* From the top down: as many tracks as cannot be read, where those are that are in no
+   state. */
 static void hatch_unknown(struct weft_frame *frame, struct weft_arena *arena,
                           const struct overview *o, struct weft_span span)
 {

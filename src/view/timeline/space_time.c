@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Space-time: containers as rows in their tree, states as bars, events as marks, variables as
- * curves, links as arrows.  Paje's central display (Chassin de Kergommeaux, Stein, Bernard
- * 2000, section 2.2), at any scale.
+ * Space-time: containers as rows in their tree, states as bars, events as marks, variables
+ * as curves, links as arrows.  Paje's central display (Chassin de Kergommeaux, Stein,
+ * Bernard 2000, section 2.2), at any scale.
  */
 #include "view/timeline/space_time.h"
 
@@ -160,8 +160,9 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
 {
     const struct weft_request *request = p->request;
     /*
-     * The frame needs the rows (for names and legend), and the rows need the frame's height: they
-     * are made with a guess of the height first, and again when the frame is laid out.
+     * The frame needs the rows (for names and legend), and the rows need the frame's
+     * height: they are made with a guess of the height first, and again when the frame is
+     * laid out.
      */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
                       p->activity, p->arena,
@@ -382,7 +383,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* ---- The table: the states of the window, or those open at the moment, of the rows asked for ---- */
+/* ---- The table: the states of the window, or those open at the moment, of the rows asked
+   for ---- */
 
 struct table_walk {
     const struct weft_schema *schema;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside the space-time view: space_time_rows.c decides which rows there are by what
- * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c how
- * high they are; space_time_states.c paints rows of states, space_time_curves.c curves,
+ * space_time_relevance.c prepares, space_time_order.c in which order, space_time_heights.c
+ * how high they are; space_time_states.c paints rows of states, space_time_curves.c curves,
  * space_time_marks.c events and links, space_time_damage.c hatches what cannot be read,
- * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c says
- * what is at a point, and space_time.c puts all together.  Domains may add struct st_layers.
+ * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c
+ * says what is at a point, and space_time.c puts all together.  Domains may add struct
+ * st_layers.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
 #define WEFT_VIEW_SPACE_TIME_H
@@ -64,15 +65,17 @@ struct st_room {
 };
 
 /*
- * Give every row its height, leaving out what there is no room for: curves first, then events
- * and rows of locks; rows of states that are left share rows where they would be thinner than
- * three pixels.  Where the reader can scroll, rows keep a height at which they have names, as
- * long as all of them take no more than ROOM's number of screens.  Rows of a fixed height always
- * scroll, and none is left out.
+ * Give every row its height, leaving out what there is no room for: curves first, then
+ * events and rows of locks; rows of states that are left share rows where they would be
+ * thinner than three pixels.  Where the reader can scroll, rows keep a height at which they
+ * have names, as long as all of them take no more than ROOM's number of screens.  Rows of a
+ * fixed height always scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
-/* Copies of the rows of the containers in MEMBER, from the top, in at most 0.4 of HEIGHT. */
+/*
+ * Copies of the rows of the containers in MEMBER, from the top, in at most 0.4 of HEIGHT.
+ */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height);
 void st_rows_size(struct st_rows *rows, double height, double fixed);
@@ -84,7 +87,9 @@ struct st_move {
     uint32_t parent, what, before;
 };
 
-/* More links than this would darken the states that they cross, so they are painted behind. */
+/*
+ * More links than this would darken the states that they cross, so they are painted behind.
+ */
 enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
@@ -121,10 +126,10 @@ struct st_picture {
 extern const struct weft_preparation st_relevance_preparation;
 
 /*
- * The rows of the request's subtree, by RELEVANCE, which is not used afterwards; or, when ACTIVITY
- * is not NULL, a row for each of its processors.  HEIGHT: what
- * the plot has for all of them.  Those that are pinned are in PINNED too, from the top of the
- * plot; ROWS then begin below them, at y = 0 of what is left.
+ * The rows of the request's subtree, by RELEVANCE, which is not used afterwards; or, when
+ * ACTIVITY is not NULL, a row for each of its processors.  HEIGHT: what the plot has for
+ * all of them.  Those that are pinned are in PINNED too, from the top of the plot; ROWS
+ * then begin below them, at y = 0 of what is left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
@@ -132,8 +137,8 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
 /*
- * By container: does the setting rows ask for it, by name or with one around it?  To be freed; NULL
- * with WEFT_ERR_USAGE when it asks for none that there is.
+ * By container: does the setting rows ask for it, by name or with one around it?  To be
+ * freed; NULL with WEFT_ERR_USAGE when it asks for none that there is.
  */
 bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
                     struct weft_err *err);
@@ -151,8 +156,8 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
 }
 
 /*
- * The values that are shown, once for a name and look, in *OUT, with the share of time of those
- * of the main type of states: shares of several types would add to more than all.
+ * The values that are shown, once for a name and look, in *OUT, with the share of time of
+ * those of the main type of states: shares of several types would add to more than all.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /* Lay the picture out: all but the painting.  The scene is begun.  st_end() in any case. */
@@ -196,13 +201,14 @@ struct st_line {
 };
 
 /*
- * What a domain that knows processors and messages adds (view/answers.h): rows that are lines of
- * activity instead of bars, collective operations, and colours of messages.  No function is NULL.
+ * What a domain that knows processors and messages adds (view/answers.h): rows that are
+ * lines of activity instead of bars, collective operations, and colours of messages.  No
+ * function is NULL.
  */
 struct st_layers {
     /*
-     * The processors of the request's container, when the setting `activity` asks for lines: sets
-     * p->activity.  An error: there are none.
+     * The processors of the request's container, when the setting `activity` asks for
+     * lines: sets p->activity.  An error: there are none.
      */
     bool (*begin_activity)(struct st_picture *p, struct weft_err *err);
     void (*activity_rows)(struct st_rows *rows, const struct st_activity *activity,
@@ -215,8 +221,8 @@ struct st_layers {
                           void (*fact)(void *user, const char *name, const char *value),
                           void *user);
     /*
-     * How the settings want collective operations and the colours of messages; called when the
-     * rows are made.  False: a setting is wrong.
+     * How the settings want collective operations and the colours of messages; called when
+     * the rows are made.  False: a setting is wrong.
      */
     bool (*begin)(struct st_picture *p, struct weft_err *err);
     /* The lines of collective operations in the window, until VISIT returns false. */
@@ -229,9 +235,10 @@ struct st_layers {
 };
 
 /*
- * Where a link of a container ends: in the row of the call at its end (ENTITY, or WEFT_NO_ID), else
- * in the container's, and not at the line of a name if there is a row of states below.  *Y is in
- * the picture; false: no such row is shown.  Of all rows (row_of_track).
+ * Where a link of a container ends: in the row of the call at its end (ENTITY, or
+ * WEFT_NO_ID), else in the container's, and not at the line of a name if there is a row of
+ * states below.  *Y is in the picture; false: no such row is shown.  Of all rows
+ * (row_of_track).
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);

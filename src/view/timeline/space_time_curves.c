@@ -98,8 +98,8 @@ static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
 
 /*
  * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
- * far as anybody knows: an increase belongs to all columns since the one before, and to what
- * lies beyond the window when one of the two samples does.
+ * far as anybody knows: an increase belongs to all columns since the one before, and to
+ * what lies beyond the window when one of the two samples does.
  */
 static void differentiate(const struct st_picture *p, const struct st_row *row,
                           struct weft_envelope *columns)
@@ -145,7 +145,8 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     }
 }
 
-/* A column narrower than a tick may have none of its own: it shows that of the tick it is in. */
+/* A column narrower than a tick may have none of its own: it shows that of the tick it is
+   in. */
 static void load_columns(const struct st_picture *p, struct curve *curve)
 {
     double ticks = (double)p->window.end - (double)p->window.begin;
@@ -170,8 +171,8 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
 }
 
 /*
- * Which curves have a part in what is seen whose samples cannot be read.  There may be thousands of
- * curves and of damaged parts: the list is read once for all.
+ * Which curves have a part in what is seen whose samples cannot be read.  There may be
+ * thousands of curves and of damaged parts: the list is read once for all.
  */
 static void find_damaged(const struct st_picture *p, struct curve *curves, size_t n)
 {
@@ -193,8 +194,9 @@ static void find_damaged(const struct st_picture *p, struct curve *curves, size_
 }
 
 /*
- * What is written beside a curve that is wholly known: of a share of a processor its mean over the part that is
- * seen, for the greatest column depends on how wide columns are; else the greatest value.
+ * What is written beside a curve that is wholly known: of a share of a processor its mean
+ * over the part that is seen, for the greatest column depends on how wide columns are; else
+ * the greatest value.
  */
 static const char *curve_label(const struct st_picture *p, const struct curve *curve)
 {
@@ -218,8 +220,8 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
 }
 
 /*
- * Columns side by side that all have a value: the line of their means, and the outline of the area
- * below their greatest values (from [1] on; [0] and the last close it).
+ * Columns side by side that all have a value: the line of their means, and the outline of
+ * the area below their greatest values (from [1] on; [0] and the last close it).
  */
 struct run {
     struct weft_point *mean, *area;

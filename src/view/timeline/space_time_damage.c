@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows are hatched where the blocks of their tracks cannot be read; links are in no row, so where
- * these cannot, a strip along the upper edge of all rows is.
+ * Rows are hatched where the blocks of their tracks cannot be read; links are in no row, so
+ * where these cannot, a strip along the upper edge of all rows is.
  */
 #include "view/damage.h"
 #include "view/timeline/space_time.h"

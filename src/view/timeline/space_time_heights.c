@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How high the rows of the space-time view are, and which give way when there is no room. */
+/*
+ * How high the rows of the space-time view are, and which give way when there is no room.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "view/timeline/space_time.h"
 
-/* Pixels.  A row of a lock is never taller than one of a thread, a curve never than either. */
+/*
+ * Pixels.  A row of a lock is never taller than one of a thread, a curve never than either.
+ */
 enum {
     STATE_HEIGHT = 20,
     SECONDARY_HEIGHT = 14,
@@ -112,8 +116,9 @@ static double comfortable_height(const struct st_row *row)
 }
 
 /*
- * Where rows may scroll, none is left out as long as all take at most MOST pixels; else curves
- * and events are, until the rest does.  False: the rows of states alone take more than that.
+ * Where rows may scroll, none is left out as long as all take at most MOST pixels; else
+ * curves and events are, until the rest does.  False: the rows of states alone take more
+ * than that.
  */
 static bool choose_to_scroll(struct st_rows *rows, double most)
 {
@@ -151,8 +156,8 @@ static void add_tracks(struct st_row *into, size_t *room, const struct st_row *r
 }
 
 /*
- * For rows that would be thinner than three pixels: keep only states, and where there are more
- * rows than pixels, put 4, 16 ... tracks into one row.
+ * For rows that would be thinner than three pixels: keep only states, and where there are
+ * more rows than pixels, put 4, 16 ... tracks into one row.
  */
 static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
 {
@@ -201,8 +206,8 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
     /*
-     * When the rows do not fit at their ideal heights, but all could have names: each gets the
-     * height of a name, and what is left is shared out.
+     * When the rows do not fit at their ideal heights, but all could have names: each gets
+     * the height of a name, and what is left is shared out.
      */
     bool tight = stretch < 1 && least <= height && ideal > least;
     double rest = tight ? (height - least) / (ideal - least) : 0;
@@ -224,8 +229,8 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
 }
 
 /*
- * Where each row is.  The first that is shown is shown whole, so what scrolls is a number of
- * rows; of those that scroll, none is shown in part at the bottom.
+ * Where each row is.  The first that is shown is shown whole, so what scrolls is a number
+ * of rows; of those that scroll, none is shown in part at the bottom.
  */
 void st_rows_place(struct st_rows *rows, double height, double scroll)
 {

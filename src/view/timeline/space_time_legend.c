@@ -16,8 +16,8 @@ struct entries {
 };
 
 /*
- * Mutexes and semaphores are held alike, and one word may stand for states of two types: one
- * entry for what has one name and look, with the share of the main type's.
+ * Mutexes and semaphores are held alike, and one word may stand for states of two types:
+ * one entry for what has one name and look, with the share of the main type's.
  */
 static void add_entry(struct entries *entries, const struct weft_legend_entry *entry)
 {
@@ -43,9 +43,9 @@ struct shares {
 };
 
 /*
- * Shares are of the time that the containers with such states lived, as everywhere.  Those of
- * several types would add to more than all, so only one type's are given: of the types that
- * people come for first, the one that has most of the picture.
+ * Shares are of the time that the containers with such states lived, as everywhere.  Those
+ * of several types would add to more than all, so only one type's are given: of the types
+ * that people come for first, the one that has most of the picture.
  */
 static uint32_t main_type(const struct weft_schema *schema, const double *lived)
 {

@@ -66,7 +66,8 @@ static bool count_event(void *user, const struct weft_event *event)
     return true;
 }
 
-/* A bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers part of it. */
+/* A bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers part of
+   it. */
 static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom,
                      weft_color color)
 {
@@ -104,8 +105,8 @@ static void draw_event_bars(struct st_picture *p, const struct event_count *of, 
 }
 
 /*
- * The events of tracks, in a band of a row: marks, or, where they are dense, bars of all of them
- * together.
+ * The events of tracks, in a band of a row: marks, or, where they are dense, bars of all of
+ * them together.
  */
 static void draw_events(struct st_picture *p, const struct st_row *row,
                         const uint32_t *tracks, uint32_t n_tracks, double top,
@@ -153,7 +154,9 @@ struct link_walk {
     bool heads;
 };
 
-/* Below the line of a name: the first row of states of what the container holds, or itself. */
+/*
+ * Below the line of a name: the first row of states of what the container holds, or itself.
+ */
 static uint32_t row_below(const struct st_picture *p, uint32_t row)
 {
     const struct st_row *of = &p->rows.list[row];
@@ -293,7 +296,9 @@ static bool clip_line(double x0, double dx, double width, double *from, double *
     return *from <= *to;
 }
 
-/* Count the line in every cell that it crosses, step by step; cells are counted in 2^-32. */
+/*
+ * Count the line in every cell that it crosses, step by step; cells are counted in 2^-32.
+ */
 static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
 {
     enum { MOST_STEPS = 4096, FRACTION = 32 /* bits */ };

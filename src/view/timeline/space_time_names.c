@@ -9,8 +9,8 @@ enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 }; /* pixels 
 enum { NARROW = 600 }; /* pixels: of a picture */
 
 /*
- * The name at the left of a row.  The first row of a container has the container's name, further
- * ones have their type's; both, if the first row shows events or a curve.
+ * The name at the left of a row.  The first row of a container has the container's name,
+ * further ones have their type's; both, if the first row shows events or a curve.
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
@@ -65,7 +65,8 @@ static void draw_sign(struct st_picture *p, const struct st_row *row, double x, 
         weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
 }
 
-/* In a page: the row's head, which can be pointed at, and the triangle that opens and closes it. */
+/* In a page: the row's head, which can be pointed at, and the triangle that opens and
+   closes it. */
 static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
 {
     const struct weft_container *c = &p->schema->containers[row->container];
@@ -101,7 +102,8 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     const char *label = row->label;
     size_t length = strlen(label);
     while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
-        /* First without the last kind, then without any; if that is too long, cut in the middle. */
+        /* First without the last kind, then without any; if that is too long, cut in the
+           middle. */
         while (length && row->label[length] != ',' && row->label[length] != ':')
             length--;
         if (!length)
@@ -133,7 +135,8 @@ static void draw_label(struct st_picture *p, const struct st_row *row, uint8_t *
     double middle = fmax(row->y + row->height / 2, ABOVE - 1);
     double indent = fmin(row->depth * INDENT, p->gutter / 2);
     double left = plot.x - p->gutter + indent;
-    /* A low curve is its container's, as all like it: names would only stand in one another. */
+    /* A low curve is its container's, as all like it: names would only stand in one
+       another. */
     bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
     if (plain || middle + BELOW > plot.height + 2)
         return;

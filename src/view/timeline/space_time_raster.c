@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is dense, as few rasters: zoomed in, one of everything would be megabytes of nothing. */
+/* What is dense, as few rasters: zoomed in, one of everything would be megabytes of
+   nothing. */
 #include <string.h>
 
 #include "view/timeline/space_time.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What matters in a trace, kept between frames: with thousands of locks it takes milliseconds. */
+/* What matters in a trace, kept between frames: with thousands of locks it takes
+   milliseconds. */
 #include <stdlib.h>
 
 #include "view/timeline/space_time.h"

@@ -23,7 +23,9 @@ static bool matches(const char *pattern, size_t length, const char *name)
     return fnmatch(text, name, FNM_CASEFOLD) == 0;
 }
 
-/* A comma-separated list of patterns; one that a container or one above matches is enough. */
+/*
+ * A comma-separated list of patterns; one that a container or one above matches is enough.
+ */
 static bool is_named(const struct weft_schema *schema, uint32_t container,
                      const char *patterns)
 {
@@ -74,8 +76,8 @@ bool *st_rows_named(const struct weft_view *view, const struct weft_request *req
 }
 
 /*
- * So many screens of rows may be scrolled through.  If there are more, all are squeezed into one
- * screen instead, unless somebody unfolded containers to look at their rows.
+ * So many screens of rows may be scrolled through.  If there are more, all are squeezed
+ * into one screen instead, unless somebody unfolded containers to look at their rows.
  */
 enum { MOST_SCREENS = 4 };
 
@@ -170,7 +172,9 @@ static void add_container(struct maker *m, uint32_t container)
         fill_row(m, st_row_add(m->rows, m->arena), ST_HEADER, container, WEFT_NONE, true);
 }
 
-/* The order (weft_type_order) of the most relevant type with states on tracks [begin, end). */
+/*
+ * The order (weft_type_order) of the most relevant type with states on tracks [begin, end).
+ */
 static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
 {
     unsigned best = UINT_MAX;
@@ -190,7 +194,9 @@ static int by_type(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Count one more of a type in m->counts, which is listed in m->kinds when it is the first. */
+/*
+ * Count one more of a type in m->counts, which is listed in m->kinds when it is the first.
+ */
 static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
 {
     if (!m->counts) {
@@ -335,10 +341,10 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
 
 /*
  * Put the children of a container on the stack: those that work, then locks and the like;
- * those of one type together, by the number that they have in their program, else in the order
- * of their creation, unless the reader wants another.  Threads are numbered when they are
- * created, and begin to run in any order.  A lock that was first taken between two threads'
- * starts does not come between their rows.
+ * those of one type together, by the number that they have in their program, else in the
+ * order of their creation, unless the reader wants another.  Threads are numbered when they
+ * are created, and begin to run in any order.  A lock that was first taken between two
+ * threads' starts does not come between their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {
@@ -370,7 +376,8 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
     }
 }
 
-/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of their types. */
+/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of their
+   types. */
 static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
 {
     enum { MOST_NAMED = 8 };
@@ -439,7 +446,9 @@ static void add_all(struct maker *m, uint32_t under)
     free(todo.list);
 }
 
-/* For each line of a name the first row of states below it that belongs to what it holds. */
+/*
+ * For each line of a name the first row of states below it that belongs to what it holds.
+ */
 static void find_states_below(struct st_rows *rows, const struct weft_schema *schema)
 {
     uint32_t next = WEFT_NONE; /* the first row of states behind I */
@@ -565,8 +574,8 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     struct st_room room = { .height = height,
                             .fixed = weft_setting_number(view, request, "row_height") };
     /*
-     * A page that scrolls asks for more height than is seen.  Whether rows scroll depends only on
-     * what is seen, so that the answer stays the same.
+     * A page that scrolls asks for more height than is seen.  Whether rows scroll depends
+     * only on what is seen, so that the answer stays the same.
      */
     if (request->bare)
         room.seen = request->seen_height > 0

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows of states.  A state that is at least a pixel wide is a rectangle; where states are
- * denser than pixels, each pixel column shows the shares of time of the values in it, stacked
- * where the row is tall enough, else mixed in linear light.  Both come from questions whose
- * cost depends on the pixels, so no trace is too long; rows are painted in parallel.
+ * denser than pixels, each pixel column shows the shares of time of the values in it,
+ * stacked where the row is tall enough, else mixed in linear light.  Both come from
+ * questions whose cost depends on the pixels, so no trace is too long; rows are painted in
+ * parallel.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ struct painter {
     uint32_t (*slot_values)[WEFT_MOST_SLOTS]; /* WEFT_NONE: none, or several */
 };
 
-/* Of a column with narrow states: that all of them are empty, or a slot that one of them has. */
+/* Of a column with narrow states: that all of them are empty, or a slot that one of them
+   has. */
 enum { DENSE_EMPTY = 1, DENSE_SLOT = 2 };
 
 struct row_walk {
@@ -121,7 +123,9 @@ double st_bar_height(const struct st_picture *p, const struct st_row *row)
     return row->height - fmin(MOST_ROOM, row->height / 4);
 }
 
-/* The lines of pixels that a row reaches, at least one, all of them lines of the painter's. */
+/*
+ * The lines of pixels that a row reaches, at least one, all of them lines of the painter's.
+ */
 static struct lines lines_of(const struct painter *painter, const struct st_row *row)
 {
     double height = (double)painter->height,
@@ -130,7 +134,9 @@ static struct lines lines_of(const struct painter *painter, const struct st_row 
            bottom = (size_t)fmin(fmax(0, round(row->y + row->height - gap)), height);
     if (bottom > top)
         return (struct lines){ top, bottom };
-    /* A row that begins in the last half pixel shares the last line with those before it. */
+    /*
+     * A row that begins in the last half pixel shares the last line with those before it.
+     */
     top = top < painter->height ? top : painter->height - 1;
     return (struct lines){ top, top + 1 };
 }
@@ -141,8 +147,8 @@ static bool is_painted(const struct st_picture *p, const struct st_row *row)
 }
 
 /*
- * Give each line of pixels to the first row that reaches it: rows thinner than a pixel share
- * lines, and rows are painted side by side.
+ * Give each line of pixels to the first row that reaches it: rows thinner than a pixel
+ * share lines, and rows are painted side by side.
  */
 static void share_out_lines(struct painter *painter)
 {
@@ -206,10 +212,10 @@ enum { TILE = 16 }; /* columns that are stacked before they are turned into line
 
 /*
  * One column of a tall row, from the bottom up, the most common value lowest; what is left
- * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written in
- * whole tiles, and what it writes too much the next one overwrites, which is quicker than to
- * guess where each ends.  No run goes back or beyond HEIGHT, whatever a damaged store says that
- * the shares are.
+ * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written
+ * in whole tiles, and what it writes too much the next one overwrites, which is quicker
+ * than to guess where each ends.  No run goes back or beyond HEIGHT, whatever a damaged
+ * store says that the shares are.
  */
 static void stack_column(const float *shares, unsigned slots, float scale,
                          const weft_color *colors, size_t height, uint32_t *out)
@@ -237,9 +243,9 @@ static void stack_column(const float *shares, unsigned slots, float scale,
 }
 
 /*
- * The colour of the most common value of a column, however little there is of it: what is short
- * and alone is seen as a dot.  Summaries do not know the shortest; MARK, of the walk over few
- * states, does.  0: there is nothing.
+ * The colour of the most common value of a column, however little there is of it: what is
+ * short and alone is seen as a dot.  Summaries do not know the shortest; MARK, of the walk
+ * over few states, does.  0: there is nothing.
  */
 static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
                            const weft_color *colors)
@@ -300,8 +306,8 @@ static unsigned only_slot(const float *shares, unsigned slots)
 }
 
 /*
- * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where one
- * value fills many columns of a dense row, they are drawn over with its hatch.
+ * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where
+ * one value fills many columns of a dense row, they are drawn over with its hatch.
  */
 static void add_runs(const struct painter *painter, const struct st_row *row,
                      const float *shares, struct row_result *result)
@@ -334,8 +340,8 @@ static void add_runs(const struct painter *painter, const struct st_row *row,
 }
 
 /*
- * A row from its shares; ONLY: the columns to paint, or NULL for all.  RUNS, when not NULL, gets
- * what is to be drawn over them.
+ * A row from its shares; ONLY: the columns to paint, or NULL for all.  RUNS, when not NULL,
+ * gets what is to be drawn over them.
  */
 static void paint_shares(const struct painter *painter, const struct st_row *row,
                          const uint8_t *only, struct row_result *runs)

@@ -3,8 +3,8 @@
  * State summary: how much time each value took, and how its durations are spread.
  *
  * In a window [a, b): count is of the states that overlap it; total and self are clipped to
- * it, and a value inside itself counts once in the total; mean, quantiles and maximum are of
- * whole durations (analyse/durations.h).
+ * it, and a value inside itself counts once in the total; mean, quantiles and maximum are
+ * of whole durations (analyse/durations.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +92,8 @@ static void add_part(void *user, size_t part)
     }
 }
 
-/* The quantiles, and their bins away: there may be a group for each value on each container. */
+/* The quantiles, and their bins away: there may be a group for each value on each
+   container. */
 static void finish(struct group *group)
 {
     group->p50 = weft_durations_quantile(&group->durations, 0.5);
@@ -295,8 +296,8 @@ static const char *with_container(const struct weft_schema *schema,
 }
 
 /*
- * Types' names, each with that of its containers where another type has the same: "Lock state of
- * Mutex".
+ * Types' names, each with that of its containers where another type has the same: "Lock
+ * state of Mutex".
  */
 static const char **name_types(const struct weft_schema *schema, struct weft_arena *arena)
 {
