@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the commands that show a view have in common: a trace, a window, a part of the tree.
+ * Options shared by the commands that show a view: a trace, a window, a part of the tree.
  */
 #ifndef WEFT_CLI_ASK_H
 #define WEFT_CLI_ASK_H
@@ -78,7 +78,8 @@ bool ask_is_reading(const char *setting);
 /* Open the trace and fill in the set, by --time-unit.  On failure nothing is left open. */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
-/* As ask_open, and read the other options.  On failure nothing is left open. */
+/* Opens the trace like ask_open() and reads the other options.  On failure nothing is left
+   open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
 /* Read a moment (--at) into the request. */

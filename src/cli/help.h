@@ -13,7 +13,7 @@
 
 void weft_help_general(FILE *out);
 void weft_help_command(FILE *out, const struct weft_command *command);
-/* What a view shows, what it needs, what it can be asked. */
+/* Prints what a view shows, what it needs and its parameters. */
 void weft_help_view(FILE *out, const struct weft_view *view);
 void weft_help_man_page(FILE *out);
 void weft_help_completion(FILE *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which requests are answered.  Any page that a browser shows can send requests to this
- * server, and when the owner of a domain lets its name point to this machine, they look
- * like requests of the server's own page (DNS rebinding).  So a request must carry the
+ * Decides whether a request is answered.  Any page that a browser shows can send requests
+ * to this server, and when the owner of a domain lets its name point to this machine, they
+ * look like requests of the server's own page (DNS rebinding).  So a request must carry the
  * token, which other pages do not know, must name a Host that the server was started for
  * and, where the browser sends an Origin, one of that host.
  */

@@ -28,7 +28,7 @@ struct taken_trace {
     struct taken_trace *next;
 };
 
-/* What an answer takes, its panels together. */
+/* Resources of one answer, all its panels together. */
 struct taken {
     uint64_t pixels;
     struct taken_trace *traces; /* held, until the answer is made; each once */
@@ -59,7 +59,8 @@ struct exchange {
 
 struct weft_shelf;
 
-/* What all routes use.  It does not change, but for traces and shelf, which have locks. */
+/* State shared by all routes. It does not change, but for traces and shelf, which have
+   locks. */
 struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of the HTTP server share: http.c receives requests and sends their
- * answers, http_workers.c works on them.
+ * Declarations shared by the parts of the HTTP server: http.c receives requests and sends
+ * their answers, http_workers.c works on them.
  */
 #ifndef WEFT_SERVE_HTTP_PRIV_H
 #define WEFT_SERVE_HTTP_PRIV_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a request may ask for.  `weft help view` and doc/command-line.md tell people the
+ * Limits of a request.  `weft help view` and doc/command-line.md tell people the
  * same, and the tests in tests/serve try it.
  */
 #ifndef WEFT_SERVE_REQUEST_LIMITS_H

@@ -38,10 +38,10 @@ void route_search(struct exchange *exchange, const char *rest);
 void route_marks(struct exchange *exchange, const char *rest);
 
 /*
- * What a request asks of a view: trace (and with, for a view that compares two), range (as
- * the command line's, or begin= and end= in ticks from the start of the span), under, size,
- * theme, and the view's own settings by their names.  Texts live as long as the exchange.
- * On failure the answer is written.
+ * Reads the query of a request for a view: trace (and with, for a view that compares two),
+ * range (as the command line's, or begin= and end= in ticks from the start of the span),
+ * under, size, theme, and the view's own settings by their names.  Texts live as long as
+ * the exchange. On failure the answer is written.
  */
 struct asking {
     struct weft_trace *trace;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the server remembers of a person from one run to the next, in a folder that only
+ * State that the server keeps for its user from one run to the next, in a folder that only
  * this person can read: the token, so that open tabs and kept addresses work again.
  */
 #ifndef WEFT_SERVE_STATE_H

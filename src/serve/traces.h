@@ -50,7 +50,8 @@ void traces_close(struct traces *traces);
 void traces_forget_by(struct traces *traces,
                       void (*forget)(void *user, struct weft_trace *trace), void *user);
 
-/* What of the folders was not looked into, and why, as half a sentence; NULL: all was. */
+/* The part of the folders that was not searched, and why, as half a sentence; NULL if all
+   was searched. */
 const char *traces_remark(const struct traces *traces);
 
 size_t traces_count(const struct traces *traces);
@@ -60,7 +61,7 @@ const struct trace_entry *traces_entry(const struct traces *traces, size_t index
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
 /*
  * True when the file of an open trace is not the one any more that was opened: replaced,
- * written to, cut or gone.  What is read of it may be wrong; it does no harm.
+ * written to, cut or gone.  Data read from it may be wrong, but is safe to read.
  */
 bool traces_changed(struct traces *traces, size_t index);
 /*

@@ -12,7 +12,7 @@
 struct st_layers;
 struct weft_maker;
 
-/* What a view that any trace can fill is about. */
+/* Subject of a view that any trace can fill. */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
 struct weft_answers {
@@ -39,7 +39,7 @@ struct weft_answers {
     const struct st_layers *space_time;
 };
 
-/* Of the places that domains answer, the one that is farthest from the main one. */
+/* Returns the place farthest from the main one among the domains' answers. */
 enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
                                   enum weft_place own);
 /* The first domain's remark; NULL: none has any. */

@@ -14,9 +14,9 @@
 #define WEFT_DAMAGE_LAYER "damaged"
 
 /*
- * What is known to be missing from answers of a source, in ARENA: *LIST, and how much there
- * is, of which the list has at most 4096.  Damaged summaries are not among it: nothing is
- * missing.
+ * Lists in *LIST, in ARENA, the damage known to be missing from a source's answers, at most
+ * 4096 entries; returns how much there is in all.  Damaged summaries are not among it:
+ * nothing is missing.
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
@@ -26,14 +26,14 @@ size_t weft_damage_list(const struct weft_source *source, struct weft_arena *are
  */
 size_t weft_damage_of_set(const struct weft_set *set);
 /*
- * What is damaged and where, a sentence: which part of the file, of which container and
- * type, when (from the begin of the trace), and at which byte.  In ARENA.
+ * A sentence that names the damage and its place: which part of the file, of which
+ * container and type, when (from the begin of the trace), and at which byte.  In ARENA.
  */
 const char *weft_damage_text(struct weft_arena *arena, const struct weft_schema *schema,
                              const struct weft_damage *damage);
 /*
- * What to say behind "this trace cannot fill the view" when one of the traces has problems
- * or is damaged, with a "; " in front; "" when none is.
+ * The text to append to "this trace cannot fill the view" when one of the traces has
+ * problems or is damaged, with a "; " in front; "" when none is.
  */
 const char *weft_damage_hint(const struct weft_set *set);
 /* How what is damaged is drawn: hatched, without a fill. */
@@ -42,7 +42,9 @@ struct weft_paint weft_damage_paint(const struct weft_theme *theme);
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
-/* Draw a view, and mark what it could not read.  As view->scene. */
+/*
+ * Draw a view, and mark what it could not read.  Returns false with *ERR like view->scene.
+ */
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
                     struct weft_arena *arena, struct weft_scene *scene,
                     struct weft_err *err) WEFT_MUST_CHECK;

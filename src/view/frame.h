@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every picture has around its data: a title and a sentence of how to read it, axes
- * with units, a legend, the range shown.  A frame lays these out, gives what is left to the
- * view as its plot, and drops what a small picture has no room for: first the explanation,
- * then the legend, then the title.
+ * The surroundings of the data in every picture: a title and a sentence of how to read it,
+ * axes with units, a legend, the range shown.  A frame lays these out, gives what is left
+ * to the view as its plot, and drops what a small picture has no room for: first the
+ * explanation, then the legend, then the title.
  */
 #ifndef WEFT_VIEW_FRAME_H
 #define WEFT_VIEW_FRAME_H
@@ -44,8 +44,8 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
 /*
- * What a page shows of a legend that takes no room in the picture, where it is known only
- * when all is drawn.  At most 1000 entries are kept, the first ones.
+ * Keeps a legend that a page shows outside the picture, for views that know it only when
+ * all is drawn.  At most 1000 entries are kept, the first ones.
  */
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *legend, size_t n);

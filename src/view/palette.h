@@ -49,7 +49,7 @@ struct weft_swatch {
 
 /*
  * The swatches of all values of a schema, in a given theme: array [n_values] in ARENA.
- * Those of a type without a role or a colour, beyond the ten (eight in cvd) of highest
+ * Values of a type that have no role or colour, beyond the ten (eight in cvd) of highest
  * rank, share lightness steps of grey.
  */
 struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_schema *schema,
@@ -61,7 +61,7 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 
-/* What a value of a role looks like when no other is near. */
+/* The swatch of a role's values before similar ones are told apart. */
 struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role);
 
 /* A colour for any name (containers, processors): stable, by hash. */

@@ -20,7 +20,7 @@
 
 struct weft_shelf;
 
-/* What is to be made.  All of it lives as long as the thing, but for the job. */
+/* Arguments for making a thing. All of them live as long as the thing, but for the job. */
 struct weft_making {
     struct weft_shelf *shelf; /* for things that this one is made from */
     const struct weft_set *set;

@@ -79,7 +79,7 @@ enum weft_anchor { WEFT_ANCHOR_START, WEFT_ANCHOR_MIDDLE, WEFT_ANCHOR_END };
 
 enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
 
-/* What a click on a mark does, for whoever lets people click. */
+/* Effect of a click on a mark, in a picture that can be clicked. */
 enum weft_action_kind {
     WEFT_ACTION_NONE,
     WEFT_ACTION_TOGGLE, /* put `id` into the set that is the setting `parameter`, or take it

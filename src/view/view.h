@@ -9,8 +9,8 @@
  * same scene becomes a PNG, an SVG or a panel of the workbench.  Help, completion and the
  * workbench's catalogue are made from the struct, so a view needs no code elsewhere.
  *
- * What a view may rely on: fills() was true for the set; settings were checked against the
- * kinds of its parameters.  What it must do: ask for roles (store/role.h) and never compare
+ * A view may rely on this: fills() was true for the set; settings were checked against the
+ * kinds of its parameters.  A view must ask for roles (store/role.h) and never compare
  * names; keep no state between calls, since any number of threads call it at once; take all
  * memory that the scene refers to from the arena; call weft_job_step now and then, and stop
  * when that fails; cost what its pixels cost, not what the trace is long (store/source.h
@@ -57,8 +57,8 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_PLACE_X, /* where the scene's anchor is, as a part of the plot's width */
     WEFT_PARAMETER_PLACE_Y, /* the same of its height */
     /*
-     * What the wheel does, one of `choices`: zoom, x or y (only widths or heights), or it
-     * multiplies the number that has this name.
+     * Effect of the mouse wheel, one of `choices`: zoom, x or y (only widths or heights),
+     * or it multiplies the number that has this name.
      */
     WEFT_PARAMETER_WHEEL,
 };
@@ -81,7 +81,7 @@ struct weft_parameter {
 
 struct weft_shelf;
 
-/* What every view is asked with. */
+/* The request that every view is called with. */
 struct weft_request {
     const struct weft_set *set;
     /* Ticks of the own clock; it may reach beyond the trace's span, not beyond
@@ -104,7 +104,7 @@ struct weft_request {
     struct weft_shelf *shelf;    /* what is kept (view/prepare.h); NULL: nothing is */
 };
 
-/* What a view does with the moment of a request (`at`). */
+/* Use that a view makes of the moment of a request (`at`). */
 enum weft_moment {
     WEFT_MOMENT_NONE,   /* nothing: it is about the whole window, and is never given one */
     WEFT_MOMENT_MARKED, /* a line across its time axis; the table has what is there then */
@@ -127,7 +127,7 @@ struct weft_view {
     const char *needs; /* what a trace must hold and how to record that, after "it needs" */
     const struct weft_parameter *parameters;
     size_t n_parameters;
-    /* Of the table, for the help; NULL: doc/command-line.md alone says them. */
+    /* Columns of the table, for the help; NULL: doc/command-line.md alone says them. */
     const struct weft_column *columns;
     size_t n_columns;
 
@@ -158,16 +158,16 @@ struct weft_view {
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
     /*
-     * What is at a point of the picture that the request asks for: facts as rows of name
+     * Says what the picture shows at a point: facts as rows of name
      * and value, and in *id the entity there, or WEFT_NO_ID.  Needed where a picture is
      * denser than its marks; NULL: the marks' titles say all.
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
     /*
-     * What is missing from picture and table because of how the traces were made, and what
-     * to do about it: a sentence in ARENA, which commands say beside a table; NULL:
-     * nothing, or the view never knows.
+     * Names what picture and table lack because of how the traces were made, and the
+     * remedy: a sentence in ARENA, which commands say beside a table; NULL: nothing, or the
+     * view never knows.
      */
     const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
@@ -189,7 +189,8 @@ static inline struct weft_span weft_window_with_end(const struct weft_schema *sc
     return window;
 }
 /*
- * What a table is of: the instant of the request's moment when it has one, else its window.
+ * The time that a table covers: the instant of the request's moment when it has one, else
+ * its window.
  */
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which families of recorders are to be preloaded, and where their libraries are. */
+/* Chooses the families of recorders to preload and finds their libraries. */
 #ifndef WEFT_CLI_CMD_RECORD_FAMILIES_H
 #define WEFT_CLI_CMD_RECORD_FAMILIES_H
 
@@ -19,8 +19,9 @@ char *record_list_families(void);
 char *record_explain_families(void);
 
 /*
- * What LD_PRELOAD must name: the core's library, beside this very program or where it was
- * installed, and those of the families, which lie with it.  Free it; NULL with *err.
+ * Returns the value of LD_PRELOAD: the core's library, beside this very program or where it
+ * was installed, and those of the families, which lie with it.  The caller frees it; NULL
+ * with *err on failure.
  */
 char *record_find_libraries(uint32_t families, struct weft_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft record does with the program itself: find it, run it, wait for it. */
+/* Finds the program that weft record was given, runs it and waits for it. */
 #ifndef WEFT_CLI_CMD_RECORD_PROGRAM_H
 #define WEFT_CLI_CMD_RECORD_PROGRAM_H
 

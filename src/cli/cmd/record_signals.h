@@ -15,7 +15,8 @@ struct record_signals {
 };
 
 /*
- * Those that are passed on: all that end or stop a process, but for faults, and SIGWINCH.
+ * The signals that are passed on to the program: all that end or stop a process, but for
+ * faults, and SIGWINCH.
  */
 void record_list_signals(sigset_t *passed);
 /* Take them, and pass them on from now on. */

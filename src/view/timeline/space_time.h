@@ -56,7 +56,7 @@ struct st_messages;
 
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 
-/* What rows have to fit into, in pixels. */
+/* The room for the rows, in pixels. */
 struct st_room {
     double height;  /* of the plot */
     double seen;    /* of that at once, where the reader can scroll; 0: nobody can */
@@ -122,13 +122,15 @@ struct st_picture {
     bool endless; /* a state without an end was painted, with a hatch that says so */
 };
 
-/* What matters in a trace (struct weft_relevance): it is the same for all frames. */
+/*
+ * The relevance of a trace's rows (struct weft_relevance): it is the same for all frames.
+ */
 extern const struct weft_preparation st_relevance_preparation;
 
 /*
  * The rows of the request's subtree, by RELEVANCE, which is not used afterwards; or, when
  * ACTIVITY is not NULL, a row for each of its processors.  HEIGHT: what the plot has for
- * all of them.  Those that are pinned are in PINNED too, from the top of the plot; ROWS
+ * all of them.  Pinned rows are in PINNED too, from the top of the plot; ROWS
  * then begin below them, at y = 0 of what is left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
@@ -183,7 +185,9 @@ double st_gutter(const struct st_picture *p);
 void st_draw_labels(struct st_picture *p, unsigned moves);
 /* How much of a row's height its bars take. */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
-/* What a curve of a type of variables shows: its value, or the slope of what only grows. */
+/*
+ * The name of a curve of a type of variables: its value, or the slope of what only grows.
+ */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
 void st_paint_states(struct st_picture *p);
@@ -201,7 +205,7 @@ struct st_line {
 };
 
 /*
- * What a domain that knows processors and messages adds (view/answers.h): rows that are
+ * Additions of a domain that knows processors and messages (view/answers.h): rows that are
  * lines of activity instead of bars, collective operations, and colours of messages.  No
  * function is NULL.
  */
