@@ -17,7 +17,7 @@ static bool same_text(const char *given, const char *right)
     return !difference;
 }
 
-/* Is HOST this name with the port of the server?  Who asks at port 80 leaves it out. */
+/* Is HOST this name with the port of the server?  Clients leave port 80 out. */
 static bool is_own(const struct access_rules *rules, const char *name, const char *host)
 {
     size_t n = strlen(name);

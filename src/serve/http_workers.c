@@ -184,7 +184,7 @@ static void answer(struct request *request)
         return;
     }
     routes_answer(exchange);
-    /* Whoever is told that it was cancelled asks again, and would do so for ever. */
+    /* A client that is told of a cancellation asks again, and would do so for ever. */
     if (exchange->status == 409 && atomic_load(&request->late))
         exchange_fail(exchange, 504,
                       "this takes longer than %d s, and was given up (less time, or fewer "

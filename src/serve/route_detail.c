@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a thing is, and the source lines that it comes from. */
+/* Answers with the facts of a thing and the source lines that it comes from. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

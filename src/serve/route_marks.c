@@ -274,7 +274,7 @@ static void put_marks(struct exchange *exchange, const char *path)
 
 /* ---- Changes ---- */
 
-/* As people see them, two marks are one. */
+/* Do two marks look the same to the reader? */
 static bool is_shown_as(const struct shown *a, const struct shown *b)
 {
     return a->note && a->begin == b->begin && a->length == b->length

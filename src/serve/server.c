@@ -122,7 +122,7 @@ static int listen_where(const struct weft_server_options *options, const char *a
     return fd >= 0 ? fd : listen_at(address, options->port, got, err);
 }
 
-/* What is remembered from one run to the next: the token, and long settings. */
+/* Restores the state kept from one run to the next: the token, and long settings. */
 static bool remember(struct weft_server *server, bool new_token, struct weft_err *err)
 {
     char *folder = state_folder();

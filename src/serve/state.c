@@ -49,7 +49,8 @@ static bool make_token(char token[TOKEN_SIZE], struct weft_err *err)
     return true;
 }
 
-/* As many bytes as there are, up to SIZE; some file systems give fewer at a time. */
+/* Reads up to SIZE bytes, until the end of the file; some file systems give fewer at a
+   time. */
 static bool read_all(int fd, char *bytes, size_t size)
 {
     ssize_t got = 1;

@@ -33,7 +33,8 @@ static double number_of(const struct weft_cell *cell)
     return cell->kind == WEFT_CELL_INTEGER ? (double)cell->integer : cell->real;
 }
 
-/* Of two cells that are not empty: numbers before texts, and in texts digits as numbers. */
+/* Compares two cells that are not empty: numbers before texts, and in texts digits as
+   numbers. */
 static int compare_values(const struct weft_cell *a, const struct weft_cell *b)
 {
     if (kind_rank(a) != kind_rank(b))

@@ -24,8 +24,8 @@ struct weft_answers {
     enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
                              enum weft_place own);
     /*
-     * What one might misread in the times of states of SOURCE, as struct weft_view's remark
-     * says it: a sentence in ARENA, or NULL.
+     * A warning about what is easily misread in the times of states of SOURCE, as struct
+     * weft_view's remark says it: a sentence in ARENA, or NULL.
      */
     const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
     /*
@@ -35,7 +35,7 @@ struct weft_answers {
     bool (*detail)(struct weft_maker *maker, uint64_t id);
     /* Add what the domain knows of a state, behind all that is known of any. */
     void (*more_of_state)(struct weft_maker *maker, const struct weft_state *state);
-    /* What it adds to the space-time view (view/timeline/space_time.h); NULL: nothing. */
+    /* Its additions to the space-time view (view/timeline/space_time.h); NULL: nothing. */
     const struct st_layers *space_time;
 };
 

@@ -41,7 +41,7 @@ size_t weft_damage_of_set(const struct weft_set *set)
     return total;
 }
 
-/* Whose block it is and of what time: "State of host/p1 from 0.1 s to 0.2 s". */
+/* The block's type, container and time: "State of host/p1 from 0.1 s to 0.2 s". */
 static const char *track_text(struct weft_arena *arena, const struct weft_schema *schema,
                               const struct weft_damage *damage)
 {
@@ -138,7 +138,7 @@ static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
     }
 }
 
-/* What a text covers, or a rectangle: around plots there is nothing else. */
+/* The area that a text or rectangle covers: around plots there is nothing else. */
 static struct weft_rect covered(const struct weft_mark *mark)
 {
     struct weft_rect box = mark->box;
@@ -167,7 +167,7 @@ static bool is_seen(const struct weft_mark *mark)
     return mark->kind != WEFT_MARK_RECT || paint->fill || paint->stroke || paint->hatch;
 }
 
-/* What a layer's clip hides covers nothing. */
+/* A mark hidden by its layer's clip covers nothing. */
 static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
 {
     for (size_t l = 0; l < scene->n_layers; l++) {

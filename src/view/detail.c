@@ -8,7 +8,7 @@
 #include "view/answers.h"
 #include "view/detail_maker.h"
 
-/* Of one thing: more than a panel shows at once is not read there. */
+/* Limits for one thing: more than a panel shows at once is not read there. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
 
 static struct weft_fact *say(struct weft_maker *m, const char *name, const char *value)

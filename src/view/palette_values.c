@@ -84,7 +84,7 @@ static bool is_hueless(const struct weft_theme *theme)
     return theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
 }
 
-/* What has no hue is told apart by these, in order of use. */
+/* Swatches without a hue are told apart by these, in order of use. */
 static const enum weft_hatch plain_hatches[] = { WEFT_HATCH_NONE, WEFT_HATCH_DOTS,
                                                  WEFT_HATCH_GRID, WEFT_HATCH_CROSS };
 static const enum weft_hatch waiting_hatches[] = { WEFT_HATCH_DIAGONAL,
@@ -295,7 +295,7 @@ static weft_color told_apart(const struct chosen *chosen, weft_color color)
         struct weft_oklab other = { lab.lightness + variants[i].lighter,
                                     lab.a * variants[i].cosine - lab.b * variants[i].sine,
                                     lab.a * variants[i].sine + lab.b * variants[i].cosine };
-        /* What is lighter or darker than this has no hue left. */
+        /* A colour lighter or darker than this has no hue left. */
         if (i && (other.lightness < 0.25 || other.lightness > 0.93))
             continue;
         weft_color shown = i ? weft_oklab_color(other) : color;

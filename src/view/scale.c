@@ -99,7 +99,7 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
      * Far from the start, labels count from a round time before the window; everything is
      * in whole steps from there, so no digit is lost.
      */
-    /* Of a window as long as a clock can show, a step may be longer than that. */
+    /* In a window as long as a clock can show, a step may be longer than that. */
     const double longest = 0x1p62;
     int64_t step_ticks = (int64_t)llround(fmin(longest, step / tick));
     if (step_ticks < 1)

@@ -307,7 +307,7 @@ static bool fits(const struct weft_scene *scene, struct weft_point baseline,
                  enum weft_anchor anchor, enum weft_font font, double size,
                  const char *text)
 {
-    /* Of DejaVu Sans, as parts of its size: the height of capitals and the depth of
+    /* Metrics of DejaVu Sans, as parts of its size: the height of capitals and the depth of
        descenders; and half a pixel for rounding. */
     const double above = 0.73, below = 0.24, slack = 0.5;
     double width = weft_text_width(font, size, text);

@@ -138,7 +138,7 @@ struct weft_legend_item {
     double share; /* of the time, 0 to 1; negative: none is shown */
 };
 
-/* What a page needs to know of a picture to move it before the next one comes. */
+/* Geometry that a page needs to move a picture before the next one comes. */
 struct weft_scene_frame {
     struct weft_rect plot; /* where the data are */
     bool has_time;         /* the plot's x is time, from begin to end */

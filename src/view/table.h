@@ -21,7 +21,7 @@ struct weft_cell {
      * text has those that people read.
      */
     int decimals;
-    /* Of two traces that are compared: in what this cell says, they differ. */
+    /* The two compared traces differ in this cell. */
     bool differs;
     union {
         const char *text; /* borrowed during the call */

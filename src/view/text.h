@@ -15,7 +15,7 @@ double weft_text_width(enum weft_font font, double size, const char *text);
 
 /*
  * TEXT itself when it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in ARENA,
- * or NULL when not even four characters fit.  What is longer than 4 KiB is shortened at its
+ * or NULL when not even four characters fit.  A text longer than 4 KiB is shortened at its
  * end, and read no further than it fits.
  */
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* What was done about each signal before, by number; of those that were taken. */
+/* The earlier action of each signal that was taken over, by signal number. */
 struct record_signals {
     struct sigaction of[_NSIG];
 };

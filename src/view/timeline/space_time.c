@@ -93,7 +93,7 @@ static bool only_states(const struct st_picture *p)
     return true;
 }
 
-/* What of the picture's signs no legend says; "" for none. */
+/* Notes on signs in the picture that no legend explains; "" for none. */
 static const char *notes_of(const struct st_picture *p)
 {
     const char *links =

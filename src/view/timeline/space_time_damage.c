@@ -6,7 +6,7 @@
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
-/* Of each track that has damage the row that shows it; WEFT_NONE. */
+/* By track: the row that shows it if it has damage, else WEFT_NONE. */
 static uint32_t *rows_of_tracks(const struct st_picture *p)
 {
     uint32_t *row_of =

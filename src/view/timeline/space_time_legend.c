@@ -35,7 +35,7 @@ static void add_entry(struct entries *entries, const struct weft_legend_entry *e
     entries->list[entries->n++] = *entry;
 }
 
-/* What the legend is made from: sums by value and lives by type, of the tracks shown. */
+/* Input of the legend: sums by value and lives by type, of the tracks shown. */
 struct shares {
     struct weft_sum *sums;
     double *lived; /* ticks that the containers with such states lived */

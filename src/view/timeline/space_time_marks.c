@@ -208,7 +208,7 @@ static bool count_link(void *user, const struct weft_link *link)
     return !weft_job_cancelled(walk->p->request->job);
 }
 
-/* What the mark of a line says. */
+/* Sets the title of a line's mark. */
 static void title_line(struct st_picture *p, struct weft_mark *mark,
                        const struct st_line *line)
 {

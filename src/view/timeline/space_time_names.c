@@ -86,7 +86,7 @@ static void draw_handle(struct st_picture *p, const struct st_row *row, double x
         draw_sign(p, row, x, y, "closed", row->closed);
 }
 
-/* Which names come first when there is no room for all: 0 before 1 before 2. */
+/* Priority of names when there is no room for all: 0 before 1 before 2. */
 enum { NAME_PASSES = 3 };
 static int name_pass(const struct st_row *row)
 {

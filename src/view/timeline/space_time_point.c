@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is at a point of the space-time picture: for the pointer, where it is too dense. */
+/* Tells what is at a point of the space-time picture: for the pointer, where it is too
+   dense. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

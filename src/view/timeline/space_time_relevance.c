@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What matters in a trace, kept between frames: with thousands of locks it takes
+/* The relevance of a trace's rows, kept between frames: with thousands of locks it takes
    milliseconds. */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows the space-time view has, and where. */
+/* Chooses and places the rows of the space-time view. */
 #define _GNU_SOURCE /* FNM_CASEFOLD */
 #include <fnmatch.h>
 #include <limits.h>
@@ -129,7 +129,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
 static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
 {
     const struct weft_track *of = &m->schema->tracks[track];
-    /* What only grows is drawn as its slope, which one sample does not have. */
+    /* A variable that only grows is drawn as its slope, which one sample does not have. */
     uint64_t least =
         weft_role_is(m->schema->types[of->type].role, WEFT_ROLE_CUMULATIVE) ? 2 : 1;
     return kind_of(m->schema, track) == kind && of->count >= least

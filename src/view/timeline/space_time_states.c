@@ -227,7 +227,7 @@ static void stack_column(const float *shares, unsigned slots, float scale,
         size_t until = height;
         if (s < slots) {
             level += shares[s] * scale;
-            /* What is not a number is in no order, and so adds nothing. */
+            /* NaN compares false, and so adds nothing. */
             until = level >= (float)height ? height
                     : level > (float)at    ? (size_t)level
                                            : at;
