@@ -49,8 +49,7 @@ static bool make_token(char token[TOKEN_SIZE], struct weft_err *err)
     return true;
 }
 
-/* Reads up to SIZE bytes, until the end of the file; some file systems give fewer at a
-   time. */
+/* Reads exactly SIZE bytes, however few a read() gives; false if the file is shorter. */
 static bool read_all(int fd, char *bytes, size_t size)
 {
     ssize_t got = 1;
