@@ -6,7 +6,7 @@
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
-/* By track: the row that shows it if it has damage, else WEFT_NONE. */
+/* By track: the index of the row that shows it, or WEFT_NONE. In the arena. */
 static uint32_t *rows_of_tracks(const struct st_picture *p)
 {
     uint32_t *row_of =
