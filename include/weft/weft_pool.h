@@ -79,7 +79,7 @@ struct weft_pool_state {
     struct weft_pool_worker workers[WEFT_POOL_MOST];
 };
 
-/* Of all files of the program. */
+/* One for all files of the program. */
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For whom calls waited that waited for a message.  A domain that knows messages answers
- * (base/domain.h); without one, nobody knows.
+ * The processor for whose message a call waited.  A domain that knows messages answers
+ * (base/domain.h); without such a domain it is unknown.
  */
 #ifndef WEFT_ANALYSE_WAITED_FOR_H
 #define WEFT_ANALYSE_WAITED_FOR_H
@@ -11,7 +11,7 @@
 #include "store/source.h"
 
 struct weft_waited_for {
-    uint32_t container; /* of the processor; WEFT_NONE: nobody is known, and nothing else */
+    uint32_t container; /* of the processor; WEFT_NONE: unknown, and so is all else */
     int64_t number;     /* what that processor is called */
     bool tagged;
     int64_t tag;           /* of the message */
@@ -42,14 +42,14 @@ struct weft_wait_partners {
      * An asker about the calls of one track, of the part; askers may be used in parallel.
      */
     void *(*ask)(const void *state, uint32_t track);
-    /* Whom STATE, of the asker's track, waited for; states best come in order. */
+    /* Returns for whom STATE, of the asker's track, waited.  Fastest for states in order. */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
     void (*end_asker)(void *asker);
     void (*end_part)(void *state);
     void (*end)(void *state); /* NULL: nothing */
 };
 
-/* Those of the first domain that has them, or NULL. */
+/* Returns the functions of the first domain that has them, or NULL. */
 const struct weft_wait_partners *weft_wait_partners(void);
 
 #endif

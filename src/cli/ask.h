@@ -105,8 +105,8 @@ bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
 void ask_leave(const struct ask *ask);
 void ask_end(struct ask *ask);
 /*
- * What was made of a trace (OK: without an error) counts only when its file stayed as it
- * was; if not, that is the error, whatever *ERR said.  TRACE may be NULL.
+ * Returns OK, which says whether a command succeeded with TRACE (may be NULL), if the trace's
+ * file has not changed since it was opened; else returns false and replaces *ERR.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
 /* The same of all traces that an ask has open. */

@@ -74,8 +74,8 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 }
 
 /*
- * What was printed so far is written; false and *err: it could not be.  Before something
- * that follows it is said on standard error: later, the reason is not known any more.
+ * Flushes standard output; false with *err if that fails.  Call it before writing to standard
+ * error about the output: the reason of an earlier failure (errno) is lost later.
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 

@@ -13,16 +13,15 @@
  *     traceevent("label", 7, 5, "solve");   characters; also "message"
  *     tracedata(7, 1, "double", 3, values);
  *
- * What a recording does differently: its file is that of `weft record`, and the permanent
- * file that tracefiles names is made from it, when there are processors (`weft record
- * --with mpi`); `weft convert` makes others (-o tracefile.trf --order node), also when
- * `weft recover` joined the recording, which writes no file but its own.  Buffers grow as
- * long as there is a disk, and clocks are aligned when MPI begins and ends, so of the
- * arguments of tracenode nothing is used.  clocksync0 compares the clocks of hosts once
- * more. Of the levels, the user's decides whether tasks, marks and data are recorded, and
- * MPI's whether the calls of MPI are, by MPI_Pcontrol; there is no recording of statistics
- * alone (level 0), as they follow from records.  The calls here are not themselves recorded
- * (the third level).
+ * A recording differs from MPICL's tracing in these points.  The trace is the file of
+ * `weft record`.  The permanent file that tracefiles names is made from it if there are
+ * processors (`weft record --with mpi`); `weft recover` does not make it, and `weft convert
+ * -o tracefile.trf --order node` makes one at any time.  Buffers grow until the disk is full,
+ * and clocks are aligned when MPI begins and ends, so the arguments of tracenode are ignored.
+ * clocksync0 compares the clocks of hosts once more.  The user's level decides whether tasks,
+ * marks and data are recorded; MPI's level decides, by MPI_Pcontrol, whether the calls of MPI
+ * are.  Statistics alone (level 0) are not recorded, since they follow from records, and the
+ * calls of this header (the third level) are not recorded themselves.
  */
 #ifndef WEFT_BINDING_H
 #define WEFT_BINDING_H
@@ -32,9 +31,7 @@
 
 #include "../weft.h"
 
-/*
- * Of all files of the program: its level for its own events; 0 until tracelevel is called.
- */
+/* The user's level, one for all files of the program; 0 until tracelevel is called. */
 __attribute__((weak)) int weft_mpicl_user_level = 0;
 
 /* The recorder's functions, when they are as new as this header. */

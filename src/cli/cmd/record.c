@@ -255,7 +255,7 @@ static char *record_find_all(const struct record_request *request, const char *f
     return libraries;
 }
 
-/* What recorders hold while the program runs is closed when it has ended. */
+/* Runs the program, and then closes the descriptors that recorders opened for the run. */
 static int record_held(const char **program, const char *libraries, const char *folder,
                        const struct record_request *request,
                        struct record_following *following, struct weft_err *err)
@@ -502,7 +502,7 @@ static void list_options(struct weft_option_list *list)
     weft_options_add(list, last_options, sizeof last_options / sizeof *last_options);
 }
 
-/* What recorders have to say, how the command ends, and the recorders that there are. */
+/* Returns the end of the help: paragraphs of the recorders, exit statuses, the recorders. */
 static char *more(void)
 {
     static const char end[] =

@@ -172,8 +172,8 @@ static char *name_processes(const struct running_list *list)
 }
 
 /*
- * Those that the program has started and that are running: "3 processes go on: nginx 12,
- * 13; sh 14"; free it.  NULL: there are none.
+ * Returns the running processes that the program has started, as "3 processes go on: nginx
+ * 12, 13; sh 14", or NULL if there are none.  The caller frees it.
  */
 static char *name_followed(const struct record_following *following)
 {

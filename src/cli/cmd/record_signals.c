@@ -26,8 +26,8 @@ static bool is_passed(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* What a terminal sends comes to the program, too: only who sends it to weft means weft
-   alone. */
+/* Returns true for a signal that the terminal sends: the program gets it, too.  A signal that
+   another process sends to weft reaches weft alone. */
 static bool comes_to_both(int number, const siginfo_t *info)
 {
     return info->si_code > 0

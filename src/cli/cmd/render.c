@@ -244,9 +244,7 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
                      lost);
 }
 
-/*
- * Of how many traces a view is, at most: it would leave out a further one without a word.
- */
+/* Returns how many traces a view takes at most: it would ignore further ones silently. */
 static size_t most_traces(const struct weft_view *view)
 {
     return view->many ? SIZE_MAX : view->compares ? 2 : 1;

@@ -133,8 +133,7 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
-/* What comes before and behind the six letters that make the name of a folder or picture
-   new. */
+/* A new folder or picture is named by its beginning, six random letters and its end. */
 static const char profile_begin[] = "weft-shot-", picture_begin[] = ".weft-shot-",
                   picture_end[] = ".png";
 enum { NEW_LETTERS = 6 };

@@ -33,7 +33,7 @@ static uint32_t parts(const void *state, struct weft_span window)
     return weft_wait_ends_parts(partners->processors, window);
 }
 
-/* What is of no processor is in part 0. */
+/* Part 0 also has the containers that are no processor. */
 static uint32_t part_of(const void *state, uint32_t container, uint32_t n_parts)
 {
     const struct partners *partners = state;
