@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "domains/arrays/model/profile.h"
 #include "base/memory.h"
+#include "domains/arrays/model/profile.h"
 #include "draw/draw.h"
 #include "store/trace/trace.h"
 #include "view/prepare.h"

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "domains/trees/analyse/work_span.h"
 #include "base/memory.h"
+#include "domains/trees/analyse/work_span.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 

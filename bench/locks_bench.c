@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "domains/threads/analyse/locks.h"
 #include "base/memory.h"
+#include "domains/threads/analyse/locks.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 

@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     }
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     printf("%.4f %.0f\n",
-           (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
+           (double)(end.tv_sec - begin.tv_sec)
+               + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
            sweeps * side * rows * (stencil ? 5 : 4));
     return A[SIDE / 2][SIDE / 2] == 0;
 }

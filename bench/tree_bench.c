@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "read/reader.h"
 #include "domains/trees/view/tree_prepared.h"
+#include "read/reader.h"
 
 static double now(void)
 {

@@ -34,9 +34,9 @@ extern "C" {
 #endif
 
 enum {
-    WEFT_POOL_MOST = 64,             /* workers */
-    WEFT_POOL_STACK = 256 * 1024,    /* bytes of a task; of memory only what it touches */
-    WEFT_POOL_QUEUE = 1 << 16        /* tasks in a queue: beyond that a task runs at once */
+    WEFT_POOL_MOST = 64,          /* workers */
+    WEFT_POOL_STACK = 256 * 1024, /* bytes of a task; of memory only what it touches */
+    WEFT_POOL_QUEUE = 1 << 16     /* tasks in a queue: beyond that a task runs at once */
 };
 
 typedef void (*weft_pool_function)(void *argument);
@@ -44,7 +44,7 @@ typedef void (*weft_pool_function)(void *argument);
 /* Tasks that are waited for together.  Zeroed, it is empty. */
 typedef struct weft_pool_group {
     char lock;
-    long left; /* tasks that have not ended */
+    long left;                     /* tasks that have not ended */
     struct weft_pool_task *waiter; /* work first: who goes on when there are none */
 } weft_pool_group;
 
@@ -63,13 +63,13 @@ struct weft_pool_worker {
     struct weft_pool_task **queue; /* from OLDEST to NEWEST, round and round */
     uint64_t oldest, newest;
     uint64_t random;
-    ucontext_t scheduler;            /* of the thread itself */
-    struct weft_pool_task *running;  /* work first: whose stack this is */
+    ucontext_t scheduler;           /* of the thread itself */
+    struct weft_pool_task *running; /* work first: whose stack this is */
     /* that has just created it, to be put into the queue */
     struct weft_pool_task *parent;
-    struct weft_pool_task *ended;    /* whose stack was left for good */
-    struct weft_pool_task *waits;    /* that was left for its group ... */
-    weft_pool_group *waits_for;      /* ... this one */
+    struct weft_pool_task *ended; /* whose stack was left for good */
+    struct weft_pool_task *waits; /* that was left for its group ... */
+    weft_pool_group *waits_for;   /* ... this one */
     struct weft_pool_task *unused;
 };
 
@@ -103,7 +103,8 @@ static inline void weft_pool_unlock_(char *lock)
 
 /* ---- Queues ---- */
 
-static inline int weft_pool_push_(struct weft_pool_worker *worker, struct weft_pool_task *task)
+static inline int weft_pool_push_(struct weft_pool_worker *worker,
+                                  struct weft_pool_task *task)
 {
     int pushed;
 
@@ -116,7 +117,8 @@ static inline int weft_pool_push_(struct weft_pool_worker *worker, struct weft_p
 }
 
 /* Its own newest, or somebody else's oldest; NULL: there is none. */
-static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker, int own)
+static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker,
+                                                     int own)
 {
     struct weft_pool_task *task = NULL;
 
@@ -361,7 +363,8 @@ static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *gr
 }
 
 /* Run FUNCTION as the root of all tasks, from a thread that has started the pool. */
-static __attribute__((unused)) void weft_pool_root(weft_pool_function function, void *argument)
+static __attribute__((unused)) void weft_pool_root(weft_pool_function function,
+                                                   void *argument)
 {
     struct weft_pool_worker *worker = weft_pool_self();
     weft_pool_group group = {};

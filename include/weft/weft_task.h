@@ -50,7 +50,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_TBB) && !defined(WEFT_TASKS_POOL)  \
+#if !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_TBB) && !defined(WEFT_TASKS_POOL)   \
     && !defined(WEFT_TASKS_SERIAL) && !defined(WEFT_TASKS_MYTH)                            \
     && !defined(WEFT_TASKS_QTHREADS) && !defined(WEFT_TASKS_CILK)
 # ifdef _OPENMP
@@ -90,7 +90,8 @@ static inline __attribute__((unused)) const char *weft_pool_name_(void)
 {
     const char *policy = weft_task_getenv_("WEFT_POOL");
 
-    return policy && policy[0] == 'h' ? "Weft's pool, help first" : "Weft's pool, work first";
+    return policy && policy[0] == 'h' ? "Weft's pool, help first"
+                                      : "Weft's pool, work first";
 }
 #endif
 
@@ -144,8 +145,7 @@ static __attribute__((noinline, unused)) void weft_task_self_set_(uint64_t task)
     weft_task_self_ = task;
 }
 
-static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *
-weft_task_get_(void)
+static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *weft_task_get_(void)
 {
     return __atomic_load_n(&weft_task_runtime_, __ATOMIC_ACQUIRE);
 }
@@ -183,8 +183,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t 
 }
 
 /* The task before, to be given to weft_task_ends_. */
-static inline WEFT_TASK_INLINE_ uint64_t
-weft_task_begins_(uint64_t task)
+static inline WEFT_TASK_INLINE_ uint64_t weft_task_begins_(uint64_t task)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
     uint64_t before = 0;
@@ -197,8 +196,7 @@ weft_task_begins_(uint64_t task)
     return before;
 }
 
-static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task,
-                                                                          uint64_t before)
+static inline WEFT_TASK_INLINE_ void weft_task_ends_(uint64_t task, uint64_t before)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
 
@@ -224,7 +222,8 @@ static inline WEFT_TASK_INLINE_ void weft_task_start(void)
     const struct weft_task_runtime *runtime = NULL;
 
     if (weft_task_dlsym_ != NULL)
-        runtime = (const struct weft_task_runtime *)weft_task_dlsym_(NULL, "weft_task_rt_v1");
+        runtime =
+            (const struct weft_task_runtime *)weft_task_dlsym_(NULL, "weft_task_rt_v1");
     if (runtime != NULL) {
         weft_task_self_set_(runtime->start());
         if (runtime->version >= 2)
@@ -259,7 +258,7 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 /* ---- OpenMP, and calls: in C and C++ ---- */
 
 #if defined(WEFT_TASKS_OPENMP)
-# define WEFT_TASK_(x) WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
+# define WEFT_TASK_(x)  WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
 # define WEFT_TASKWAIT_ WEFT_PRAGMA_(omp taskwait)
 # define weft_run_tasks(...)                                                               \
   do {                                                                                     \
@@ -317,11 +316,13 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 # endif
 # include <utility>
 
-namespace weft {
+namespace weft
+{
 
 # if defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
 /* A thread of the runtime's, which a group waits for. */
-class made_task {
+class made_task
+{
   public:
     made_task *before;
 #  if defined(WEFT_TASKS_MYTH)
@@ -350,17 +351,21 @@ class made_task {
     virtual void run() = 0;
 };
 
-template <typename Function> class made_of final : public made_task {
+template <typename Function> class made_of final : public made_task
+{
     Function function;
 
   public:
-    made_of(Function &&call, made_task *last) : made_task(last), function(std::move(call)) {}
+    made_of(Function &&call, made_task *last) : made_task(last), function(std::move(call))
+    {
+    }
     void run() override { function(); }
 };
 # endif
 
 # if defined(WEFT_TASKS_TBB)
-class any_group {
+class any_group
+{
     tbb::task_group group;
 
   public:
@@ -375,7 +380,8 @@ class any_group {
     void wait() { group.wait(); }
 };
 # elif defined(WEFT_TASKS_POOL)
-class any_group {
+class any_group
+{
     weft_pool_group group = {};
 
     template <typename Function> static void call(void *function)
@@ -393,7 +399,8 @@ class any_group {
     void wait() { weft_pool_wait(&group); }
 };
 # elif defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
-class any_group {
+class any_group
+{
     made_task *last = nullptr;
 
   public:
@@ -413,7 +420,8 @@ class any_group {
     }
 };
 # elif !defined(WEFT_TASKS_CILK)
-class any_group {
+class any_group
+{
   public:
     template <typename Function> void run(Function function)
     {
@@ -444,8 +452,9 @@ template <typename Function> void spawned(Function function, uint64_t made)
  * A group of tasks, recorded: each task that run() is given is waited for by wait().  These
  * are not inlined, so that they know where they were called.
  */
-# define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
-class task_group {
+#  define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
+class task_group
+{
     any_group group;
 
   public:
@@ -493,7 +502,7 @@ template <typename Function> void run_root(Function function)
 }
 # endif
 
-} // namespace weft
+}  // namespace weft
 
 # if defined(WEFT_TASKS_CILK)
 #  define weft_make_group weft_task_point_(WEFT_TASK_SECTION, 0)
@@ -513,9 +522,9 @@ template <typename Function> void run_root(Function function)
     weft_task_waited_(weft_parent_, 0);                                                    \
    } while (0)
 # elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
-#  define weft_make_group weft::task_group weft_group_
+#  define weft_make_group          weft::task_group weft_group_
 #  define weft_create_task(x, ...) weft_group_.run([=, &x]() mutable { __VA_ARGS__; })
-#  define weft_wait_tasks weft_group_.wait()
+#  define weft_wait_tasks          weft_group_.wait()
 # endif
 # if defined(WEFT_TASKS_QTHREADS)
 #  define weft_run_tasks(...)                                                              \
@@ -538,7 +547,8 @@ template <typename Function> void run_root(Function function)
 #  define weft_run_tasks(...) weft::run_root([&]() { __VA_ARGS__; })
 # endif
 #elif !defined(WEFT_TASKS_OPENMP) && !defined(WEFT_TASKS_SERIAL)
-# error "only OpenMP and calls are for C; the others are for C++ (weft_pool.h alone for C, too)"
+# error                                                                                    \
+     "only OpenMP and calls are for C; the others are for C++ (weft_pool.h alone for C, too)"
 #endif
 
 #endif

@@ -12,16 +12,16 @@
 
 /* Lists end with NULL; a list that is NULL is empty. */
 struct weft_domain {
-    const char *name; /* that of its folder */
-    const struct weft_view *const *views; /* view/view.h, in the order of weft views */
-    const struct weft_reader *const *readers;     /* read/reader.h */
+    const char *name;                         /* that of its folder */
+    const struct weft_view *const *views;     /* view/view.h, in the order of weft views */
+    const struct weft_reader *const *readers; /* read/reader.h */
     const struct weft_recorder *const *recorders; /* read/recording/recorder.h */
     const struct weft_export *const *exports;     /* write/export.h */
     const struct weft_command *const *commands;   /* cli/command.h, in the order of help */
     const struct weft_wait_partners *wait_partners; /* analyse/waited_for.h; may be NULL */
-    const struct weft_answers *answers;           /* view/answers.h; may be NULL */
-    const struct weft_info *info;                 /* cli/info.h; may be NULL */
-    const struct weft_recovery *recovery;         /* cli/recovery.h; may be NULL */
+    const struct weft_answers *answers;             /* view/answers.h; may be NULL */
+    const struct weft_info *info;                   /* cli/info.h; may be NULL */
+    const struct weft_recovery *recovery;           /* cli/recovery.h; may be NULL */
 };
 
 /* The domains that were built in, in the order of src/domains/meson.build. */

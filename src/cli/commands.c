@@ -22,20 +22,13 @@ extern const struct weft_command weft_command_index;
 extern const struct weft_command weft_command_map;
 
 static const struct weft_command *const core_commands[] = {
-    &weft_command_record,
-    &weft_command_recover,
-    &weft_command_info,
-    &weft_command_check,
-    &weft_command_dump,
-    &weft_command_stats,
-    &weft_command_diff,
-    &weft_command_views,
-    &weft_command_render,
-    &weft_command_view,
-    &weft_command_convert,
-    &weft_command_index,
-    &weft_command_map,
-    NULL,
+    &weft_command_record,  &weft_command_recover,
+    &weft_command_info,    &weft_command_check,
+    &weft_command_dump,    &weft_command_stats,
+    &weft_command_diff,    &weft_command_views,
+    &weft_command_render,  &weft_command_view,
+    &weft_command_convert, &weft_command_index,
+    &weft_command_map,     NULL,
 };
 
 static const struct weft_command *listed_command(size_t index)
@@ -55,7 +48,9 @@ size_t weft_command_count(void)
 const struct weft_command *weft_command_at(size_t index)
 {
     const struct weft_command *command = listed_command(index);
-    return command ? command : index + 1 == weft_command_count() ? &weft_command_help : NULL;
+    return command                             ? command
+           : index + 1 == weft_command_count() ? &weft_command_help
+                                               : NULL;
 }
 
 const struct weft_command *weft_command_find(const char *name)

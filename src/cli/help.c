@@ -411,7 +411,8 @@ int weft_report_unknown_command(const char *name)
 {
     struct weft_err err;
     const char *nearest = weft_nearest(name, weft_command_count(), command_name, NULL);
-    const char *view = nearest ? NULL : weft_nearest(name, weft_view_count(), view_name, NULL);
+    const char *view =
+        nearest ? NULL : weft_nearest(name, weft_view_count(), view_name, NULL);
     if (view)
         weft_fail(&err, WEFT_ERR_USAGE,
                   "there is no command %s (is it the view %s? weft help %s)", name, view,

@@ -116,13 +116,13 @@ enum weft_piece_kind {
 };
 
 struct weft_piece {
-    uint64_t magic; /* stored last */
-    uint32_t kind;  /* enum weft_piece_kind */
-    uint32_t taken; /* threads: entries allocated, may exceed the capacity */
-    uint64_t size;  /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
-    uint64_t bytes; /* bytes used after this; buffer: as of the last end of a thread */
-    uint64_t of;    /* offset of its process's piece; stream: of its buffer's piece */
-    uint64_t base;  /* buffer, stream: position of its first byte in the sequence */
+    uint64_t magic;   /* stored last */
+    uint32_t kind;    /* enum weft_piece_kind */
+    uint32_t taken;   /* threads: entries allocated, may exceed the capacity */
+    uint64_t size;    /* size in the file, including this; a multiple of WEFT_PIECE_ALIGN */
+    uint64_t bytes;   /* bytes used after this; buffer: as of the last end of a thread */
+    uint64_t of;      /* offset of its process's piece; stream: of its buffer's piece */
+    uint64_t base;    /* buffer, stream: position of its first byte in the sequence */
     uint64_t drained; /* buffer */
     uint64_t ended;   /* threads: entries that are finished */
 };

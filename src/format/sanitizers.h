@@ -13,9 +13,9 @@
 /* Returns true if LIST, in the syntax of LD_PRELOAD, names one. */
 static inline bool weft_names_sanitizer(const char *list)
 {
-    static const char *const names[] = { "libasan.so", "libtsan.so", "libhwasan.so",
-                                         "libclang_rt.asan", "libclang_rt.tsan",
-                                         "libclang_rt.hwasan" };
+    static const char *const names[] = { "libasan.so",       "libtsan.so",
+                                         "libhwasan.so",     "libclang_rt.asan",
+                                         "libclang_rt.tsan", "libclang_rt.hwasan" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(list, names[i]))
             return true;

@@ -92,16 +92,16 @@ enum weft_section_kind {
     WEFT_SECTION_CONTAINER_FIELDS, /* struct weft_file_container_field, by container */
     WEFT_SECTION_HOSTS,
     WEFT_SECTION_CLOCKS,
-    WEFT_SECTION_CLOCK_KNOTS,   /* struct weft_file_clock_knot: slices of the clocks */
-    WEFT_SECTION_TRACK_NUMBERS, /* u32: the final number of the track that was made n-th;
+    WEFT_SECTION_CLOCK_KNOTS,     /* struct weft_file_clock_knot: slices of the clocks */
+    WEFT_SECTION_TRACK_NUMBERS,   /* u32: the final number of the track that was made n-th;
                                    ids in fields are as they were given out */
-    WEFT_SECTION_INDEXES,       /* struct weft_file_index */
-    WEFT_SECTION_INDEX_BLOCKS,  /* struct weft_file_block: directory of INDEX_ROWS */
-    WEFT_SECTION_INDEX_ROWS,    /* rows of the indexes and of the sums of links, in blocks
+    WEFT_SECTION_INDEXES,         /* struct weft_file_index */
+    WEFT_SECTION_INDEX_BLOCKS,    /* struct weft_file_block: directory of INDEX_ROWS */
+    WEFT_SECTION_INDEX_ROWS,      /* rows of the indexes and of the sums of links, in blocks
                                    like those of WEFT_SECTION_DATA */
-    WEFT_SECTION_PAIR_TREES,    /* struct weft_file_pair_tree */
-    WEFT_SECTION_PAIR_NODES,    /* struct weft_file_pair_node */
-    WEFT_SECTION_PAIR_ENDS,     /* u32 containers */
+    WEFT_SECTION_PAIR_TREES,      /* struct weft_file_pair_tree */
+    WEFT_SECTION_PAIR_NODES,      /* struct weft_file_pair_node */
+    WEFT_SECTION_PAIR_ENDS,       /* u32 containers */
     WEFT_SECTION_SHARE_CHECKSUMS, /* u32 by piece of SHARES: low half of its XXH3 */
     WEFT_SECTION_GRIDS,           /* struct weft_file_grid, by kind */
     WEFT_SECTION_GRID_BLOCKS,     /* struct weft_file_grid_block, by grid */
@@ -189,10 +189,10 @@ struct weft_file_clock_knot {
  * its track.  Columns: enum weft_index_column.
  */
 enum weft_index_kind {
-    WEFT_INDEX_FIELD,      /* keys: values of an indexed field (reals as bits) */
+    WEFT_INDEX_FIELD, /* keys: values of an indexed field (reals as bits) */
     /* keys: entities that links leave; the rows' entities are links */
     WEFT_INDEX_LINKS_FROM,
-    WEFT_INDEX_LINKS_TO,   /* keys: entities that links reach */
+    WEFT_INDEX_LINKS_TO, /* keys: entities that links reach */
     WEFT_INDEX_KINDS,
 };
 
@@ -365,11 +365,11 @@ enum weft_link_column {
  * be a long one: it is when its row is among the long rows.
  */
 enum weft_grid_kind {
-    WEFT_GRID_DAG_NODES,   /* a row for each node of a task DAG: dag/columns.h */
-    WEFT_GRID_DAG_DETAILS, /* a row for each node that is more than a leaf */
-    WEFT_GRID_DAG_LAYOUT,  /* sizes of the nodes when they are laid out */
+    WEFT_GRID_DAG_NODES,      /* a row for each node of a task DAG: dag/columns.h */
+    WEFT_GRID_DAG_DETAILS,    /* a row for each node that is more than a leaf */
+    WEFT_GRID_DAG_LAYOUT,     /* sizes of the nodes when they are laid out */
     WEFT_GRID_ARRAY_PATTERNS, /* a row for each pattern of references: array/columns.h */
-    WEFT_GRID_DAG_TASKS, /* a row for tasks of one place and size that have no node */
+    WEFT_GRID_DAG_TASKS,      /* a row for tasks of one place and size that have no node */
     WEFT_GRID_KINDS,
 };
 

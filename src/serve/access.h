@@ -14,8 +14,8 @@
 struct access_rules { /* borrowed for as long as the server runs */
     const char *token;
     const char
-        *address; /* as an address of this server has it, without the port; or NULL */
-    const char *prefix;       /* of all paths, behind a reverse proxy; or NULL */
+        *address;       /* as an address of this server has it, without the port; or NULL */
+    const char *prefix; /* of all paths, behind a reverse proxy; or NULL */
     const char *const *hosts; /* further names of this server, NULL-terminated; or NULL */
     unsigned port;
 };

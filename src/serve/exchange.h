@@ -54,7 +54,7 @@ struct exchange {
     const void *static_content;
     size_t size;
     size_t damaged; /* parts of the trace that it leaves out: the header Weft-Damaged */
-    bool gzip; /* static_content is compressed */
+    bool gzip;      /* static_content is compressed */
 };
 
 struct weft_shelf;

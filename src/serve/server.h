@@ -26,7 +26,7 @@ struct weft_server_options {
     const char *const *source_roots; /* NULL-terminated; NULL: the current folder */
     const char *layout;              /* a layout file's text for the page, or NULL */
     const char *time_unit;           /* of formats that do not say theirs, or NULL */
-    const char *ticks_per_second; /* of DAG Recorder's clock, or NULL */
+    const char *ticks_per_second;    /* of DAG Recorder's clock, or NULL */
     const char *source; /* the program that VISTA traces were made with, or NULL */
     const char *map;    /* rules that say what names mean, or NULL */
 };

@@ -11,7 +11,7 @@
 
 /* Walks the steps of one block; times only grow. */
 struct weft_ruler {
-    uint64_t steps[WEFT_BLOCK_ROWS];  /* time from the previous sample to each */
+    uint64_t steps[WEFT_BLOCK_ROWS]; /* time from the previous sample to each */
     /* if whole: value less lowest; else bits of doubles */
     uint64_t values[WEFT_BLOCK_ROWS];
     size_t n, i;

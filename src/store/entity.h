@@ -44,10 +44,10 @@ struct weft_link {
     uint32_t type;
     /* common ancestor of both ends named in the trace, often the root (0) */
     uint32_t container;
-    uint32_t value;     /* or WEFT_NONE */
-    uint32_t key;       /* string index, or WEFT_NONE */
-    uint32_t from, to;  /* containers; WEFT_NONE on the side that is missing */
-    int64_t begin, end; /* may run backwards (a tachyon) */
+    uint32_t value;                  /* or WEFT_NONE */
+    uint32_t key;                    /* string index, or WEFT_NONE */
+    uint32_t from, to;               /* containers; WEFT_NONE on the side that is missing */
+    int64_t begin, end;              /* may run backwards (a tachyon) */
     uint64_t from_entity, to_entity; /* the states or events at the ends, or WEFT_NO_ID */
     /*
      * WEFT_BEGIN_IMPLIED, WEFT_END_IMPLIED: half a link.  The missing time is the end of

@@ -6,8 +6,8 @@
 #ifndef WEFT_STORE_MIPS_H
 #define WEFT_STORE_MIPS_H
 
-#include "store/trace/trace_priv.h"
 #include "store/build/writer.h"
+#include "store/trace/trace_priv.h"
 
 /*
  * The edges of the columns of a window, one after the other, in integers and without

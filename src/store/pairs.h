@@ -87,8 +87,8 @@ struct weft_pair_row {
 struct weft_pair_table {
     /* in a matrix pair is not set; in a hash table a free slot has count 0 */
     struct weft_pair_row *rows;
-    size_t n_rows;              /* a power of two, or n_pairs */
-    uint64_t n_pairs;           /* number of possible pairs */
+    size_t n_rows;    /* a power of two, or n_pairs */
+    uint64_t n_pairs; /* number of possible pairs */
     size_t used;
     bool matrix;
 };

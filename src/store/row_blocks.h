@@ -9,8 +9,8 @@
 
 #include "base/job.h"
 #include "store/build/sort.h"
-#include "store/trace/trace_priv.h"
 #include "store/build/writer.h"
+#include "store/trace/trace_priv.h"
 
 struct weft_row_blocks {
     struct weft_writer *writer;

@@ -103,7 +103,7 @@ struct weft_value {
     const char *name;
     const char *alias;
     uint32_t color;
-    uint32_t rank; /* states: rank in its type by descending self time, from 0 */
+    uint32_t rank;      /* states: rank in its type by descending self time, from 0 */
     int64_t self_ticks; /* states: over the whole trace */
     enum weft_role role;
 };

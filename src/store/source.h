@@ -78,9 +78,9 @@ struct weft_innermost_change {
 /* A mapping of values to a few classes, numbered below WEFT_NO_CLASS. */
 enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 struct weft_classing {
-    const uint8_t *of;          /* by value */
-    uint8_t none;               /* class of time in no state */
-    uint8_t damaged;            /* class of unreadable time, for `classes` */
+    const uint8_t *of; /* by value */
+    uint8_t none;      /* class of time in no state */
+    uint8_t damaged;   /* class of unreadable time, for `classes` */
     /* [value] 1: skip it, the innermost other value counts; or NULL */
     const uint8_t *passed_over;
 };
@@ -164,7 +164,7 @@ struct weft_damage {
     struct weft_span span;
     /* name of the table ("notes") if a whole one is damaged; else NULL */
     const char *table;
-    uint64_t offset;   /* offset of the damaged part in the file, in bytes */
+    uint64_t offset; /* offset of the damaged part in the file, in bytes */
 };
 
 struct weft_source_ops {

@@ -50,8 +50,8 @@ enum weft_hatch {
 struct weft_paint {
     weft_color fill;
     weft_color stroke;
-    float stroke_width;    /* pixels */
-    float dash;            /* length of dashes and gaps; 0: solid */
+    float stroke_width; /* pixels */
+    float dash;         /* length of dashes and gaps; 0: solid */
     /* black or white: what shows on the fill, else like the stroke */
     enum weft_hatch hatch;
 };

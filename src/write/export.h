@@ -20,8 +20,8 @@ struct weft_option;    /* the same */
 struct weft_export {
     const char *name;           /* "PICL": as messages call it */
     const char *const *endings; /* of files: ".trf"; the list ends with NULL */
-    const char *files; /* ", FILE.trf (PICL)": goes behind others in the help of -o */
-    const char *as;    /* "as PICL records": how a trace is written; or NULL */
+    const char *files;    /* ", FILE.trf (PICL)": goes behind others in the help of -o */
+    const char *as;       /* "as PICL records": how a trace is written; or NULL */
     const char *sentence; /* "A ... becomes ...": of a part of a trace; or NULL */
     const char *alone;    /* "the ...": all that it has; NULL: *LOSSES says what it lacks */
 
@@ -46,7 +46,8 @@ struct weft_export {
      * the same with them.
      */
     const char *note, *asked_by, *same_options;
-    bool (*write_asked)(const struct weft_source *source, FILE *stream, struct weft_err *err);
+    bool (*write_asked)(const struct weft_source *source, FILE *stream,
+                        struct weft_err *err);
 };
 
 /* The INDEXth export of all that were built in; NULL behind the last. */

@@ -20,21 +20,21 @@
 
 /* definitions that every file has; those with fields are numbered from N_LINES */
 enum line {
-            DEFINE_CONTAINER,
-            DEFINE_STATE,
-            DEFINE_EVENT,
-            DEFINE_VARIABLE,
-            DEFINE_LINK,
-            DEFINE_VALUE,
-            CREATE,
-            DESTROY,
-            PUSH,
-            POP,
-            EVENT,
-            SET_VARIABLE,
-            START_LINK,
-            END_LINK,
-            N_LINES,
+    DEFINE_CONTAINER,
+    DEFINE_STATE,
+    DEFINE_EVENT,
+    DEFINE_VARIABLE,
+    DEFINE_LINK,
+    DEFINE_VALUE,
+    CREATE,
+    DESTROY,
+    PUSH,
+    POP,
+    EVENT,
+    SET_VARIABLE,
+    START_LINK,
+    END_LINK,
+    N_LINES,
 };
 
 /* clang-format off */

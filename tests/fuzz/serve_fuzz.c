@@ -16,9 +16,9 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/build/builder.h"
-#include "tests/sweep/traces.h"
 #include "tests/domains/arrays/simulated_arrays.h"
 #include "tests/domains/tasks/simulated_dag.h"
+#include "tests/sweep/traces.h"
 #include "view/prepare.h"
 
 static struct service service;

@@ -7,19 +7,19 @@
 #include <string.h>
 
 #include "analyse/lifetime.h"
-#include "domains/threads/analyse/locks.h"
 #include "analyse/relevance.h"
-#include "domains/trees/analyse/work_span.h"
 #include "domains/arrays/model/advise.h"
+#include "domains/arrays/write/ddv.h"
+#include "domains/messages/write/picl.h"
 #include "domains/tasks/dag/dag.h"
+#include "domains/tasks/write/dag_text.h"
+#include "domains/threads/analyse/locks.h"
+#include "domains/trees/analyse/work_span.h"
 #include "domains/trees/model/graph.h"
 #include "domains/trees/model/tree.h"
 #include "store/raw_time/raw_time.h"
 #include "store/time.h"
-#include "domains/arrays/write/ddv.h"
-#include "domains/messages/write/picl.h"
 #include "write/write.h"
-#include "domains/tasks/write/dag_text.h"
 
 /* ---- Analyses and writers ---- */
 

@@ -29,6 +29,6 @@ void ask_dag(const struct asking *ask);
 void ask_arrays(const struct asking *ask);
 void ask_writers(const struct asking *ask);
 void ask_details(const struct asking *ask); /* of clicks and searches */
-void ask_views(const struct asking *ask); /* pictures, their tables and points */
+void ask_views(const struct asking *ask);   /* pictures, their tables and points */
 
 #endif

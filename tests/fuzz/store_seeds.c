@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "domains/arrays/model/profile.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "domains/arrays/model/profile.h"
 #include "domains/tasks/dag/write.h"
-#include "tests/domains/tasks/random_dag.h"
 #include "store/build/builder.h"
+#include "tests/domains/tasks/random_dag.h"
 #include "tests/sweep/roll.h"
 
 /* What a seed holds; the numbers keep most stores below 50 KB, so that mutants are quick. */

@@ -16,14 +16,14 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "draw/draw.h"
 #include "domains/tasks/model/dag_layout.h"
+#include "draw/draw.h"
 #include "roll.h"
 #include "scene_check.h"
 #include "shots.h"
+#include "store/build/builder.h"
 #include "tests/domains/arrays/simulated_arrays.h"
 #include "tests/domains/tasks/simulated_dag.h"
-#include "store/build/builder.h"
 #include "traces.h"
 #include "view/prepare.h"
 #include "view/view.h"

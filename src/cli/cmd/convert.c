@@ -255,7 +255,8 @@ static void list_options(struct weft_option_list *list)
     weft_options_add(list, &output, 1);
     for (size_t i = weft_export_count(); i-- > 0;)
         weft_options_add(list, weft_export_at(i)->options, weft_export_at(i)->n_options);
-    weft_options_add(list, reading_options, sizeof reading_options / sizeof *reading_options);
+    weft_options_add(list, reading_options,
+                     sizeof reading_options / sizeof *reading_options);
 }
 
 /* TEXT, BEFORE and PART; frees TEXT. */
@@ -279,9 +280,10 @@ static char *describe(void)
     for (size_t i = 0; i < n; i++)
         if (weft_export_at(i)->sentence)
             text = append(text, " ", weft_export_at(i)->sentence);
-    return append(text, "\n",
-                  "A file that is there is replaced, whole or not at all.\n"
-                  "A .weft keeps the roles that --map gives; texts have no place for them.");
+    return append(
+        text, "\n",
+        "A file that is there is replaced, whole or not at all.\n"
+        "A .weft keeps the roles that --map gives; texts have no place for them.");
 }
 
 const struct weft_command weft_command_convert = {

@@ -71,8 +71,7 @@ static bool take_settings(const struct weft_arguments *arguments,
 {
     const char **given = weft_option_values(arguments, "set");
     for (size_t i = 0; given && given[i]; i++)
-        if (!ask_is_reading(given[i])
-            && !weft_setting_parse(view, given[i], settings, err))
+        if (!ask_is_reading(given[i]) && !weft_setting_parse(view, given[i], settings, err))
             return false;
     return true;
 }

@@ -93,8 +93,8 @@ static bool begins_with_any(const char *entry, const char *const *prefixes)
 /* Does a variable decide how threads run, or another thing that is recorded? */
 static bool is_noted(const char *entry)
 {
-    static const char *const prefixes[] = { "MALLOC_", "GLIBC_TUNABLES", "LANG=", "LC_ALL=",
-                                            NULL };
+    static const char *const prefixes[] = { "MALLOC_", "GLIBC_TUNABLES",
+                                            "LANG=", "LC_ALL=", NULL };
     const struct weft_recorder *recorder;
     bool noted = begins_with_any(entry, prefixes);
 
@@ -164,8 +164,8 @@ static bool is_recordings(const char *path)
  * them, who records into the folder, too.
  */
 static bool write_facts(const char *folder, const char **arguments,
-                        const struct record_request *request, const char *obstacle, bool *there,
-                        struct weft_err *err)
+                        const struct record_request *request, const char *obstacle,
+                        bool *there, struct weft_err *err)
 {
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "wxe");
@@ -221,8 +221,9 @@ static void write_end(const char *folder, int status)
 }
 
 /* Let a recorder prepare, and append what it needs to *libraries. */
-static bool prepare(const struct weft_recorder *recorder, const struct record_request *request,
-                    const char *file, char **libraries, struct weft_err *err)
+static bool prepare(const struct weft_recorder *recorder,
+                    const struct record_request *request, const char *file,
+                    char **libraries, struct weft_err *err)
 {
     char *library = NULL, *all;
 
@@ -298,8 +299,8 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
  * Run the program and join its recording; returns the status to exit with.  FRONT: as in
  * record_follow.h.
  */
-static int record(const char **program, const struct record_request *request, const char *output,
-                  int front, struct weft_err *err)
+static int record(const char **program, const struct record_request *request,
+                  const char *output, int front, struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
                                           .output = output,
@@ -350,8 +351,8 @@ static int record(const char **program, const struct record_request *request, co
  * Run the program and leave its recording in the folder DIR, which is made when it is not
  * there, and where others may record at the same time: the ranks of a run of MPI.
  */
-static int record_into(const char *dir, const char **program, const struct record_request *request,
-                       struct weft_err *err)
+static int record_into(const char *dir, const char **program,
+                       const struct record_request *request, struct weft_err *err)
 {
     struct record_following following = { .program = program[0],
                                           .output = dir,

@@ -77,7 +77,8 @@ static char *first_match(const char *folder, const char *pattern)
  */
 static char *find_library(const char *library)
 {
-    static const char *const folders[] = { "../record", "../lib", "../lib/*", "../lib64", "." };
+    static const char *const folders[] = { "../record", "../lib", "../lib/*", "../lib64",
+                                           "." };
     char *self = realpath("/proc/self/exe", NULL), *found = NULL;
     char *slash = self ? strrchr(self, '/') : NULL;
 
@@ -108,10 +109,10 @@ char *record_explain_families(void)
     char *text = weft_strdup("Recorders, for --with:\n");
 
     for (size_t i = 0; (recorder = weft_recorder_at(i)); i++) {
-        char *longer = weft_asprintf("%s\n%s: %s%s%s.\n", text, recorder->name,
-                                     recorder->records,
-                                     recorder->by_default ? "" : " (only when it is named)",
-                                     is_built(recorder) ? "" : " (not in this build)");
+        char *longer =
+            weft_asprintf("%s\n%s: %s%s%s.\n", text, recorder->name, recorder->records,
+                          recorder->by_default ? "" : " (only when it is named)",
+                          is_built(recorder) ? "" : " (not in this build)");
         free(text);
         text = longer;
     }
@@ -129,8 +130,8 @@ static bool append(char **list, const char *library, const char *records,
     char *path = find_library(library), *longer;
 
     if (!path)
-        return weft_fail(err, WEFT_ERR_READ, "this build records no %s: there is no %s", records,
-                         library);
+        return weft_fail(err, WEFT_ERR_READ, "this build records no %s: there is no %s",
+                         records, library);
     if (strpbrk(path, " :")) {
         weft_fail(err, WEFT_ERR_READ,
                   "%s: LD_PRELOAD cannot name a path with blanks or colons (install "

@@ -241,13 +241,15 @@ static void write_asked(const struct weft_trace *trace, const struct weft_export
 }
 
 /* The recording may be somebody else's, who must not say which files are replaced here. */
-static void name_asked(const struct weft_export *export, const char *path, const char *output)
+static void name_asked(const struct weft_export *export, const char *path,
+                       const char *output)
 {
     struct weft_arena arena = { 0 };
 
-    fprintf(stderr,
-            "weft: %s, which %s asks for, is not written here: weft convert %s %s writes it\n",
-            weft_text_clean(&arena, path), export->asked_by, output, export->same_options);
+    fprintf(
+        stderr,
+        "weft: %s, which %s asks for, is not written here: weft convert %s %s writes it\n",
+        weft_text_clean(&arena, path), export->asked_by, output, export->same_options);
     weft_arena_free(&arena);
 }
 

@@ -15,12 +15,8 @@ extern const struct weft_recorder weft_recorder_arrays;
 extern const struct weft_answers weft_answers_arrays;
 
 static const struct weft_view *const views[] = {
-    &weft_view_array_grid,
-    &weft_view_processor_grid,
-    &weft_view_array_and_processors,
-    &weft_view_distribution_map,
-    &weft_view_reference_flow,
-    NULL,
+    &weft_view_array_grid,       &weft_view_processor_grid, &weft_view_array_and_processors,
+    &weft_view_distribution_map, &weft_view_reference_flow, NULL,
 };
 static const struct weft_reader *const readers[] = { &weft_reader_ddv, NULL };
 static const struct weft_command *const commands[] = { &weft_command_distribute, NULL };

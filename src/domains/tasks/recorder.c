@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "read/recording/recorder.h"
 #include "cli/command.h"
 #include "domains/tasks/cli/record_tasks.h"
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/join/runtimes.h"
-#include "read/recording/recorder.h"
 
 extern const struct join_family join_omp;
 extern const struct weft_recorder weft_recorder_omp;
@@ -27,7 +27,8 @@ const struct weft_recorder weft_recorder_omp = {
     .number = WEFT_FAMILY_OMP,
     .name = "omp",
     .library = "libweft-record-omp.so",
-    .records = "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h",
+    .records =
+        "OpenMP's regions, tasks, loops, barriers and locks, and tasks of weft_task.h",
     .join = &join_omp,
     .environment = environment,
     .options = options,
@@ -35,6 +36,7 @@ const struct weft_recorder weft_recorder_omp = {
     .hooks = &record_tasks_hooks,
     .report = omp_report_runtimes,
     .misses = omp_has_runtime,
-    .hint = "the program runs on OpenMP: weft record --with omp also shows its tasks, loops "
-            "and barriers",
+    .hint =
+        "the program runs on OpenMP: weft record --with omp also shows its tasks, loops "
+        "and barriers",
 };

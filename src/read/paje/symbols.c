@@ -95,7 +95,8 @@ static void symbols_grow(struct paje_symbols *symbols)
     for (size_t i = 0; i < n; i++) {
         if (old[i].symbol == WEFT_NONE)
             continue;
-        struct paje_key key = { old[i].low, old[i].high, weft_hash_words(old[i].low, old[i].high) };
+        struct paje_key key = { old[i].low, old[i].high,
+                                weft_hash_words(old[i].low, old[i].high) };
         symbols->slots[symbol_slot(symbols, &key)] = old[i];
     }
     free(old);

@@ -22,8 +22,8 @@ const struct weft_recorder *weft_recorder_of(uint32_t number)
 {
     const struct weft_recorder *recorder;
 
-    for (size_t i = 0; (recorder = weft_domain_element(
-                            core, offsetof(struct weft_domain, recorders), i));
+    for (size_t i = 0;
+         (recorder = weft_domain_element(core, offsetof(struct weft_domain, recorders), i));
          i++)
         if (recorder->number == number)
             return recorder;

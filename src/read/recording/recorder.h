@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct image;       /* read/recording/logs/files.h */
-struct join;        /* read/recording/join/join.h */
-struct join_family; /* the same */
-struct weft_option; /* cli/command.h */
+struct image;             /* read/recording/logs/files.h */
+struct join;              /* read/recording/join/join.h */
+struct join_family;       /* the same */
+struct weft_option;       /* cli/command.h */
 struct weft_record_hooks; /* cli/record_hooks.h */
 
 struct weft_recorder {

@@ -16,7 +16,7 @@ struct weft_recording_report {
     /* Recorded data that are not in the trace: files, and threads that lack records. */
     uint64_t unread;
     uint64_t unfinished; /* processes that were still running */
-    uint64_t bytes; /* of records */
+    uint64_t bytes;      /* of records */
     /*
      * Time that recording took from the program: starts, begins and ends of threads, and
      * writing, as measured; and its events, at the measured cost of one event.

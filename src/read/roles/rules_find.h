@@ -18,10 +18,10 @@ struct rules_finder {
     struct rules_names names; /* group and name: first rule */
     /* [n]: chains of rules with the same name in a group of RULES_OF_PATTERN */
     uint32_t *next, *last;
-    size_t *tried;            /* rules whose name is a pattern, by group, then by rank */
-    size_t *begin;            /* [n_groups + 1]: index of each group's first */
-    size_t n_groups, n;       /* n: number of rules of the subject */
-    uint32_t (*of)[2]; /* by type: numbers of its name and identifier in ofs */
+    size_t *tried;      /* rules whose name is a pattern, by group, then by rank */
+    size_t *begin;      /* [n_groups + 1]: index of each group's first */
+    size_t n_groups, n; /* n: number of rules of the subject */
+    uint32_t (*of)[2];  /* by type: numbers of its name and identifier in ofs */
 };
 
 /* A thing that rules may match. */

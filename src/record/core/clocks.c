@@ -11,9 +11,9 @@
 #endif
 
 #include "record/core/clocks.h"
+#include "record/core/system.h"
 #include "record/log/log.h"
 #include "record/process/process.h"
-#include "record/core/system.h"
 
 /* The first kept samples are at least this far apart: closer ones tell no rate. */
 #define FIRST_DISTANCE_NS INT64_C(250000000)

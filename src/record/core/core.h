@@ -29,7 +29,7 @@ struct weft_log; /* log.h */
 
 /* A family's description, given once in its constructor; the core keeps the pointer. */
 struct weft_record_family {
-    uint32_t number; /* of the family */
+    uint32_t number;    /* of the family */
     uint32_t core_size; /* sizeof(struct weft_record_core) that it was built against */
     /* Called before a thread with a log ends, to write last records; or NULL. */
     void (*thread_ends)(void);

@@ -8,8 +8,8 @@
 
 #include <setjmp.h>
 
-#include "record/log/log.h"
 #include "record/core/real.h"
+#include "record/log/log.h"
 
 /* The longjmp of fortified programs; the C library declares it only for them. */
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag environment[1], int value);

@@ -16,8 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "record/process/sandbox.h"
 #include "record/core/system.h"
+#include "record/process/sandbox.h"
 
 static long keep_errno(int saved, long result)
 {

@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "record/core/system.h"
 #include "record/log/file.h"
 #include "record/process/sandbox.h"
-#include "record/core/system.h"
 
 /*
  * Move the descriptor out of the way of programs that use fixed numbers, and below the

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "record/log/headers.h"
 #include "record/core/system.h"
+#include "record/log/headers.h"
 
 enum {
     PROCESS_PIECE = WEFT_PIECE_ALIGN,

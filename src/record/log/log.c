@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "record/core/clocks.h"
-#include "record/process/lives.h"
+#include "record/core/system.h"
 #include "record/log/log_core.h"
-#include "record/maps/maps.h"
 #include "record/log/pool.h"
-#include "record/process/process.h"
 #include "record/log/slots.h"
 #include "record/log/spending.h"
-#include "record/core/system.h"
+#include "record/maps/maps.h"
+#include "record/process/lives.h"
+#include "record/process/process.h"
 
 __thread struct weft_log *weft_record_self __attribute__((tls_model("initial-exec")));
 __thread uint64_t weft_record_stopped_at __attribute__((tls_model("initial-exec")));

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "record/log/log_core.h"
-#include "record/process/owner.h"
-#include "record/log/pool.h"
-#include "record/process/process.h"
 #include "record/core/system.h"
+#include "record/log/log_core.h"
+#include "record/log/pool.h"
+#include "record/process/owner.h"
+#include "record/process/process.h"
 
 enum {
     ARENA_MOST = 64, /* places of an arena: bits of its word of free places */

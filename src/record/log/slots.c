@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "record/log/log_core.h"
-#include "record/maps/maps.h"
-#include "record/log/slots.h"
 #include "record/core/system.h"
+#include "record/log/log_core.h"
+#include "record/log/slots.h"
+#include "record/maps/maps.h"
 
 enum {
     PROBES = 8, /* slots that a pair may be in: two cache lines */

@@ -4,9 +4,9 @@
 
 #include "record/core/clocks.h"
 #include "record/log/log.h"
+#include "record/log/spending.h"
 #include "record/process/process.h"
 #include "record/process/sandbox.h"
-#include "record/log/spending.h"
 
 /* Nanoseconds; for less, a preemption is unlikely, and asking would cost as much. */
 enum { SHORT_NS = 20000 };

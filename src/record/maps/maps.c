@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "record/core/system.h"
 #include "record/log/log.h"
+#include "record/log/spending.h"
 #include "record/maps/maps.h"
 #include "record/process/process.h"
-#include "record/log/spending.h"
-#include "record/core/system.h"
 
 /* Executable mappings remembered: as many as a process may have (vm.max_map_count). */
 enum { RANGES = 65536, COPY = WEFT_PIECE_ALIGN - sizeof(struct weft_piece) };

@@ -10,9 +10,9 @@
 #include <sched.h>
 #include <stdarg.h>
 
+#include "record/core/real.h"
 #include "record/log/log.h"
 #include "record/process/process.h"
-#include "record/core/real.h"
 
 /* With CLONE_VFORK the parent is suspended while the child runs. */
 static bool shares_storage(int flags)

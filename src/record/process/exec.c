@@ -20,14 +20,14 @@
 #include <unistd.h>
 
 #include "record/core/clocks.h"
+#include "record/core/real.h"
+#include "record/core/system.h"
 #include "record/log/log_core.h"
 #include "record/maps/maps.h"
+#include "record/maps/readable.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
-#include "record/maps/readable.h"
-#include "record/core/real.h"
 #include "record/process/sandbox.h"
-#include "record/core/system.h"
 #include "record/process/target.h"
 
 /* Bytes of an environment kept on the caller's stack: threads' stacks may be small. */

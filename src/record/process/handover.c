@@ -2,10 +2,10 @@
 /* The variable of handover.h, written and read. */
 #include <stdlib.h>
 
+#include "record/core/system.h"
 #include "record/process/handover.h"
 #include "record/process/process.h"
 #include "record/process/sandbox.h"
-#include "record/core/system.h"
 
 void weft_handover_make(struct weft_handover *handover, bool may_ask)
 {

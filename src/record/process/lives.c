@@ -3,10 +3,10 @@
 #include <limits.h>
 #include <pthread.h>
 
-#include "record/process/lives.h"
 #include "record/log/log_core.h"
-#include "record/process/process.h"
 #include "record/log/spending.h"
+#include "record/process/lives.h"
+#include "record/process/process.h"
 
 static pthread_key_t end_key;
 static bool end_key_made;

@@ -14,17 +14,17 @@
 #endif
 
 #include "record/core/clocks.h"
-#include "record/process/handover.h"
-#include "record/process/lives.h"
+#include "record/core/system.h"
 #include "record/log/log_core.h"
+#include "record/log/pool.h"
+#include "record/log/spending.h"
 #include "record/maps/maps.h"
 #include "record/maps/names.h"
-#include "record/log/pool.h"
+#include "record/process/handover.h"
+#include "record/process/lives.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
 #include "record/process/sandbox.h"
-#include "record/log/spending.h"
-#include "record/core/system.h"
 
 struct weft_process weft_process;
 

@@ -5,11 +5,11 @@
 #include <sys/auxv.h>
 
 #include "format/sanitizers.h"
+#include "record/core/system.h"
+#include "record/maps/readable.h"
 #include "record/process/process.h"
 #include "record/process/programs.h"
-#include "record/maps/readable.h"
 #include "record/process/sandbox.h"
-#include "record/core/system.h"
 
 #define PRELOAD "LD_PRELOAD="
 #define FOLDER  WEFT_RECORD_DIR_VARIABLE "="

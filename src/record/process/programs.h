@@ -24,7 +24,7 @@ WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
  * libraries are taken out instead.
  */
 struct weft_lacking {
-    uint64_t entries;   /* of the environment */
+    uint64_t entries; /* of the environment */
     /* LD_PRELOAD without our libraries; NULL if it has them */
     const char *others;
     /* the entry to use instead; NULL if it must be composed, in preload_size bytes */

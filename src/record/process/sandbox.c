@@ -21,8 +21,8 @@
 #include "record/log/headers.h"
 #include "record/log/log_core.h"
 #include "record/log/pool.h"
-#include "record/process/process.h"
 #include "record/maps/readable.h"
+#include "record/process/process.h"
 #include "record/process/sandbox.h"
 
 enum {

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "record/core/system.h"
 #include "record/maps/readable.h"
 #include "record/process/sandbox.h"
-#include "record/core/system.h"
 #include "record/process/target.h"
 
 enum {

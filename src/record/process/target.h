@@ -17,8 +17,8 @@ struct weft_target {
         WEFT_TARGET_DESCRIPTOR,
         WEFT_TARGET_PLACE
     } how;
-    int file;         /* the descriptor; of a place, its folder or AT_FDCWD */
-    int flags;        /* of a place: the flags of execveat */
+    int file;  /* the descriptor; of a place, its folder or AT_FDCWD */
+    int flags; /* of a place: the flags of execveat */
     /* a NAME is searched in $PATH; NULL: use the descriptor alone */
     const char *path;
 };

@@ -136,7 +136,7 @@ struct build_container {
     uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
     bool within; /* made in the subtree of an already destroyed container */
-    bool open; /* destroyed, but a container was made in it since */
+    bool open;   /* destroyed, but a container was made in it since */
 };
 
 struct build_late_column {

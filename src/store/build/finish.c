@@ -7,9 +7,9 @@
 #include <xxhash.h>
 
 #include "store/build/builder_priv.h"
+#include "store/build/sort.h"
 #include "store/mips.h"
 #include "store/row_blocks.h"
-#include "store/build/sort.h"
 #include "store/time.h"
 
 enum { TRACKS = 1 << 10 /* between two looks at the job: some milliseconds */ };

@@ -2,9 +2,9 @@
 /* Indexes: rows (key, entity) are gathered in order of entity and sorted by key. */
 #include <stdlib.h>
 
+#include "store/build/sort_runs.h"
 #include "store/column.h"
 #include "store/row_blocks.h"
-#include "store/build/sort_runs.h"
 
 enum { STEP = 256 }; /* blocks between two looks at the job */
 

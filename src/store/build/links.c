@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "store/build/builder_priv.h"
+#include "store/build/sort_runs.h"
 #include "store/column.h"
 #include "store/row_blocks.h"
-#include "store/build/sort_runs.h"
 
 struct link_end { /* for the index by container */
     uint32_t container;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "store/build/sort.h"
 #include "store/pairs.h"
 #include "store/row_blocks.h"
-#include "store/build/sort.h"
 
 enum {
     BATCH = 32,          /* leaves summed at once */

@@ -132,7 +132,8 @@ static bool column_fits(struct cursor *at, const struct weft_file_track *track,
     const struct weft_file_block *blocks = trace->directory + column->first_block;
     for (uint64_t i = 0; i < column->n_blocks; i++) {
         uint64_t first = (uint64_t)blocks[i].time;
-        uint64_t after = i + 1 < column->n_blocks ? (uint64_t)blocks[i + 1].time : track->count;
+        uint64_t after =
+            i + 1 < column->n_blocks ? (uint64_t)blocks[i + 1].time : track->count;
         if (!is_block(trace, &blocks[i], WEFT_SECTION_DATA) || first >= track->count
             || after > track->count || after < first || after - first < blocks[i].n)
             return false;

@@ -142,11 +142,11 @@ bool weft_trace_load_shares(struct weft_trace *trace)
     trace->shares = weft_trace_section(trace, WEFT_SECTION_SHARES, 1, &trace->n_shares);
     trace->mips =
         weft_trace_section(trace, WEFT_SECTION_MIPS, sizeof *trace->mips, &trace->n_mips);
-    trace->share_checksums = weft_trace_section(trace, WEFT_SECTION_SHARE_CHECKSUMS, 4,
-                                                &trace->n_share_pieces);
-    bool ok = trace->n_share_pieces
-              == trace->n_shares / WEFT_SHARE_PIECE
-                     + (trace->n_shares % WEFT_SHARE_PIECE != 0);
+    trace->share_checksums =
+        weft_trace_section(trace, WEFT_SECTION_SHARE_CHECKSUMS, 4, &trace->n_share_pieces);
+    bool ok =
+        trace->n_share_pieces
+        == trace->n_shares / WEFT_SHARE_PIECE + (trace->n_shares % WEFT_SHARE_PIECE != 0);
     uint32_t *tracks_of_type = weft_zalloc((size_t)trace->schema.n_types + 1, 4);
     for (uint32_t t = 0; t < trace->schema.n_tracks; t++)
         tracks_of_type[trace->tracks[t].type]++;

@@ -170,8 +170,8 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
         || (p->layers && !p->layers->begin(p, err)))
         return false;
     struct weft_legend_entry *legend;
-    size_t n_legend = p->activity ? p->layers->activity_legend(p, &legend)
-                                  : st_legend(p, &legend);
+    size_t n_legend =
+        p->activity ? p->layers->activity_legend(p, &legend) : st_legend(p, &legend);
     if (p->layers)
         n_legend = p->layers->legend(p, &legend, n_legend);
     p->gutter = request->width < 200 ? 0 : st_gutter(p);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
 #include "base/memory.h"
-#include "tests/sweep/roll.h"
+#include "domains/arrays/model/profile.h"
 #include "domains/arrays/write/ddv.h"
+#include "tests/sweep/roll.h"
 
 /* Figure 4.4. */
 static const char fragment[] = "0\t0\t4\t2\t5\tread\tremote\n"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
 #include "domains/arrays/join/order.h"
+#include "domains/arrays/model/profile.h"
 
 #define PROCESS                                                                            \
  "host alpha boot-a ns\n"                                                                  \

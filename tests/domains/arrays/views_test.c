@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "domains/arrays/view/prepared.h"
 #include "simulated_arrays.h"
 #include "store/trace/trace.h"
-#include "domains/arrays/view/prepared.h"
 #include "view/view.h"
 
 enum { SIZE = 10, STEPS = 100, P = 16, MOST = 32 /* settings */ };

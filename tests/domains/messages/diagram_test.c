@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
+#include "domains/messages/view/diagram.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-#include "domains/messages/view/diagram.h"
 #include "view/text.h"
 
 enum { MOST = 600, MOST_MESSAGES = 3000 };

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "model/distance.h"
 #include "domains/messages/model/order.h"
+#include "model/distance.h"
 
 /* ---- Orders ---- */
 

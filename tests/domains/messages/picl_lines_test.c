@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picl_traces.h"
 #include "domains/messages/read/picl_priv.h"
+#include "picl_traces.h"
 
 enum { BEYOND = 16 };
 

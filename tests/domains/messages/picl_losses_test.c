@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "domains/messages/write/picl.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-#include "domains/messages/write/picl.h"
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                        const char *name, enum weft_role role)

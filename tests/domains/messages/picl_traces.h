@@ -3,8 +3,8 @@
 #ifndef PICL_TRACES_H
 #define PICL_TRACES_H
 
-#include "store/trace/trace.h"
 #include "domains/messages/write/picl.h"
+#include "store/trace/trace.h"
 
 /* A message of 0 to 1, and operations of all four processors and of halves of them. */
 extern const char trf_one_message[], trf_collectives[];

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "domains/tasks/view/dag_facts.h"
 #include "format/store_layout.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
-#include "domains/tasks/view/dag_facts.h"
 #include "view/damage.h"
 
 static char path[] = "/tmp/weft-dag-damage.XXXXXX";

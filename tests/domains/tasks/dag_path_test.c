@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "domains/tasks/analyse/dag_compare.h"
-#include "domains/tasks/analyse/dag_path.h"
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"
+#include "domains/tasks/analyse/dag_compare.h"
+#include "domains/tasks/analyse/dag_path.h"
 #include "tests/sweep/roll.h"
 
 /* ---- Ways through ---- */

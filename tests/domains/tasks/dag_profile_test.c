@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "domains/tasks/analyse/dag_profile.h"
 #include "dag_looks.h"
 #include "dag_store.h"
+#include "domains/tasks/analyse/dag_profile.h"
 #include "tests/sweep/roll.h"
 
 struct sums {

@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "domains/tasks/analyse/dag_tasks.h"
-#include "domains/tasks/analyse/dag_time.h"
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"
+#include "domains/tasks/analyse/dag_tasks.h"
+#include "domains/tasks/analyse/dag_time.h"
 #include "random_programs.h"
 #include "read/reader.h"
 #include "tests/sweep/roll.h"

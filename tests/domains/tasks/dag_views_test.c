@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "dag_store.h"
 #include "base/memory.h"
+#include "dag_store.h"
 #include "domains/tasks/dag/dag.h"
+#include "domains/tasks/view/dag_facts.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
-#include "domains/tasks/view/dag_facts.h"
 #include "view/detail.h"
 #include "view/text.h"
 #include "view/view.h"

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "dag_store.h"
-#include "read/reader.h"
 #include "domains/tasks/write/dag_text.h"
+#include "read/reader.h"
 
 static char *dot_text(const struct weft_source *source, uint32_t depth)
 {

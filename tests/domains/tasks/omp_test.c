@@ -523,18 +523,12 @@ static void test_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_threads),
-        cmocka_unit_test(test_what_follows_a_wait),
-        cmocka_unit_test(test_skewed_clocks),
-        cmocka_unit_test(test_one_thread),
-        cmocka_unit_test(test_dependence),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_grandchild),
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_contraction_rules),
+        cmocka_unit_test(test_two_threads),   cmocka_unit_test(test_what_follows_a_wait),
+        cmocka_unit_test(test_skewed_clocks), cmocka_unit_test(test_one_thread),
+        cmocka_unit_test(test_dependence),    cmocka_unit_test(test_states),
+        cmocka_unit_test(test_points),        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_any_order),     cmocka_unit_test(test_grandchild),
+        cmocka_unit_test(test_counters),      cmocka_unit_test(test_contraction_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

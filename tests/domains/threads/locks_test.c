@@ -514,7 +514,8 @@ static void waits_are_known_or_not(void **state)
     struct weft_trace *trace = random_trace(2, 2, 200);
     const struct weft_source *source = weft_trace_source(trace);
     const struct weft_schema *schema = source->schema;
-    struct weft_field *fields = (struct weft_field *)schema->fields; /* of this trace alone */
+    struct weft_field *fields =
+        (struct weft_field *)schema->fields; /* of this trace alone */
     struct weft_locks locks;
     struct weft_err err = { 0 };
     assert_true(weft_locks_read(source, 0, schema->span, NULL, &locks, &err));

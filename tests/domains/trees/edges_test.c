@@ -229,8 +229,8 @@ static bool match_trees(struct weft_job *job, struct weft_err *err)
 
 static bool lay_out(struct weft_job *job, struct weft_err *err)
 {
-    struct weft_tree_layout *layout =
-        weft_tree_lay_out(tree_at_work, 0, &(struct weft_tree_how){ .most = UINT32_MAX }, job, err);
+    struct weft_tree_layout *layout = weft_tree_lay_out(
+        tree_at_work, 0, &(struct weft_tree_how){ .most = UINT32_MAX }, job, err);
     weft_tree_layout_free(layout);
     return layout != NULL;
 }

@@ -106,7 +106,8 @@ static void the_tree_of_figure_11(void **state)
     for (int i = 0; i < 23; i++)
         parents[i] = parent_record[i] ? parent_record[i] - 1 : WEFT_NONE;
     struct weft_tree *tree = make(parents, 23);
-    struct weft_tree_layout *layout = weft_tree_lay_out(tree, 0, &(struct weft_tree_how){ .most = UINT32_MAX }, NULL, NULL);
+    struct weft_tree_layout *layout = weft_tree_lay_out(
+        tree, 0, &(struct weft_tree_how){ .most = UINT32_MAX }, NULL, NULL);
     assert_int_equal(layout->rings.n, 7);
     for (uint32_t l = 0; l < 7; l++)
         assert_int_equal(layout->runs[l].end - layout->runs[l].begin, of_level[l]);
@@ -173,7 +174,8 @@ static void check_layout(const struct weft_tree *tree, uint32_t root, uint32_t m
     struct slow *slow = malloc(tree->n * sizeof *slow);
     uint32_t rings, kept = 0;
     slow_layout(tree, root, most, slow, &rings);
-    struct weft_tree_layout *layout = weft_tree_lay_out(tree, root, &(struct weft_tree_how){ .most = most }, NULL, NULL);
+    struct weft_tree_layout *layout =
+        weft_tree_lay_out(tree, root, &(struct weft_tree_how){ .most = most }, NULL, NULL);
     assert_int_equal(layout->rings.n, rings);
     for (uint32_t i = 0; i < tree->n; i++) {
         if (!slow[i].in || !slow[i].kept)
@@ -230,7 +232,8 @@ static void large_layouts_add_up(void **state)
         parents[i] = (i - 1) / 3;
     struct weft_tree *tree = make(parents, n);
     for (uint32_t most = 4; most < 20; most += 5) {
-        struct weft_tree_layout *layout = weft_tree_lay_out(tree, 0, &(struct weft_tree_how){ .most = most }, NULL, NULL);
+        struct weft_tree_layout *layout =
+            weft_tree_lay_out(tree, 0, &(struct weft_tree_how){ .most = most }, NULL, NULL);
         uint64_t sum = 0;
         for (uint32_t r = 0; r < layout->rings.n; r++)
             sum += (uint64_t)(layout->runs[r].end - layout->runs[r].begin)

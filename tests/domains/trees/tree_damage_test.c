@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "format/store_layout.h"
 #include "domains/trees/model/tree.h"
+#include "domains/trees/view/tree_damage.h"
+#include "format/store_layout.h"
 #include "store/trace/trace.h"
 #include "tree_runs.h"
 #include "view/damage.h"
-#include "domains/trees/view/tree_damage.h"
 
 enum { PES = 4, REDUCTIONS = 4000, LENGTH = 10, GAP_PE = 2 };
 enum { NUMBER, PARENT_PE, PARENT_NUMBER, FIELDS, STATES = FIELDS };

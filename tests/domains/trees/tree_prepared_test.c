@@ -94,7 +94,8 @@ static void a_cancelled_request_draws_nothing(void **state)
         struct weft_arena arena = { 0 };
         struct weft_scene scene;
         struct weft_err err;
-        if (strcmp(weft_view_at(i)->group, "Tree") != 0 || !weft_view_at(i)->fills(&runs_set))
+        if (strcmp(weft_view_at(i)->group, "Tree") != 0
+            || !weft_view_at(i)->fills(&runs_set))
             continue;
         request.job = &job;
         assert_false(weft_view_at(i)->scene(&request, &arena, &scene, &err));

@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "tree_shapes.h"
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tree_shapes.h"
 #include "view/prepare.h"
 #include "view/view.h"
 

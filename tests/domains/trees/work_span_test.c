@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "random_tasks.h"
 #include "domains/trees/analyse/work_span.h"
+#include "random_tasks.h"
 
 /* before[i][j]: task j has to wait for task i. */
 struct order {

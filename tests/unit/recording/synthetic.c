@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/recording_annotate.h"
 #include "domains/arrays/format/records.h"
-#include "domains/messages/format/records.h"
 #include "domains/messages/format/calls.h"
+#include "domains/messages/format/records.h"
 #include "domains/tasks/format/records.h"
 #include "domains/threads/format/records.h"
+#include "format/recording_annotate.h"
 #include "read/recording/recording.h"
 
 enum {

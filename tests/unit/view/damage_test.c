@@ -18,9 +18,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "format/store_layout.h"
 #include "domains/messages/model/class_mips.h"
 #include "domains/messages/model/concurrency.h"
+#include "format/store_layout.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "view/damage.h"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "view/frame.h"
 #include "domains/messages/view/message_code.h"
+#include "view/frame.h"
 #include "view/scale.h"
 
 static const struct weft_schema hour = { .ticks_numerator = 1000000000,

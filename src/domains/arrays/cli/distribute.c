@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/advise.h"
 #include "base/memory.h"
 #include "cli/ask.h"
+#include "domains/arrays/model/advise.h"
 #include "view/text.h"
 
 const struct weft_command weft_command_distribute;

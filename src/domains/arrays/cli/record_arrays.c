@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "domains/arrays/format/records.h"
 #include "domains/arrays/cli/variables.h"
+#include "domains/arrays/format/records.h"
 
 enum { RANK = WEFT_RECORD_ARRAY_RANK, MOST_BYTES = 4096, MOST_NAMED = 8 };
 

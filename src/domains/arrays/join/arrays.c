@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/profile.h"
 #include "domains/arrays/format/records.h"
 #include "domains/arrays/join/order.h"
+#include "domains/arrays/model/profile.h"
 #include "read/recording/join/join.h"
 
 /* Limit of the patterns that renumbering makes: a record of a hundred bytes may become as

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/advise_step.h"
 #include "base/parallel.h"
+#include "domains/arrays/model/advise_step.h"
 
 /* ---- What is evaluated ---- */
 

@@ -30,7 +30,7 @@ struct advise_term {
 
 struct advise_box {
     struct array_box box;
-    uint32_t pattern; /* index in the step's patterns */
+    uint32_t pattern;          /* index in the step's patterns */
     struct advise_term *terms; /* for each choice of dimension 0, then of dimension 1 ... */
 };
 

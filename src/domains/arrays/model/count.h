@@ -8,8 +8,8 @@
 #ifndef WEFT_ARRAY_COUNT_H
 #define WEFT_ARRAY_COUNT_H
 
-#include "domains/arrays/model/distribution.h"
 #include "base/job.h"
+#include "domains/arrays/model/distribution.h"
 
 struct weft_reference_counts {
     uint64_t local_reads, remote_reads, local_writes, remote_writes;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/count_priv.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "domains/arrays/model/count_priv.h"
 
 static const struct weft_distribution *of(const struct weft_count_query *query,
                                           uint32_t array, uint32_t step)

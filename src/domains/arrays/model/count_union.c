@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/count_priv.h"
 #include "base/hash.h"
+#include "domains/arrays/model/count_priv.h"
 
 static size_t words_of(uint64_t extent)
 {

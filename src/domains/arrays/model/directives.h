@@ -8,8 +8,8 @@
 #ifndef WEFT_ARRAY_DIRECTIVES_H
 #define WEFT_ARRAY_DIRECTIVES_H
 
-#include "domains/arrays/model/distribution_priv.h"
 #include "base/map.h"
+#include "domains/arrays/model/distribution_priv.h"
 
 /* ---- Statements ---- */
 

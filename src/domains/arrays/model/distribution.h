@@ -25,9 +25,9 @@ enum weft_distribution_format {
 /* The source of one coordinate of the processors. */
 struct weft_distribution_axis {
     enum { WEFT_AXIS_ARRAY, WEFT_AXIS_CONSTANT, WEFT_AXIS_REPLICATED } kind;
-    uint32_t dimension;     /* of the array (WEFT_AXIS_ARRAY) */
-    int64_t stride, offset; /* template index, from 0: stride * index + offset */
-    uint64_t template_extent;             /* of that dimension of the template */
+    uint32_t dimension;       /* of the array (WEFT_AXIS_ARRAY) */
+    int64_t stride, offset;   /* template index, from 0: stride * index + offset */
+    uint64_t template_extent; /* of that dimension of the template */
     enum weft_distribution_format format; /* BLOCK or CYCLIC */
     uint64_t block;                       /* m of BLOCK(m), CYCLIC(m); at least 1 */
     uint64_t processors;                  /* extent of this dimension of the arrangement */

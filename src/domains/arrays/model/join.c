@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/arrays/model/pattern.h"
 #include "base/map.h"
+#include "domains/arrays/model/pattern.h"
 
 enum { GATHERED = 1 << 15 }; /* patterns: 9 MiB, including the tables for joining */
 

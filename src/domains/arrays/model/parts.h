@@ -25,9 +25,9 @@
 struct part_axis {
     const struct weft_distribution_axis *axis; /* NULL if there is a map */
     const uint32_t *map;
-    bool asks;       /* it is the requester's */
-    uint64_t weight; /* factor of the coordinate in the processor's number */
-    int64_t place;   /* index in the template or map at the first iteration */
+    bool asks;                    /* it is the requester's */
+    uint64_t weight;              /* factor of the coordinate in the processor's number */
+    int64_t place;                /* index in the template or map at the first iteration */
     int64_t way[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
 };
 

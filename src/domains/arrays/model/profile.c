@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "domains/arrays/model/columns.h"
 #include "domains/arrays/model/pattern.h"
-#include "base/map.h"
 
 /* Memory is used only for steps in the trace: a single step number may claim millions. */
 struct step_end {

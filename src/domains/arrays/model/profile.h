@@ -19,8 +19,8 @@
 #include "store/source.h"
 
 enum {
-    WEFT_ARRAY_RANK = 7,    /* dimensions at most: Fortran's limit */
-    WEFT_PATTERN_LOOPS = 4, /* loops of a pattern at most */
+    WEFT_ARRAY_RANK = 7,          /* dimensions at most: Fortran's limit */
+    WEFT_PATTERN_LOOPS = 4,       /* loops of a pattern at most */
     WEFT_PROFILE_STEPS = 1 << 24, /* at most; a larger number in a file is an error */
     WEFT_PROFILE_ARRAYS = 1 << 16,
     WEFT_PROFILE_PROCESSORS = 1 << 20,
@@ -41,7 +41,7 @@ struct weft_array {
     uint32_t rank;                   /* 1 to WEFT_ARRAY_RANK */
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
     uint64_t element_bytes;          /* at least 1; 8 if unknown */
-    bool column_major; /* the program's order is Fortran's; element numbers are not */
+    bool column_major;  /* the program's order is Fortran's; element numbers are not */
     uint32_t container; /* in the store */
     /* Arrangement of the processors that the trace names; rank 0 if unknown. */
     uint32_t arrangement_rank;

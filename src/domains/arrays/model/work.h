@@ -10,14 +10,14 @@
 #ifndef WEFT_ARRAY_WORK_H
 #define WEFT_ARRAY_WORK_H
 
-#include "domains/arrays/model/profile.h"
 #include "base/job.h"
+#include "domains/arrays/model/profile.h"
 
 struct array_work {
-    struct weft_job *job; /* or NULL */
-    uint64_t most;      /* limit of steps: minutes to an hour, at 1 to 10 ns a step */
-    uint64_t most_rows; /* limit of rows kept in memory: one or two gigabytes */
-    uint64_t words;     /* words left for sets of indices: initially half a gigabyte */
+    struct weft_job *job;    /* or NULL */
+    uint64_t most;           /* limit of steps: minutes to an hour, at 1 to 10 ns a step */
+    uint64_t most_rows;      /* limit of rows kept in memory: one or two gigabytes */
+    uint64_t words;          /* words left for sets of indices: initially half a gigabyte */
     _Atomic uint64_t *taken; /* steps of all threads of a count */
     _Atomic uint64_t own;    /* ... if there is one thread */
     uint64_t since;          /* steps since the job was checked last */

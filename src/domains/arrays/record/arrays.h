@@ -52,9 +52,9 @@ _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a si
 struct array_place {
     uint64_t site; /* return address; 0 if the slot is free */
     uint32_t step;
-    uint32_t bytes;  /* size of a reference */
-    uint32_t strays; /* references in this step that did not fit into a nest */
-    bool awaits;     /* AWAITING is not empty */
+    uint32_t bytes;             /* size of a reference */
+    uint32_t strays;            /* references in this step that did not fit into a nest */
+    bool awaits;                /* AWAITING is not empty */
     struct array_memory memory; /* copy of the array's range for the current run */
     struct array_levels levels;
     struct array_levels awaiting; /* reads whose owner is the element written next */

@@ -101,8 +101,7 @@ static void find_most_of_cells(const struct level *level, const struct key *key,
 {
     uint64_t full_rows = key->rows >> level->shift;
     uint64_t full_columns = key->columns >> level->shift;
-    for (int part = 0; part < 4;
-         part++) { /* whole cells; cut at the right; below; both */
+    for (int part = 0; part < 4; part++) { /* whole cells; cut at the right; below; both */
         uint64_t r0 = part & 2 ? full_rows : 0, r1 = part & 2 ? level->rows : full_rows;
         uint64_t c0 = part & 1 ? full_columns : 0;
         uint64_t c1 = part & 1 ? level->columns : full_columns;

@@ -41,8 +41,8 @@ struct arrays_cells {
     /* [rows][columns], counts in the order of weft_reference_counts. */
     const uint32_t (*now)[4];
     const uint32_t (*before)[4]; /* the same for earlier steps; NULL if all 0 */
-    const double *most; /* [ARRAYS_QUANTITIES], maximum over cells of their mean */
-    bool full;          /* some count is saturated at UINT32_MAX */
+    const double *most;          /* [ARRAYS_QUANTITIES], maximum over cells of their mean */
+    bool full;                   /* some count is saturated at UINT32_MAX */
 };
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];

@@ -26,8 +26,8 @@ static bool write_references(const struct weft_source *source, FILE *stream,
     struct weft_profile *profile = weft_profile_open(source, job, err);
     struct weft_distributions *distributions = NULL;
     uint32_t array;
-    bool ok = profile
-              && find_array(profile, weft_option_value(arguments, "array"), &array, err);
+    bool ok =
+        profile && find_array(profile, weft_option_value(arguments, "array"), &array, err);
     (void)losses;
     if (ok && distribution) {
         distributions = weft_distributions_read(distribution, profile, err);

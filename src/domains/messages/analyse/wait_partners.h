@@ -10,8 +10,8 @@
 #ifndef WEFT_ANALYSE_WAIT_PARTNERS_H
 #define WEFT_ANALYSE_WAIT_PARTNERS_H
 
-#include "model/field_window.h"
 #include "domains/messages/model/processors.h"
+#include "model/field_window.h"
 #include "store/source.h"
 
 struct weft_wait_partner {

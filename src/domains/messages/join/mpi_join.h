@@ -15,8 +15,8 @@
 #define WEFT_READ_RECORDING_MPI_JOIN_H
 
 #include "base/map.h"
-#include "domains/messages/format/records.h"
 #include "domains/messages/format/calls.h"
+#include "domains/messages/format/records.h"
 #include "read/recording/join/join.h"
 
 /* ---- The list of calls (calls.c) ---- */

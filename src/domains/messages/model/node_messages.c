@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/field_window.h"
 #include "domains/messages/model/traffic_priv.h"
+#include "model/field_window.h"
 
 /* Messages of collective operations: 192 MiB of them. */
 enum { MOST_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/field_window.h"
 #include "domains/messages/model/traffic_priv.h"
+#include "model/field_window.h"
 #include "store/build/sort.h"
 
 enum weft_collectives weft_collectives_find(const char *name)

@@ -9,9 +9,9 @@
 #ifndef WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
 #define WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
 
-#include "model/field_window.h"
 #include "domains/messages/model/traffic_priv.h"
 #include "domains/messages/model/traffic_replay.h"
+#include "model/field_window.h"
 #include "store/walk.h"
 
 /* In the order in which they come at one time. */

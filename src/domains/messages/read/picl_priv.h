@@ -43,8 +43,8 @@
 #define WEFT_READ_PICL_PRIV_H
 
 #include "base/map.h"
-#include "read/paje/number.h"
 #include "domains/messages/read/keys.h"
+#include "read/paje/number.h"
 #include "read/reader.h"
 
 /* ---- Records (lex.c, old.c) ---- */

@@ -144,24 +144,23 @@ static inline int began(int result, const MPI_Request *request)
 #define ROOT (root >= 0 ? (uint64_t)root : WEFT_MPI_NO_ROOT)
 
 /* Parts of the lists of parameters and arguments; c: the type of counts, d: of displacements. */
-#define OUT(c)    const void *out, c n_out, MPI_Datatype out_type
-#define IN(c)     void *in, c n_in, MPI_Datatype in_type
-#define OUTS(c, d)                                                                         \
- const void *out, const c n_out[], const d out_at[], MPI_Datatype out_type
-#define INS(c, d) void *in, const c n_in[], const d in_at[], MPI_Datatype in_type
+#define OUT(c)     const void *out, c n_out, MPI_Datatype out_type
+#define IN(c)      void *in, c n_in, MPI_Datatype in_type
+#define OUTS(c, d) const void *out, const c n_out[], const d out_at[], MPI_Datatype out_type
+#define INS(c, d)  void *in, const c n_in[], const d in_at[], MPI_Datatype in_type
 #define OUTS_OF_TYPES(c, d)                                                                \
  const void *out, const c n_out[], const d out_at[], const MPI_Datatype out_types[]
 #define INS_OF_TYPES(c, d)                                                                 \
  void *in, const c n_in[], const d in_at[], const MPI_Datatype in_types[]
 #define OUT_IN(c) const void *out, void *in, c n, MPI_Datatype type, MPI_Op op
 
-#define A_OUT       out, n_out, out_type
-#define A_IN        in, n_in, in_type
-#define A_OUTS      out, n_out, out_at, out_type
-#define A_INS       in, n_in, in_at, in_type
+#define A_OUT           out, n_out, out_type
+#define A_IN            in, n_in, in_type
+#define A_OUTS          out, n_out, out_at, out_type
+#define A_INS           in, n_in, in_at, in_type
 #define A_OUTS_OF_TYPES out, n_out, out_at, out_types
 #define A_INS_OF_TYPES  in, n_in, in_at, in_types
-#define A_OUT_IN    out, in, n, type, op
+#define A_OUT_IN        out, in, n, type, op
 
 /* What is sent where the same count goes to each; in place it is what is received. */
 #define OUT_BYTES                                                                          \

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "domains/messages/format/records.h"
-#include "record/log/log.h"
 #include "domains/messages/record/entries.h"
+#include "record/log/log.h"
 
 enum {
     PATH_MOST = 4096,

@@ -16,7 +16,7 @@
 
 /* Reading and writing, at once and in the background; t: the type of counts. */
 #define READ(name, t)                                                                      \
- ACCESS(name, (MPI_File file, void *buffer, t n, MPI_Datatype type, MPI_Status * status),  \
+ ACCESS(name, (MPI_File file, void *buffer, t n, MPI_Datatype type, MPI_Status *status),   \
         (file, buffer, n, type, status))
 #define WRITE(name, t)                                                                     \
  ACCESS(name,                                                                              \
@@ -33,8 +33,7 @@
          MPI_Status *status),                                                              \
         (file, at, buffer, n, type, status))
 #define IREAD(name, t)                                                                     \
- ACCESS(name,                                                                              \
-        (MPI_File file, void *buffer, t n, MPI_Datatype type, MPI_Request *request),       \
+ ACCESS(name, (MPI_File file, void *buffer, t n, MPI_Datatype type, MPI_Request *request), \
         (file, buffer, n, type, request))
 #define IWRITE(name, t)                                                                    \
  ACCESS(name,                                                                              \

@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 #include "domains/messages/format/records.h"
-#include "record/log/log.h"
 #include "domains/messages/record/entries.h"
+#include "record/log/log.h"
 
 #define CORE weft_record_core_v1
 

@@ -95,19 +95,19 @@ static inline int began(int result, const MPI_Request *request)
 /* c: the type of counts.  Bytes are those of the caller's side, or for MPI_NO_OP what comes. */
 #define P_PUT(c)                                                                           \
  const void *own, c n, MPI_Datatype type, int rank, MPI_Aint at, c n_there,                \
-  MPI_Datatype type_there, MPI_Win window
+     MPI_Datatype type_there, MPI_Win window
 #define P_GET(c)                                                                           \
  void *own, c n, MPI_Datatype type, int rank, MPI_Aint at, c n_there,                      \
-  MPI_Datatype type_there, MPI_Win window
+     MPI_Datatype type_there, MPI_Win window
 #define A_PUT own, n, type, rank, at, n_there, type_there, window
 #define P_ACCUMULATE(c)                                                                    \
  const void *own, c n, MPI_Datatype type, int rank, MPI_Aint at, c n_there,                \
-  MPI_Datatype type_there, MPI_Op op, MPI_Win window
+     MPI_Datatype type_there, MPI_Op op, MPI_Win window
 #define A_ACCUMULATE own, n, type, rank, at, n_there, type_there, op, window
 #define P_EXCHANGE(c)                                                                      \
  const void *own, c n, MPI_Datatype type, void *result_at, c n_result,                     \
-  MPI_Datatype result_type, int rank, MPI_Aint at, c n_there, MPI_Datatype type_there,     \
-  MPI_Op op, MPI_Win window
+     MPI_Datatype result_type, int rank, MPI_Aint at, c n_there, MPI_Datatype type_there,  \
+     MPI_Op op, MPI_Win window
 #define A_EXCHANGE                                                                         \
  own, n, type, result_at, n_result, result_type, rank, at, n_there, type_there, op, window
 

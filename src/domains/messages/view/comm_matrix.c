@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/field_window.h"
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/views.h"
+#include "model/field_window.h"
 
 static const struct weft_parameter parameters[] = {
     { "color", WEFT_PARAMETER_CHOICE, "size|messages|distance|tag", 0, 0, "size",

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_SHOW,

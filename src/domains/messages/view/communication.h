@@ -6,12 +6,12 @@
 #ifndef WEFT_VIEW_COMMUNICATION_H
 #define WEFT_VIEW_COMMUNICATION_H
 
-#include "model/distance.h"
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/traffic_history.h"
-#include "view/frame.h"
 #include "domains/messages/view/message_code.h"
 #include "domains/messages/view/messages.h"
+#include "model/distance.h"
+#include "view/frame.h"
 
 /* Pixels: an axis' numbers and name below a plot; the other's name above it. */
 enum { COMM_LABELS = 29, COMM_NAME = 18 };

@@ -12,8 +12,8 @@
 #include "domains/messages/model/order.h"
 #include "domains/messages/model/placement.h"
 #include "domains/messages/model/traffic.h"
-#include "view/frame.h"
 #include "domains/messages/view/messages.h"
+#include "view/frame.h"
 
 /* What a processor is doing: the class of its call, or what is known better. */
 enum diagram_status {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/messages/view/diagram.h"
+#include "store/time.h"
 
 static const double turn = 6.283185307179586;
 

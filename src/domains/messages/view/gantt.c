@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "store/time.h"
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 enum {
     MOST_BARS = 4000, /* in a picture: more of them tell no more than shares do */

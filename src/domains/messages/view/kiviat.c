@@ -13,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 static const struct weft_parameter parameters[] = {
     { "smoothing", WEFT_PARAMETER_TEXT, NULL, 0, 0, "2%",

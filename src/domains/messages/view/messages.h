@@ -9,8 +9,8 @@
 #include "domains/messages/model/processors.h"
 #include "domains/messages/model/traffic.h"
 #include "domains/messages/model/utilization.h"
-#include "view/frame.h"
 #include "domains/messages/view/message_use.h"
+#include "view/frame.h"
 
 /* ---- What a display shows ---- */
 

@@ -9,9 +9,9 @@
 
 #include "base/parallel.h"
 #include "domains/messages/model/node_messages.h"
-#include "store/time.h"
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
     { "processor", WEFT_PARAMETER_TEXT, NULL, 0, 0, "0", "the number of the processor",

@@ -19,7 +19,8 @@ static bool list_processors(struct st_activity *activity, uint32_t under,
     const struct weft_processors *processors = activity->processors;
     const struct weft_container *containers = processors->source->schema->containers;
     const struct weft_container *root = &containers[under];
-    activity->index = weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index);
+    activity->index =
+        weft_arena_alloc(arena, (processors->n + 1) * sizeof *activity->index);
     for (uint32_t i = 0; i < processors->n; i++) {
         uint32_t order = containers[processors->processors[i].container].order;
         if (order >= root->order && order < root->subtree_end)

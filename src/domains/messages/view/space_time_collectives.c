@@ -118,7 +118,8 @@ static bool place_call(const struct walk *walk, const struct weft_collective_cal
                        double *y)
 {
     const struct st_picture *p = walk->p;
-    uint32_t container = p->collectives->traffic->processors->processors[call->processor].container;
+    uint32_t container =
+        p->collectives->traffic->processors->processors[call->processor].container;
     return st_link_row(p, container, call->state, y);
 }
 
@@ -127,8 +128,10 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
-    const struct weft_processor *processors = p->collectives->traffic->processors->processors;
-    const struct weft_collective_call *calls = p->collectives->traffic->calls + of->first_call;
+    const struct weft_processor *processors =
+        p->collectives->traffic->processors->processors;
+    const struct weft_collective_call *calls =
+        p->collectives->traffic->calls + of->first_call;
     bool prefix = of->pattern == WEFT_ROLE_PREFIX;
     double y;
     if (weft_job_cancelled(p->request->job))
@@ -157,7 +160,8 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
 static bool visit_messages(struct walk *walk)
 {
     const struct weft_collective *of = walk->of;
-    const struct weft_collective_call *calls = walk->p->collectives->traffic->calls + of->first_call;
+    const struct weft_collective_call *calls =
+        walk->p->collectives->traffic->calls + of->first_call;
     uint32_t *receivers = weft_alloc((of->n_calls + (size_t)1) * sizeof *receivers);
     size_t n = 0;
     bool ok = true;
@@ -175,7 +179,8 @@ static bool visit_star(struct walk *walk)
 {
     const struct st_picture *p = walk->p;
     const struct weft_collective *of = walk->of;
-    const struct weft_collective_call *calls = p->collectives->traffic->calls + of->first_call;
+    const struct weft_collective_call *calls =
+        p->collectives->traffic->calls + of->first_call;
     struct st_line line = { .link = &walk->link, .part = ST_STAR_LINE, .bytes = -1 };
     struct weft_point middle = { 0, 0 };
     int64_t last = of->begin;
@@ -230,7 +235,7 @@ void st_each_collective(const struct st_picture *p,
                                 .key = WEFT_NONE,
                                 .id = of->event };
         if (!(p->collectives->kind == WEFT_COLLECTIVES_GROUP ? visit_star(&walk)
-                                                       : visit_messages(&walk)))
+                                                             : visit_messages(&walk)))
             return;
     }
 }

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/field_window.h"
 #include "domains/messages/model/processors.h"
 #include "domains/messages/view/message_code.h"
 #include "domains/messages/view/space_time_layers.h"
+#include "model/field_window.h"
 
 enum { SCANNED_MOST = 1 << 14, TAGS_MOST = 12 };
 

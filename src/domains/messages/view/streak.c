@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 static const struct weft_parameter parameters[] = {
     { "overhead", WEFT_PARAMETER_CHOICE, "win|loss", 0, 0, "win",

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "store/time.h"
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 /* ---- Table ---- */
 

@@ -6,10 +6,10 @@
  */
 #include <math.h>
 
-#include "store/time.h"
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 struct meter {
     struct weft_shown shown;

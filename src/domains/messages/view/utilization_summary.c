@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "view/damage.h"
 #include "domains/messages/view/messages.h"
 #include "domains/messages/view/views.h"
+#include "view/damage.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
 

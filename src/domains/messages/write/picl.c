@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "store/time.h"
 #include "domains/messages/write/picl_priv.h"
+#include "store/time.h"
 
 struct numbered {
     int64_t number;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "write/losses.h"
 #include "domains/messages/write/picl_priv.h"
+#include "write/losses.h"
 
 /* The events of other tracks of which records were made: collective operations, groups. */
 static bool is_told(const struct picl_write *w, const struct weft_track *track)

@@ -13,8 +13,8 @@
 
 #include "base/map.h"
 #include "domains/messages/read/keys.h"
-#include "store/source.h"
 #include "domains/messages/write/picl.h"
+#include "store/source.h"
 
 struct picl_record { /* to be written */
     int64_t time;

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_profile_priv.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "domains/tasks/analyse/dag_profile_priv.h"
 #include "store/mips.h"
 #include "store/time.h"
 

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_profile_priv.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "domains/tasks/analyse/dag_profile_priv.h"
 
 enum {
-    STEP =
-        1 << 8, /* nodes between two steps of the job */
+    STEP = 1 << 8,   /* nodes between two steps of the job */
     NODES = 1 << 14, /* nodes of a bucket, approximately */
     FEWEST_BUCKETS = 16,
     MOST_BUCKETS = 1 << 10,

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_profile.h"
 #include "base/file.h"
 #include "base/parallel.h"
+#include "domains/tasks/analyse/dag_profile.h"
 #include "store/build/sort_runs.h"
 #include "store/time.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "domains/tasks/format/counters.h"
 #include "domains/tasks/cli/record_openmp.h"
+#include "domains/tasks/format/counters.h"
 #include "domains/tasks/format/records.h"
 #include "domains/tasks/join/contraction.h"
 
@@ -95,7 +95,8 @@ static int check(const struct record_request *request)
 static bool prepare(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err)
 {
-    if (!file || !record_requests(request, WEFT_FAMILY_OMP) || !record_openmp_is_blind(file))
+    if (!file || !record_requests(request, WEFT_FAMILY_OMP)
+        || !record_openmp_is_blind(file))
         return true;
     *library = record_openmp_runtime(err);
     return *library;

@@ -62,8 +62,7 @@ static uint32_t continued_at(const struct weft_dag *dag, uint32_t node,
 struct weft_dag_joins {
     pthread_mutex_t lock;
     struct weft_id_map next; /* by section: node after its wait + 1; 0 if it has no wait */
-    struct weft_id_map
-        near; /* by node | kind << 32: node around it + 1; 0 if none */
+    struct weft_id_map near; /* by node | kind << 32: node around it + 1; 0 if none */
 };
 
 struct weft_dag_joins *weft_dag_joins_new(void)

@@ -47,7 +47,7 @@ struct weft_dag_place {
 
 /* The tasks that a wait joins. */
 enum weft_dag_wait {
-    WEFT_DAG_WAIT_SECTION,  /* the tasks of the innermost section */
+    WEFT_DAG_WAIT_SECTION, /* the tasks of the innermost section */
     /* OpenMP's taskwait: the tasks of the innermost section.  If that was opened by
        weft_dag_make_section, it stays open. */
     WEFT_DAG_WAIT_CHILDREN,

@@ -16,7 +16,7 @@ struct dag_tracks {
     struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */
     struct weft_spill leaves;                /* struct leaf */
     struct weft_spill shares;                /* struct share, of contracted nodes */
-    __int128 overhead; /* ticks of contracted nodes without work */
+    __int128 overhead;                       /* ticks of contracted nodes without work */
     uint64_t n_leaves;
     uint32_t n_shares;
 };

@@ -6,8 +6,8 @@
 
 #include "domains/tasks/dag/write.h"
 #include "domains/tasks/join/contraction.h"
-#include "read/recording/join/lives.h"
 #include "domains/tasks/join/omp_join.h"
+#include "read/recording/join/lives.h"
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_OMP))
 

@@ -52,8 +52,7 @@ struct listing {
     const struct weft_dag_expansion *expansion;
     struct dag_entries *entries;
     bool keeps_small;
-    uint64_t
-        below; /* nodes in the boxes added last, without created tasks */
+    uint64_t below; /* nodes in the boxes added last, without created tasks */
 };
 
 static void list_one(struct listing *l, uint32_t node, const struct weft_dag_node *shape,

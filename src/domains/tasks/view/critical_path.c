@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_path.h"
 #include "analyse/sites.h"
-#include "store/time.h"
-#include "view/bars.h"
+#include "domains/tasks/analyse/dag_path.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
     { "way", WEFT_PARAMETER_CHOICE, "work|time", 0, 0, "work",

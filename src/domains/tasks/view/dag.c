@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/scale.h"
 #include "domains/tasks/view/dag_picture.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/scale.h"
 
 enum { STATUS = 20 }; /* pixels: height of the line */
 

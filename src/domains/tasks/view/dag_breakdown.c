@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "store/time.h"
 #include "domains/tasks/view/dag_facts.h"
-#include "view/damage.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/damage.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 

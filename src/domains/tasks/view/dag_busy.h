@@ -8,7 +8,7 @@
 /* One or more workers that share a lane. */
 struct dag_busy_row {
     const uint32_t *workers; /* [n], their numbers */
-    const uint32_t *tracks; /* [n_tracks], their states; may be fewer than n */
+    const uint32_t *tracks;  /* [n_tracks], their states; may be fewer than n */
     size_t n, n_tracks;
     double *busy; /* [columns], result: mean over the workers, 0 to 1 */
 };

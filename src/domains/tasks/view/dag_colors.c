@@ -2,8 +2,8 @@
 /* The meaning of the colours of a DAG's nodes, and the titles of nodes. */
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/tasks/view/dag_picture.h"
+#include "store/time.h"
 
 static struct weft_swatch nothing(const struct dag_picture *p)
 {

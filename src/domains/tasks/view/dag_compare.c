@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "domains/tasks/analyse/dag_compare.h"
 #include "analyse/sites.h"
-#include "store/time.h"
+#include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
     { "most", WEFT_PARAMETER_NUMBER, NULL, 1, 1e9, "100",

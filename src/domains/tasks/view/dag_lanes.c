@@ -4,14 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "domains/tasks/view/dag_busy.h"
 #include "store/time.h"
 #include "view/damage.h"
-#include "domains/tasks/view/dag_busy.h"
 
 enum {
-    MOST_SAMPLES = 4000, /* nodes looked up for the colours of columns */
-    MOST_EDGES =
-        20000, /* columns drawn with edges; more are drawn as shades */
+    MOST_SAMPLES = 4000,  /* nodes looked up for the colours of columns */
+    MOST_EDGES = 20000,   /* columns drawn with edges; more are drawn as shades */
     MOST_LANE = 140,      /* pixels */
     MOST_LANE_DOWN = 240, /* ... if time goes down, since names need room */
 };

@@ -32,10 +32,10 @@ struct dag_lanes {
     struct weft_rect plot;
     struct weft_legend_entry *legend;
     size_t n_legend;
-    uint32_t lane;        /* the lane that is being drawn */
-    double lost_until;    /* end of its last unreadable node, in pixels */
-    uint32_t known_track; /* track of the states in `known` */
-    uint64_t known_first; /* number of the first of them */
+    uint32_t lane;             /* the lane that is being drawn */
+    double lost_until;         /* end of its last unreadable node, in pixels */
+    uint32_t known_track;      /* track of the states in `known` */
+    uint64_t known_first;      /* number of the first of them */
     uint32_t known[DAG_KNOWN]; /* their nodes */
     uint64_t n_boxes;
     struct dag_steal *stolen; /* [DAG_MOST_BOXES] */

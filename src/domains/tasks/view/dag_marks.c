@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/scale.h"
 #include "domains/tasks/view/dag_picture.h"
+#include "view/scale.h"
 
 enum {
     MOST_TITLES =
@@ -206,8 +206,7 @@ static struct tag make_tag(struct dag_picture *p, const struct dag_place *place)
     tag.box = (struct weft_rect){ tag.from.x + 10, tag.from.y - 8, width + 12,
                                   (double)tag.n * TAG_LINE + 6 };
     if (tag.box.x + tag.box.width > p->plot.x + p->plot.width
-        && shape.x - 10 - tag.box.width
-               > p->plot.x) { /* on the left, if there is room */
+        && shape.x - 10 - tag.box.width > p->plot.x) { /* on the left, if there is room */
         tag.box.x = shape.x - 10 - tag.box.width;
         tag.from.x = shape.x;
     }

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "view/bars.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "view/bars.h"
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETERS_OF_RUNS };
 

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "store/time.h"
-#include "view/bars.h"
 #include "domains/tasks/view/dag_facts.h"
-#include "view/damage.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/damage.h"
 
 /* A row: kind, name, value. */
 struct stat {

@@ -4,14 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "domains/tasks/analyse/dag_time.h"
 #include "analyse/sites.h"
 #include "base/map.h"
-#include "store/time.h"
-#include "view/bars.h"
+#include "domains/tasks/analyse/dag_time.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
 
 /* ---- What is prepared ---- */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/tasks/view/dag_picture.h"
+#include "store/time.h"
 
 static struct weft_cell number_or_nothing(int32_t number)
 {

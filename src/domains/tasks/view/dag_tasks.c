@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/tasks/analyse/dag_tasks.h"
 #include "analyse/sites.h"
 #include "base/map.h"
-#include "store/time.h"
-#include "view/bars.h"
+#include "domains/tasks/analyse/dag_tasks.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
     { "below", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "10000",

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/scale.h"
 #include "domains/tasks/view/dag_lanes.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
+#include "view/scale.h"
 
 static const struct weft_parameter parameters[] = {
     { "direction", WEFT_PARAMETER_CHOICE, "across|down", 0, 0, "across", "where time goes",

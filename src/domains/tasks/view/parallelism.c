@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/tasks/view/dag_busy.h"
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
+#include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
     { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "store/time.h"
 #include "domains/tasks/view/dag_facts.h"
+#include "store/time.h"
 
 /* ---- What is prepared ---- */
 
@@ -198,8 +198,7 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
                      struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[i]->schema;
-    struct weft_use
-        use; /* separate, since there may be more runs than one use can hold */
+    struct weft_use use; /* separate, since there may be more runs than one use can hold */
     weft_use_begin(&use, request);
     const struct weft_dag_time *time = weft_use_dag_time(&use, i, err);
     int64_t processor = -1;

@@ -6,8 +6,8 @@
 #ifndef WEFT_ANALYSE_LOCK_TALLY_H
 #define WEFT_ANALYSE_LOCK_TALLY_H
 
-#include "domains/threads/analyse/locks.h"
 #include "base/map.h"
+#include "domains/threads/analyse/locks.h"
 #include "store/time.h"
 
 /* Lengths of waits: a list while they are few, then a histogram. */

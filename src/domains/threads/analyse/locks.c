@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/threads/analyse/lock_tally.h"
 #include "analyse/sites.h"
 #include "base/parallel.h"
+#include "domains/threads/analyse/lock_tally.h"
 
 enum {
     LEAST_PART = 1 << 16, /* states: about a millisecond of work */

@@ -24,11 +24,11 @@ struct weft_wait {
     int64_t partner_number; /* the number of that processor */
     int64_t tag;            /* of the message; valid if tagged */
     bool tagged;
-    uint64_t count;  /* waits that overlap the window */
-    int64_t ticks;   /* sum of their parts within the window, without states inside them */
+    uint64_t count; /* waits that overlap the window */
+    int64_t ticks;  /* sum of their parts within the window, without states inside them */
     /* The longest, also outside the window, without states inside it (in the window). */
     int64_t longest;
-    uint32_t worst;  /* the container that waited longest in the window */
+    uint32_t worst;      /* the container that waited longest in the window */
     int64_t worst_ticks; /* how long it waited */
     uint32_t waiters;    /* number of containers that waited */
 };

@@ -30,7 +30,7 @@ static struct mapping *new_mapping(struct threads_join *threads, uint32_t image)
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
                          const struct record *record)
 {
-    enum { PATH = 5 }; /* word at which the path begins */
+    enum { PATH = 5 };             /* word at which the path begins */
     enum { MOST_MAPPINGS = 4096 }; /* the look-up of a new object tests all of them */
     const uint64_t *words = record->words;
     static const char deleted[] = " (deleted)"; /* appended by the kernel */

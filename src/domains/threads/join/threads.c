@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/recording/join/names.h"
 #include "domains/threads/join/threads_join.h"
+#include "read/recording/join/names.h"
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_THREADS))
 

@@ -8,9 +8,9 @@
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
 
 #include "domains/threads/format/records.h"
+#include "domains/threads/join/frames.h"
 #include "read/recording/join/join.h"
 #include "read/recording/join/names.h"
-#include "domains/threads/join/frames.h"
 
 enum {
     MOST_NESTED = 8,   /* nested waits of a thread: in signal handlers */
@@ -28,7 +28,7 @@ enum reason {
     REASON_KINDS = REASON_CALL + WEFT_CALL_KINDS,
 };
 
-struct cause { /* an action that may wake other threads */
+struct cause {                  /* an action that may wake other threads */
     struct join_thread *thread; /* NULL if unknown */
     int64_t time;
     uint64_t count; /* threads that it may wake */
@@ -110,7 +110,7 @@ struct initialization { /* of an object that has not been used yet */
     uint32_t image;
 };
 
-struct mapping { /* of memory that processes share */
+struct mapping {     /* of memory that processes share */
     uint32_t before; /* index of the image's mapping before it, or WEFT_MAP_NONE */
     uint64_t begin, end, offset, device, inode;
     const char *path;

@@ -37,7 +37,7 @@ static inline uint32_t outcome(int result, uint32_t got)
 #define SEE_MTX(lock)    weft_shared_see_if(SHARED_MTX(lock), lock)
 #define SEE_RWLOCK(lock) weft_shared_see_if(SHARED_RWLOCK(lock), lock)
 /* cannot tell whether it is shared */
-#define SEE_SPIN(lock)   weft_shared_ask((const void *)(lock))
+#define SEE_SPIN(lock) weft_shared_ask((const void *)(lock))
 
 #define GOT(what, got)                                                                     \
  do {                                                                                      \

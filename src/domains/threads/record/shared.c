@@ -11,8 +11,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "record/process/sandbox.h"
 #include "domains/threads/record/threads.h"
+#include "record/process/sandbox.h"
 
 enum {
     MOST_MAPPINGS = 8192, /* mappings remembered; beyond, the oldest is looked up again */

@@ -14,9 +14,9 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "domains/threads/record/threads.h"
 #include "record/maps/readable.h"
 #include "record/process/sandbox.h"
-#include "domains/threads/record/threads.h"
 
 extern void *__libc_stack_end; /* the base of the main thread's stack */
 

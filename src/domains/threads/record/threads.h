@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "domains/threads/format/records.h"
-#include "record/log/log.h"
 #include "record/core/real.h"
+#include "record/log/log.h"
 
 #define CORE weft_record_core_v1
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "domains/threads/analyse/locks.h"
 #include "analyse/sites.h"
+#include "domains/threads/analyse/locks.h"
+#include "domains/threads/view/views.h"
 #include "store/time.h"
 #include "view/frame.h"
-#include "domains/threads/view/views.h"
 
 /* Returns the places of the waits for the lock, worst first, at most three. */
 static const char *sites_text(struct weft_arena *arena, const struct weft_schema *schema,
@@ -58,8 +58,9 @@ static const struct weft_column columns[] = {
     { "lock", "its name, or where it is" },
     { "kind", "what it is: a mutex, a semaphore" },
     { "acquisitions", "how often it was taken" },
-    { "contended", "how often a thread waited for it, also in vain: until the end of the run, or "
-                   "of the time it gave itself; empty: the trace does not say" },
+    { "contended",
+      "how often a thread waited for it, also in vain: until the end of the run, or "
+      "of the time it gave itself; empty: the trace does not say" },
     { "wait_total_ns", "what all these waits took" },
     { "wait_p99_ns", "99 of a hundred were no longer" },
     { "wait_max_ns", "the longest" },
@@ -139,8 +140,7 @@ static const char *numbers_of(struct weft_arena *arena, const struct weft_schema
             arena, "others waited %s while %s held it",
             weft_duration_text(schema, lock->holders[0].ticks, blocked), holder)
                   : NULL,
-        held_at[0] ? weft_arena_printf(arena, "taken at %s", held_at)
-                   : NULL,
+        held_at[0] ? weft_arena_printf(arena, "taken at %s", held_at) : NULL,
         sites[0] ? weft_arena_printf(arena, "waited for at %s", sites) : NULL,
         weft_arena_printf(arena, "held %s",
                           weft_duration_text(schema, lock->held_ticks, held)),

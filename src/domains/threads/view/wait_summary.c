@@ -9,10 +9,10 @@
 
 #include "analyse/sites.h"
 #include "domains/threads/analyse/waits.h"
+#include "domains/threads/view/views.h"
 #include "store/time.h"
 #include "view/answers.h"
 #include "view/bars.h"
-#include "domains/threads/view/views.h"
 
 static const struct weft_parameter parameters[] = {
     { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",

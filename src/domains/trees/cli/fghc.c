@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "domains/trees/cli/fghc_output.h"
 #include "cli/command.h"
+#include "domains/trees/cli/fghc_output.h"
 #include "domains/trees/fghc/machine.h"
 
 static bool number_of(const struct weft_arguments *arguments, const char *name,

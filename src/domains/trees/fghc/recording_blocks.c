@@ -154,7 +154,8 @@ static enum found torn_at(struct finding *f, uint64_t offset)
         return zeros_at(f, offset);
     if (!recording_read_at(f->recording, &block, n, offset, f->err))
         return FAILED;
-    if (n < sizeof block && memcmp(&block, &magic, n < sizeof magic ? n : sizeof magic) == 0)
+    if (n < sizeof block
+        && memcmp(&block, &magic, n < sizeof magic ? n : sizeof magic) == 0)
         return FOUND;
     if (n < sizeof block || !is_plausible(f, &block) || room - n >= block.bytes)
         return zeros_at(f, offset);

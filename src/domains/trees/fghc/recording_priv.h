@@ -43,8 +43,9 @@ struct pe_blocks {
     struct place *list;
     size_t n, capacity;
     uint64_t n_records;
-    uint64_t end;         /* ticks: all of the PE until then is known */
-    bool is_whole, stops; /* stops: one of its blocks is missing, so none is read after it */
+    uint64_t end; /* ticks: all of the PE until then is known */
+    bool is_whole,
+        stops; /* stops: one of its blocks is missing, so none is read after it */
 };
 
 struct fghc_recording {

@@ -257,7 +257,8 @@ static void write_loss(struct writing *w)
     switch (fghc_recording_loss(w->recording, text, sizeof text)) {
     case FGHC_WHOLE: break;
     case FGHC_UNFINISHED:
-        weft_builder_problem(w->builder, WEFT_WARNING, "unfinished-recording", 0, "%s", text);
+        weft_builder_problem(w->builder, WEFT_WARNING, "unfinished-recording", 0, "%s",
+                             text);
         break;
     case FGHC_DAMAGED:
         weft_builder_problem(w->builder, WEFT_ERROR, "damaged-record", 0, "%s", text);

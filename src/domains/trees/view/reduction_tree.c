@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/search.h"
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/views.h"
+#include "store/time.h"
+#include "view/search.h"
 
 enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
 

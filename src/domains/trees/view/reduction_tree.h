@@ -10,9 +10,9 @@
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
 
-#include "view/frame.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
+#include "view/frame.h"
 
 enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
 

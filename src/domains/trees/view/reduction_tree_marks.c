@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
+#include "store/time.h"
 
 enum {
     /* Marks with a text to show when pointed at: others are asked for. */

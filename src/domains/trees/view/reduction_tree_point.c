@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
 #include "domains/trees/view/views.h"
+#include "store/time.h"
 
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
+#include "store/time.h"
 
 enum {
     LINE = 16,

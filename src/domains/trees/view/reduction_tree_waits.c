@@ -8,8 +8,8 @@
 
 #include "domains/trees/model/graph.h"
 #include "domains/trees/model/idle.h"
-#include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
+#include "store/time.h"
 
 enum {
     MOST_WAITS = 4096, /* looked at: pointing does not wait for more */
@@ -92,8 +92,7 @@ static uint32_t object_of(const struct telling *t, const struct weft_state *stat
 
 static bool is_wait(const struct weft_schema *schema, const struct weft_state *state)
 {
-    return state->value != WEFT_NONE
-           && weft_role_waits(schema->values[state->value].role);
+    return state->value != WEFT_NONE && weft_role_waits(schema->values[state->value].role);
 }
 
 static bool take_state(void *user, const struct weft_state *state)

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/time.h"
 #include "domains/trees/view/reduction_tree.h"
 #include "domains/trees/view/views.h"
+#include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,

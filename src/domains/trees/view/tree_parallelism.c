@@ -15,13 +15,13 @@
 #include <string.h>
 
 #include "domains/trees/analyse/row_times.h"
-#include "store/time.h"
-#include "view/bars.h"
-#include "view/damage.h"
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
 #include "domains/trees/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
+#include "view/damage.h"
 
 enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
 /* Pixels: for the numbers, which a narrow picture does without; between two of them. */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/time.h"
-#include "view/bars.h"
 #include "domains/trees/view/tree_damage.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
 #include "domains/trees/view/views.h"
+#include "store/time.h"
+#include "view/bars.h"
 
 struct pe {
     uint64_t reductions, suspensions, in, out;

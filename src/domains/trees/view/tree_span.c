@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "store/time.h"
-#include "view/scale.h"
 #include "domains/trees/view/tree_prepared.h"
 #include "domains/trees/view/tree_words.h"
+#include "store/time.h"
+#include "view/scale.h"
 
 /* ---- Work and span ---- */
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domains/trees/view/tree_prepared.h"
+#include "domains/trees/view/views.h"
 #include "store/build/sort.h"
 #include "store/time.h"
 #include "view/bars.h"
-#include "domains/trees/view/tree_prepared.h"
-#include "domains/trees/view/views.h"
 
 static bool fills(const struct weft_set *set)
 {

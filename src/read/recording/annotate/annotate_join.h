@@ -54,7 +54,7 @@ struct annotate_join {
     struct annotated_values {
         uint32_t type, number, parameters; /* an event type and its fields */
     } values[ANNOTATED_SAID];              /* by enum weft_said; type 0 until defined */
-    struct weft_text_map sends, receives; /* struct message_key: first of a list */
+    struct weft_text_map sends, receives;  /* struct message_key: first of a list */
 };
 
 /* Take a VALUES record: an event with values, or a part of one. */

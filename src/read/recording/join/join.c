@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "read/recording/join/lives.h"
-#include "read/recording/machines/machines.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/report.h"
+#include "read/recording/machines/machines.h"
 
 struct value_key {
     uint32_t type;

@@ -135,8 +135,8 @@ struct join {
     void *states[WEFT_FAMILIES_MOST];
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
-    uint64_t n_given, n_refused; /* records taken by families, and refused for now */
-    uint64_t n_looks, looks_left_out;           /* see join_may_look */
+    uint64_t n_given, n_refused;      /* records taken by families, and refused for now */
+    uint64_t n_looks, looks_left_out; /* see join_may_look */
     struct join_thread *waiting, *last_waiting; /* queue, longest waiting first */
     uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */

@@ -282,8 +282,8 @@ static void become(struct join *join, struct join_thread *thread,
     thread->container = before->container;
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_becomes)
-            join->families[i]->thread_becomes(join->states[join->families[i]->number], thread,
-                                             before, time);
+            join->families[i]->thread_becomes(join->states[join->families[i]->number],
+                                              thread, before, time);
     before->ended = true;
     before->end = time;
 }
@@ -414,8 +414,8 @@ void lives_start_thread(struct join *join, struct join_thread *thread, int64_t t
     weft_text_map_put(&join->handles, &key, sizeof key, thread->index);
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_starts)
-            join->families[i]->thread_starts(join->states[join->families[i]->number], thread,
-                                            time);
+            join->families[i]->thread_starts(join->states[join->families[i]->number],
+                                             thread, time);
     if (made) /* after it has got its first state */
         link_birth(join, thread, time);
 }
@@ -427,7 +427,7 @@ void lives_end_thread(struct join *join, struct join_thread *thread, int64_t tim
     for (size_t i = 0; i < join->n_families; i++)
         if (join->families[i]->thread_ends)
             join->families[i]->thread_ends(join->states[join->families[i]->number], thread,
-                                          time);
+                                           time);
     weft_builder_destroy(join->builder, thread->container, time);
 }
 
@@ -578,7 +578,7 @@ void lives_end_processes(struct join *join)
         for (size_t k = 0; k < join->n_families && exited(join, i); k++)
             if (join->families[k]->process_ends)
                 join->families[k]->process_ends(join->states[join->families[k]->number], i,
-                                               end);
+                                                end);
         weft_builder_destroy(join->builder, join->processes[i].container, end);
     }
 }

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "format/recording_layout.h"
 #include "read/recording/machines/clocks.h"
-#include "read/recording/sites/maps.h"
 #include "read/recording/recording.h"
+#include "read/recording/sites/maps.h"
 #include "store/schema.h"
 
 /* The number of a machine's folder: the recording folder's times this, plus its own. */

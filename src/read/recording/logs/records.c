@@ -88,7 +88,8 @@ static bool split(struct stream *stream, const uint64_t *end, struct record *rec
 /* At the end of a stream: a thread whose header says that it ended has an EXIT record. */
 static void end_stream(struct stream *stream)
 {
-    if (!stream->read && stream->header->ended && !stream->exits && stream->header->lost == 0)
+    if (!stream->read && stream->header->ended && !stream->exits
+        && stream->header->lost == 0)
         stream->damaged++;
     stream->read = true;
 }

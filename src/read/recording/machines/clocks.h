@@ -26,8 +26,8 @@ struct clock_piece { /* from TICKS on, a tick is whole + fraction / 2^64 nanosec
 };
 
 struct clock_comparison { /* of a domain's clock with another's */
-    uint64_t ticks; /* of the domain's clock */
-    int64_t ns;     /* its time then; set by clock_domain_relate */
+    uint64_t ticks;       /* of the domain's clock */
+    int64_t ns;           /* its time then; set by clock_domain_relate */
     int64_t other_ns, error_ns;
 };
 

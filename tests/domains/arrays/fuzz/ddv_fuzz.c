@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "domains/arrays/model/count.h"
-#include "read/reader.h"
 #include "domains/arrays/write/ddv.h"
+#include "read/reader.h"
 #include "write/write.h"
 
 extern const struct weft_reader weft_reader_ddv;

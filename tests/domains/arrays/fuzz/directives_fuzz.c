@@ -6,8 +6,8 @@
 
 #include "domains/arrays/model/count.h"
 #include "domains/arrays/model/distribution.h"
-#include "tests/domains/arrays/array_store.h"
 #include "domains/arrays/write/ddv.h"
+#include "tests/domains/arrays/array_store.h"
 
 enum { ROWS = 20, COLUMNS = 15, STEPS = 4, MOST_PROCESSORS = 10000 };
 

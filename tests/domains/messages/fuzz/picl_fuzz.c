@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/reader.h"
 #include "domains/messages/write/picl.h"
+#include "read/reader.h"
 #include "write/write.h"
 
 extern const struct weft_reader weft_reader_picl;
@@ -39,7 +39,8 @@ static char *write_again(const struct weft_trace *trace, enum weft_picl_order or
     FILE *stream = open_memstream(&text, size);
     if (!stream)
         abort();
-    bool written = weft_write_picl(weft_trace_source(trace), stream, order, NULL, NULL, &err);
+    bool written =
+        weft_write_picl(weft_trace_source(trace), stream, order, NULL, NULL, &err);
     fclose(stream);
     if (!written) { /* there is no processor in it */
         free(text);

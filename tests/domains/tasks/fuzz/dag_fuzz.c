@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "domains/tasks/dag/dag.h"
+#include "domains/tasks/write/dag_text.h"
 #include "read/reader.h"
 #include "write/write.h"
-#include "domains/tasks/write/dag_text.h"
 
 extern const struct weft_reader weft_reader_dag;
 

@@ -2,9 +2,9 @@
 /* NULL where a name, a kind, a shape or a list of indices is asked for: no call fails. */
 #include <stdio.h>
 
-#include <weft/mpicl/binding.h>
 #include "weft/weft.h"
 #include "weft/weft_array.h"
+#include <weft/mpicl/binding.h>
 
 int main(void)
 {

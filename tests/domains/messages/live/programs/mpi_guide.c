@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program of appendix C of ParaGraph's guide, with its blanks filled in and a ring. */
+#include <binding.h>
 #include <mpi.h>
 #include <mpiprof.h>
-#include <binding.h>
 
 int main(int argc, char **argv)
 {
