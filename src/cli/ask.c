@@ -32,7 +32,7 @@ static bool window_of(struct ask *ask, const struct weft_arguments *arguments,
     const char *range = weft_option_value(arguments, "range");
     *window = schema->span;
     if (window->end == window->begin)
-        window->end++; /* a trace of one instant has something to show too */
+        window->end++; /* a trace of one instant still gets a window of 1 */
     if (range && !weft_parse_range(schema, range, window, err))
         return false;
     if (window->begin <= schema->span.end && window->end > schema->span.begin)
@@ -71,7 +71,10 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
         return weft_fail(err, WEFT_ERR_USAGE,
                          "several containers are called '%s' (give a path: PARENT/%s)",
                          under, under);
-    /* Of a path that is not there, its end is the part that people type themselves. */
+    /*
+     * For a path that is not there, suggest also by its last part, which is what users
+     * type.
+     */
     const char *slash = strrchr(under, '/');
     const char *nearest =
         weft_nearest(under, schema->n_containers, container_name, (void *)schema);
@@ -91,7 +94,9 @@ bool ask_is_reading(const char *setting)
     return strncmp(setting, "source=", 7) == 0;
 }
 
-/* Readers of texts look, too; of what says its unit itself, nobody else does. */
+/*
+ * Text readers check the unit again, but formats with a unit of their own never look at it.
+ */
 static bool is_time_unit(const char *text)
 {
     static const char *const units[] = { "s", "ms", "us", "ns" };
@@ -134,7 +139,7 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
     }
     if (!options->map || !*options->map)
         return true;
-    /* Slips are told before a long trace is read. */
+    /* Report mistakes in the map before a long trace is read. */
     struct weft_rules *rules = weft_rules_read(options->map, err);
     weft_rules_free(rules);
     return rules;
@@ -167,7 +172,7 @@ struct weft_trace *ask_trace(const char *path, const struct weft_read_options *o
                              struct weft_job *job, char **index_path, struct weft_err *err)
 {
     /*
-     * A store is opened and nothing made; of a text there may be an index to put in order.
+     * Opening a store writes nothing; opening a text may write an index, to be cleaned up.
      */
     weft_progress_hurry(is_store(path), NULL);
     struct weft_trace *trace = weft_open(path, options, job, index_path, err);
@@ -176,7 +181,7 @@ struct weft_trace *ask_trace(const char *path, const struct weft_read_options *o
     return trace;
 }
 
-/* Make room for a trace, and put it there. */
+/* Appends a trace to the set. */
 static void put_trace(struct ask *ask, struct weft_trace *trace)
 {
     size_t n = ask->set.n_sources + 1;
@@ -205,7 +210,7 @@ bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const cha
     return true;
 }
 
-/* Let source I show the times that --clock asks for. */
+/* Applies --clock to source I: raw replaces it by a source in raw time. */
 static bool clock_of(struct ask *ask, size_t i, const struct weft_arguments *arguments,
                      struct weft_err *err)
 {
@@ -339,7 +344,7 @@ void ask_hint(const struct weft_source *source, struct weft_err *err)
         weft_fail(err, err->code, "%s%s", before.message, weft_damage_hint(&set));
 }
 
-/* Is what is written to OUTPUT put in the place of the file that is read as PATH? */
+/* Returns true if writing OUTPUT would replace the file that is read as PATH. */
 static bool replaces(const char *path, const char *output)
 {
     struct stat in, out;

@@ -13,8 +13,8 @@
 struct ask {
     struct weft_trace *trace;
     struct weft_trace *
-        *traces;              /* [set.n_sources]: that one, and those to compare it with */
-    struct weft_source **raw; /* the same in raw time, when that is asked for, or NULL */
+        *traces;              /* [set.n_sources]: the trace and those to compare it with */
+    struct weft_source **raw; /* by source: the same in raw time, if asked for, or NULL */
     const struct weft_source **sources;
     struct weft_set set;
     struct weft_request request; /* set, window, under and theme are filled in */
@@ -39,7 +39,7 @@ struct ask {
       "with"                                                                               \
  }
 
-/* And of those that show a view. */
+/* Options of every command that shows a view. */
 #define VIEW_READING_OPTIONS                                                               \
  READING_OPTIONS_BUT_SET,                                                                  \
  {                                                                                         \
@@ -48,7 +48,7 @@ struct ask {
       "program that a VISTA trace was made with"                                           \
  }
 
-/* Options that ask_begin understands; put them at the front of a command's table. */
+/* Options that ask_begin understands, for the front of a command's table. */
 #define ASK_OPTIONS                                                                            \
  { "range", 0, "T0:T1", false, "only this part of the time (also T0+LENGTH)" },                \
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
@@ -57,100 +57,106 @@ struct ask {
      VIEW_READING_OPTIONS
 
 /*
- * How to read the trace.  Takes those of --set that are for the reader; the others are for
- * the view, and an error in a command that has none.
+ * Fills in how to read the trace, from the options and from those --set that are for the
+ * reader. The other settings are for the view; without HAS_VIEW they are an error.
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * weft_open, which then says on standard error when rules of the map that was given (--map)
- * are about nothing in the trace.  When that is a store, the command is hurried from here
- * on (weft_progress_hurry): who makes files later says so.
+ * Opens the trace like weft_open, and warns on standard error about rules of the map
+ * (--map) that match nothing in the trace. If PATH is a store, weft_progress_hurry applies
+ * from here on; a command that writes files later must call it again.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
                              struct weft_err *err) WEFT_MUST_CHECK;
-/* Say that of the rules in the file MAP; NULL and "" have none. */
+/* Warns about rules in the file MAP that match nothing; NULL and "" have no rules. */
 void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
-/* Whether a setting NAME=VALUE is for the reader of the trace, not for the view. */
+/* Returns true if a setting NAME=VALUE is for the reader of the trace, not for the view. */
 bool ask_is_reading(const char *setting);
 
-/* Open the trace and fill in the set, by --time-unit.  On failure nothing is left open. */
+/*
+ * Opens the trace and fills in the set, with --time-unit. On failure nothing is left open.
+ */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
 /* Opens the trace like ask_open() and reads the other options.  On failure nothing is left
    open. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
-/* Read a moment (--at) into the request. */
+/* Reads a moment (--at) into the request. */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
-/* Open another trace beside the first, read the same way; without --clock. */
+/* Opens another trace beside the first with the same options, but without --clock. */
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
-/* The same, and by --clock. */
+/* Opens another trace beside the first with the same options, and --clock. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
- * Say on standard error, in one line, when something of the trace at PATH is missing or
- * wrong: a table does not show that.
+ * Says on standard error, in one line, if something of the trace at PATH is missing or
+ * wrong, which a table does not show.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
-/* The same of all that an ask has open; PATHS: of its traces.  Behind what was printed. */
+/*
+ * Does the same for all traces that an ask has open; PATHS are theirs. Call it after the
+ * answer was printed.
+ */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Nothing is made any more: who has cancelled does not wait for a thread that has not seen
- * it yet, as freeing a shelf would.
+ * Lets a cancelled command end 30 ms from now, since a worker thread that has not noticed
+ * the cancellation, and that freeing a shelf would wait for, no longer writes anything.
  */
 void ask_leave(const struct ask *ask);
 void ask_end(struct ask *ask);
 /*
- * Returns OK, which says whether a command succeeded with TRACE (may be NULL), if the trace's
+ * Returns OK (whether a command succeeded with TRACE, which may be NULL) if the trace's
  * file has not changed since it was opened; else returns false and replaces *ERR.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
-/* The same of all traces that an ask has open. */
+/* Does the same for all traces that an ask has open. */
 bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
- * Whether everything that was asked of a store could be read.  If not, the answer that was
- * printed lacks something: an error that says so.  To be called when the answer is
- * complete.
+ * Fails if something that was asked of a store could not be read, so that the printed
+ * answer lacks it. Call it when the answer is complete.
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
-/* The same of all that an ask has open; PATHS: of its traces. */
+/* Does the same for all traces that an ask has open; PATHS are theirs. */
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Behind the error that the trace has none of what is asked for (WEFT_ERR_FORMAT, about no
- * file): that it may be missing, when something of the trace is.
+ * Adds to the error that the trace has none of what was asked for (WEFT_ERR_FORMAT, without
+ * a file) that it may be missing, if the trace has problems.
  */
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Whether OUTPUT is another file than the trace at PATH, which must not be replaced.  "-"
- * is standard input.
+ * Fails if OUTPUT is the trace at PATH, which must not be replaced. "-" is standard input.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* The same of another file that is read, or NULL. */
+/* Does the same for another file that is read, or NULL. */
 bool ask_keeps_file(const char *path, const char *output,
                     struct weft_err *err) WEFT_MUST_CHECK;
-/* The same of those that the options of reading name: --map, and source=FILE of --set. */
+/*
+ * Does the same for the files that reading options name: --map, and source=FILE of --set.
+ */
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * From here on there is nothing to put in order but OUT: see weft_progress_hurry.  Until
- * ask_written, when it gets its place; what is written as it comes is hurried to the end.
+ * From here to ask_written, a cancelled command has to remove nothing but OUT
+ * (weft_progress_hurry). An output that is not renamed into place stays in that state to
+ * the end.
  */
 void ask_writes(const struct weft_output *out);
-/* Returns OK; an error of writing names the file and the reason. */
+/* Returns OK; an error of writing then names the file and the reason. */
 bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 
-/* Say on standard error what a view has to remark about a request; nothing, mostly. */
+/* Prints on standard error what the view remarks about the request, if anything. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
-/* A table writer by name: csv, json or text; NULL for another name. */
+/* Returns a table writer by name: csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands: one file each under cli/cmd, one line in cli/commands.c.  A command declares
- * its options in a table, from which parsing, --help, the man page and shell completion are
- * made.
+ * Commands: one file each under cli/cmd, one line in cli/commands.c. Parsing, --help, the
+ * man page and shell completion all use the command's table of options.
  */
 #ifndef WEFT_CLI_COMMAND_H
 #define WEFT_CLI_COMMAND_H
@@ -22,7 +21,7 @@ struct weft_option {
     const char *help;     /* a few words, for --help and the man page */
 };
 
-/* Options that are put together when a command is asked for them; all in the arena. */
+/* A list of options that is assembled when a command is asked for them, in the arena. */
 struct weft_option_list {
     struct weft_arena *arena;
     const struct weft_option *options;
@@ -46,12 +45,12 @@ struct weft_command {
     const char *arguments;   /* "VIEW TRACE" */
     const char *summary;     /* one line: what it does */
     const char *description; /* paragraphs for help and the man page; may be NULL */
-    /* More of them, made from a table, so that nobody keeps it twice; the caller frees.
-       NULL: there are none. */
+    /* Returns further paragraphs that are made from a table; the caller frees them. NULL:
+       none. */
     char *(*more)(void);
     const struct weft_option *options;
     size_t n_options;
-    /* Instead of them, when domains add theirs; NULL: there are no others. */
+    /* Lists the options instead, for a command whose options domains extend; or NULL. */
     void (*list_options)(struct weft_option_list *list);
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
     bool passthrough; /* the first positional ends the options: record's PROGRAM */
@@ -59,7 +58,7 @@ struct weft_command {
     int (*run)(const struct weft_arguments *arguments);
 };
 
-/* The INDEXth command of all that were built in; NULL behind the last, which is help. */
+/* Returns the INDEXth of all commands; NULL behind the last, which is help. */
 const struct weft_command *weft_command_at(size_t index);
 size_t weft_command_count(void);
 struct weft_option_list weft_command_options(const struct weft_command *command,
@@ -74,29 +73,29 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 }
 
 /*
- * Flushes standard output; false with *err if that fails.  Call it before writing to standard
- * error about the output: the reason of an earlier failure (errno) is lost later.
+ * Flushes standard output; false with *ERR if that fails. Call it before writing to
+ * standard error about the output: a later call overwrites the errno of an earlier failure.
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Print "weft: FILE:LINE: message" on standard error; returns the exit status for it. */
+/* Prints "weft: FILE:LINE: message" on standard error; returns the exit status for it. */
 int weft_report(const struct weft_err *err);
-/* The same for wrong usage: adds how to get help; returns 2. */
+/* Reports wrong usage, and how to get help; returns 2. */
 int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 /*
- * A job that shows a progress bar labelled TEXT when standard error is a terminal, and is
- * cancelled by Ctrl-C.  One at a time; end removes the bar.
+ * Returns a job that shows a progress bar labelled TEXT if standard error is a terminal,
+ * and that Ctrl-C cancels. There is one at a time; weft_progress_end removes the bar.
  */
 struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
 /*
- * From here on there is nothing that must be put in order but the file MADE (NULL: none),
- * until NULL and false: 30 ms after a signal the program ends, whatever still goes on.  A
- * picture may take seconds between two looks at the job.
+ * Says that a cancelled program has to remove nothing but the file MADE (NULL: none). From
+ * here until a call with false and NULL, the program ends 30 ms after a signal, even if
+ * work goes on: a picture may take seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);
-/* The signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none did. */
+/* Returns the signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none. */
 int weft_progress_signal(void);
 
 #endif

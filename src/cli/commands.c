@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The commands, in the order in which help lists them: the core's, the domains', and help.
- */
+/* The commands in the order of the help: the core's, the domains', and help. */
 #include <string.h>
 
 #include "base/domain.h"

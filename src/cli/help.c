@@ -38,9 +38,7 @@ static const char introduction[] =
     "Weft shows why a parallel program is not faster. It records a run, or reads a trace that "
     "another tool made, keeps it in one store, answers questions about it and draws it.";
 
-/*
- * The length of the next word; of a list of choices that is longer than MOST, some of them.
- */
+/* Returns the length of the next word; cuts a list of choices that is longer than MOST. */
 static int part_that_fits(const char *text, int most)
 {
     int length = (int)strcspn(text, " \n"), fits = 0;
@@ -53,9 +51,9 @@ static int part_that_fits(const char *text, int most)
 }
 
 /*
- * TEXT between columns INDENT and HELP_COLUMNS; the cursor stands at column AT.  Lines are
- * filled afresh: an empty line ends a paragraph, and a line that begins with a space stays
- * as it is.
+ * Prints TEXT between columns INDENT and HELP_COLUMNS, beginning in column AT. Lines are
+ * filled afresh: an empty line ends a paragraph, and a line that begins with a space is
+ * kept.
  */
 static void print_wrapped(FILE *out, const char *text, int indent, int at)
 {
@@ -93,7 +91,7 @@ static void print_wrapped(FILE *out, const char *text, int indent, int at)
     fputc('\n', out);
 }
 
-/* A summary, "print every entity", as a sentence: "Print every entity." */
+/* Makes a sentence of a summary: "print every entity" becomes "Print every entity." */
 static void sentence(const char *summary, char *out, size_t size)
 {
     snprintf(out, size, "%s.", summary);
@@ -130,7 +128,10 @@ static void print_synopsis(FILE *out, const struct weft_command *command)
             command->arguments[0] ? " " : "", command->arguments);
 }
 
-/* The paragraphs about a command, those made from a table last; free it. */
+/*
+ * Returns the paragraphs about a command, with those made from a table last; the caller
+ * frees them.
+ */
 static char *description_of(const struct weft_command *command)
 {
     char *more = command->more ? command->more() : NULL;
@@ -163,7 +164,7 @@ void weft_help_command(FILE *out, const struct weft_command *command)
     print_option(out, &help_option);
 }
 
-/* What may be given for a setting: "on|off", "0 to 100", "TEXT". */
+/* Returns the values that a setting takes: "on|off", "0 to 100", "TEXT". */
 static const char *values_of(const struct weft_parameter *parameter, char *room,
                              size_t size)
 {
@@ -257,8 +258,8 @@ void weft_help_general(FILE *out)
 }
 
 /*
- * Escape text for troff: a line that begins with a dot or an apostrophe would be a request,
- * and a bare dash would become a hyphen.  A line that begins with a space is not filled.
+ * Prints text for troff: escapes a leading dot or apostrophe, which would be a request, and
+ * dashes, which would become hyphens. Does not fill a line that begins with a space.
  */
 static void print_roff(FILE *out, const char *text)
 {
@@ -442,7 +443,7 @@ static int run(const struct weft_arguments *arguments)
         const struct weft_view *view = weft_view_find(name);
         if (!command && !view)
             return weft_report_unknown_command(name);
-        if (command) /* none is called as a view */
+        if (command) /* no command has a view's name */
             weft_help_command(stdout, command);
         else
             weft_help_view(stdout, view);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The help, the man page and the completion of bash, all made from the tables of
- * commands.c, so that none of them can disagree with the program.
+ * commands.c, so that they agree with the program.
  */
 #ifndef WEFT_CLI_HELP_H
 #define WEFT_CLI_HELP_H
@@ -19,8 +19,7 @@ void weft_help_man_page(FILE *out);
 void weft_help_completion(FILE *out);
 
 const struct weft_command *weft_command_find(const char *name);
-/* Say that there is no command, nor view, NAME, and which one may have been meant; returns
-   2. */
+/* Reports that there is no command or view NAME, and suggests one; returns 2. */
 int weft_report_unknown_command(const char *name);
 
 extern const struct weft_command weft_command_help;

@@ -14,7 +14,7 @@
 #include "cli/revision.h"
 #include "cli/version.h"
 
-/* Check that all output was written: standard output may be a file on a full disk. */
+/* Checks that all output was written: standard output may be a file on a full disk. */
 static int finish_output(int status)
 {
     struct weft_err err = { 0 };
@@ -28,11 +28,11 @@ static int run_command(const struct weft_command *command, char **argv)
     struct weft_err err = { 0 };
     bool help;
     int status = 0;
-    /* Weft ends without a message when the reader of its output has ended; but a recorded
-       program must start with the SIGPIPE that weft itself was given. */
+    /* A closed pipe ends weft without a message; but a recorded program must start with the
+       SIGPIPE action that weft itself was given. */
     if (!command->passthrough) {
         signal(SIGPIPE, SIG_DFL);
-        signal(SIGXFSZ, SIG_IGN); /* a limit on files' sizes is an error of writing */
+        signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit fails write() */
     }
     if (!weft_parse_arguments(command, argv, &arena, &arguments, &help, &err))
         status = weft_usage(command, "%s", err.message);
@@ -72,9 +72,9 @@ static int run(int argc, char **argv)
 }
 
 /*
- * A standard descriptor that is closed would be that of the first file which is opened:
- * what is said would go into it.  It is one instead that can neither be read nor written,
- * so that using it fails as before; a recorded program finds it closed, as it was.
+ * Opens closed standard descriptors on something that can neither be read nor written, so
+ * that using them fails as before, and that the next opened file does not get their number.
+ * They are closed on exec: a recorded program finds them closed.
  */
 static void keep_standard_descriptors(void)
 {
@@ -103,8 +103,8 @@ static void *run_call(void *user)
 }
 
 /*
- * With less (ulimit -s), all threads get as much as is usual; a recorded program keeps its
- * limit.
+ * With a smaller limit (ulimit -s), all threads get the usual stack; a recorded program
+ * keeps its limit.
  */
 int main(int argc, char **argv)
 {

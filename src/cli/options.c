@@ -114,9 +114,7 @@ static bool parse_long(struct parser *parser, const char *text, bool *help)
     return true;
 }
 
-/*
- * TEXT is what follows the one dash: letters of flags, the last one perhaps with a value.
- */
+/* TEXT is what follows the one dash: letters of flags; the last option may have a value. */
 static bool parse_letters(struct parser *parser, const char *text, bool *help)
 {
     const struct weft_arguments *arguments = parser->arguments;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one job that a command shows: a bar on a terminal, and Ctrl-C that cancels it.  The
- * handler only sets the job's flag; the command then cleans up and ends with status 128 +
- * the signal's number.  A second Ctrl-C ends the program at once.
+ * The one job that a command shows: a bar on a terminal, cancelled by Ctrl-C. The handler
+ * only sets the job's flag; the command then cleans up and ends with status 128 + the
+ * signal's number. A second Ctrl-C ends the program at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,8 +18,8 @@
 #include "cli/command.h"
 
 enum {
-    FIRST_MS = 300, /* what is done sooner needs no bar */
-    EVERY_MS = 100, /* between two drawings; faster cannot be read */
+    FIRST_MS = 300, /* shorter work needs no bar */
+    EVERY_MS = 100, /* between two drawings */
     MOST_BAR = 40,  /* columns of the bar itself */
     HURRY_MS = 30,  /* see weft_progress_hurry */
 };
@@ -27,7 +27,7 @@ enum {
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-/* Global, because a signal handler is given no argument.  There is one job at a time. */
+/* Global, because a signal handler is given no argument. There is one job at a time. */
 static struct {
     struct weft_job job;
     bool active;
@@ -40,10 +40,10 @@ static struct {
     struct sigaction before[N_SIGNALS];
     volatile sig_atomic_t signal; /* the first that came; 0: none */
     volatile sig_atomic_t hurries;
-    const char *volatile made; /* with hurries: to be removed; or NULL */
+    const char *volatile made; /* with hurries: the file to remove, or NULL */
 } progress = { .drawing = PTHREAD_MUTEX_INITIALIZER };
 
-/* SIGALRM: the work has not seen in time that it was cancelled. */
+/* SIGALRM: the work has not noticed its cancellation in time. */
 static void end_now(int number)
 {
     static const char bar_gone[] = "\r\033[K", text[] = "weft: cancelled\n";
@@ -73,7 +73,7 @@ static void cancel(int number)
 
 void weft_progress_hurry(bool hurries, const char *made)
 {
-    if (!hurries) { /* first, so that no alarm comes from here on */
+    if (!hurries) { /* first, so that no alarm is set from here on */
         progress.hurries = false;
         set_alarm(0);
         progress.made = NULL;
@@ -82,7 +82,7 @@ void weft_progress_hurry(bool hurries, const char *made)
     signal(SIGALRM, end_now);
     progress.made = made;
     progress.hurries = true;
-    if (progress.signal) /* it came just before, and asked for no alarm */
+    if (progress.signal) /* it came just before, and set no alarm */
         set_alarm(HURRY_MS);
 }
 
@@ -137,7 +137,7 @@ static void draw(int64_t ms, uint64_t done, uint64_t total)
     progress.shown = true;
 }
 
-/* Called in the worker's thread, perhaps in several at once. */
+/* Runs in a worker's thread, perhaps in several at once. */
 static void step(struct weft_job *job, void *unused)
 {
     (void)unused;
@@ -167,7 +167,7 @@ struct weft_job *weft_progress_begin(const char *text)
     atomic_store(&progress.job.total, 0);
     progress.job.progress = progress.terminal ? step : NULL;
 
-    /* Without SA_RESTART: what waits, for the other end of a pipe perhaps, wakes up. */
+    /* Without SA_RESTART: a blocking call, as on a pipe, fails with EINTR. */
     struct sigaction action = { .sa_handler = cancel };
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
@@ -193,6 +193,6 @@ void weft_progress_end(struct weft_job *job)
         sigaction(signals[i], &progress.before[i], NULL);
     if (progress.shown)
         fputs("\r\033[K", stderr);
-    progress.hurries = false; /* an alarm that has been set goes on */
+    progress.hurries = false; /* an alarm that has been set stays */
     progress.active = false;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recorder (read/recording/recorder.h) has a part in weft record by its hooks.  They are
- * called for all recorders, also for those that do not record this time.  Each may be NULL.
+ * The hooks by which a recorder (read/recording/recorder.h) takes part in weft record. They
+ * are called for all recorders, also for those that do not record this time. Each may be
+ * NULL.
  */
 #ifndef WEFT_CLI_RECORD_HOOKS_H
 #define WEFT_CLI_RECORD_HOOKS_H
@@ -13,29 +14,35 @@
 
 struct record_request {
     const struct weft_arguments *arguments;
-    uint32_t families; /* that record: bits 1 << number */
+    uint32_t families; /* bits 1 << number of those that record */
     bool named;        /* --with names them */
 };
 
-/* Does a family record? */
+/* Returns true if the family records. */
 static inline bool record_requests(const struct record_request *request, uint32_t family)
 {
     return request->families >> family & 1;
 }
 
 struct weft_record_hooks {
-    /* Checks the recorder's options: 0, or the status of wrong usage, which was said. */
+    /*
+     * Checks the recorder's options; returns 0, or the status of wrong usage after
+     * reporting it.
+     */
     int (*check)(const struct record_request *request);
     /*
-     * Looks at the program FILE (NULL: it was not found), and puts into this process's
-     * environment what the recorder is to find in the program's.  *LIBRARY, which is NULL,
-     * gets a library that must be preloaded, too; the caller frees it.
+     * Looks at the program FILE (NULL: not found), and sets in this process's environment
+     * what the recorder reads in the program's. *LIBRARY, which is NULL, may be set to a
+     * library to preload, too; the caller frees it.
      */
     bool (*prepare)(const struct record_request *request, const char *file, char **library,
                     struct weft_err *err);
     /* Writes lines KEY=VALUE into the recording's facts. */
     void (*facts)(const struct record_request *request, FILE *out);
-    /* The program is about to run.  A descriptor that is open until it has ended, or -1. */
+    /*
+     * Called before the program runs; returns a descriptor to keep open until it has ended,
+     * or -1.
+     */
     int (*begin)(const struct record_request *request);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft recover makes traces of a domain's files, too, not only of weft record's folders. */
+/* By these hooks weft recover makes traces also of a domain's own recording files. */
 #ifndef WEFT_CLI_RECOVERY_H
 #define WEFT_CLI_RECOVERY_H
 
@@ -9,12 +9,15 @@
 
 struct weft_recovery {
     const char *help; /* a sentence for the help of weft recover */
-    /* Is the file at PATH such a recording? */
+    /* Returns true if the file at PATH is such a recording. */
     bool (*recovers)(const char *path);
-    /* Is OUTPUT a name for the trace?  OUTPUTS: ".vista or .weft", as it must end. */
+    /*
+     * Returns true if OUTPUT can name the trace. OUTPUTS: the possible endings, as ".vista
+     * or .weft".
+     */
     bool (*is_output)(const char *output);
     const char *outputs;
-    /* Make a trace of it, and remove the recording. */
+    /* Makes a trace of the recording, and removes the recording. */
     bool (*recover)(const char *path, const char *output, struct weft_err *err);
 };
 

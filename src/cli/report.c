@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How commands report errors and wrong usage. */
+/* Reports errors and wrong usage of commands. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "cli/command.h"
 
-/* Control characters, which names may hold, become ?, so that an error stays one line. */
+/* Replaces control characters, which names may hold, by ?, so that an error is one line. */
 static void print_error(char *text)
 {
     for (char *at = text; *at; at++)
@@ -18,8 +18,7 @@ static void print_error(char *text)
 int weft_report(const struct weft_err *err)
 {
     char text[1024];
-    /* After a signal all that fails does so because of it: a call that was interrupted,
-       too. */
+    /* After a signal every failure is a consequence of it, as is an interrupted call. */
     if (weft_progress_signal()) {
         fputs("weft: cancelled\n", stderr);
         return 128 + weft_progress_signal();
@@ -47,10 +46,10 @@ bool weft_flush_output(struct weft_err *err)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    if (errno == EPIPE) /* the reader of a pipe has ended, as head does: no error */
+    if (errno == EPIPE) /* the reader of the pipe has ended, like head: no error */
         return true;
     if (errno)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot write to standard output");
-    /* It was an earlier part that could not be written: why is not known any more. */
+    /* An earlier write failed, and its errno is lost. */
     return weft_fail(err, WEFT_ERR_WRITE, "not all could be written to standard output");
 }

@@ -12,7 +12,7 @@
 
 static const char *const severities[] = { "note", "warning", "error" };
 
-/* What `check` prints, as text or as JSON. */
+/* The output of `check`, as text or as JSON. */
 struct list {
     const char *path;
     struct weft_table *json; /* or NULL */
@@ -41,7 +41,7 @@ static void put(const struct list *list, const struct weft_problem *problem)
     weft_arena_free(&arena);
 }
 
-/* Each damage with its place, the first so many; of the rest, how much there is. */
+/* Prints the first damages with their places, and the number of the others. */
 static void put_damage(const struct list *list, const struct weft_source *source)
 {
     enum { MOST = 100 };

@@ -20,9 +20,7 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/*
- * Read, not mapped: what cannot be read, or is cut meanwhile, is then an error of reading.
- */
+/* Copies with read(), not mmap, so that an unreadable or truncated input is an error. */
 static bool copy_file(const char *from, const char *to, struct weft_job *job,
                       struct weft_err *err)
 {
@@ -46,8 +44,8 @@ static bool copy_file(const char *from, const char *to, struct weft_job *job,
 }
 
 /*
- * With a map, its roles are kept in the copy.  PATH is OUTPUT, the same text, when the
- * store is there already.
+ * Copies the store at PATH to OUTPUT, with the roles of a map if there is one. PATH is
+ * OUTPUT (the same pointer) if the store was just made there from a text.
  */
 static bool copy_store(const char *path, const struct weft_read_options *options,
                        const char *output, struct weft_job *job, struct weft_err *err)
@@ -57,19 +55,19 @@ static bool copy_store(const char *path, const struct weft_read_options *options
     bool ok = trace && weft_maps_apply(trace, options->map, &mapped, job, err);
     if (ok)
         ask_say_unused_rules(options->map, weft_trace_schema(trace));
-    bool made = path == output; /* just now, of a text */
+    bool made = path == output; /* just now, from a text */
     if (ok && made)
         ask_tell_problems(trace, output);
     uint64_t damaged = 0;
     if (ok && !made) {
         damaged = weft_trace_verify(trace, job);
-        ok = weft_job_step(job, 1, 1, err); /* else not all of it was looked at */
+        ok = weft_job_step(job, 1, 1, err); /* fails if cancelled: not all was verified */
     }
     if (ok && mapped)
         ok = weft_trace_save(trace, output, err);
     else if (ok && !made)
         ok = copy_file(path, output, job, err);
-    if (ok && damaged) /* the copy is as good as what it is of */
+    if (ok && damaged) /* the copy has the same damage */
         ok = weft_fail_at(err, WEFT_ERR_FORMAT, path, 0,
                           "%" PRIu64 " of its parts are damaged, and so are those of the "
                           "copy (weft check lists them)",
@@ -85,7 +83,7 @@ static bool import_store(const char *path, const struct weft_read_options *optio
     if (!may_map)
         return weft_import(path, options, output, job, err)
                && copy_store(output, options, output, job, err);
-    /* Whether a map fits is known when the trace is read: nothing is replaced before. */
+    /* A map is checked against the trace while it is opened, before a file is replaced. */
     struct weft_trace *trace = ask_trace(path, options, job, NULL, err);
     weft_progress_hurry(false, NULL);
     bool ok = trace && weft_trace_save(trace, output, err);
@@ -106,9 +104,7 @@ static bool to_store(const char *path, const struct weft_read_options *options,
            && import_store(path, options, output, job, err);
 }
 
-/*
- * That the file holds less than the trace is no error, but nobody should have to find out.
- */
+/* Warns that the file holds less than the trace, which is no error. */
 static void say_losses(const char *output, const struct weft_export *export,
                        const char *losses)
 {
@@ -167,7 +163,7 @@ static bool gives_any(const struct weft_arguments *arguments,
     return false;
 }
 
-/* The options of all exports, of which CHOSEN (NULL: a store) is written. */
+/* Checks the options of all exports; CHOSEN is the one to be written, NULL for a store. */
 static int check(const struct weft_arguments *arguments, const struct weft_export *chosen)
 {
     int status = 0;
@@ -189,7 +185,7 @@ static bool keeps_read(const struct weft_arguments *arguments,
            || ask_keeps_file(weft_option_value(arguments, export->reads), output, err);
 }
 
-/* ".weft, .paje or .trf": all that there are; free it. */
+/* Returns all endings, as ".weft, .paje or .trf"; the caller frees it. */
 static char *list_endings(void)
 {
     const struct weft_export *export;
@@ -245,7 +241,9 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option reading_options[] = { READING_OPTIONS };
 
-/* Lists -o, then the options of exports, the last first, then those of reading. */
+/*
+ * Lists -o, then the options of the exports, the last export first, then those of reading.
+ */
 static void list_options(struct weft_option_list *list)
 {
     struct weft_option output = { "output", 'o', "FILE", false, "where to: FILE.weft" };
@@ -259,7 +257,7 @@ static void list_options(struct weft_option_list *list)
                      sizeof reading_options / sizeof *reading_options);
 }
 
-/* TEXT, BEFORE and PART; frees TEXT. */
+/* Returns TEXT, BEFORE and PART joined; frees TEXT. */
 static char *append(char *text, const char *before, const char *part)
 {
     char *longer = weft_asprintf("%s%s%s", text, before, part);

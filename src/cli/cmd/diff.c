@@ -7,7 +7,7 @@
 #include "cli/ask.h"
 #include "view/damage.h"
 
-/* A table that is printed, and looked at on the way: does it list a difference? */
+/* Forwards to a printed table, and notes whether a row lists a difference. */
 struct looking {
     struct weft_table table;
     struct weft_table *printed;
@@ -37,7 +37,8 @@ static void look_end(struct weft_table *table)
 }
 
 /*
- * The view whose table says what differs: the first that the set fills, or else the first.
+ * Returns the view whose table tells differences: the first that the set fills, else the
+ * first.
  */
 static const struct weft_view *find_view(const struct weft_set *set)
 {

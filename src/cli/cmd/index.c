@@ -7,16 +7,14 @@
 #include "read/cache.h"
 #include "read/reader.h"
 
-/* Where the index of the trace as it is now would be kept; NULL: nowhere, or the trace is
-   gone. */
+/* Returns where the index of the trace as it is now would be kept; NULL if nowhere, or if
+   the trace is gone. */
 static char *entry_of(const char *path, const struct weft_read_options *options)
 {
     return strcmp(path, "-") == 0 ? NULL : weft_cache_entry(path, options);
 }
 
-/*
- * BEFORE, AFTER: where the index would have been kept before the trace was read, and now.
- */
+/* BEFORE and AFTER: where the index would have been kept when reading began, and now. */
 static bool fail_to_keep(const char *path, const char *before, const char *after,
                          struct weft_err *err)
 {

@@ -16,7 +16,7 @@
 #include "view/view.h"
 #include "write/write.h"
 
-enum { MOST_VALUES = 24 }; /* of a type: more are printed by --roles */
+enum { MOST_VALUES = 24 }; /* of a type; --roles prints all */
 
 static uint64_t count_problems(const struct weft_schema *schema)
 {
@@ -31,7 +31,7 @@ static double resolution_ns(const struct weft_schema *schema)
     return 1e9 * (double)schema->ticks_denominator / (double)schema->ticks_numerator;
 }
 
-/* How many entities there are of each type; of container types, how many containers. */
+/* Returns the number of entities of each type; for container types, of containers. */
 static uint64_t *count_by_type(const struct weft_schema *schema)
 {
     uint64_t *counts = weft_zalloc(schema->n_types + 1, sizeof *counts);
@@ -48,7 +48,7 @@ struct listing {
     uint64_t n_values;      /* of the latest type */
 };
 
-/* What the types that occur mean; of the many values of one only the first. */
+/* Prints the role of a type that occurs; of many values of one type only the first. */
 static void put_role(void *user, const struct weft_role_thing *thing)
 {
     struct listing *list = user;
@@ -107,14 +107,14 @@ static void put_json_roles(struct weft_json *json, const struct weft_schema *sch
     weft_json_close(json);
 }
 
-/* The answers of a domain that explains the trace, or NULL. */
+/* Returns the domain's hooks for info if its model explains the trace, or NULL. */
 static const struct weft_info *info_of(size_t domain, const struct weft_source *source)
 {
     const struct weft_info *info = weft_domains[domain]->info;
     return info && info->fills(source) ? info : NULL;
 }
 
-/* What is known of a clock: whose it is, and how far corrected times may be off. */
+/* Prints the clocks: the host of each, and how far its corrected times may be off. */
 static void put_clocks(const struct weft_schema *schema, struct weft_arena *arena)
 {
     char text[WEFT_TIME_TEXT];
@@ -259,7 +259,7 @@ static void put_views(const struct weft_source *source)
         }
 }
 
-/* How many things have a role, of those types that occur, their values and fields. */
+/* How many types that occur, and values and fields of theirs, have a role. */
 struct role_count {
     const uint64_t *counts; /* by type */
     size_t known, all;
@@ -283,7 +283,7 @@ static void put_role_count(const struct weft_schema *schema)
     free((void *)count.counts);
 }
 
-/* "9 (5 Thread, 2 Mutex, ...)": the kinds that there are most of. */
+/* Prints "9 (5 Thread, 2 Mutex, ...)": the most frequent kinds. */
 static void put_containers(const struct weft_schema *schema, struct weft_arena *arena)
 {
     enum { MOST_KINDS = 6 };
@@ -331,7 +331,7 @@ static void put_time(const struct weft_schema *schema, bool details)
     printf("resolution        %s ns\n", weft_real_text(resolution_ns(schema), number));
 }
 
-/* The models that explain a trace: "threads, tree". */
+/* Prints the models that explain a trace, as "threads, tree". */
 static void put_models(const struct weft_source *source)
 {
     const char *separator = "";
@@ -344,12 +344,12 @@ static void put_models(const struct weft_source *source)
     puts(*separator ? "" : "none");
 }
 
-/* What most people ask first comes first; DETAILS: all that is known. */
+/* Prints the most wanted facts first; DETAILS: all that is known. */
 static void put_text(const struct weft_source *source, bool details)
 {
-    enum { FIRST_NOTES = 5 }; /* those who write notes put what matters first */
+    enum { FIRST_NOTES = 5 }; /* writers put important notes first */
     const struct weft_schema *schema = source->schema;
-    struct weft_arena arena = { 0 }; /* of names that are cleaned for a terminal */
+    struct weft_arena arena = { 0 }; /* names cleaned for a terminal */
     printf("format            %s\n", schema->format);
     for (uint32_t i = 0; i < schema->n_notes && (details || i < FIRST_NOTES); i++)
         printf("%-17s %s\n", weft_text_clean(&arena, schema->notes[i].key),

@@ -11,8 +11,8 @@
 const struct weft_command weft_command_map;
 
 /*
- * Where the map for such traces is kept.  NULL in *PATH when there is none, which is said
- * on standard error and is no failure: a script that asks gets nothing on standard output.
+ * Finds where the map for traces of this kind is kept. If none is kept, *PATH is NULL and a
+ * line on standard error says so, but nothing on standard output, which scripts read.
  */
 static bool kept_map(const struct weft_schema *schema, char **path, struct weft_err *err)
 {
@@ -62,7 +62,7 @@ static bool act(const struct weft_arguments *arguments, const struct weft_trace 
     return show(weft_trace_schema(trace), err);
 }
 
-/* Every role with its sentence, by what may have it. */
+/* Lists every role with its sentence, by the subject that may have it. */
 static int list_roles(void)
 {
     for (int subject = 0; subject < WEFT_ROLE_SUBJECTS; subject++)
@@ -91,7 +91,7 @@ static int run(const struct weft_arguments *arguments)
         return weft_usage(&weft_command_map, "--forget takes no FILE");
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
-    /* What is kept now may be damaged, and is about to change. */
+    /* Ignore the kept map: it may be damaged, and is about to change. */
     options.map = "";
     struct weft_job *job = weft_progress_begin("reading");
     struct weft_trace *trace =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft record: run a program with the recorder in it, and join what it wrote. */
+/* weft record: runs a program with the recorder preloaded, and joins what it wrote. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 extern char **environ;
 
-/* Is there a recording here that weft recover would make this trace of? */
+/* Returns true if a recording lies here that weft recover would make this trace of. */
 static bool has_recording(const char *output)
 {
     DIR *directory = opendir(".");
@@ -46,7 +46,7 @@ static bool has_recording(const char *output)
     return found;
 }
 
-/* PROGRAM-N.weft with the lowest N that is free. */
+/* Returns PROGRAM-N.weft with the lowest N that is free. */
 static char *default_output(const char *program)
 {
     const char *slash = strrchr(program, '/');
@@ -90,7 +90,7 @@ static bool begins_with_any(const char *entry, const char *const *prefixes)
     return false;
 }
 
-/* Does a variable decide how threads run, or another thing that is recorded? */
+/* Returns true for a variable that affects threads or another thing that is recorded. */
 static bool is_noted(const char *entry)
 {
     static const char *const prefixes[] = { "MALLOC_", "GLIBC_TUNABLES",
@@ -103,7 +103,7 @@ static bool is_noted(const char *entry)
     return noted;
 }
 
-/* No others are noted: they may hold secrets. */
+/* Other variables are not noted: they may hold secrets. */
 static void write_environment(FILE *out)
 {
     for (char **entry = environ; *entry; entry++)
@@ -128,7 +128,7 @@ static void write_clocks(FILE *out, const char *key)
             now.monotonic_ns, now.realtime_ns, now.error_ticks);
 }
 
-/* Which machine this is, as the recorder's headers have it. */
+/* Writes the machine's name and system, as the recorder's headers have them. */
 static void write_host(FILE *out)
 {
     struct utsname system;
@@ -146,7 +146,8 @@ static void write_host(FILE *out)
 }
 
 /*
- * Nobody's but a recording's, as far as it has been written: others may be at it just now.
+ * Returns true if the file begins like a recording's facts, as far as it has been written:
+ * another weft record may be writing it just now.
  */
 static bool is_recordings(const char *path)
 {
@@ -160,8 +161,9 @@ static bool is_recordings(const char *path)
 }
 
 /*
- * OBSTACLE: why the program cannot be recorded, or NULL.  *there: somebody else has written
- * them, who records into the folder, too.
+ * Writes the facts of the recording. OBSTACLE is why the program cannot be recorded, or
+ * NULL. *THERE becomes true if another weft record that uses the same folder has written
+ * them.
  */
 static bool write_facts(const char *folder, const char **arguments,
                         const struct record_request *request, const char *obstacle,
@@ -211,7 +213,7 @@ static void write_end(const char *folder, int status)
     char *path = weft_asprintf("%s/recording", folder);
     FILE *out = fopen(path, "ae");
 
-    /* On a full disk these lines are missing, and the trace lacks the program's status. */
+    /* On a full disk these lines are lost, and the trace then lacks the exit status. */
     if (out) {
         write_clocks(out, "clocks-end");
         fprintf(out, "exit status=%d\n", status);
@@ -220,7 +222,7 @@ static void write_end(const char *folder, int status)
     free(path);
 }
 
-/* Let a recorder prepare, and append what it needs to *libraries. */
+/* Lets a recorder prepare, and appends the library that it needs to *LIBRARIES. */
 static bool prepare(const struct weft_recorder *recorder,
                     const struct record_request *request, const char *file,
                     char **libraries, struct weft_err *err)
@@ -240,8 +242,8 @@ static bool prepare(const struct weft_recorder *recorder,
     return true;
 }
 
-/* The libraries of the families, and what the program FILE (NULL: not found) needs for
-   them. */
+/* Returns the libraries of the requested families and those that the program FILE needs for
+   them (NULL: not found). */
 static char *record_find_all(const struct record_request *request, const char *file,
                              struct weft_err *err)
 {
@@ -256,7 +258,7 @@ static char *record_find_all(const struct record_request *request, const char *f
     return libraries;
 }
 
-/* Runs the program, and then closes the descriptors that recorders opened for the run. */
+/* Runs the program, then closes the descriptors that recorders opened for the run. */
 static int record_held(const char **program, const char *libraries, const char *folder,
                        const struct record_request *request,
                        struct record_following *following, struct weft_err *err)
@@ -274,8 +276,8 @@ static int record_held(const char **program, const char *libraries, const char *
     return status;
 }
 
-/* As weft_recording_obstacle, and what the environment has in the way.  FILE: NULL: not
-   found. */
+/* Returns why FILE cannot be recorded, by itself or because of the environment, or NULL.
+   FILE is NULL if it was not found. */
 static const char *find_obstacle(const char *file, bool *sanitized)
 {
     const char *preload = getenv("LD_PRELOAD");
@@ -287,7 +289,7 @@ static const char *find_obstacle(const char *file, bool *sanitized)
     return file ? weft_recording_obstacle(file, sanitized) : NULL;
 }
 
-/* The trace is not put in the place of the program. */
+/* Fails if the trace would replace the program. */
 static bool keeps_program(const char *file, const char *output, struct weft_err *err)
 {
     return ask_keeps_file(file, output, err)
@@ -296,7 +298,7 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
 }
 
 /*
- * Run the program and join its recording; returns the status to exit with.  FRONT: as in
+ * Runs the program and joins its recording; returns the exit status. FRONT is that of
  * record_follow.h.
  */
 static int record(const char **program, const struct record_request *request,
@@ -336,7 +338,7 @@ static int record(const char **program, const struct record_request *request,
                                     err)
                 == RECORD_NOT_JOINED) {
                 int reported = weft_report(err);
-                /* Who asks for a trace must not take none for success. */
+                /* A script must not take a failed join for success. */
                 status = status == 0 ? reported : status;
             }
         }
@@ -348,8 +350,8 @@ static int record(const char **program, const struct record_request *request,
 }
 
 /*
- * Run the program and leave its recording in the folder DIR, which is made when it is not
- * there, and where others may record at the same time: the ranks of a run of MPI.
+ * Runs the program and leaves its recording in the folder DIR, which is made if needed.
+ * Others may record into it at the same time: the ranks of an MPI run.
  */
 static int record_into(const char *dir, const char **program,
                        const struct record_request *request, struct weft_err *err)
@@ -389,13 +391,13 @@ static int record_into(const char *dir, const char **program,
 }
 
 /*
- * The same by a child, which goes on when the program has ended and others have not.  What
- * a terminal sends comes to both, and is for the program.
+ * Records in a child process, which stays in the background if the program leaves processes
+ * behind. Both processes get the terminal's signals, which are meant for the program.
  */
 static int record_detached(const char **program, const struct record_request *request,
                            const char *output, struct weft_err *err)
 {
-    /* Where it is ignored, the system takes the other's status for itself. */
+    /* With SIGCHLD ignored, the kernel would discard the child's status. */
     struct sigaction usual = { .sa_handler = SIG_DFL }, of_child;
     struct record_signals before;
     int channel[2], status = 126 << 8;
@@ -425,7 +427,7 @@ static int record_detached(const char **program, const struct record_request *re
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The options of all recorders: 0, or the exit status of wrong usage. */
+/* Checks the options of all recorders; returns 0, or the exit status of wrong usage. */
 static int check(const struct record_request *request)
 {
     const struct weft_recorder *recorder;
@@ -503,7 +505,7 @@ static void list_options(struct weft_option_list *list)
     weft_options_add(list, last_options, sizeof last_options / sizeof *last_options);
 }
 
-/* Returns the end of the help: paragraphs of the recorders, exit statuses, the recorders. */
+/* Returns the end of the help: the recorders' paragraphs, exit statuses, recorders. */
 static char *more(void)
 {
     static const char end[] =

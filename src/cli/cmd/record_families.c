@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorders, as the command line sees it. */
+/* The recorder families that weft record knows, and their libraries. */
 #include "cli/cmd/record_families.h"
 
 #include <glob.h>
@@ -60,7 +60,7 @@ static char *first_match(const char *folder, const char *pattern)
     char *found = NULL;
     glob_t matches;
 
-    /* Folders that it is installed in may have names that glob takes for patterns. */
+    /* An installation folder's name may contain glob characters: try it as a path first. */
     if (access(full, F_OK) == 0) {
         found = realpath(full, NULL);
     } else if (glob(full, 0, NULL, &matches) == 0) {
@@ -72,8 +72,8 @@ static char *first_match(const char *folder, const char *pattern)
 }
 
 /*
- * Finds a library of the recorder: where weft was installed, or in the folder in which it
- * was built.  The caller frees the path; NULL if there is none.
+ * Finds a library of the recorder, where weft was installed or in its build folder. The
+ * caller frees the path; NULL if there is none.
  */
 static char *find_library(const char *library)
 {
@@ -121,8 +121,8 @@ char *record_explain_families(void)
 }
 
 /*
- * Appends the path of LIBRARY to *list, which is NULL for none, with colons between.
- * RECORDS: what cannot be recorded without the library.
+ * Appends the path of LIBRARY to the colon-separated *LIST, which may be NULL. RECORDS
+ * names what cannot be recorded without the library, for the error.
  */
 static bool append(char **list, const char *library, const char *records,
                    struct weft_err *err)

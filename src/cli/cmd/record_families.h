@@ -9,19 +9,22 @@
 #include "base/err.h"
 
 /*
- * The families (bits 1 << number) of a LIST of names with commas, or those that
- * record by default when LIST is NULL.  0: *wrong is a name that no family has (free it).
+ * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those that
+ * record by default if LIST is NULL. Returns 0 if no family has the name *WRONG, which the
+ * caller frees.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
-/* "threads, annotations": all that there are; free it. */
+/* Returns all names, as "threads, annotations"; the caller frees it. */
 char *record_list_families(void);
-/* The same with what each records, for the help: a line each; free it. */
+/*
+ * Returns a line for each family with what it records, for the help; the caller frees it.
+ */
 char *record_explain_families(void);
 
 /*
- * Returns the value of LD_PRELOAD: the core's library, beside this very program or where it
- * was installed, and those of the families, which lie with it.  The caller frees it; NULL
- * with *err on failure.
+ * Returns the value of LD_PRELOAD: the core's library, beside this executable or where it
+ * was installed, and those of the families, from the same folder. The caller frees it; NULL
+ * with *ERR on failure.
  */
 char *record_find_libraries(uint32_t families, struct weft_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings on disk, for record and recover. */
+/* Removes and joins recordings on disk, and reports about them. */
 #include "cli/cmd/record_folder.h"
 
 #include <dirent.h>
@@ -63,8 +63,8 @@ char *record_make_folder(const char *output, struct weft_err *err)
 }
 
 /*
- * Is this name in the folder itself (DEPTH 1), or in that of a machine (0), one that only
- * recordings have?
+ * Returns true if only recordings have a file of this name, in the recording's folder
+ * (DEPTH 1) or in the folder of a machine in it (0).
  */
 static bool is_recorded(const char *name, int depth)
 {
@@ -73,8 +73,8 @@ static bool is_recorded(const char *name, int depth)
 }
 
 /*
- * The folder that was given (DEPTH 1), or that of a machine in it (0), which must lie
- * there: what is behind a link is somebody else's.
+ * Opens the given folder (DEPTH 1), which may be a link, or that of a machine in it (0),
+ * where links are not followed.
  */
 static DIR *open_folder(int in, const char *name, int depth)
 {
@@ -88,9 +88,9 @@ static DIR *open_folder(int in, const char *name, int depth)
 }
 
 /*
- * Remove the files of a recording only, in the folder and DEPTH folders of machines below:
- * it may have been given by mistake.  IS_OWN: there are no others, and folders that are
- * empty are the recording's, too.
+ * Removes only files of a recording, in the folder and DEPTH levels of machines' folders
+ * below, since the folder may have been given by mistake. IS_OWN: it has no other files,
+ * and empty folders are removed, too.
  */
 static void remove_files(int in, const char *name, int depth, bool is_own)
 {
@@ -112,7 +112,7 @@ static void remove_files(int in, const char *name, int depth, bool is_own)
         unlinkat(in, name, AT_REMOVEDIR);
 }
 
-/* Is there anything in the folder that is of no recording? */
+/* Returns true if the folder holds a file of another kind than a recording's. */
 static bool has_others(int in, const char *name, int depth)
 {
     DIR *directory = open_folder(in, name, depth);
@@ -132,8 +132,7 @@ static bool has_others(int in, const char *name, int depth)
     return found;
 }
 
-/* Give the folder another name; what an earlier removal left there, when it was killed,
-   goes. */
+/* Renames the folder to GONE, first removing what a killed removal left there. */
 static bool set_aside(const char *folder, const char *gone)
 {
     if (rename(folder, gone) == 0)
@@ -145,9 +144,9 @@ static bool set_aside(const char *folder, const char *gone)
 }
 
 /*
- * Under another name first: processes that are still recorded open their files by name, and
- * must not make new ones while the folder is being emptied.  But a folder that has files of
- * somebody else, as one that was given with --dir may, is his, and stays under its name.
+ * Rename the folder first: processes that are still recorded open their files by name, and
+ * must not create new ones while it is being emptied. A folder that also has other files,
+ * as one given with --dir may, keeps its name.
  */
 void record_remove_folder(const char *folder)
 {
@@ -168,7 +167,7 @@ static void print_size(FILE *out, uint64_t bytes)
         fprintf(out, "%.0f MB", (double)bytes * 1e-6);
 }
 
-/* PROBLEMS: what is wrong with the trace follows, and is the reason. */
+/* PROBLEMS: the trace's problems are printed next, and are the reason. */
 static void print_nothing(const char *output, const char *program, bool problems)
 {
     fprintf(stderr, "weft: %s: no call of %s was seen: %s\n", output, program,
@@ -193,7 +192,7 @@ static void print_report(const struct weft_recording_report *report, const char 
             weft_nanoseconds_text((double)report->overhead_ns, took));
 }
 
-/* What the trace says is missing or wrong: the first of each kind. */
+/* Prints the problems of the trace, the first of each kind. */
 static void print_problems(const struct weft_schema *schema, const char *output)
 {
     struct weft_arena arena = { 0 };
@@ -217,7 +216,7 @@ static void print_problems(const struct weft_schema *schema, const char *output)
     weft_arena_free(&arena);
 }
 
-/* A file that the program asked for. */
+/* Writes a file that the program asked for by a note. */
 static void write_asked(const struct weft_trace *trace, const struct weft_export *export,
                         const char *path)
 {
@@ -240,7 +239,9 @@ static void write_asked(const struct weft_trace *trace, const struct weft_export
                 export->asked_by, err.message);
 }
 
-/* The recording may be somebody else's, who must not say which files are replaced here. */
+/*
+ * Names the file only: a foreign recording must not decide which files are replaced here.
+ */
 static void name_asked(const struct weft_export *export, const char *path,
                        const char *output)
 {
@@ -253,7 +254,7 @@ static void name_asked(const struct weft_export *export, const char *path,
     weft_arena_free(&arena);
 }
 
-/* The export that writes what a note asks for, or NULL. */
+/* Returns the export that writes what a note asks for, or NULL. */
 static const struct weft_export *asked_export(const char *key)
 {
     const struct weft_export *export;
@@ -278,7 +279,7 @@ static void write_trace_files(const struct weft_trace *trace, const char *output
     }
 }
 
-/* What was recorded, and what is missing. */
+/* Prints what was recorded, and what is missing. */
 static void print_all(const struct weft_recording_report *report, const char *output,
                       const char *program, bool again)
 {
@@ -301,7 +302,7 @@ static void print_all(const struct weft_recording_report *report, const char *ou
     weft_trace_close(trace);
 }
 
-/* Why a recording that has been joined is kept; NULL: nothing of it is missing. */
+/* Returns why a recording that has been joined is kept; NULL if nothing is missing. */
 static const char *why_it_stays(const struct weft_recording_report *report, bool again)
 {
     if (report->unread > 0)
@@ -322,7 +323,7 @@ enum record_joined record_join_folders(const char *const *folders, size_t n_fold
     struct weft_job *job = weft_progress_begin("joining the recording");
     bool done = weft_recording_join(folders, n_folders, output, &report, job, err);
     const char *why = done ? why_it_stays(&report, again) : NULL;
-    bool is_none = again && !done && err->code == WEFT_ERR_FORMAT; /* it is no recording */
+    bool is_none = again && !done && err->code == WEFT_ERR_FORMAT; /* not a recording */
 
     weft_progress_end(job);
     if (done)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding and waiting for the descendants of the program. */
+/* Finds the descendants of the recorded program and waits for them. */
 #define _GNU_SOURCE
 #include "cli/cmd/record_follow.h"
 
@@ -18,10 +18,10 @@
 #include "base/memory.h"
 
 enum {
-    NAMES_SHOWN = 6,  /* programs that a sentence names */
-    PIDS_SHOWN = 4,   /* processes of each */
-    MOMENT = 200,     /* milliseconds */
-    LOOK_AGAIN = 1000 /* milliseconds: should a signal be missed */
+    NAMES_SHOWN = 6,  /* programs that a message names */
+    PIDS_SHOWN = 4,   /* processes of each that it names */
+    MOMENT = 200,     /* milliseconds: processes that end this soon are not mentioned */
+    LOOK_AGAIN = 1000 /* milliseconds: in case a signal is missed */
 };
 
 struct running {
@@ -36,7 +36,7 @@ struct running_list {
 };
 
 /*
- * The system's line of a process: PID (NAME) STATE PARENT ... ; the name may hold anything.
+ * Reads the line of /proc/PID/stat: PID (NAME) STATE PARENT ...; NAME may hold any bytes.
  */
 static bool read_process(const char *pid, struct running *process)
 {
@@ -62,7 +62,7 @@ static bool read_process(const char *pid, struct running *process)
              open + 1);
     for (char *c = process->name; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?'; /* a terminal shall not be told what to do */
+            *c = '?'; /* no control sequences to the terminal */
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool is_stranger(const struct record_following *following, pid_t pid)
     return false;
 }
 
-/* Mark the descendants of this process; each round goes one generation down. */
+/* Marks the descendants of this process; each round goes one generation down. */
 static void mark_ours(struct running_list *list, const struct record_following *following)
 {
     bool more = true;
@@ -137,7 +137,7 @@ static int compare_names(const void *a, const void *b)
     return names != 0 ? names : x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* "nginx 12, 13; sh 14" of those in LIST, which are in order of their names. */
+/* Returns "nginx 12, 13; sh 14" for LIST, which is sorted by name; the caller frees it. */
 static char *name_processes(const struct running_list *list)
 {
     char *text = weft_strdup("");
@@ -197,7 +197,9 @@ static char *name_followed(const struct record_following *following)
     return text;
 }
 
-/* Take the ends of all children that have ended; are any left that the program started? */
+/*
+ * Reaps all children that have ended; returns true if descendants of the program are left.
+ */
 static bool some_left(const struct record_following *following)
 {
     struct running_list list;
@@ -226,7 +228,7 @@ static int64_t now_ms(void)
 }
 
 /*
- * The signals that ask to end, as far as nobody has told weft to ignore them; and SIGCHLD.
+ * Chooses the signals that ask to end the recording, unless weft ignores them, and SIGCHLD.
  */
 static void choose_signals(sigset_t *set)
 {
@@ -241,7 +243,7 @@ static void choose_signals(sigset_t *set)
     }
 }
 
-/* At most MILLISECONDS (-1: as long as it takes).  True: none is left. */
+/* Waits at most MILLISECONDS (-1: without end); returns true when no descendant is left. */
 static bool wait_for_all(const struct record_following *following, int milliseconds,
                          bool *asked)
 {
@@ -266,7 +268,7 @@ static bool wait_for_all(const struct record_following *following, int milliseco
     return !some;
 }
 
-/* Of what is said in the background; free it. */
+/* Returns the path of the file for messages from the background; the caller frees it. */
 static char *report_path(const struct record_following *following)
 {
     return weft_asprintf("%s.report", following->output);
@@ -281,8 +283,8 @@ static void become_stream(int file, int stream)
 }
 
 /*
- * Let the weft in front end, and leave its terminal, so that who waits for its output goes
- * on. What is said from here on is kept in a file.
+ * Lets the weft in front end, and leaves its terminal, so that a reader of its output sees
+ * the end. Later messages go to the report file.
  */
 static void go_to_background(struct record_following *following, int status)
 {
@@ -290,7 +292,7 @@ static void go_to_background(struct record_following *following, int status)
 
     become_stream(open("/dev/null", O_RDONLY), 0);
     become_stream(open("/dev/null", O_WRONLY), 1);
-    become_stream(open("/dev/null", O_WRONLY), 2); /* where there can be no file */
+    become_stream(open("/dev/null", O_WRONLY), 2); /* if the file cannot be made */
     become_stream(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666), 2);
     free(path);
     setsid();
@@ -324,7 +326,7 @@ void record_follow(struct record_following *following, int status)
     bool asked;
     char *who;
 
-    /* What ends by itself in a moment is not worth a word. */
+    /* Processes that end within a moment are not mentioned. */
     if (wait_for_all(following, MOMENT, &asked))
         return;
     if (!asked) {

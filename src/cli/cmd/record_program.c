@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the program to record, running it, waiting for it. */
+/* Finds the program to record, runs it and waits for it. */
 #define _GNU_SOURCE
 #include "cli/cmd/record_program.h"
 
@@ -48,7 +48,7 @@ static void set_environment(const char *libraries, const char *folder)
     free(preload);
 }
 
-/* In the child: execute the program, or send the error number through the pipe. */
+/* In the child: executes the program, or sends the error number through the pipe. */
 static _Noreturn void become_program(const char **arguments, int tell)
 {
     int error;
@@ -60,7 +60,7 @@ static _Noreturn void become_program(const char **arguments, int tell)
     _exit(error == ENOENT ? 127 : 126);
 }
 
-/* Wait for the program, and take the ends of the orphans that it leaves meanwhile. */
+/* Waits for the program, and reaps the orphans that it leaves meanwhile. */
 static int wait_for(pid_t child)
 {
     int status = 0, other;
@@ -74,23 +74,23 @@ static int wait_for(pid_t child)
 }
 
 /*
- * While the program runs, and from then on.  What comes to weft alone is passed on.  What
- * it does not pass on ends nothing, so that the recording is joined.
+ * Takes over weft's signals from the start of the program on. A signal sent to weft alone
+ * is passed on; no other signal may end weft, which has to join the recording.
  */
 static void take_signals(struct record_signals *before)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 
     record_pass_signals(before);
-    /* For good.  The join says what a limit on files is; what is said to nobody ends
-       nothing. */
+    /* These two stay ignored to the end: the join reports a limit on file sizes, and a
+       closed standard error must not end weft. */
     sigaction(SIGXFSZ, &ignore, &before->of[SIGXFSZ]);
     sigaction(SIGPIPE, &ignore, &before->of[SIGPIPE]);
-    /* Where it is ignored, the system takes the program's status for itself. */
+    /* With SIGCHLD ignored, the kernel would discard the program's status. */
     sigaction(SIGCHLD, &usual, &before->of[SIGCHLD]);
 }
 
-/* Those that end weft, too, when no program runs any more. */
+/* After the program, these signals end weft again. */
 static void restore_signals(const struct record_signals *before)
 {
     static const int ending[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
@@ -99,7 +99,7 @@ static void restore_signals(const struct record_signals *before)
         sigaction(ending[i], &before->of[ending[i]], NULL);
 }
 
-/* What the program has is what weft was given. */
+/* Gives the program the signal actions and mask that weft was started with. */
 static void hand_on_signals(const struct record_signals *before, const sigset_t *mask)
 {
     record_give_signals_back(before);
@@ -114,7 +114,7 @@ static int shell_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A shell would say so; of Ctrl-C and of a reader that has gone it says nothing, either. */
+/* Reports the signal that ended the program, like a shell: not for SIGINT and SIGPIPE. */
 static void say_signal(const char *program, int status)
 {
     if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGPIPE)
@@ -123,7 +123,7 @@ static void say_signal(const char *program, int status)
             strsignal(WTERMSIG(status)));
 }
 
-/* The program has ended: from here on these signals are weft's own. */
+/* The program has ended: from here on these signals are for weft. */
 static void follow(struct record_following *following, const struct record_signals *before,
                    int status)
 {
@@ -152,9 +152,7 @@ int record_run(const char **arguments, const char *libraries, const char *folder
         return 126;
     }
     record_follow_begin(following);
-    /*
-     * A signal that comes before there is somebody to pass it on to waits until there is.
-     */
+    /* Block the signals until the child that they are passed on to exists. */
     record_list_signals(&passed);
     sigprocmask(SIG_BLOCK, &passed, &free_before);
     take_signals(&before);

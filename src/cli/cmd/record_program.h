@@ -6,13 +6,16 @@
 #include "base/err.h"
 #include "cli/cmd/record_follow.h"
 
-/* The file that running NAME means, as the shell finds it; free it.  NULL: none. */
+/*
+ * Returns the file that running NAME would execute, by PATH like the shell; the caller
+ * frees it. NULL if there is none.
+ */
 char *record_find_program(const char *name);
 
 /*
- * Run the program with LIBRARIES (as LD_PRELOAD has them) preloaded, wait for it, and
- * follow those that it leaves.  Returns the program's status as the shell has it: 128 + n
- * for signal n, 127 when there is no such program, 126 when it cannot run.
+ * Runs the program with LIBRARIES (the value of LD_PRELOAD) preloaded, waits for it, and
+ * follows the processes that it leaves. Returns the program's status as the shell has it:
+ * 128 + n for signal n, 127 if there is no such program, 126 if it cannot run.
  */
 int record_run(const char **arguments, const char *libraries, const char *folder,
                struct record_following *following, struct weft_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passing on signals. */
+/* Passes signals on to the recorded program. */
 #define _GNU_SOURCE
 #include "cli/cmd/record_signals.h"
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 static volatile sig_atomic_t receiver;
-static volatile sig_atomic_t is_ignored[_NSIG]; /* by weft itself, as it was told to */
+static volatile sig_atomic_t is_ignored[_NSIG]; /* ignored by weft from its start */
 
 static bool stops(int number)
 {
@@ -26,8 +26,8 @@ static bool is_passed(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* Returns true for a signal that the terminal sends: the program gets it, too.  A signal that
-   another process sends to weft reaches weft alone. */
+/* Returns true for a signal of the terminal, which the program gets, too. A signal sent by
+   another process reaches weft alone. */
 static bool comes_to_both(int number, const siginfo_t *info)
 {
     return info->si_code > 0
@@ -35,7 +35,7 @@ static bool comes_to_both(int number, const siginfo_t *info)
                || number == SIGCONT || stops(number));
 }
 
-/* Weft itself stops, as it would if it did not take the signal, until it is continued. */
+/* Stops weft itself by the default action, until it is continued. */
 static void stop_as_well(int number)
 {
     struct sigaction usual = { .sa_handler = SIG_DFL }, before;
@@ -81,7 +81,10 @@ void record_pass_signals(struct record_signals *before)
 
     for (int number = 1; number < _NSIG; number++)
         if (is_passed(number)) {
-            /* First, so that the handler knows it when the signal comes at once. */
+            /*
+             * Read the old action first, so that the handler knows it if the signal comes
+             * at once.
+             */
             sigaction(number, NULL, &before->of[number]);
             is_ignored[number] = before->of[number].sa_handler == SIG_IGN;
             sigaction(number, &pass, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft recover: join a recording that weft record could not join itself. */
+/* weft recover: joins a recording that weft record could not join itself. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +14,11 @@
 #include "cli/recovery.h"
 #include "store/trace/trace.h"
 
-enum { STATUS_IN_PART = 3 }; /* not all of the input could be read (doc/command-line.md) */
+enum { STATUS_IN_PART = 3 }; /* part of the input could not be read (doc/command-line.md) */
 
 /*
- * The name of the folder that a link, or "." or ".." at the end of FOLDER stands for; frees
- * FOLDER. Else the link would be given another name, and the folder stay, when it is
- * removed.
+ * Returns the real name of a FOLDER that is a link or ends with "." or ".."; frees FOLDER.
+ * Otherwise removal would rename the link, and the folder would stay.
  */
 static char *named_folder(char *folder)
 {
@@ -35,7 +34,7 @@ static char *named_folder(char *folder)
     return named;
 }
 
-/* The folder of a recording, given itself or a file in it; free it. */
+/* Returns the folder of a recording, given itself or a file in it; the caller frees it. */
 static char *find_folder(const char *path)
 {
     struct stat status;
@@ -50,7 +49,7 @@ static char *find_folder(const char *path)
     return named_folder(weft_strndup(path, length));
 }
 
-/* The folder run.weft.recording-XXXXXX is joined into run.weft. */
+/* Returns run.weft for the folder run.weft.recording-XXXXXX. */
 static char *default_output(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -62,7 +61,7 @@ static char *default_output(const char *folder)
     return weft_asprintf("%s.weft", folder);
 }
 
-/* Was the trace made of this recording, of what there was of it then? */
+/* Returns true if the trace was joined from this recording, as it was then. */
 static bool is_joined_from(const char *path, const char *folder)
 {
     struct weft_err err;
@@ -81,8 +80,8 @@ static bool is_joined_from(const char *path, const char *folder)
 }
 
 /*
- * Where the trace goes.  Unless it was named, one that is newer than the recording stays,
- * when it is not of the same: it may be of a later run.  NULL: *err says so.
+ * Chooses where the trace goes. A trace at the default place that is newer than the
+ * recording, and not made of it, may be of a later run: then NULL with *ERR.
  */
 static char *choose_output(const char *wanted, const char *folder, const char *facts,
                            struct weft_err *err)
@@ -103,7 +102,7 @@ static char *choose_output(const char *wanted, const char *folder, const char *f
     return NULL;
 }
 
-/* The recording that is one file, RUN.weft.recording-XXXXXX. */
+/* Recovers a recording that is one file, RUN.weft.recording-XXXXXX. */
 static int recover_file(const struct weft_arguments *arguments,
                         const struct weft_recovery *recovery, const char *wanted)
 {
@@ -128,7 +127,7 @@ static int recover_file(const struct weft_arguments *arguments,
     return status;
 }
 
-/* The domain's that makes a trace of the file, or NULL. */
+/* Returns the recovery of the domain that makes a trace of the file, or NULL. */
 static const struct weft_recovery *recovery_of(const char *path)
 {
     for (size_t i = 0; i < weft_n_domains; i++)
@@ -141,8 +140,7 @@ static int run(const struct weft_arguments *arguments)
 {
     const char *wanted = weft_option_value(arguments, "output");
     size_t n = arguments->n_positional;
-    signal(SIGPIPE,
-           SIG_IGN); /* when nobody reads the report, the folder goes all the same */
+    signal(SIGPIPE, SIG_IGN); /* the folder is removed even if nobody reads the report */
     const struct weft_recovery *recovery = recovery_of(arguments->positional[0]);
     if (recovery)
         return recover_file(arguments, recovery, wanted);

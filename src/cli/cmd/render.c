@@ -14,7 +14,7 @@
 #include "view/damage.h"
 #include "view/prepare.h"
 
-/* A setting whose value is the content of a file. */
+/* A setting whose value was read from a file. */
 struct from_file {
     const char *name, *path;
     const struct from_file *next;
@@ -25,12 +25,12 @@ struct render {
     struct ask ask;
     const char *format;
     const char *output;       /* a path, or NULL */
-    struct weft_shelf *shelf; /* what several views share */
-    struct weft_arena texts;  /* of settings that are in files */
+    struct weft_shelf *shelf; /* a cache that several views share */
+    struct weft_arena texts;  /* settings that were read from files */
     const struct from_file *files;
 };
 
-/* The ending of a file name, without its dot; "" when it has none. */
+/* Returns the ending of a file name, without its dot; "" if it has none. */
 static const char *ending_of(const char *path)
 {
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
@@ -55,7 +55,9 @@ static bool parse_size(const char *text, struct weft_request *request, struct we
         return weft_fail(err, WEFT_ERR_USAGE,
                          "bad size '%s' (right: WIDTHxHEIGHT in pixels, 16 to 32767)",
                          text);
-    /* As the server: 4 bytes a pixel, and as much again where a view is a raster itself. */
+    /*
+     * The server's limit: 4 bytes a pixel, and as much again for a view that is a raster.
+     */
     if (width * height > LIMIT_PIXELS)
         return weft_fail(err, WEFT_ERR_USAGE,
                          "the size '%s' is too large: a picture has at most %d million "
@@ -79,7 +81,8 @@ static bool parse_looks(struct render *render, struct weft_err *err)
 }
 
 /*
- * NAME=VALUE with the content of the file that VALUE names, where the parameter wants that.
+ * Returns NAME=VALUE with the content of the file that VALUE names, if the parameter is
+ * such; else SETTING itself. NULL with *ERR if the file cannot be read.
  */
 static const char *read_setting(struct render *render, const struct weft_view *view,
                                 const char *setting, struct weft_err *err)
@@ -114,7 +117,7 @@ static const char *read_setting(struct render *render, const struct weft_view *v
 }
 
 /*
- * A view knows the text of a setting by its name; people know the file that it stands in.
+ * In an error about a setting's text, replaces the setting's name by the path of its file.
  */
 static void name_file(const struct render *render, struct weft_err *err)
 {
@@ -139,7 +142,7 @@ static bool parse_settings(struct render *render, const struct weft_view *view, 
     return true;
 }
 
-/* Does the view show the moment that is asked for? */
+/* Fails if a moment (--at) is asked for that the view cannot show. */
 static bool has_moment(struct render *render, const struct weft_view *view,
                        struct weft_err *err)
 {
@@ -151,7 +154,7 @@ static bool has_moment(struct render *render, const struct weft_view *view,
                         view->of_run ? "the whole run" : "a range of time: --range T0:T1");
 }
 
-/* Can the view show only a part of the run? */
+/* Fails if a range is asked for, but the view shows only the whole run. */
 static bool has_ranges(struct render *render, const struct weft_view *view,
                        struct weft_err *err)
 {
@@ -162,7 +165,7 @@ static bool has_ranges(struct render *render, const struct weft_view *view,
                         range);
 }
 
-/* Can the view show only what a container holds? */
+/* Fails if a container (--under) is asked for, but the view shows only the whole trace. */
 static bool has_parts(struct render *render, const struct weft_view *view,
                       struct weft_err *err)
 {
@@ -179,7 +182,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     struct weft_request of_view = render->ask.request, *request = &of_view;
     request->shelf = render->shelf;
     if (view->moment == WEFT_MOMENT_NONE)
-        request->has_at = false; /* one of all: it is drawn as without */
+        request->has_at = false; /* with `all`, such a view ignores the moment */
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
         bool ok = view->table(request, table, err);
@@ -197,7 +200,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
     return ok;
 }
 
-/* Nothing that is read is replaced. */
+/* Fails if the output would replace a file that is read. */
 static bool keeps_inputs(const struct render *render, const char *output,
                          struct weft_err *err)
 {
@@ -219,7 +222,7 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     ask_writes(&out);
     bool ok = draw(render, view, out.stream, err);
     ok = ask_written(&out, ok, err);
-    /* Nor does it appear when nobody saw the signal while it was drawn. */
+    /* Commit nothing if a signal came after the view's last look at the job. */
     ok = ok && weft_job_step(render->ask.job, 0, 0, err);
     if (ask_all_intact(&render->ask, ok, err))
         return weft_output_commit(&out, err);
@@ -227,7 +230,7 @@ static bool draw_to(struct render *render, const struct weft_view *view, const c
     return false;
 }
 
-/* A trace in which nothing happens is right, and so is the question: there is no answer. */
+/* The error for a trace without anything to show: a valid trace and question, no answer. */
 static bool fail_to_fill(const struct render *render, const struct weft_view *view,
                          struct weft_err *err)
 {
@@ -244,7 +247,7 @@ static bool fail_to_fill(const struct render *render, const struct weft_view *vi
                      lost);
 }
 
-/* Returns how many traces a view takes at most: it would ignore further ones silently. */
+/* Returns how many traces a view uses at most; it would silently ignore further ones. */
 static size_t most_traces(const struct weft_view *view)
 {
     return view->many ? SIZE_MAX : view->compares ? 2 : 1;
@@ -274,7 +277,7 @@ static bool render_one(struct render *render, const char *name, struct weft_err 
     return ok;
 }
 
-/* Does some view of all take a setting?  Else it would be dropped without a word. */
+/* Fails if no view of `all` takes the setting, which would be dropped silently. */
 static bool is_taken(struct render *render, const char *setting, struct weft_err *err)
 {
     bool is_known = false;
@@ -307,7 +310,9 @@ static bool are_taken(struct render *render, struct weft_err *err)
     return true;
 }
 
-/* Files that were written before an error stay, and what they lack is said beside it. */
+/*
+ * Files written before an error stay; reports what the traces lack, which they lack, too.
+ */
 static void say_what_lacks(const struct render *render)
 {
     const char *const *paths = (const char *const *)&render->arguments->positional[1];
@@ -317,8 +322,8 @@ static void say_what_lacks(const struct render *render)
         weft_report(&lost);
 }
 
-/* PREFIX.VIEW.FORMAT, or in a folder VIEW.FORMAT: with a "." before them files would be
-   hidden. */
+/* Returns PREFIX.VIEW.FORMAT, or in a folder VIEW.FORMAT, since a leading "." would hide
+   the file. */
 static char *path_of_all(const struct render *render, const struct weft_view *view)
 {
     struct stat st;
@@ -327,7 +332,7 @@ static char *path_of_all(const struct render *render, const struct weft_view *vi
                          render->format);
 }
 
-/* Every view that the traces fill, into a file of its own. */
+/* Writes every view that the traces fill into a file of its own. */
 static bool render_all(struct render *render, struct weft_err *err)
 {
     bool any = false, written = false;
@@ -419,8 +424,8 @@ static int run(const struct weft_arguments *arguments)
         ok = (all ? render_all(&render, &err) : render_one(&render, name, &err))
              && ask_all_whole(&render.ask, (const char *const *)&arguments->positional[1],
                               &err);
-    /* A picture or table leaves out what was missing or wrong in the traces: once, behind
-       it. */
+    /* Report once, after the output, the problems of the traces, which a view does not
+       show. */
     ok = ok
          && ask_tell_all_problems(&render.ask,
                                   (const char *const *)&arguments->positional[1], &err);

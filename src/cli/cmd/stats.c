@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cli/ask.h"
 
-/* --by wins over a setting of that name. */
+/* Takes the view's settings; --by wins over a setting of that name. */
 static bool take_settings(const struct weft_view *view,
                           const struct weft_arguments *arguments, const char *by,
                           const char **settings, struct weft_err *err)

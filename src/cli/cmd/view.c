@@ -17,11 +17,9 @@
 #include "cli/cmd/view_shot.h"
 #include "serve/server.h"
 
-enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; those that the page saves are a few thousand */
+enum { LARGEST_LAYOUT = 1 << 20 }; /* bytes; the page saves layouts of a few thousand */
 
-/*
- * Whether a browser can be opened: there is a display, and a program that opens addresses.
- */
+/* Opens URL in a browser, if there are a display and a program that opens addresses. */
 static void open_browser(const char *url)
 {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
@@ -41,7 +39,7 @@ static void open_browser(const char *url)
         (void)!waitpid(child, NULL, 0);
 }
 
-/* Nobody would find a server whose address was not told. */
+/* Prints the server's address; without it nobody would find the server. */
 static bool say_where(const struct weft_server *server, bool remote, struct weft_err *err)
 {
     unsigned port = weft_server_port(server);
@@ -106,7 +104,7 @@ static bool options_of(const struct weft_arguments *arguments,
     return true;
 }
 
-/* Serve until a signal ends it. */
+/* Serves until a signal ends it. */
 static void wait_for_the_end(const sigset_t *signals)
 {
     int number;
@@ -115,7 +113,7 @@ static void wait_for_the_end(const sigset_t *signals)
     while (number < 0 && errno == EINTR);
 }
 
-static volatile sig_atomic_t status_of_end; /* a handler is given no argument of ours */
+static volatile sig_atomic_t status_of_end; /* for the handler */
 
 static void end_now(int signal_number)
 {
@@ -124,8 +122,8 @@ static void end_now(int signal_number)
 }
 
 /*
- * Stop, but not for longer than 30 ms: work that does not see in time that it was cancelled
- * has nothing that must be kept, since files appear whole or not at all.
+ * Stops the server, but ends the process after 30 ms: work that has not noticed its
+ * cancellation by then has nothing to finish, since files appear whole or not at all.
  */
 static void stop(struct weft_server *server, int status)
 {
@@ -137,7 +135,7 @@ static void stop(struct weft_server *server, int status)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* A page may say that a trace does not open; a shot of such a page is none of the trace. */
+/* Fails if a trace does not open: the page would only show that error in the shot. */
 static bool all_open(const struct weft_server_options *options, struct weft_err *err)
 {
     const struct weft_read_options reading = { .time_unit = options->time_unit,
@@ -157,7 +155,7 @@ static bool all_open(const struct weft_server_options *options, struct weft_err 
     return true;
 }
 
-/* The file of a shot.  That it cannot be written is told before a browser starts. */
+/* Opens the file for the shot, so that a failure is told before a browser starts. */
 static bool open_shot(const struct weft_arguments *arguments,
                       const struct weft_server_options *options, struct weft_output *out,
                       struct weft_err *err)
@@ -177,7 +175,7 @@ static bool open_shot(const struct weft_arguments *arguments,
            && weft_output_open(out, shot, err);
 }
 
-/* A picture of what the server shows, put in place. */
+/* Takes a picture of what the server shows and puts it in place. */
 static bool take_shot(const struct weft_server *server, struct weft_output *out,
                       const char *size, int *signal_number, struct weft_err *err)
 {

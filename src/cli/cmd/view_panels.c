@@ -32,7 +32,7 @@ static bool check_names(const char *const *names, struct weft_err *err)
     return true;
 }
 
-/* The layout's words are those of serve/page/layout.js. */
+/* The words of the layout are those of serve/page/layout.js. */
 static void put_panel(FILE *out, const char *name)
 {
     fprintf(out,
@@ -50,7 +50,7 @@ static void put_split(FILE *out, const char *orientation, size_t n)
     fputs("],\"children\":[", out);
 }
 
-/* N panels in rows of EACH. */
+/* Writes N panels in rows of EACH. */
 static void put_rows(FILE *out, const char *const *names, size_t n, size_t each)
 {
     size_t rows = (n + each - 1) / each;

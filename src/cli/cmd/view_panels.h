@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layout of the workbench that has the panels which somebody named. */
+/* Makes a layout of the workbench with the panels of the given views. */
 #ifndef WEFT_CLI_VIEW_PANELS_H
 #define WEFT_CLI_VIEW_PANELS_H
 
@@ -8,9 +8,9 @@
 #include "base/err.h"
 
 /*
- * The text of a layout file, to be freed, with a panel for each of NAMES, which ends with
- * NULL: three at most one above the other, more of them in rows of two.  Error: no view is
- * called so.
+ * Makes the text of a layout file, which the caller frees, with a panel for each of NAMES,
+ * which ends with NULL: up to three one above the other, more in rows of two. Fails if no
+ * view has such a name.
  */
 bool view_panels_layout(const char *const *names, char **layout,
                         struct weft_err *err) WEFT_MUST_CHECK;

@@ -40,7 +40,7 @@ void view_leave_weft(void)
     dup2(null, STDERR_FILENO);
 }
 
-/* In the child: execute the first of the known browsers that is installed. */
+/* In the child: executes the first of the known browsers that is installed. */
 static _Noreturn void become_browser(const char *url, const char *picture,
                                      const char *profile, const char *size)
 {
@@ -52,10 +52,10 @@ static _Noreturn void become_browser(const char *url, const char *picture,
         (char *)"--hide-scrollbars", (char *)"--no-first-run",
         (char *)"--disable-background-networking", (char *)"--disable-component-update",
         (char *)"--disable-sync", (char *)"--disable-extensions",
-        /* Milliseconds of a clock that stands still while a request is under way: the
-           picture is taken when all panels have been answered. */
+        /* Milliseconds of a clock that stops while a request is pending: the picture is
+           taken when all panels have their answers. */
         (char *)"--virtual-time-budget=8000", window, shot, data,
-        /* The browser's sandbox cannot be set up by root in a container. */
+        /* Root in a container cannot set up the browser's sandbox. */
         geteuid() == 0 ? (char *)"--no-sandbox" : (char *)"--disable-breakpad", (char *)url,
         NULL
     };
@@ -66,13 +66,12 @@ static _Noreturn void become_browser(const char *url, const char *picture,
 }
 
 /*
- * Wait for the browser; a signal that ends weft, which are blocked here, ends it and all
- * that it has started.
+ * Waits for the browser. A signal that ends weft (blocked here) also ends the browser and
+ * its children.
  */
 static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_err *err)
 {
-    const struct timespec look = { .tv_nsec =
-                                       20000000 }; /* 20 ms: it is gone within them */
+    const struct timespec look = { .tv_nsec = 20000000 }; /* 20 ms between two looks */
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -93,7 +92,10 @@ static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_e
     return weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
 }
 
-/* The browser took none, or half of one; why is found out here, since it does not say. */
+/*
+ * Reports that the browser wrote no picture or part of one; looks for a full disk, since
+ * the browser tells no reason.
+ */
 static bool fail_to_take(const char *what, const char *picture, const char *profile,
                          struct weft_err *err)
 {
@@ -120,7 +122,7 @@ static bool run_browser(const char *url, const char *picture, const char *profil
         setpgid(0, 0);
         become_browser(url, picture, profile, size);
     }
-    setpgid(child, child); /* whoever is first */
+    setpgid(child, child); /* in parent and child, whichever runs first */
     if (!wait_for(child, &status, signal_number, err))
         return false;
     if (!WIFEXITED(status))
@@ -133,12 +135,15 @@ static bool run_browser(const char *url, const char *picture, const char *profil
     return true;
 }
 
-/* A new folder or picture is named by its beginning, six random letters and its end. */
+/* The name of a new folder or picture is its beginning, six random letters and its end. */
 static const char profile_begin[] = "weft-shot-", picture_begin[] = ".weft-shot-",
                   picture_end[] = ".png";
 enum { NEW_LETTERS = 6 };
 
-/* Hold what was made, so that no other shot takes it for one whose weft was killed. */
+/*
+ * Locks a new file or folder, so that another shot does not take it for one that a killed
+ * weft left.
+ */
 static int hold(const char *path)
 {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -152,7 +157,7 @@ static int hold(const char *path)
     return file;
 }
 
-/* Remove what killed shots left in a folder: what is called BEGIN, six letters and END. */
+/* Removes what killed shots left in a folder: unlocked BEGIN, six letters and END. */
 static void remove_left(const char *folder, const char *begin, const char *end)
 {
     size_t n = strlen(begin), length = n + NEW_LETTERS + strlen(end);
@@ -175,7 +180,7 @@ static void remove_left(const char *folder, const char *begin, const char *end)
         closedir(directory);
 }
 
-/* The same of pictures beside an output. */
+/* Removes the pictures that killed shots left beside an output. */
 static void remove_left_beside(const char *output)
 {
     const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
@@ -187,9 +192,9 @@ static void remove_left_beside(const char *output)
 }
 
 /*
- * A new file for the browser to write to: beside the output, because some browsers see no
- * other temporary folder than their own, and none that is hidden; else in the profile.
- * *HELD is -1 then.
+ * Makes a new file for the browser to write to: beside the output and not hidden, because
+ * some browsers see no other temporary folder than their own and no hidden files; else in
+ * the profile, and then *HELD is -1.
  */
 static char *picture_name(const char *output, const char *profile, int *held)
 {
@@ -203,7 +208,7 @@ static char *picture_name(const char *output, const char *profile, int *held)
     return weft_asprintf("%s/shot%s", profile, picture_end);
 }
 
-/* Does it end as a PNG does?  A browser that could not write all of it may not tell. */
+/* Returns true if the file ends like a PNG: a browser may not report a partial write. */
 static bool is_whole(const struct weft_mapping *map)
 {
     static const char end[] = "IEND\xae\x42\x60\x82";

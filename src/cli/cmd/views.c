@@ -34,7 +34,7 @@ static void print_view(const struct weft_view *view)
 static int run(const struct weft_arguments *arguments)
 {
     struct weft_err err = { 0 };
-    struct weft_read_options options; /* a setting of a view says nothing here */
+    struct weft_read_options options; /* views have no settings here: refused */
     if (!ask_reading(arguments, false, &options, &err))
         return weft_report(&err);
     if (!arguments->n_positional) {
