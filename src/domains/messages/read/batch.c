@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records wait here for others of their processor.  In order of time each record is of another
- * processor than the one before; with thousands of them what is kept of a processor is in no near
- * cache by then.  Only the order of each processor's records matters (order.c), so a batch of
- * them is handed on processor by processor.  Two things depend on more, and are kept as if every
- * record came at its turn: processors are made in the order of their first records, and faults
- * are listed in that of the lines.
+ * Adds records to the store processor by processor.  In a file in order of time,
+ * neighbouring records are of different processors, and with thousands of these the data of
+ * each has left the caches when its next record comes.  Only the order of each processor's
+ * records matters (order.c), so a batch is collected and grouped.  Two things stay as if
+ * records were added one by one: processors are made in the order of their first records,
+ * and faults are listed in the order of lines.
  */
 #include <stdlib.h>
 
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    FEWEST = 1 << 10, /* records of a batch: 0.1 MB */
-    MOST = 1 << 16,   /* 7 MB */
-    EACH = 16, /* records of a processor, so that fetching its memory is no great part */
+    FEWEST = 1 << 10, /* records of a batch at least, 0.1 MB */
+    MOST = 1 << 16,   /* records at most, 7 MB */
+    /* records a processor, so that fetching its memory costs little of the whole */
+    EACH = 16,
 };
 
 static void fetch(const void *at, size_t size)
@@ -25,8 +26,8 @@ static void fetch(const void *at, size_t size)
 }
 
 /*
- * Ask for the memory of a processor whose turn comes soon: in steps, because each says where that
- * of the next one is.
+ * Prefetches the data of a processor that is soon to be added.  Each step follows pointers
+ * that the step before prefetched.
  */
 static void fetch_processor(const struct picl_reading *r, size_t index, int step)
 {
@@ -49,19 +50,19 @@ static void fetch_processor(const struct picl_reading *r, size_t index, int step
     }
 }
 
-/* The records of one processor, whose numbers in the batch these are. */
+/* Adds the records of one processor, given by their indices in the batch. */
 static void add_group(struct picl_reading *r, const uint32_t *numbers, size_t n)
 {
     enum { AHEAD = 4 };
     const struct picl_record *records = r->batch.records;
     for (size_t i = 0; i < n && !weft_job_cancelled(r->job); i++) {
-        /* Those of the next group follow. */
+        /* The indices run on into the next group, or into zeros at the end. */
         fetch(&records[numbers[i + AHEAD]], sizeof *records);
         picl_add(r, &records[numbers[i]]);
     }
 }
 
-struct group { /* the records of one processor: a run in the order of a batch */
+struct group { /* records of one processor: a run of ORDER */
     uint32_t processor, first, n;
 };
 
@@ -71,7 +72,10 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The same as below, for a batch that is small beside the processors: faults end many such. */
+/*
+ * make_groups for a batch that is small beside the number of processors: each faulty line
+ * ends one.
+ */
 static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
                           uint32_t *order)
 {
@@ -92,7 +96,10 @@ static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
     return n_groups;
 }
 
-/* The groups of the batch, in order of the processors; ORDER: the numbers of their records. */
+/*
+ * Groups the batch by processor.  ORDER[batch->n] gets the indices of the records, group
+ * after group.  Returns the number of groups.
+ */
 static size_t make_groups(const struct picl_reading *r, struct group *groups,
                           uint32_t *order)
 {
@@ -151,7 +158,7 @@ static void tell_faults(struct picl_reading *r)
 
 void picl_batch_end(struct picl_reading *r)
 {
-    enum { PADDING = 8 /* numbers behind the last that may be looked at */ };
+    enum { PADDING = 8 /* indices behind the last that add_group prefetches */ };
     struct picl_batch *batch = &r->batch;
     if (!batch->n)
         return;
@@ -183,7 +190,7 @@ void picl_batch_add(struct picl_reading *r, const struct picl_record *record)
 {
     struct picl_batch *batch = &r->batch;
     if (record->node < 0 || record->type == PICL_SUBSET) {
-        picl_batch_end(r); /* what a group is matters to all processors */
+        picl_batch_end(r); /* a group may be defined for all processors */
         picl_add(r, record);
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash table of channels: open addressing, without holes when one is taken out. */
+/* A hash table of channels with open addressing; deletion leaves no tombstones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,9 @@ void picl_channels_put(struct picl_channels *c, size_t slot, const struct picl_m
     c->n++;
 }
 
-/* Those behind the slot that it kept from their place move up (Knuth, 6.4, R). */
+/*
+ * Slots behind the hole move up if that brings them nearer to their place (Knuth, 6.4, R).
+ */
 void picl_channels_take_out(struct picl_channels *c, size_t slot)
 {
     size_t mask = c->capacity - 1, hole = slot;
@@ -80,7 +82,7 @@ void picl_channels_take_out(struct picl_channels *c, size_t slot)
         struct picl_message name = picl_channel_name(&c->slots[at]);
         size_t home = place_of(c, &name);
         if (((at - home) & mask) < ((at - hole) & mask))
-            continue; /* it is as near to its place as it can be */
+            continue; /* its place is behind the hole */
         c->slots[hole] = c->slots[at];
         hole = at;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that can be wrong with a PICL trace, and what is said about it. */
+/* The problems that a PICL trace can have, and their texts. */
 #include "domains/messages/read/picl_priv.h"
 
 struct fault_kind {
     const char *name;
     enum weft_severity severity;
-    const char *sentence; /* with two %lld, for the numbers that are wrong */
+    const char *sentence; /* has two %lld */
 };
 
 /* clang-format off */
@@ -91,7 +91,7 @@ void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t lin
                int64_t first, int64_t second)
 {
     const struct fault_kind *kind = &faults[fault];
-/* Not literals here, but every sentence of faults takes two numbers (%lld). */
+/* The formats are no literals here, but each in FAULTS has two %lld. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,

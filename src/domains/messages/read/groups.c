@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups and what they do together.  The number of a group means what the latest record of its
- * members says, of the same processor, or of none, which is for all: so two halves of a group
- * that was split may have the same number.
+ * Turns groups into communicators, and the calls of their members into collective
+ * operations.  A group number means what its latest definition says, by the same processor
+ * or, if that has none, for all processors: two halves of a group that was split may have
+ * the same number.
  *
- * The n-th operation of a communicator is one for all of its members, because each of them enters
- * operations in the same order.  The first entries are then in order of n, too: some processor
- * entered operation n first of all, and nobody enters n + 1 before having entered n.  So the
- * ids of the events are known before the events are made, which is at the end.
+ * The n-th operation of a communicator is the same for all members, because each of them
+ * enters operations in the same order.  So the first entries of operations are in order of
+ * n, too, and the ids of the events are known before the events are made, which is at the
+ * end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +18,9 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    WORLD = 0, /* index of the communicator of all */
+    WORLD = 0, /* index of the world */
     LOOK_AHEAD =
-        64, /* operations that a processor may have missed, where tracing was off */
+        64, /* operations that a processor may have missed while its tracing was off */
 };
 
 /* ---- Members ---- */
@@ -41,7 +42,7 @@ static void append_run(struct text *text, int64_t first, int64_t last)
     text->n += (size_t)n;
 }
 
-struct run { /* members that follow one another */
+struct run { /* members with consecutive numbers */
     int64_t first, last;
     bool any;
 };
@@ -63,7 +64,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All processors, for the world. */
+/* Appends all processors, the members of the world. */
 static void append_all(const struct picl_reading *r, struct text *text)
 {
     int32_t *numbers = weft_alloc((r->n_processors + 1) * sizeof *numbers);
@@ -113,15 +114,17 @@ static void need_world(struct picl_reading *r)
         make(r, PICL_WORLD);
 }
 
-/* "GROUP:0-3,8", as far as the words are integers; returns how many members there are. */
+/*
+ * Writes the members as "0-3,8", up to the first word that is no integer, and returns how
+ * many there are.
+ */
 static uint32_t read_members(const struct picl_record *record, struct text *text)
 {
     const char *at = record->parameters, *end = at + record->length;
     int64_t skipped, number;
     uint32_t n = 0;
     struct run run = { 0 };
-    for (int i = 0; i < 3;
-         i++) /* the number of values, their type and the group's number */
+    for (int i = 0; i < 3; i++) /* the number of values, their type, and the group */
         picl_next_integer(&at, end, &skipped);
     while (picl_next_integer(&at, end, &number) && n + 1 < record->n_values) {
         append_member(text, &run, number);
@@ -132,7 +135,7 @@ static uint32_t read_members(const struct picl_record *record, struct text *text
     return n;
 }
 
-/* A definition that is of no processor is kept as an event of the communicator. */
+/* A definition for all processors is kept as an event of the communicator. */
 static void note_definition(struct picl_reading *r, const struct picl_communicator *c,
                             const struct picl_record *record)
 {
@@ -191,7 +194,7 @@ uint32_t picl_group(struct picl_reading *r, struct picl_processor *p, int64_t gr
     if (index != WEFT_MAP_NONE)
         return index;
     if (group == 0)
-        return WORLD; /* as coNCePTuaL writes behind the partner of a message */
+        return WORLD; /* coNCePTuaL writes 0 behind the partner of a message */
     picl_report(r, PICL_FAULT_GROUP, line, p->number, group);
     index = make(r, group);
     weft_id_map_put(&r->groups.global, (uint64_t)group, index);
@@ -237,7 +240,7 @@ static void end_operations(struct picl_reading *r, const struct picl_communicato
         const struct picl_key *key = picl_key_find(-(int32_t)o->key);
         struct weft_field_value root = { r->types.fields[PICL_OPERATION_ROOT],
                                          { o->root } };
-        /* Where processors missed operations the first entries may be out of order. */
+        /* First entries may be out of order where processors missed operations. */
         latest = o->first > latest ? o->first : latest;
         enum weft_build built =
             weft_builder_event(r->builder, c->track, latest,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The keys of MPICL's library.  Their classes: idle are the calls that wait for another
- * processor, overhead is all other communication, and the rest is the program's.
+ * The keys of MPICL's library.  Calls that wait for another processor are idle, all other
+ * communication is overhead, and all other calls are busy.
  */
 #include "domains/messages/read/keys.h"
 
@@ -13,7 +13,7 @@
 #define ASIDE(number, name)                                                                \
  [number] = { name, PICL_SHAPE_NONE, WEFT_ROLE_NONE, WEFT_ROLE_NONE, true }
 
-/* By the key without its sign; the gaps have no name. */
+/* By the key without its sign; name is NULL in the gaps. */
 static const struct picl_key keys[] = {
     KEY(11,  "open",            NONE,          NONE,                  NONE),
     KEY(21,  "send",            SEND,          BLOCKING_SEND,         NONE),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records of PICL traces and the calls of MPICL's library, for who reads or writes them. */
+/*
+ * The record types of PICL traces and the calls of MPICL's library, for the reader and
+ * writer.
+ */
 #ifndef WEFT_READ_PICL_KEYS_H
 #define WEFT_READ_PICL_KEYS_H
 
@@ -9,11 +12,12 @@
 #include "store/role.h"
 
 enum {
-    PICL_HOST = 32767, /* the node that is no processor */
-    PICL_WORLD = -1,   /* the group of all */
-    PICL_ALL = -1,     /* old traces: the destination of a message to all others */
-    PICL_KEYS = 1000,  /* the library's keys are above -1000 */
-    PICL_VALUES = 4,   /* that a record's shape may have; the rest stays text */
+    PICL_HOST = 32767, /* the host's node number; it is no processor */
+    PICL_WORLD = -1,   /* group number of all processors */
+    PICL_ALL = -1,     /* destination of a message to all others, in old traces */
+    PICL_KEYS = 1000,  /* keys of the library are above -PICL_KEYS */
+    /* values of a record that are parsed; a record with more is kept as text */
+    PICL_VALUES = 4,
 };
 
 enum picl_record_type {
@@ -24,17 +28,18 @@ enum picl_record_type {
     PICL_DATA = -6,
     PICL_MESSAGE = -7,
     PICL_SUBSET = -202,
-    PICL_OLD = 1000,      /* record type N of an old trace is -1000 - N */
-    PICL_INSTANT = -1000, /* an entry and its exit at once */
+    PICL_OLD = 1000,      /* record type N of an old trace becomes -PICL_OLD - N */
+    PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };
 
-enum picl_shape {                           /* what the values at entry and at exit are */
-                  PICL_SHAPE_NONE,          /* nothing known: texts */
-                  PICL_SHAPE_SEND,          /* length tag destination [group]; - */
-                  PICL_SHAPE_SEND_BEGIN,    /* length tag destination [group]; request */
-                  PICL_SHAPE_SEND_END,      /* request; - */
-                  PICL_SHAPE_RECEIVE,       /* tag source; length tag source [group] */
-                  PICL_SHAPE_PROBE,         /* the same, and the message stays */
+enum picl_shape {                        /* values at entry; at exit */
+                  PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
+                  PICL_SHAPE_SEND,       /* length tag destination [group]; - */
+                  PICL_SHAPE_SEND_BEGIN, /* length tag destination [group]; request */
+                  PICL_SHAPE_SEND_END,   /* request; - */
+                  PICL_SHAPE_RECEIVE,    /* tag source; length tag source [group] */
+                  /* as RECEIVE, but the message stays in its queue */
+                  PICL_SHAPE_PROBE,
                   PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
                   PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
                   PICL_SHAPE_BARRIER,       /* group; - */
@@ -46,10 +51,10 @@ struct picl_key {
     const char *name;
     enum picl_shape shape;
     enum weft_role role;    /* of the call */
-    enum weft_role pattern; /* of the collective operation */
-    bool aside;             /* no call, but a word about the tracing: an event */
+    enum weft_role pattern; /* of the collective operation that it takes part in */
+    bool aside;             /* a note about the tracing, kept as an event; no call */
 };
-/* NULL: not one of the library's. */
+/* Returns the description of a key, or NULL if it is not one of the library's. */
 const struct picl_key *picl_key_find(int32_t key);
 static inline bool picl_is_collective(const struct picl_key *key)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of text to a record. */
+/* Parses lines. */
 #include <string.h>
 
 #include "domains/messages/read/picl_priv.h"
 
-/* Control characters are nothing that a word has. */
+/* Control characters separate words, too. */
 bool picl_is_blank(char c)
 {
     return (unsigned char)c <= ' ';
@@ -24,7 +24,10 @@ static inline const char *word_end(const char *at, const char *end)
     return at;
 }
 
-/* An integer of up to 18 digits that a blank or END follows; NULL: it is none. */
+/*
+ * Parses an integer of up to 18 digits that ends at a blank or END.  Returns where it ends,
+ * or NULL.
+ */
 static inline const char *integer(const char *at, const char *end, int64_t *number)
 {
     bool minus = at < end && *at == '-';
@@ -37,7 +40,7 @@ static inline const char *integer(const char *at, const char *end, int64_t *numb
     return at == first || (at < end && !picl_is_blank(*at)) ? NULL : at;
 }
 
-/* The next word as an integer of 32 bits. */
+/* Parses the next word as an integer of 32 bits. */
 static inline enum picl_lexed small(const char **at, const char *end, int32_t *number)
 {
     const char *from = skip_blanks(*at, end);
@@ -74,7 +77,7 @@ static enum picl_lexed lex_time(struct paje_clock *clock, const char **at, const
     return parsed == PAJE_TIME_OK || r->rounded ? PICL_RECORD : PICL_BAD_TIME;
 }
 
-/* The word that says of what type the values are may be a quoted list of formats. */
+/* Skips the type word of the values, which may be a quoted list of formats. */
 static const char *skip_type(const char *at, const char *end)
 {
     if (at < end && *at == '"') {
@@ -86,8 +89,8 @@ static const char *skip_type(const char *at, const char *end)
 }
 
 /*
- * Values: N of them behind the type.  Some writers leave the type out, so that there are just
- * as many words as values.
+ * Parses ANNOUNCED values behind the type word.  Some writers leave the type out: then
+ * there are as many words as values.
  */
 static enum picl_lexed lex_values(struct picl_record *r, const char *at, const char *end,
                                   uint32_t announced)
@@ -111,7 +114,7 @@ static enum picl_lexed lex_values(struct picl_record *r, const char *at, const c
         return word < end ? PICL_MANY_WORDS : PICL_RECORD;
     if (n + 1 < announced || first == end || *first == '"')
         return PICL_BAD_WORDS;
-    /* The type is missing, and the first word is a value. */
+    /* The type word is missing: the first word is a value. */
     for (uint32_t i = announced < PICL_VALUES ? announced : PICL_VALUES; i-- > 1;)
         r->values[i] = r->values[i - 1];
     r->integers &= integer(first, end, &r->values[0]) != NULL;
@@ -120,7 +123,7 @@ static enum picl_lexed lex_values(struct picl_record *r, const char *at, const c
     return PICL_RECORD;
 }
 
-/* Records whose parameters are a text, or have no number before them (appendix D). */
+/* These records have a text as parameters, or no number of values (appendix D). */
 bool picl_has_text(const struct picl_record *r)
 {
     enum { FILE_OPEN = -201, GET_PROCESSORS = -501, LOAD = -503 };
@@ -147,7 +150,7 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
         || (lexed = small(&at, end, &process)) != PICL_RECORD)
         return lexed;
     if (r->type >= 0)
-        return PICL_BAD_NUMBER; /* "-0": no record is neither old nor new */
+        return PICL_BAD_NUMBER; /* "-0" is no record type, old or new */
     r->n_values = 0;
     r->integers = true;
     r->untyped = false;

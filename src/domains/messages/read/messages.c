@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages: sends and receives of one source, destination, tag and group match in the order in
- * which they come: sends in that of their entries, receives in that of their posting (posted.c).
- * Whichever is read first waits in a channel.
+ * Matches the n-th send of a source, destination, tag and group with the n-th receive:
+ * sends in the order of their entries, receives in that of their posting (posted.c).  The
+ * half that is read first waits in a channel.
  *
- * A message of an old trace to all others waits until the end; then the receives that found no
- * send of their own get it, each in order.
+ * A message of an old trace to all others waits until the end; then receives that found no
+ * send of their own are matched with it, in order.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,14 +45,14 @@ static void wait(struct picl_messages *m, size_t slot, const struct picl_message
     }
 }
 
-/* The half that waits longest; the channel goes with its last one. */
+/* Removes the half that waits longest, and with the last one the channel. */
 static struct picl_half take_first(struct picl_messages *m, size_t slot)
 {
     struct picl_channel *c = &m->channels.slots[slot];
     uint32_t index = c->first;
     struct picl_half half = m->halves[index];
     m->halves[index].next =
-        m->free; /* free counts from 1, so that a zeroed list is empty */
+        m->free; /* FREE is an index + 1, so that a zeroed list is empty */
     m->free = index + 1;
     c->first = half.next;
     if (half.next == WEFT_NONE)
@@ -62,7 +62,10 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
 
 /* ---- Links ---- */
 
-/* The link has the length that was sent; what the receive said then is a text of its call. */
+/*
+ * The link has the length that was sent; if the receive says another, it is kept as a text
+ * of the receive's call.
+ */
 static void keep_length(struct picl_reading *r, const struct picl_message *name,
                         const struct picl_half *received)
 {
@@ -82,8 +85,9 @@ static void keep_length(struct picl_reading *r, const struct picl_message *name,
 }
 
 /*
- * SENT or RECEIVED may be NULL: half a link, which keeps the number of the other end.  What nobody
- * received stays on its way to whom it was sent, to the end of the trace.
+ * Makes a link.  SENT or RECEIVED may be NULL: then the link has one end and a field with
+ * the number of the other processor.  A message that was not received is on its way until
+ * the end of the trace.
  */
 static void link_up(struct picl_reading *r, const struct picl_message *name,
                     const struct picl_half *sent, const struct picl_half *received)
@@ -156,8 +160,9 @@ static int by_first_line(const void *a, const void *b)
 }
 
 /*
- * Give the receives of a channel the messages that their source sent to all; returns the first
- * that is left.  A message to all stays for the other destinations, and notes that it came.
+ * Matches the receives of a channel with messages that their source sent to all, and
+ * returns the first receive that is left.  Such a message stays for other destinations;
+ * CAME notes that it was received.
  */
 static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channel *c,
                                 struct weft_id_map *came)
@@ -176,7 +181,7 @@ static uint32_t take_broadcasts(struct picl_reading *r, const struct picl_channe
     return receive;
 }
 
-struct left { /* what nothing matches, to be told in order of lines */
+struct left { /* unmatched, to be reported in order of lines */
     const struct picl_half *half;
     struct picl_message name;
     bool receives;
@@ -206,7 +211,8 @@ void picl_messages_end(struct picl_reading *r)
     struct weft_id_map came = { 0 };
     struct left *left = NULL;
     size_t n = 0, capacity = 0;
-    for (int all = 0; all < 2; all++) { /* messages to all: when it is known who got them */
+    /* messages to all come last, when all receives are matched */
+    for (int all = 0; all < 2; all++) {
         for (size_t i = 0; i < m->channels.capacity; i++) {
             const struct picl_channel *c = &m->channels.slots[i];
             if (c->first == WEFT_NONE || (c->destination == PICL_ALL) != all)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of the first PICL (Geist, Heath, Peyton, Worley, "PICL: a portable instrumented
- * communication library", ORNL/TM-11130), compact or with words between the numbers:
+ * Parses records of the first PICL (Geist, Heath, Peyton, Worley, "PICL: a portable
+ * instrumented communication library", ORNL/TM-11130), compact or with words between the
+ * numbers:
  *
  *     4 12 345678 0 3 7 1024
  *     send clock 12 345678 node 0 to 3 type 7 lth 1024
  *
- * A send, and a receive that found its message, is one moment.  Blocks are tasks.  All other
- * records are kept as events of the record type -1000 - NUMBER.
+ * A send, and a receive that found its message, takes no time.  Blocks become tasks.  All
+ * other records are kept as events of the record type -1000 - NUMBER.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@ enum old_type {
     OLD_TYPES = 23,
 };
 
-/* By number; the first is none. */
+/* By number, from 1 on. */
 static const char *const names[OLD_TYPES] = {
     "",
     "trace_start",
@@ -69,7 +70,7 @@ struct words {
     const char *at, *end;
 };
 
-/* The next number, whatever words stand before it. */
+/* Parses the next number and skips any words before it; false if there is none. */
 static bool number(struct words *words, int64_t *out)
 {
     while (words->at < words->end) {
@@ -83,14 +84,17 @@ static bool number(struct words *words, int64_t *out)
     return false;
 }
 
-/* What a record of the old type TYPE says in today's words. */
+/*
+ * Rewrites a record of an old type and its N values V as one of today's types.  Returns
+ * false if it has too few values.
+ */
 static bool translate(struct picl_record *r, int32_t type, const int64_t *v, uint32_t n)
 {
     enum { SEND = -21, RECEIVE = -51, RECEIVE_BLOCK = -52 };
     switch (type) {
     case OLD_SEND:
     case OLD_RECEIVE:
-    case OLD_WAKING: /* partner, type, length */
+    case OLD_WAKING: /* partner, tag, length */
         r->type = type == OLD_WAKING ? PICL_EXIT : PICL_INSTANT;
         r->key = type == OLD_SEND ? SEND : type == OLD_WAKING ? RECEIVE_BLOCK : RECEIVE;
         r->values[0] = v[2];
@@ -102,7 +106,7 @@ static bool translate(struct picl_record *r, int32_t type, const int64_t *v, uin
         r->type = PICL_ENTRY;
         r->key = RECEIVE_BLOCK;
         r->values[0] = v[0];
-        r->values[1] = -1; /* of anybody */
+        r->values[1] = -1; /* any source */
         r->n_values = 2;
         return n >= 1;
     case OLD_MARK:

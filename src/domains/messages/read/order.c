@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of a file's records.  MPICL writes node after node, each in order of time; ParaGraph
- * wants all in order of time; either is read as it stands, because all that matters here is the
- * order of each node.  A file whose nodes go back in time is either several traces one behind
- * the other, or not sorted.
+ * Finds out how the records of a file are ordered.  MPICL writes node after node, each in
+ * order of time; ParaGraph wants all records in order of time.  The reader takes either as
+ * it is, since only the order within each node matters.  A file whose nodes go back in time
+ * is either several traces one after the other, or not sorted.
  */
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@
 
 enum {
     TRACING = -901,
-    OFTEN = 8 /* records, on average, of each trace of a file of several */
+    OFTEN = 8 /* records that each of several traces must have on average */
 };
 
 struct picl_seen {
-    int64_t first, last; /* times, of this epoch */
+    int64_t first, last; /* times in this epoch */
     uint32_t epoch;
-    bool left;    /* records of other nodes came after its own */
-    bool stopped; /* the latest record ends its tracing */
+    bool left;    /* another node's record has followed one of its records */
+    bool stopped; /* its latest record ended its tracing */
 };
 
 void picl_survey_begin(struct picl_survey *s)
@@ -39,7 +39,10 @@ static struct picl_seen *seen_of(struct picl_survey *s, int32_t node, int64_t ti
     }
     struct picl_seen *seen = &s->seen[index];
     if (seen->epoch != s->epoch) {
-        /* A trace begins with its first record, but another node's may be before that. */
+        /*
+         * The epoch is shifted by its first record.  The first record of another node may
+         * be earlier, but not before that node's last one in the trace before.
+         */
         int64_t last = seen->last > time ? seen->last : time;
         *seen = (struct picl_seen){ time, last, s->epoch, false, false };
     }
@@ -55,8 +58,9 @@ static void new_epoch(struct picl_survey *s, int64_t time)
 }
 
 /*
- * A record that goes back: is it the begin of another trace?  Where the trace before it was cut
- * short, its node does not say that tracing ended, but begins again; some writers say neither.
+ * Returns true if a record that goes back in time begins another trace: its node had ended
+ * its tracing; or it is no later than the node's first record and begins tracing again, the
+ * trace before having been cut short; or the same in a file without such records.
  */
 static bool begins_anew(const struct picl_survey *s, const struct picl_seen *seen,
                         const struct picl_record *r)

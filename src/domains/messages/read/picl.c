@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of PICL traces: lines to records, as often as it takes.  A first reading assumes
- * that times have 9 digits behind the point and that each node's records are in order.  Where
- * that is not so it only surveys the rest, and the next reading knows.
+ * Reads a PICL trace, several times if need be.  The first pass assumes that times have at
+ * most 9 digits behind the point and that each node's records are in order.  When that
+ * turns out wrong, the pass only surveys the rest of the file, and the next one knows
+ * better.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,12 @@
 #include "store/build/spill.h"
 
 enum {
-    BLOCK = 1 << 22,   /* bytes that are read at a time */
-    LONGEST = 1 << 19, /* bytes of a line: five times the members of 16,384 processors */
-    BEYOND = 16,       /* bytes that may be read behind a line's end, and its newline */
-    DIGITS = 9,        /* behind the point: nanoseconds, unless times have more */
+    BLOCK = 1 << 22, /* bytes that are read at a time */
+    /* bytes of a line: five times what the members of a group of 16,384 take */
+    LONGEST = 1 << 19,
+    /* bytes behind a line's end that must be readable, its newline among them */
+    BEYOND = 16,
+    DIGITS = 9, /* behind the point: nanoseconds, unless times have more */
     MOST_DIGITS = 15,
 };
 
@@ -23,17 +26,17 @@ struct reading {
     struct picl_reading picl;
     struct picl_survey survey;
     struct paje_clock clock;
-    enum picl_order order; /* what is known of the file */
-    bool surveys; /* this reading is in vain: only look at what the next must know */
+    enum picl_order order; /* of the file, from earlier passes */
+    bool surveys;          /* this pass failed, and only surveys for the next one */
     uint64_t line, lines_with_records;
-    /* An unsorted file is kept: its lines, and where they are by their times. */
+    /* The lines of an unsorted file, and where each is, by time. */
     struct weft_spill text;
     struct weft_sort_item *items;
     size_t n_items, item_capacity;
     uint64_t text_size;
 };
 
-struct kept_line { /* in front of the bytes of a line */
+struct kept_line { /* precedes the bytes of a line */
     uint64_t line;
     uint32_t length;
 };
@@ -56,17 +59,20 @@ static void report(struct reading *r, enum picl_fault fault, int64_t first, int6
 {
     if (r->surveys)
         return;
-    picl_batch_end(&r->picl); /* whose faults come first */
+    picl_batch_end(&r->picl); /* its faults come first */
     picl_report(&r->picl, fault, r->line, first, second);
 }
 
-/* How many records are read; those that wait are, too. */
+/* Counts the records that were read, those in the batch among them. */
 static int64_t records_so_far(const struct reading *r)
 {
     return (int64_t)(r->picl.records + r->picl.batch.n);
 }
 
-/* What the order of the records says of this one; false: this reading is in vain. */
+/*
+ * Takes a record into the survey, and reports what is wrong with its place.  Returns false
+ * if this pass has failed.
+ */
 static bool in_order(struct reading *r, struct picl_record *record)
 {
     int32_t before = r->survey.node;
@@ -116,7 +122,7 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
     struct picl_record record = { .line = r->line };
     enum picl_lexed lexed = picl_lex(&r->clock, at, end, &record);
     if (!whole && record.untyped)
-        lexed = PICL_BAD_WORDS; /* the word that is missing may be the last value */
+        lexed = PICL_BAD_WORDS; /* the missing word may be the last value, not the type */
     bool cut = !whole && lexed >= PICL_BAD_WORDS && lexed != PICL_MANY_WORDS;
     if (lexed >= PICL_BAD_WORDS)
         report(r, cut ? PICL_FAULT_CUT : faults[lexed], length, records);
@@ -129,7 +135,10 @@ static void take_line(struct reading *r, const char *at, const char *end, bool w
         take_record(r, &record, at, end);
 }
 
-/* The whole lines up to END, where a byte may be written; returns where the last one ends. */
+/*
+ * Takes all whole lines up to END, and returns where the last one ends.  A newline is
+ * written at END.
+ */
 static const char *take_lines(struct reading *r, const char *at, char *end)
 {
     *end = '\n';
@@ -150,8 +159,9 @@ static const char *take_lines(struct reading *r, const char *at, char *end)
 }
 
 /*
- * Read until there are SIZE bytes: where blocks end, and with them the batches, depends on
- * nothing but the text.  *MORE: this is not the end.  ERR is set beside the bytes before it.
+ * Reads SIZE bytes, fewer only at the end, so that blocks, and with them batches, depend on
+ * nothing but the text.  *MORE tells whether the end was not reached.  On an error ERR is
+ * set and the bytes before it are returned.
  */
 static size_t fill(struct weft_input *input, char *buffer, size_t size, bool *more,
                    struct weft_err *err)
@@ -167,8 +177,9 @@ static size_t fill(struct weft_input *input, char *buffer, size_t size, bool *mo
 }
 
 /*
- * Split the input into lines; what follows the last newline of a block is kept for the next.
- * Damaged compression is a fault of the trace's; else the file cannot be read on.
+ * Splits the input into lines; the rest behind the last newline of a block moves to the
+ * front of the next block.  Damaged compression is a problem of the trace; any other error
+ * ends reading.
  */
 static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
                        struct weft_err *err)
@@ -178,7 +189,7 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
     bool ok = true;
     for (bool more = true; ok && more;) {
         if (kept > LONGEST)
-            kept = LONGEST; /* too long for a line of a trace: drop its middle */
+            kept = LONGEST; /* the line is too long: drop its middle */
         struct weft_err damage = { 0 };
         size_t got = fill(input, buffer + kept, BLOCK - kept, &more, &damage);
         char *end = buffer + kept + got;
@@ -203,10 +214,10 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
 
 /* ---- Sorting ---- */
 
-/* Read the kept lines in order of their times; those of one time as they stood. */
+/* Adds the kept lines in order of time, lines of equal times in the order of the file. */
 static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err)
 {
-    enum { STRIDE = 1 << 12 /* records between two looks at the job: a millisecond */ };
+    enum { STRIDE = 1 << 12 /* records between two looks at the job, a millisecond */ };
     bool ok = true;
     uint64_t size;
     const char *text = weft_spill_read(&r->text, &size, err);
@@ -232,7 +243,7 @@ static bool replay(struct reading *r, struct weft_job *job, struct weft_err *err
 
 /* ---- Readings ---- */
 
-/* The processors that the first bytes name, in order of their numbers. */
+/* Makes the processors that the first bytes of the file name, in order of their numbers. */
 static void make_first_processors(struct reading *r, struct weft_input *input)
 {
     const unsigned char *head;
@@ -289,7 +300,10 @@ static uint64_t ticks_per_second(int decimals)
     return ticks;
 }
 
-/* One reading into a new store.  *again: it was in vain, CLOCK and ORDER know more now. */
+/*
+ * Reads the file once into a new store.  If *AGAIN, that failed, and CLOCK and ORDER are
+ * better now.
+ */
 static bool attempt(struct weft_input *input, struct paje_clock *clock,
                     enum picl_order *order, const char *store_path, bool *again,
                     struct weft_job *job, struct weft_err *err)
@@ -339,7 +353,10 @@ static int unit_of(const struct weft_read_options *options, struct weft_err *err
 static bool read_picl(struct weft_input *input, const struct weft_read_options *options,
                       const char *store_path, struct weft_job *job, struct weft_err *err)
 {
-    enum { READINGS = 4 /* digits, order, both again; then the order is not believed */ };
+    enum {
+        READINGS =
+            4 /* digits, order, and each once more; then the file counts as unsorted */
+    };
     int unit = unit_of(options, err);
     if (unit < 0)
         return false;
@@ -360,7 +377,10 @@ static bool read_picl(struct weft_input *input, const struct weft_read_options *
 
 /* ---- What such a file looks like ---- */
 
-/* Lines that are records, one of a kind that only such traces have; few words of other kinds. */
+/*
+ * At least half of the lines must be records.  A negative record type, which only PICL
+ * traces have, gives a high score.
+ */
 static int probe(const unsigned char *head, size_t size)
 {
     enum { LOOKED_AT = 50 /* lines */ };
@@ -372,7 +392,7 @@ static int probe(const unsigned char *head, size_t size)
     for (int i = 0; i < LOOKED_AT && at < end; i++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline && i)
-            break; /* cut by the probe, perhaps */
+            break; /* the probed bytes may end within it */
         size_t length = (size_t)((newline ? newline : end) - at);
         if (memchr(at, 0, length))
             return 0;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Receives that were begun, until it is known which message they got.  MPI does not let messages
- * overtake: of those from one processor to another with one tag the first that was sent goes to
- * the first receive that was posted and could take it, whichever is complete first.  So receives
- * are handed on to messages.c in the order in which they were posted, those of a channel behind
- * one another.
+ * Holds posted receives until it is known which message each got.  Messages do not overtake
+ * in MPI: of the messages from one processor to another with one tag, the first that was
+ * sent goes to the first posted receive that accepts it, whichever completes first.  So the
+ * receives of a channel go to messages.c in the order in which they were posted.
  *
- * A receive of any source or tag shows its channel only when it is complete.  Until then it is
- * in a list of those of its processor that ask for the same, and complete receives that were
- * posted after it, and whose message it might get, are held back.
+ * The channel of a wildcard receive (any source or tag) is known only when it is complete.
+ * Until then it is in a list of its processor's receives with the same wildcards, and holds
+ * back complete receives that were posted after it and whose message it might have got.
  *
- * Groups are not told apart here: that holds a receive back longer at most.
+ * Groups are not distinguished here; at most that holds a receive back longer than needed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static struct picl_posted *at(const struct picl_reading *r, uint32_t index)
     return &r->posted.all[index];
 }
 
-enum { OF_ONE, OF_ANY }; /* for groups, in the names of the channels of this file */
+enum { OF_ONE, OF_ANY }; /* take the place of the communicator in names of channels */
 
 static bool is_of_any(const struct picl_message *asked)
 {
@@ -36,7 +35,10 @@ static struct picl_message channel_of(const struct picl_message *message)
     return name;
 }
 
-/* The list of open receives that ask for any source, any tag or both, as SOURCE and TAG tell. */
+/*
+ * The name of the list of open receives with these wildcards: SOURCE or TAG below 0, or
+ * both.
+ */
 static struct picl_message list_of_any(int32_t source, int32_t destination, int64_t tag)
 {
     return (struct picl_message){ .source = source < 0 ? -1 : source,
@@ -49,7 +51,7 @@ static uint32_t new_posted(struct picl_reading *r, const struct picl_message *me
                            uint64_t order)
 {
     struct picl_all_posted *posted = &r->posted;
-    uint32_t index = posted->free - 1; /* free counts from 1 */
+    uint32_t index = posted->free - 1; /* FREE is an index + 1 */
     if (posted->free) {
         posted->free = posted->all[index].holds;
     } else {
@@ -58,7 +60,7 @@ static uint32_t new_posted(struct picl_reading *r, const struct picl_message *me
         index = (uint32_t)posted->n++;
     }
     struct picl_posted *new = &posted->all[index];
-    memset(new, 0xff, sizeof *new); /* it is in no queue, and holds nothing */
+    memset(new, 0xff, sizeof *new); /* in no queue, and holding nothing back */
     new->message = *message;
     new->order = order;
     new->state = PICL_POSTED_OPEN;
@@ -101,7 +103,7 @@ static void take_from_channel(struct picl_reading *r, const struct picl_message 
         channel->first = first;
 }
 
-/* The list of a receive that is open; MESSAGE: what it asks for. */
+/* The list of an open receive that asks for MESSAGE. */
 static struct picl_message list_of_open(const struct picl_message *message)
 {
     return is_of_any(message)
@@ -131,7 +133,10 @@ static void insert_complete(struct picl_reading *r, uint32_t index)
 
 /* ---- Handing on ---- */
 
-/* The first open receive that was posted before and might get the message; WEFT_NONE. */
+/*
+ * Returns the first open wildcard receive that was posted before COMPLETE and might have
+ * got its message, or WEFT_NONE.
+ */
 static uint32_t holder_of(const struct picl_reading *r, const struct picl_processor *p,
                           const struct picl_posted *complete)
 {
@@ -157,12 +162,12 @@ static uint32_t holder_of(const struct picl_reading *r, const struct picl_proces
 }
 
 /*
- * How often complete receives may go from one that holds them back to another.  Where they do so
- * more often, they are not held back any more.
+ * Limits how often complete receives become held back, since one may pass from holder to
+ * holder.  Beyond it they are no longer held back.
  */
 enum { MOST_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
 
-/* Let an open receive hold back a complete one; false: it is held back too often. */
+/* Lets an open receive hold back a complete one; false beyond the limit. */
 static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
 {
     uint64_t most = MOST_HANDED + HANDED_OF_A_RECORD * r->records;
@@ -183,7 +188,10 @@ static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
     return true;
 }
 
-/* Hand on what is complete at the begin of a channel and held back by nothing. */
+/*
+ * Passes complete receives at the head of a channel on to messages.c, until one is held
+ * back.
+ */
 static void hand_on(struct picl_reading *r, struct picl_processor *p,
                     struct picl_message name)
 {
@@ -200,7 +208,7 @@ static void hand_on(struct picl_reading *r, struct picl_processor *p,
         take_from_channel(r, &name, index);
         p->posted--;
         picl_receive(r, &first->message);
-        if (first->held) /* release still has it in its queue */
+        if (first->held) /* release() still has it in its queue */
             first->state = PICL_POSTED_HANDED_ON;
         else
             free_posted(r, index);
@@ -208,8 +216,9 @@ static void hand_on(struct picl_reading *r, struct picl_processor *p,
 }
 
 /*
- * What a receive that is not open any more has held back; ASKED: what it asked for.  The next one
- * that asks for the same holds back, at a stroke, all that was posted behind it.
+ * Passes on the receives HELD that a receive for ASKED held back while it was open.  The
+ * next open receive that asks for the same takes over, in one step, those that were posted
+ * after it.
  */
 static void release(struct picl_reading *r, struct picl_processor *p,
                     const struct picl_message *asked, uint32_t held)
@@ -277,7 +286,7 @@ void picl_complete(struct picl_reading *r, struct picl_processor *p, uint32_t in
         insert_complete(r, index);
     hand_on(r, p, *message);
     if (moves && !is_of_any(&asked))
-        hand_on(r, p, asked); /* it got another message than it asked for */
+        hand_on(r, p, asked); /* it left the channel of the message that it asked for */
     release(r, p, &asked, holds);
 }
 

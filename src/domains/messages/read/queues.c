@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Receives that were begun, of which only the one that was posted first is asked for.  They may
- * be complete in any order, so a list in order of posting would be walked for each; these are
- * pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986): adding one takes a step, taking out
- * any the logarithm of their number, all in all.
+ * Queues of receives by order of posting, of which only the first is looked at.  Receives
+ * complete in any order, so each removal from a list would walk it.  These are pairing
+ * heaps (Fredman, Sedgewick, Sleator, Tarjan 1986): an insertion takes one step, a removal
+ * logarithmic time, amortized.
  */
 #include "domains/messages/read/picl_priv.h"
 
@@ -29,7 +29,10 @@ uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_
     return first;
 }
 
-/* The heap of AT and those next to it: two by two, then all of these from the last. */
+/*
+ * Merges the heaps of AT and its siblings: pairs from left to right, then these from right
+ * to left.
+ */
 static uint32_t join_all(struct picl_posted *all, enum picl_queue queue, uint32_t at)
 {
     uint32_t pairs = WEFT_NONE, first = WEFT_NONE;

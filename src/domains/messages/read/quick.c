@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines as programs write them, in one pass and without looking for their ends first: words of
- * digits with blanks between them.  All else is for lex.c.
+ * Parses lines of the form that programs write, words of digits separated by blanks, in one
+ * pass and without looking for their ends first.  All other lines are left to lex.c.
  */
 #include <string.h>
 
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    MOST_DIGITS = 18, /* of an integer, and of a time: always less than 2^63 */
-    WORD = 8,         /* digits that are looked at together */
+    MOST_DIGITS = 18, /* of an integer or a time: always less than 2^63 */
+    WORD = 8,         /* digits that are parsed together */
 };
 
-/* How many of the bytes from AT on are digits, 8 at most, and the number that they are. */
+/* Counts the digits from AT on, at most 8; *VALUE is the number that they make. */
 static inline unsigned digit_run(const char *at, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t digits;
     memcpy(&digits, at, WORD);
     digits ^= 0x3030303030303030u;
-    /* A byte is no digit now when it is more than 9: then adding 118 reaches its highest bit. */
+    /* A digit is 0 to 9 now; adding 118 sets the highest bit of any greater byte. */
     uint64_t others = ((digits & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | digits;
     others &= 0x8080808080808080u;
     unsigned n = others ? (unsigned)__builtin_ctzll(others) / 8 : WORD;
-    digits = n ? digits << (64 - 8 * n) : 0; /* with zeros in front */
-    /* Pairs, fours and the whole by multiplying (Lemire, "Quickly parsing eight digits"). */
+    digits = n ? digits << (64 - 8 * n) : 0; /* leading zeros */
+    /*
+     * Combine digits into pairs, fours and eight (Lemire, "Quickly parsing eight digits").
+     */
     digits = digits * 2561 >> 8;
     digits = (digits & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
     *value = (digits & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
@@ -37,7 +39,10 @@ static inline unsigned digit_run(const char *at, uint64_t *value)
 #endif
 }
 
-/* Digits appended to VALUE; returns where they end, or NULL: none, or more than MOST. */
+/*
+ * Appends decimal digits to VALUE.  Returns where they end; NULL for none or more than
+ * MOST.
+ */
 static inline const char *digits(const char *at, unsigned most, uint64_t *value)
 {
     uint64_t run;
@@ -55,7 +60,7 @@ static inline const char *digits(const char *at, unsigned most, uint64_t *value)
     return (unsigned char)(*at - '0') < 10 ? NULL : at;
 }
 
-/* The blanks behind a word that is not the last one; NULL: there are none. */
+/* Skips the blanks behind a word; NULL if there are none, or AT is NULL. */
 static inline const char *blanks(const char *at)
 {
     if (!at || *at != ' ')
@@ -75,7 +80,7 @@ static inline const char *integer(const char *at, int64_t *number)
     return at;
 }
 
-/* A word that is an integer of 32 bits, and the blanks behind it. */
+/* Parses an integer of 32 bits and the blanks behind it; NULL on failure. */
 static inline const char *small(const char *at, int32_t *number)
 {
     int64_t value;
@@ -84,7 +89,7 @@ static inline const char *small(const char *at, int32_t *number)
     return at && value == (int32_t)value ? at : NULL;
 }
 
-/* A word that is a time which needs no rounding, and the blanks behind it. */
+/* Parses a time that needs no rounding and the blanks behind it; NULL on failure. */
 static inline const char *time_word(const struct paje_clock *clock, const char *at,
                                     int64_t *time)
 {
@@ -105,7 +110,9 @@ static inline const char *time_word(const struct paje_clock *clock, const char *
     return blanks(at);
 }
 
-/* N values behind the word that says of what type they are; returns where the last one ends. */
+/*
+ * Parses the type word and N values behind it.  Returns where the last one ends, or NULL.
+ */
 static inline const char *values(const char *at, uint32_t n, int64_t *to)
 {
     at = (unsigned char)(*at - '0') < 10 ? blanks(at + 1) : NULL;

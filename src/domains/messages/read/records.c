@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records to states and events.  Each processor has two stacks of what it has entered and not
- * left: calls and tasks.  An entry is put into the store when its exit comes, so
- * that all that is known of a call are fields of its state; when another entry comes before, at
- * that time, and what the exit says then is given later.
+ * Turns records into states and events.  Each processor has two stacks of open entries:
+ * calls and tasks.  An entry is stored when its exit comes, so that all that is known of a
+ * call goes into fields of its state.  If another entry comes first, it is stored then, and
+ * the fields of its exit are added later.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    MOST_FRAMES = 60000, /* of a stack: a store's states nest no deeper than 65,534 */
+    MOST_FRAMES = 60000, /* of a stack; a store's states nest at most 65,534 deep */
     MOST_FIELDS = 4,
-    TRACING = -901, /* key of the entry and exit around all that is traced of a node */
-    EXACT = 53,     /* bits of an integer that a double keeps */
+    TRACING = -901, /* key of the entry and exit that enclose the trace of a node */
+    EXACT = 53,     /* bits of an integer that a double can hold */
 };
 
 /* ---- Fields of a state while it is made ---- */
@@ -40,7 +40,7 @@ static void add_text(const struct picl_reading *r, struct values *v, enum picl_f
 
 /* ---- Messages that a call sends or receives ---- */
 
-/* A group is named behind the destination or source, when it is not the world. */
+/* The group follows the destination or source; without one it is the world. */
 static uint32_t group_of(struct picl_reading *r, struct picl_processor *p,
                          const int64_t *values, uint32_t n, uint32_t at, uint64_t line)
 {
@@ -82,7 +82,10 @@ static bool receives(const struct picl_key *of)
     return of && (of->shape == PICL_SHAPE_RECEIVE || of->shape == PICL_SHAPE_RECEIVE_END);
 }
 
-/* Does the exit say that a message came?  A test that finds none says nothing, or no source. */
+/*
+ * Returns true if the exit has a message.  A test that found none has no values, or no
+ * source.
+ */
 static bool is_received(const struct picl_key *of, const struct picl_record *exit)
 {
     return receives(of) && exit->integers && exit->n_values >= 3
@@ -104,14 +107,17 @@ static struct picl_message received_message(struct picl_reading *r,
                                   .line = exit->line };
 }
 
-/* A test of a request leaves it open when it finds it so; others complete it. */
+/*
+ * Returns true if the exit completes its request.  A test of a send may have found it
+ * incomplete, and does not say so.
+ */
 static bool completes(const struct picl_key *of, const struct picl_record *exit)
 {
     return of->shape == PICL_SHAPE_SEND_END ? of->role != WEFT_ROLE_TESTING
                                             : is_received(of, exit);
 }
 
-/* Is the message of a request that has got none still to come? */
+/* Returns true if a receive whose exit has no message may still get one: after a test. */
 static bool may_come(const struct picl_key *of, const struct picl_record *exit)
 {
     bool says_from = exit->integers && exit->n_values >= 3 && exit->values[2] >= 0;
@@ -119,8 +125,8 @@ static bool may_come(const struct picl_key *of, const struct picl_record *exit)
 }
 
 /*
- * The exit of a receive that got a message.  One whose begin the trace does not have was posted
- * before all others.
+ * Handles the exit of a receive that got a message.  A receive whose begin is not in the
+ * trace counts as posted before all others.
  */
 static void receive(struct picl_reading *r, struct picl_processor *p,
                     const struct picl_frame *f, const struct picl_record *exit)
@@ -155,7 +161,10 @@ static uint32_t frame_value(struct picl_reading *r, const struct picl_frame *f)
     return *value;
 }
 
-/* A receive asks for one message and gets it: then the link says what its entry said. */
+/*
+ * Returns true if a receive got just what it asked for, so that the link has all of its
+ * entry.
+ */
 static bool says_the_same(struct picl_reading *r, struct picl_processor *p,
                           const struct picl_frame *f, const struct picl_record *exit)
 {
@@ -164,7 +173,7 @@ static bool says_the_same(struct picl_reading *r, struct picl_processor *p,
                   == group_of(r, p, exit->values, exit->n_values, 3, f->line);
 }
 
-/* What the entry of a call says.  EXIT: what came out of it, or NULL when that is not known. */
+/* Adds the fields of a call's entry.  EXIT is NULL if it is not known yet. */
 static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
                               struct picl_frame *f, const struct picl_record *exit,
                               struct values *v)
@@ -180,14 +189,17 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
                && !(received && says_the_same(r, p, f, exit))) {
         f->text = picl_numbers_text(r, f->values,
-                                    f->n_values); /* it asked for what may be another */
+                                    /*
+                                     * the link may differ from what the receive asked for
+                                     */
+                                    f->n_values);
     }
     if (f->operation != WEFT_NO_ID)
         add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
     add_text(r, v, PICL_CALL_ENTRY, f->text);
 }
 
-/* What the exit of a call says that nothing else in the store does. */
+/* Adds what the exit of a call says and the store does not have elsewhere. */
 static void call_exit_fields(struct picl_reading *r, const struct picl_frame *f,
                              const struct picl_record *exit, struct values *v)
 {
@@ -250,7 +262,7 @@ static void add_task_fields(const struct picl_reading *r, struct values *v,
     add_text(r, v, PICL_TASK_ENTRY, f->text);
 }
 
-/* Put the entry into the store, with its exit when that is known. */
+/* Stores an entry, with the fields of its exit unless that is NULL. */
 static void open_state(struct picl_reading *r, struct picl_processor *p,
                        enum picl_stack_kind kind, struct picl_frame *f,
                        const struct picl_record *exit)
@@ -296,7 +308,7 @@ static enum picl_stack_kind kind_of(int32_t key)
     return key >= 0 ? PICL_TASKS : PICL_CALLS;
 }
 
-/* How many values an entry of a shape has, when it is as appendix D says. */
+/* Returns true if an entry has as many values as appendix D says for its shape. */
 static bool fits_shape(const struct picl_key *of, const struct picl_record *entry)
 {
     static const uint8_t wanted[][2] = {
@@ -320,7 +332,7 @@ static void join_operation(struct picl_reading *r, struct picl_processor *p,
     uint32_t communicator = picl_group(r, p, f->values[group_at[f->of->shape]], f->line);
     bool rooted = f->of->shape == PICL_SHAPE_ROOTED;
     f->operation = picl_join(r, p, communicator, f, rooted ? f->values[1] : -1);
-    if (rooted && !is_node(f->values[1])) /* the operation has no such root */
+    if (rooted && !is_node(f->values[1])) /* the operation has no field for such a root */
         f->text = picl_numbers_text(r, f->values, f->n_values);
 }
 
@@ -363,7 +375,7 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
     }
 }
 
-/* Left without having been entered; a message that it received was received all the same. */
+/* An exit without an entry; the message that it received counts nevertheless. */
 static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
                           const struct picl_record *exit, const struct picl_key *of)
 {
@@ -375,8 +387,8 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
 }
 
 /*
- * Frames that are looked at for what an exit leaves.  Where far more are open than that, it is taken
- * for the exit of what was not entered.
+ * Limits how many open frames exits are compared with.  Beyond it an exit that is not that
+ * of the innermost frame counts as one without an entry.
  */
 enum { MOST_LOOKS = 1 << 26, LOOKS_OF_A_RECORD = 64 };
 
@@ -475,7 +487,7 @@ static void add_event(struct picl_reading *r, struct picl_processor *p,
 
 /* ---- Records ---- */
 
-/* A send, or a receive of a message that was there, of old traces. */
+/* Adds a send, or a receive that found its message, of an old trace. */
 static void add_instant(struct picl_reading *r, struct picl_processor *p,
                         const struct picl_record *record)
 {
@@ -491,7 +503,7 @@ static void add_instant(struct picl_reading *r, struct picl_processor *p,
     leave(r, p, &exit);
 }
 
-/* Entries and exits of tasks and of the library's calls; others are kept as events. */
+/* Returns true for entries and exits of tasks and of known calls; others become events. */
 static bool is_state(const struct picl_record *record)
 {
     const struct picl_key *of = picl_key_find(record->key);

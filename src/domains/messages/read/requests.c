@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: what a processor has begun under a number, until it is complete. */
+/* The open requests of each processor, by number. */
 #include "domains/messages/read/picl_priv.h"
 
-enum {              /* what the map of requests says of those that are open */
-       OPEN,        /* of a send, or of a receive that is not posted any more */
-       OPEN_POSTED, /* and above: what was posted */
+enum {              /* values in the map of open requests */
+       OPEN,        /* a send, or a receive that is no longer posted */
+       OPEN_POSTED, /* OPEN_POSTED + the index of the posted receive */
 };
 
 void picl_forget_request(struct picl_reading *r, struct picl_processor *p, int64_t request)

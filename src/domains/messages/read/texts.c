@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters as texts of the store. */
+/* Keeps parameters as texts in the store. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/messages/read/picl_priv.h"
 
-/* The parameters as they stand, with blanks for control characters. */
 uint32_t picl_text_of(const struct picl_reading *r, const struct picl_record *record)
 {
     char *copy = NULL;
@@ -22,7 +21,7 @@ uint32_t picl_text_of(const struct picl_reading *r, const struct picl_record *re
     return text;
 }
 
-/* As printf does it, but many entries of calls have such texts. */
+/* Prints a number; quicker than printf, as many calls have such texts. */
 static char *put_number(char *at, int64_t number)
 {
     char digits[20];

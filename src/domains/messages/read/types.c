@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types, fields and values of a store of a PICL trace, and its processors. */
+/* Makes the types, fields, values and processors in the store of a PICL trace. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,13 +114,13 @@ void picl_begin(struct picl_reading *r, struct weft_builder *b)
 
 /* ---- Values ---- */
 
-/* What a value is known by: its type, the type of the records that it is of or 0, and the key. */
+/* The key of a value: its type, the type of its records or 0, and their key. */
 struct value_key {
     uint32_t type;
     int32_t record, key;
 };
 
-/* Made; ALIAS says the key, and that of an event the type of the record before it. */
+/* Makes a value.  ALIAS is the key; of an event, the record type and the key. */
 static uint32_t value_of(struct picl_reading *r, const struct value_key *key,
                          const char *name, const char *alias, enum weft_role role)
 {
@@ -154,7 +154,7 @@ static void name_edge(const struct picl_record *record, const struct picl_key *k
         snprintf(text, size, "%s of key %" PRId32, edge, record->key);
 }
 
-/* What a record is called that is no mark, label, message or datum of the user's. */
+/* Names a record that is no mark, label, message or datum of the user. */
 static void name_record(const struct picl_record *record, char *text, size_t size)
 {
     const struct picl_key *key = picl_key_find(record->key);
