@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* ---- What calls say ---- */
+/* ---- Calls ---- */
 
 enum { WORKS, WAITS, NOTHING }; /* the first two as in struct weft_waiting */
 
@@ -50,9 +50,9 @@ void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
     end_stretch(&r, window.end);
 }
 
-/* ---- What threads did ---- */
+/* ---- Rows of a thread ---- */
 
-/* At a time, by how many more rows do what. */
+/* A change: how many more rows work and wait from TIME on. */
 struct turn {
     int64_t time;
     int32_t more[2];
@@ -65,10 +65,10 @@ struct turns {
 
 struct sweep {
     const struct weft_idle_times *idle;
-    size_t at; /* idle times before it are over */
+    size_t at; /* idle intervals before it have ended */
     void (*visit)(void *user, enum weft_row_doing doing, struct weft_span time, uint32_t n);
     void *user;
-    struct part { /* what was found last, and may go on */
+    struct part { /* the latest interval found, which may be extended */
         struct weft_span time;
         uint32_t n;
     } parts[2];
@@ -116,7 +116,10 @@ static void add_part(struct sweep *s, enum weft_row_doing doing, int64_t begin, 
     *part = (struct part){ { begin, end }, n };
 }
 
-/* N rows have calls that work, less the times when their thread did not; WAITING wait. */
+/*
+ * Adds the times from FROM to TO: N rows have working calls, which count as waiting in idle
+ * times; WAITING rows wait.
+ */
 static void sweep_to(struct sweep *s, int64_t from, int64_t to, uint32_t n,
                      uint32_t waiting)
 {

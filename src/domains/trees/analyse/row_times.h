@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the rows of a tree of calls worked, and when they waited inside of calls: as the calls
- * say, and as other states of their threads do (model/idle.h).
+ * Finds the times at which the rows of a tree of calls worked and at which they waited
+ * inside calls, from the calls and from other states of their threads (model/idle.h).
  *
- * The rows of one container have their thread's times in common.  So nobody keeps the times at
- * which each of many rows worked: these would be rows times those times.
+ * The rows of one container share the idle times of their thread, so these are not kept for
+ * each row: that would take rows times intervals.
  */
 #ifndef WEFT_ANALYSE_ROW_TIMES_H
 #define WEFT_ANALYSE_ROW_TIMES_H
 
 #include "domains/trees/model/idle.h"
 
-/* Times in order that do not overlap; zeroed at first, used again at will. */
+/* Intervals in order, without overlap. Zero it at first; free `list`. */
 struct weft_row_times {
     struct weft_span *list;
     size_t n, capacity;
 };
 
 /*
- * The times in WINDOW at which calls on TRACK worked, whatever its thread did, and, when that is
- * not NULL, at which they waited.  Replaces what both hold; the caller frees the lists.
+ * Sets WORKING to the times in WINDOW at which calls on TRACK worked, without regard to the
+ * thread's idle times, and WAITING_TIMES, unless NULL, to the times at which calls waited.
+ * Both keep their memory from an earlier call; the caller frees the lists.
  */
 void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
                     struct weft_span window, struct weft_row_times *working,
                     struct weft_row_times *waiting_times);
 
-/* What a part of time is in a row, or in several. */
 enum weft_row_doing { WEFT_ROW_WORKS, WEFT_ROW_WAITS };
 
 /*
- * Visit the times in WINDOW at which the rows TRACKS [n] of one container, and of the same times
- * IDLE, worked and waited: N of them at once.  Costs by changes of the rows (32 bytes each when
- * there are several) and by the idle times, not by their product.
+ * Visits the intervals of WINDOW in which N of the rows TRACKS [n], all of one container
+ * with the idle times IDLE, worked, and those in which N of them waited. O(c log c + idle
+ * intervals) for c changes of the rows; takes up to 32 bytes a change.
  */
 void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
                     const struct weft_idle_times *idle, struct weft_span window,

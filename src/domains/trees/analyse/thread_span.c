@@ -9,35 +9,35 @@
 #include "store/time.h"
 
 enum {
-    STEP = 1 << 14, /* rows, or links, between two looks at the job: a millisecond */
-    /* Stretches at most, and more for each link: a row has one for each end of a link at it. */
+    STEP = 1 << 14, /* rows or links between two looks at the job: a millisecond */
+    /*
+     * Most stretches, and how many more for each link: a link's end adds one to each row
+     * there.
+     */
     MOST_STRETCHES = 1 << 25,
     STRETCHES_OF_A_LINK = 8,
-    ROUNDS = 64, /* times as often may rows come to a time without any work */
+    ROUNDS = 64, /* times as often, rows may be advanced without any work */
 };
 
 struct row {
-    struct weft_row_times busy;         /* when its calls worked, */
-    const struct weft_idle_times *idle; /* and when its thread did not all the same */
-    size_t at;                          /* times before it are over */
-    int64_t done;                       /* ticks of these */
+    struct weft_row_times busy;         /* when its calls worked */
+    const struct weft_idle_times *idle; /* when its thread was idle meanwhile */
+    size_t at;                          /* intervals of `busy` before it have ended */
+    int64_t done;                       /* work in these, in ticks */
     int64_t counted;                    /* work of the stretches so far */
     int64_t since;                      /* the end of the latest stretch */
-    int64_t way;                        /* the longest to now */
-    uint32_t before;                    /* its last stretch, or WEFT_NONE */
+    int64_t way;                        /* length of the longest path to `since` */
+    uint32_t before;                    /* last stretch of that path, or WEFT_NONE */
 };
 
 struct edge {
     uint32_t from, to; /* containers */
     int64_t begin, end;
-    int64_t way; /* to its begin, once that has passed */
+    int64_t way; /* length of the longest path to its begin, once passed */
     uint32_t before;
 };
 
-/*
- * What reaches a row at a time comes before what leaves it at that time; between these are links
- * that take no time.
- */
+/* Order of events at one time: arrivals, then links without duration, then departures. */
 enum order { ARRIVES, PASSES, LEAVES };
 
 struct event {
@@ -51,9 +51,9 @@ struct search {
     const struct weft_tree *tree;
     struct row *rows; /* [n_pes] */
     uint32_t
-        *first_row; /* by container; WEFT_NONE: it has none.  Rows follow one another */
+        *first_row; /* by container, whose rows are consecutive; WEFT_NONE: it has none */
     struct weft_waiting waiting;
-    struct weft_idle *idle; /* [n_pes] of the containers of rows, one after the other */
+    struct weft_idle *idle; /* [n_pes] for the containers of rows, in order */
     uint32_t n_idle;
     struct edge *edges;
     size_t n_edges, edge_capacity, stretch_capacity;
@@ -91,7 +91,10 @@ static void read_rows(struct search *s)
     }
 }
 
-/* The container with rows at an end of a link: its own, or that of the entity that it names. */
+/*
+ * Returns the container with rows at an end of a link: CONTAINER, or that of ENTITY; else
+ * WEFT_NONE.
+ */
 static uint32_t with_rows(const struct search *s, uint32_t container, uint64_t entity)
 {
     const struct weft_schema *schema = s->source->schema;
@@ -139,7 +142,7 @@ static void read_edges(struct search *s)
     s->out->n_links = s->n_edges;
 }
 
-/* ---- Ways ---- */
+/* ---- Paths ---- */
 
 static int64_t worked_in(const struct row *row, int64_t begin, int64_t end)
 {
@@ -147,7 +150,7 @@ static int64_t worked_in(const struct row *row, int64_t begin, int64_t end)
            - (weft_idle_until(row->idle, end) - weft_idle_until(row->idle, begin));
 }
 
-/* What a row worked until TIME; times never fall. */
+/* Returns the work of a row until TIME, which must not decrease from call to call. */
 static int64_t work_until(struct row *row, int64_t time)
 {
     const struct weft_row_times *busy = &row->busy;
@@ -159,7 +162,7 @@ static int64_t work_until(struct row *row, int64_t time)
                           inside ? worked_in(row, busy->list[row->at].begin, time) : 0);
 }
 
-/* When it worked last. */
+/* Returns when the row last worked. */
 static int64_t end_of_work(const struct row *row)
 {
     for (size_t i = row->busy.n; i-- > 0;) {
@@ -170,7 +173,7 @@ static int64_t end_of_work(const struct row *row)
     return row->since;
 }
 
-/* A row has come to TIME: its work since the latest stretch is one. */
+/* Advances row I to TIME: its work since the latest stretch becomes a stretch. */
 static void advance(struct search *s, uint32_t i, int64_t time)
 {
     struct row *row = &s->rows[i];

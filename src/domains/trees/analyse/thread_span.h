@@ -1,50 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work and span of threads (or ranks, or whatever else has calls): how long the longest way of work
- * through the run is, in which each piece could not begin before the one ahead of it was done.
+ * Work and span of threads, ranks, or other containers with rows of calls. The span is the
+ * length of the longest path of work through the run on which each piece had to wait for
+ * the piece before it.
  *
- * A thread's work is one piece after another.  A piece ends where a link leaves the thread, and
- * where one reaches it:
+ * The work of a thread is a sequence of pieces. A link that leaves or reaches the thread
+ * ends a piece and orders the pieces at its ends:
  *
- *     a creation: what a thread does comes after what its creator had done by then;
- *     a wake-up: from who released a lock, ended, or signalled to who waited for that.  What is
- *         done under one lock is never done at once, in whatever order, so a lock's hand-over
- *         counts as well;
- *     a message, from the begin of its sending to the end of its receiving;
+ *     a creation: the created thread comes after the work of its creator until then;
+ *     a wake-up: from the thread that released a lock, ended or signalled, to the thread
+ *         that waited. Critical sections of one lock never overlap, in whatever order they
+ *         run, so the hand-over of a lock counts as well;
+ *     a message or collective, from the begin of its sending to the end of its receiving;
  *     a dependence of any other kind.
  *
- * Waiting costs nothing on a way: the way leads through what was waited for, where a link says what
- * that was.  Waits without a link (a collective operation, a lock that nobody recorded) are not
- * known to order anything, so the span is a lower bound there, and work by span an upper one.
- * Links that end before they begin (clocks that differ) are counted and left out.
+ * Waiting adds nothing to a path: the path leads through the work that was waited for,
+ * where a link names it. A wait without a link (a collective operation, a lock that was not
+ * recorded) orders nothing, so the span is then a lower bound, and work / span an upper
+ * bound of the parallelism. Links that end before they begin (clocks that differ) are
+ * counted and left out.
  */
 #ifndef WEFT_ANALYSE_THREAD_SPAN_H
 #define WEFT_ANALYSE_THREAD_SPAN_H
 
 #include "domains/trees/model/tree.h"
 
-/* Work of a row between two links. */
+/* The work of a row between two links. */
 struct weft_stretch {
     uint32_t row;    /* in tree->pes */
-    uint32_t before; /* the stretch ahead of it on the longest way to it, or WEFT_NONE */
-    struct weft_span
-        time;      /* when that was in the run; the row may have waited in it, too */
-    int64_t first; /* ticks of that way: when it could begin, after the run's begin */
-    int64_t work;  /* ticks */
+    uint32_t before; /* the stretch before it on the longest path to it, or WEFT_NONE */
+    struct weft_span time; /* when it ran; the row may have waited in between */
+    int64_t first; /* length of that path, in ticks: the earliest begin, counted from the
+                      run's */
+    int64_t work;  /* ticks of work in `time` */
 };
 
 struct weft_thread_span {
     int64_t work, span;
     struct weft_stretch *stretches;
     size_t n_stretches;
-    uint32_t *path; /* [n_path] stretches of the longest way, from its first to its last */
+    uint32_t *path; /* [n_path] stretches of the longest path, in order */
     uint32_t n_path;
-    uint64_t n_links, n_backward; /* between rows: that count, that end before they begin */
+    uint64_t n_links, n_backward; /* links between containers: followed; left out since they
+                                     end before they begin */
 };
 
 /*
- * Of all rows of a TREE of calls of SOURCE.  O(changes + links log links); takes 16 bytes for each
- * time that a row begins to work, and about 200 a link.  WEFT_ERR_CANCELLED.
+ * Computes work and span of all rows of a TREE of calls of SOURCE. O(changes + links log
+ * links); takes 16 bytes for each interval in which a row works, and about 200 a link. Free
+ * the result with weft_thread_span_free. False: WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for
+ * too many stretches.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,

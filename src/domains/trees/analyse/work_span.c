@@ -12,14 +12,14 @@ struct search {
     const struct weft_graph *graph;
     bool by_creation;
     enum weft_work_unit unit;
-    uint32_t *waits;  /* by node: how many it waits for that are not done */
-    int64_t *longest; /* by node: the longest way to its end */
-    uint32_t *before; /* by node: the one before it on that way, or WEFT_NONE */
-    uint32_t *ready;  /* nodes that wait for nothing any more, in the order they are done */
+    uint32_t *waits;  /* by node: unfinished nodes that it waits for */
+    int64_t *longest; /* by node: length of the longest path to its end */
+    uint32_t *before; /* by node: the node before it on that path, or WEFT_NONE */
+    uint32_t *ready;  /* nodes without unfinished waits, in the order of finishing */
     uint32_t n_ready;
 };
 
-/* Must the node that an edge leads to wait for the one that it leaves? */
+/* Returns true if an edge's target must wait for its source. */
 static bool orders(const struct search *s, uint32_t edge)
 {
     enum weft_role role = weft_tree_edge_role(s->graph->edges, edge);
@@ -55,7 +55,7 @@ static bool count_waits(struct search *s, struct weft_job *job, struct weft_err 
     return true;
 }
 
-/* NODE is done: TO has one less to wait for. */
+/* NODE has finished: TO has one less to wait for. */
 static void pass_on(struct search *s, uint32_t node, uint32_t to)
 {
     if (s->before[to] == WEFT_NONE || s->longest[node] > s->longest[s->before[to]])

@@ -13,7 +13,7 @@ enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millise
 
 /* ---- Durations ---- */
 
-/* Those of TICKS [n], none of them negative, in less memory. */
+/* Stores TICKS [n], none of them negative, in less memory. */
 static void pack(struct weft_durations *out, const int64_t *ticks, uint32_t n)
 {
     out->ticks = weft_alloc(((size_t)n + 1) * sizeof *out->ticks);
@@ -37,7 +37,7 @@ static int64_t duration_of(const struct weft_durations *of, uint32_t node)
 
 static size_t durations_bytes(const struct weft_durations *of, uint32_t n)
 {
-    enum { SLOT = 16 }; /* of the map, with room */
+    enum { SLOT = 16 }; /* bytes of a slot of the map; half of them are in use */
     return n * sizeof *of->ticks + of->n_longer * (2 * SLOT + sizeof *of->longer);
 }
 
@@ -53,9 +53,9 @@ static void durations_free(struct weft_durations *of)
 struct times {
     const struct weft_source *source;
     const struct weft_graph *graph;
-    int64_t *end, *work, *waited; /* by node */
+    int64_t *end, *work, *waited; /* by node, in ticks */
     const struct weft_waiting *waiting;
-    uint32_t *groups; /* [n_groups + 1] where the rows of each container begin */
+    uint32_t *groups; /* [n_groups + 1]: the first row of each container */
     uint32_t n_groups;
     struct weft_job *job;
 };
@@ -63,19 +63,19 @@ struct times {
 struct row_walk {
     const struct times *times;
     const struct weft_tree_pe *row;
-    struct open { /* the states around, by depth */
+    struct open { /* the open states, by depth */
         uint32_t node;
-        int64_t own;    /* ticks that nothing inside it took */
-        int64_t waited; /* of these, when its thread did not work */
-        bool waits;     /* its value says that none of them is work */
+        int64_t own;    /* ticks outside of the states inside it */
+        int64_t waited; /* ticks of `own` in which its thread did not work */
+        bool waits;     /* its value means waiting: all of `own` is */
     } * open;
     const struct weft_idle_times *idle; /* or NULL */
     size_t n_open, capacity;
     uint32_t seen;
-    bool by_roles; /* values say who waits */
+    bool by_roles; /* values tell waiting from work */
 };
 
-/* The states from DEPTH on are over: what they worked is known. */
+/* Closes the states from DEPTH on and adds their work and waiting to their nodes. */
 static void close_from(struct row_walk *walk, size_t depth)
 {
     while (walk->n_open > depth) {
@@ -134,7 +134,10 @@ static void walk_row(const struct times *times, uint32_t row, struct weft_idle *
     free(walk.open);
 }
 
-/* The rows of a container.  Rows have no nodes in common, but for those of several pieces. */
+/*
+ * Walks the rows of a container. Different rows have no node in common, except nodes of
+ * several pieces.
+ */
 static void walk_group(void *user, size_t group)
 {
     const struct times *times = user;
@@ -154,7 +157,9 @@ static void group_rows(struct times *times)
     times->groups[times->n_groups] = tree->n_pes;
 }
 
-/* Nodes of several pieces are in several rows: then one is walked after the other. */
+/*
+ * A node of several pieces may be on several rows, so such graphs are walked by one thread.
+ */
 static bool walk_rows(struct times *times, struct weft_err *err)
 {
     enum { ROUND = 64 }; /* containers between two looks at the job */
@@ -174,7 +179,7 @@ static bool walk_rows(struct times *times, struct weft_err *err)
     return ok && weft_job_step(times->job, times->n_groups, times->n_groups, err);
 }
 
-/* Containers (threads, the root above several) end when the last inside them does. */
+/* Nodes without an entity (threads, the added root) end with the last child. */
 static void end_containers(const struct weft_tree *tree, int64_t *end)
 {
     for (uint32_t i = tree->n; i-- > 1;) {
@@ -208,7 +213,7 @@ static bool read_times(struct weft_graph *graph, const struct weft_source *sourc
 
 /* ---- Pieces ---- */
 
-/* Is the state that the number I is of the one that its node was made of? */
+/* Returns true if ORDINAL is the entity that its node has in the tree. */
 static bool is_first(const struct weft_tree *tree, const struct weft_tree_pe *row,
                      uint64_t ordinal)
 {
@@ -231,7 +236,7 @@ static int by_node(const void *a, const void *b)
     return x->piece.id < y->piece.id ? -1 : x->piece.id > y->piece.id;
 }
 
-/* The states of nodes that have several of them; how many. */
+/* Lists the states of nodes of several pieces; returns how many. */
 static size_t list_pieces(const struct weft_tree *tree, struct timed_piece **list)
 {
     uint8_t *several = weft_zalloc((size_t)tree->n + 1, sizeof *several);
@@ -302,7 +307,9 @@ bool weft_graph_fills(const struct weft_source *source)
     return weft_tree_task_type(source->schema) != WEFT_NONE || weft_tree_fills(source);
 }
 
-/* What the tree and the edges of a graph do not say; frees the graph when it fails. */
+/*
+ * Adds the times and pieces to a graph with a tree and edges; frees the graph on failure.
+ */
 static struct weft_graph *finish(struct weft_graph *graph, const struct weft_source *source,
                                  struct weft_job *job, struct weft_err *err)
 {

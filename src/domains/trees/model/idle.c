@@ -5,7 +5,7 @@
 
 enum { WORKS, WAITS };
 
-/* ---- What values mean ---- */
+/* ---- Waiting values ---- */
 
 bool weft_role_waits(enum weft_role role)
 {
@@ -71,7 +71,7 @@ static void sum_up(struct weft_idle_times *times)
     }
 }
 
-/* The times that the first of a container's tracks from number TRACK on says, if any does. */
+/* Returns the idle times by the first track from TRACK on that has any in its container. */
 static struct weft_idle_times read_times(const struct weft_waiting *waiting,
                                          uint32_t container, uint32_t track)
 {
@@ -94,7 +94,7 @@ static struct weft_idle_times read_times(const struct weft_waiting *waiting,
     return times;
 }
 
-/* How many of them begin at TIME or before. */
+/* Returns how many intervals begin at TIME or before. */
 static size_t begun(const struct weft_idle_times *times, int64_t time)
 {
     size_t low = 0, high = times->n;
@@ -123,7 +123,7 @@ int64_t weft_idle_begin_before(const struct weft_idle_times *times, int64_t time
     return n && times->spans[n - 1].end >= time ? times->spans[n - 1].begin : time;
 }
 
-/* ---- Of containers ---- */
+/* ---- Idle times of containers ---- */
 
 static void forget(struct weft_idle_times *times)
 {
@@ -152,7 +152,7 @@ const struct weft_idle_times *weft_idle_of(struct weft_idle *idle, uint32_t trac
     }
     if (idle->first.track != track)
         return &idle->first;
-    /* What a row says of itself is no news: the next one counts. */
+    /* The row's own states are in its calls already: use the next track. */
     if (!idle->has_second)
         idle->second = read_times(idle->waiting, container, track + 1);
     idle->has_second = true;

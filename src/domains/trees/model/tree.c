@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building a tree: nodes come in any order, each with the number of its parent, and are put in
- * order of levels by one walk in breadth.  Nothing recurses, so that a deep tree cannot
+ * Builds trees: nodes come in any order, each with its parent's number, and one
+ * breadth-first walk puts them in order of levels. Nothing recurses, so a deep tree cannot
  * overflow the stack.
  */
 #include "domains/trees/model/tree.h"
@@ -18,15 +18,17 @@ enum {
 };
 
 /*
- * How many nodes ahead of the walk memory is fetched.  The walk needs, one after another, a
- * node's entry of `begin`, the list of its children and their records: each is fetched when
- * the one before it has arrived.
+ * How many nodes ahead the walk prefetches. For each node it needs, in turn, its entry of
+ * `begin`, the list of its children and their records: each is prefetched when the one
+ * before has arrived.
  */
 enum { AHEAD_BEGIN = 64, AHEAD_CHILDREN = 48, AHEAD_RECORDS = 32, AHEAD_NODES = 12 };
-enum { MOST_FETCHED = 4 }; /* children whose records are fetched: most nodes have fewer */
+enum {
+    MOST_FETCHED = 4
+}; /* children whose records are prefetched: most nodes have
+                              fewer */
 
-/* Numbers have 32 bits, the last of them is WEFT_NONE, and a root may be added: 16 numbers
- * are more than that needs. */
+/* Numbers have 32 bits; WEFT_NONE and the added root need two of the 16 left out. */
 #define MOST_NODES (UINT32_MAX - 16)
 
 struct weft_tree_builder {
@@ -34,18 +36,19 @@ struct weft_tree_builder {
     struct weft_tree_node *nodes; /* by number */
     size_t n, capacity;
     size_t pe_capacity, label_capacity;
-    struct weft_id_map named; /* by value: a label with its name */
-    bool indexed, ranked;     /* some node carries an index, a record */
-    bool sorted;              /* children are listed in the order of their records */
+    struct weft_id_map named; /* by value: the first label with its name */
+    bool indexed, ranked;     /* some node has an index, a record */
+    bool sorted;              /* children are listed by record */
     uint32_t *order;          /* the nodes' numbers, in order of levels */
     uint32_t *children;       /* the nodes' numbers, grouped by parent */
-    struct weft_job *job;     /* while the nodes are put in order */
-    uint32_t *begin; /* [n + 1]: where the children of each number begin in `children` */
+    struct weft_job *job;     /* set while the nodes are put in order */
+    uint32_t *begin; /* [n + 1]: where each number's children begin in `children` */
 };
 
 /*
- * Cancelled?  Asked in each step of loops that take tenths of a second.  They end early then, and
- * what they leave is not used: weft_tree_finish looks at the job behind each of them.
+ * Returns true if the job is cancelled; for step I of loops that take tenths of a second.
+ * They then end early with unusable results: weft_tree_finish checks the job after each of
+ * them.
  */
 static inline bool is_stopped(const struct weft_tree_builder *b, size_t i)
 {
@@ -125,12 +128,13 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char 
                                    : weft_arena_strdup(&tree->arena, name),
                                container, track, (uint32_t)b->n, count };
     b->n += count;
-    /* Grown to fit, not doubled: a tree may take most of the memory that there is. */
+    /* Grown to fit, not doubled: a tree may take most of the memory. */
     if (b->n > b->capacity) {
         b->nodes = weft_realloc(b->nodes, (b->n + 1) * sizeof *b->nodes);
         b->capacity = b->n + 1;
     }
-    for (size_t i = b->n - count; i < b->n; i++) /* its own parent means: not filled yet */
+    for (size_t i = b->n - count; i < b->n; i++) /* a node that is its own parent is not
+                                                    filled yet */
         b->nodes[i] =
             (struct weft_tree_node){ .parent = (uint32_t)i, .ordinal = WEFT_NONE };
     return &tree->pes[tree->n_pes++];
@@ -173,8 +177,8 @@ uint32_t weft_tree_add(struct weft_tree_builder *b, const struct weft_tree_node 
 }
 
 /*
- * Find the root, or add one above several.  A node whose parent does not exist becomes its
- * own parent, so that the walk from the root does not meet it.
+ * Finds the root, or adds one above several. A node whose parent does not exist becomes its
+ * own parent, so the walk from the root does not reach it.
  */
 static uint32_t find_root(struct weft_tree_builder *b)
 {
@@ -205,7 +209,7 @@ static uint32_t find_root(struct weft_tree_builder *b)
                .parent = WEFT_NONE, .label = label, .time = first, .ordinal = WEFT_NONE });
 }
 
-/* Without records the nodes are ranked by time, those of one time by number. */
+/* Ranks nodes without records by time, then by number. */
 static void rank_by_time(struct weft_tree_builder *b)
 {
     struct weft_sort_item *items = weft_alloc((b->n + 1) * sizeof *items);
@@ -223,8 +227,9 @@ static void rank_by_time(struct weft_tree_builder *b)
 }
 
 /*
- * For each record its node, or WEFT_NONE: listed in this order, children need no sorting.
- * NULL when two nodes have the same record, or a record is greater than the number of nodes.
+ * Returns the node of each record, or WEFT_NONE: listed in this order, children need no
+ * sorting. NULL when two nodes have the same record, or a record exceeds the number of
+ * nodes.
  */
 static uint32_t *by_record(const struct weft_tree_builder *b)
 {
@@ -250,8 +255,8 @@ static bool has_parent(const struct weft_tree_builder *b, size_t i)
 }
 
 /*
- * List the children of each node, in the order of their records when by_record can tell it;
- * else in that of their numbers, and the walk sorts them.
+ * Lists the children of each node by record if by_record succeeds, else by number; then the
+ * walk sorts them.
  */
 static void list_children(struct weft_tree_builder *b)
 {
@@ -265,11 +270,11 @@ static void list_children(struct weft_tree_builder *b)
             b->begin[b->nodes[i].parent + 2]++;
     for (size_t i = 2; i < n + 2 && !is_stopped(b, i); i++)
         b->begin[i] += b->begin[i - 1];
-    /* Those without a record come first. */
+    /* Children without a record come first. */
     for (size_t i = 0; i < n && !is_stopped(b, i); i++)
         if (has_parent(b, i) && (!sequence || !b->nodes[i].record))
             b->children[b->begin[b->nodes[i].parent + 1]++] = (uint32_t)i;
-    /* None has record 0; it is looked at so that the job is, before anything is put down. */
+    /* No node has record 0, but at 0 is_stopped checks the job before any write. */
     for (size_t r = 0; sequence && r <= n && !is_stopped(b, r); r++) {
         uint32_t i = sequence[r];
         if (i != WEFT_NONE && has_parent(b, i))
@@ -278,7 +283,7 @@ static void list_children(struct weft_tree_builder *b)
     free(sequence);
 }
 
-/* Sort the children of one node by their records. */
+/* Sorts the children of one node by record. */
 static void sort_family(const struct weft_tree_node *nodes, uint32_t *family, size_t n)
 {
     if (n <= SMALL_FAMILY) {
@@ -300,7 +305,7 @@ static void sort_family(const struct weft_tree_node *nodes, uint32_t *family, si
     free(items);
 }
 
-/* The nodes that the walk comes to next lie far apart in memory: fetch them early. */
+/* Prefetches nodes ahead of the walk: they are far apart in memory. */
 static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uint32_t n)
 {
     if (i + AHEAD_BEGIN < n)
@@ -320,7 +325,7 @@ static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uin
         __builtin_prefetch(&b->nodes[family[c]].record);
 }
 
-/* Breadth first from the root: fills order, first_child, parent and the levels. */
+/* Walks breadth-first from the root: fills order, first_child, parent and the levels. */
 static bool walk(struct weft_tree_builder *b, uint32_t root, struct weft_job *job,
                  struct weft_err *err)
 {
@@ -385,7 +390,7 @@ static void gather(void *user, size_t part)
     }
 }
 
-/* For weft_tree_find.  Threads were added behind all entities. */
+/* Fills the maps of weft_tree_find. Threads were added after all entities. */
 static void index_ids(struct weft_tree *tree)
 {
     const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
@@ -404,7 +409,7 @@ static void fill(struct weft_tree_builder *b)
 {
     struct weft_tree *tree = b->tree;
     size_t n = tree->n;
-    /* The lists of children are not needed any more: one is freed, one is used again. */
+    /* The lists of children are no longer needed: one is freed, one reused. */
     free(b->children);
     tree->node_of = b->begin;
     b->children = b->begin = NULL;
@@ -418,7 +423,7 @@ static void fill(struct weft_tree_builder *b)
     weft_parallel((n + GRAIN - 1) / GRAIN, 1, gather, b);
     free(b->nodes);
     b->nodes = NULL;
-    tree->count = b->order; /* reused: both are n numbers of 32 bits */
+    tree->count = b->order; /* reused: both are arrays of 32-bit numbers */
     b->order = NULL;
     for (size_t i = 0; i < n; i++)
         tree->count[i] = 1;

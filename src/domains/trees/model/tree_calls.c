@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that a tree has at most: at about 70 bytes a node while it is made, 4.5 GB. */
+/* Most calls of a tree: at about 70 bytes a node while it is made, 4.5 GB. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
 
-/* A creator of a creator ...: further up nobody looks for one that has calls. */
+/* Most creators that are followed upwards to find one with calls. */
 enum { MOST_CREATORS = 64 };
 
 struct calls {
@@ -17,11 +17,11 @@ struct calls {
     struct weft_tree_pe *rows;
     uint32_t n_rows;
     uint32_t *labels;     /* by value */
-    uint32_t *first_row;  /* by container that has rows, which follow one another */
-    uint32_t *thread_of;  /* by container: the number of its thread's node, or WEFT_NONE */
+    uint32_t *first_row;  /* by container with rows, which are consecutive */
+    uint32_t *thread_of;  /* by container: number of its thread's node, or WEFT_NONE */
     struct birth *births; /* by container */
-    uint64_t taken, all;  /* calls */
-    uint64_t looked_at;   /* links and calls, to find out who created whom */
+    uint64_t taken, all;  /* calls put, and all */
+    uint64_t looked_at;   /* links and calls visited to find creators */
     struct weft_job *job;
     struct weft_err *err;
     bool cancelled;
@@ -49,8 +49,8 @@ static bool has_entities(const struct weft_schema *schema, uint32_t type)
 }
 
 /*
- * By type: are its states nodes?  Those of types whose states nest; else calls; else what threads
- * and processes did.  False: of no type.
+ * Sets OF_CALLS by type: types with nested states; without any, those of the first role in
+ * `flat` that has states. False if there is no such type.
  */
 static bool find_types(const struct weft_schema *schema, bool *of_calls)
 {
@@ -94,7 +94,8 @@ static bool add_rows(struct calls *c)
             weft_fail(c->err, WEFT_ERR_LIMIT,
                       "the tree has more nodes than Weft keeps (%llu calls, on %d rows)",
                       (unsigned long long)MOST_CALLS, WEFT_TREE_MOST_PES);
-        ok = ok && weft_job_step(c->job, 0, 0, c->err); /* much memory takes its time */
+        ok = ok && weft_job_step(c->job, 0, 0, c->err); /* allocating much memory takes a
+                                                           while */
         if (ok)
             c->rows[c->n_rows++] = *row;
     }
@@ -104,7 +105,7 @@ static bool add_rows(struct calls *c)
 
 /* ---- Calls ---- */
 
-/* Called for each entity that is read, DONE of ALL: false when nobody waits for the tree. */
+/* Called for each entity read, DONE of ALL: returns false once the job is cancelled. */
 static bool go_on(struct calls *c, uint64_t done, uint64_t all)
 {
     enum { STEP = 1 << 14 }; /* between two looks at the job: below a millisecond */
@@ -117,7 +118,7 @@ struct row_walk {
     struct calls *c;
     uint32_t row;
     uint32_t thread; /* number of the thread's node */
-    uint32_t *open;  /* [depth] the number of the innermost call met at that depth */
+    uint32_t *open;  /* [depth] number of the latest call's node at that depth */
     size_t capacity;
 };
 
@@ -144,7 +145,7 @@ static bool take_call(void *user, const struct weft_state *state)
     return true;
 }
 
-/* The node of a thread; one for all rows that it has. */
+/* Returns the node of the thread of ROW, making it for the thread's first row. */
 static uint32_t thread_node(struct calls *c, uint32_t row)
 {
     uint32_t container = c->rows[row].container;
@@ -177,7 +178,7 @@ static bool put_calls(struct calls *c)
     return !c->cancelled;
 }
 
-/* ---- Who created whom ---- */
+/* ---- Creators ---- */
 
 static bool take_birth(void *user, const struct weft_link *link)
 {
@@ -202,8 +203,9 @@ static bool find_births(struct calls *c)
 }
 
 /*
- * The nearest creator that is in the tree, and when it created what led to CONTAINER; WEFT_NONE
- * when there is none, or when a thread is said to have created itself in the end.
+ * Returns the nearest creator of CONTAINER that is in the tree, with the time at which it
+ * created CONTAINER or the ancestor of it; WEFT_NONE without one, with too many creators,
+ * or if a thread is its own ancestor.
  */
 static struct birth creator_of(const struct calls *c, uint32_t container)
 {
@@ -222,7 +224,7 @@ static bool is_row_of(const struct calls *c, uint32_t row, uint32_t container)
     return row < c->n_rows && c->rows[row].container == container;
 }
 
-/* When the last call of a thread ends. */
+/* Returns the end of a thread's last call. */
 static int64_t end_of(const struct calls *c, uint32_t container)
 {
     int64_t end = INT64_MIN;
@@ -233,9 +235,11 @@ static int64_t end_of(const struct calls *c, uint32_t container)
     return end;
 }
 
-/* ---- In which call that was ---- */
+/* ---- Calls of creation ---- */
 
-/* A thread, and what is looked for: the innermost call that was on at TIME, and still at END. */
+/*
+ * A created thread, and its creator's innermost call that was open at TIME and until END.
+ */
 struct created {
     uint32_t thread; /* number of its node */
     uint32_t creator;
@@ -253,7 +257,7 @@ static int by_creator_and_time(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* The threads that others created, which hang on nothing yet; how many. */
+/* Lists the threads with a creator, by creator and time; returns how many. */
 static size_t list_created(const struct calls *c, struct created *list)
 {
     size_t n = 0;
@@ -270,24 +274,24 @@ static size_t list_created(const struct calls *c, struct created *list)
 }
 
 /*
- * A walk through a row's calls that answers for all threads that were created meanwhile.  Asked for
- * each by itself, all calls that are on would be visited for each.
+ * A walk through a row's calls that finds the calls of all threads created meanwhile. A
+ * walk for each thread would visit all open calls each time.
  */
 struct answering {
     struct calls *c;
     const struct weft_tree_pe *row;
-    struct created *list; /* [n] in order of time; those before AT have their answer */
+    struct created *list; /* [n] by time; entries before AT are answered */
     size_t n, at;
     struct on {
-        int64_t end;     /* those inside a call end with it at the latest */
-        uint32_t number; /* of its node, or that around it */
-    } * on;              /* the calls that began last, by depth */
+        int64_t end;     /* the calls inside end no later */
+        uint32_t number; /* of its node, or of the call around it */
+    } * on;              /* the open calls, by depth */
     size_t n_on, capacity;
 };
 
 static uint32_t innermost(const struct answering *walk, int64_t end)
 {
-    size_t low = 0, high = walk->n_on; /* those outside of LOW are on until then */
+    size_t low = 0, high = walk->n_on; /* calls of depths below LOW end at END or later */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (walk->on[middle].end >= end)
@@ -298,7 +302,7 @@ static uint32_t innermost(const struct answering *walk, int64_t end)
     return low ? walk->on[low - 1].number : WEFT_NONE;
 }
 
-/* Nothing more begins before TIME. */
+/* Answers for the threads created before TIME, where the next call begins. */
 static void answer_until(struct answering *walk, int64_t time)
 {
     for (; walk->at < walk->n && walk->list[walk->at].time < time; walk->at++) {
@@ -325,7 +329,7 @@ static bool take_on(void *user, const struct weft_state *state)
     return go_on(walk->c, walk->c->looked_at++, walk->c->all);
 }
 
-/* The first of LIST [n], which one container created, at TIME or later. */
+/* Returns the first of LIST [n], in order of time, with a time of at least TIME. */
 static size_t first_created(const struct created *list, size_t n, int64_t time)
 {
     size_t low = 0, high = n;
@@ -339,7 +343,7 @@ static size_t first_created(const struct created *list, size_t n, int64_t time)
     return low;
 }
 
-/* Find the calls of a row in which threads of LIST [n] were created. */
+/* Finds the calls of a row in which threads of LIST [n], of one creator, were created. */
 static void answer_row(struct answering *walk, const struct weft_tree_pe *row,
                        struct created *list, size_t n)
 {
@@ -359,7 +363,7 @@ static void answer_row(struct answering *walk, const struct weft_tree_pe *row,
     answer_until(walk, INT64_MAX);
 }
 
-/* Hang threads on the calls that created them, or on their creators. */
+/* Makes threads the children of the calls that created them, or of their creators. */
 static bool hang_threads(struct calls *c)
 {
     struct created *list = weft_alloc(((size_t)c->n_rows + 1) * sizeof *list);
@@ -369,7 +373,7 @@ static bool hang_threads(struct calls *c)
         uint32_t creator = list[i].creator;
         for (after = i; after < n && list[after].creator == creator;)
             after++;
-        /* Of several rows the last one with such a call counts. */
+        /* When several rows have such a call, the last one wins. */
         for (uint32_t r = c->first_row[creator];
              is_row_of(c, r, creator) && go_on(c, c->looked_at++, c->all); r++)
             answer_row(&walk, &c->rows[r], list + i, after - i);

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree of calls of a trace of nested states.
+ * Makes the tree of calls of a trace.
  *
- * A type of states that nest somewhere is one of calls, and all its tracks are rows, also those
- * on which nothing happens to nest.  The outermost calls are children of their thread, whatever
- * holds their tracks.  A thread that another created (a link of the role spawn) hangs on the
- * innermost call of its creator that began before it and ended after it; where there is none,
- * on the creator itself.
+ * A type of states with nesting on some track is a type of calls, and all of its tracks are
+ * rows, also those without nesting. The outermost calls are children of the thread, which
+ * is the container of their track. A thread with a creator (a link of the role spawn) is a
+ * child of the innermost call of its creator that was open at the link's begin and ends no
+ * earlier than the thread's last call; without such a call, of the creator itself.
  */
 #ifndef WEFT_MODEL_TREE_CALLS_H
 #define WEFT_MODEL_TREE_CALLS_H
 
 #include "domains/trees/model/tree.h"
 
-/* Are there states inside states, or calls, or states that say what a thread did? */
+/*
+ * Returns true if the trace has nested states, or states of the roles call, communication
+ * or activity.
+ */
 bool weft_tree_has_calls(const struct weft_schema *schema);
+/*
+ * Returns the tree of calls, to be freed with weft_tree_free. NULL: WEFT_ERR_LIMIT for too
+ * many calls or rows, and the errors of weft_tree_finish.
+ */
 struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;

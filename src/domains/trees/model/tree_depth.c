@@ -5,19 +5,21 @@
 
 #include "base/memory.h"
 
-/* The rings that hold CROWD of all nodes get HALF of the depth, and some more than that: what is
- * deep needs less room than what is crowded. */
+/*
+ * The rings that hold CROWD of all nodes get at least HALF of the depth (more than a half,
+ * since sparse levels need less room than crowded ones).
+ */
 #define CROWD 0.9
 #define HALF  0.6
 
 /*
- * A level's claim to a ring of its own is one part by its nodes and one part whatever they are
- * (half each, when all levels branch).  A level that only lengthens chains has a sixteenth of
- * the latter: chains of any length then take a few rings.
+ * A level's claim to a ring of its own: half of it is in proportion to its nodes, half is
+ * the same for all levels that branch. A level that only lengthens chains gets a sixteenth
+ * of the latter half, so that chains of any length take few rings.
  */
 #define PLAIN_CLAIM 0.0625
 
-/* ---- How thick rings are ---- */
+/* ---- Thickness of rings ---- */
 
 static int descending(const void *a, const void *b)
 {
@@ -25,7 +27,7 @@ static int descending(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-/* The least number of rings that hold CROWD of all nodes. */
+/* Returns the least number of rings that hold CROWD of all nodes. */
 static uint32_t crowded_rings(const uint64_t *nodes, uint32_t n)
 {
     uint64_t *sorted = weft_alloc(((size_t)n + 1) * sizeof *sorted), all = 0, sum = 0;
@@ -40,8 +42,9 @@ static uint32_t crowded_rings(const uint64_t *nodes, uint32_t n)
 }
 
 /*
- * The part of the depth that is given by nodes, the rest being given evenly.  Of the rest, K of
- * N rings have K / N, of the former CROWD: together they are to have HALF.
+ * Returns the fraction p of the depth that is given by nodes; the rest is given evenly. The
+ * K of N rings that hold CROWD of the nodes get p CROWD + (1 - p) K / N, which is to be
+ * HALF.
  */
 static double part_by_nodes(const uint64_t *nodes, uint32_t n)
 {
@@ -61,13 +64,13 @@ void weft_tree_depths(const uint64_t *nodes, uint32_t n, double *edges)
     }
 }
 
-/* ---- Which levels have rings ---- */
+/* ---- Choice of levels ---- */
 
 struct claims {
     const struct weft_tree_level *levels;
     uint32_t n;
-    double nodes, even, opened; /* sums over all levels */
-    uint64_t opened_nodes;      /* that a level counts for when it is opened */
+    double nodes, even, opened; /* sums over all levels; `opened` counts levels */
+    uint64_t opened_nodes;      /* extra nodes of an opened level */
 };
 
 static double even_claim(const struct weft_tree_level *level)
@@ -75,7 +78,7 @@ static double even_claim(const struct weft_tree_level *level)
     return level->kind == WEFT_TREE_LEVEL_PLAIN ? PLAIN_CLAIM : 1;
 }
 
-/* The part of all claims that is a level's: they add up to 1. */
+/* Returns a level's claim as a fraction of all claims. */
 static double claim_of(const struct claims *claims, uint32_t level)
 {
     const struct weft_tree_level *of = &claims->levels[level];
@@ -99,12 +102,12 @@ static struct claims sum_claims(const struct weft_tree_level *levels, uint32_t n
 }
 
 /*
- * The claim that is worth a ring when there are N: more than that is of no use to a level, and
- * left to the others.
+ * Returns the claim that is worth one of N rings. A level's claim beyond that is no use to
+ * it, and is left to the others.
  */
 static double claim_of_ring(const struct claims *claims, uint32_t n)
 {
-    enum { ROUNDS = 3 }; /* each finds those that have too much of what the last one left */
+    enum { ROUNDS = 3 }; /* each caps the claims above what the last one left */
     double worth = 1.0 / n;
     for (int round = 0; round < ROUNDS; round++) {
         double sum = 0;
@@ -132,7 +135,7 @@ static void add_level(struct weft_tree_folding *f, const struct claims *claims, 
         f->level[f->n - 1] = l;
 }
 
-/* Fold into RINGS rings, that of the root among them, or fewer. */
+/* Folds the levels into at most RINGS rings, including the root's. */
 static void fold_into(struct weft_tree_folding *f, const struct claims *claims,
                       uint32_t rings)
 {
@@ -165,7 +168,7 @@ struct weft_tree_folding weft_tree_fold(const struct weft_tree_level *levels, ui
     f.nodes = weft_alloc(((size_t)rings + 1) * sizeof *f.nodes);
     for (;;) {
         fold_into(&f, &claims, rings);
-        /* Evenly given, the depth has room for so many. */
+        /* ROOM is how many rings of 1 / MOST fit when each has only its even share. */
         double room = (1 - part_by_nodes(f.nodes, f.n)) * (most ? most : 1);
         if (f.n <= room || rings <= 2)
             return f;

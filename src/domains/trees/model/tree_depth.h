@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Depth that adapts to a tree: which levels have a ring (or a row), and how thick each is.
+ * Adapts the depth of a picture to a tree: chooses the levels that have a ring (or a row),
+ * and how thick each ring is.
  *
- * A ring stands for one level, or for several that follow one another; then it shows the one
- * of them that has most nodes, and the others are folded into it.  Levels are folded where
- * little happens: crowded ones are kept, and those where no node has several children, so that
- * they only lengthen chains, are the first to go.
+ * A ring stands for one level or several consecutive ones. It shows the level with most
+ * nodes; the other levels are folded into it. Crowded levels keep their rings. Levels that
+ * only lengthen chains (no node has siblings) are folded first.
  *
- * All rings are equally thick, as VISTA's are, unless the nodes are crowded on few of them: then
- * rings grow with their nodes, just so much that those which hold nine tenths of the nodes have
- * more than half of the depth.
+ * All rings are equally thick, as in VISTA, unless few rings hold most of the nodes: then
+ * rings grow with their nodes until any rings that hold nine tenths of the nodes have at
+ * least 0.6 of the depth.
  */
 #ifndef WEFT_MODEL_TREE_DEPTH_H
 #define WEFT_MODEL_TREE_DEPTH_H
@@ -19,34 +19,35 @@
 struct weft_tree_level {
     uint32_t nodes;
     enum {
-        WEFT_TREE_LEVEL_PLAIN,    /* no node of the level before has several children */
-        WEFT_TREE_LEVEL_BRANCHES, /* some node has */
-        WEFT_TREE_LEVEL_OPENED,   /* somebody wants to see it */
+        WEFT_TREE_LEVEL_PLAIN,    /* each node is the only child of its parent */
+        WEFT_TREE_LEVEL_BRANCHES, /* some node has a sibling */
+        WEFT_TREE_LEVEL_OPENED,   /* the user opened it: it is folded last */
     } kind;
 };
 
 struct weft_tree_folding {
     uint32_t n;      /* rings */
-    uint32_t *level; /* [n]: the level that a ring shows; level 0 has the first by itself */
-    uint32_t *from;  /* [n + 1]: the first of the levels that it stands for */
+    uint32_t *level; /* [n]: the level that a ring shows; ring 0 shows level 0 */
+    uint32_t *from;  /* [n + 1]: the first of the levels of a ring */
     uint64_t
-        *nodes; /* [n]: on these levels; opened ones count as if they had as many together
- as all levels have */
+        *nodes; /* [n]: nodes of these levels; the opened levels share a bonus as large as
+                   all nodes */
 };
 
 /*
- * Fold LEVELS levels, of which each has a node at least, into so many rings that
- * weft_tree_depths makes none of them thinner than a part 1 / MOST of the depth (unless MOST is
- * below 4).  Nothing is folded where all levels fit.  O(levels); free with
- * weft_tree_folding_free.
+ * Folds N_LEVELS levels, each with a node at least, into at most MOST rings so that
+ * weft_tree_depths makes no ring thinner than 1 / MOST of the depth (unless MOST is below
+ * 4). Nothing is folded where all levels fit. O(levels) for each number of rings that is
+ * tried. Free the result with weft_tree_folding_free.
  */
 struct weft_tree_folding weft_tree_fold(const struct weft_tree_level *levels,
                                         uint32_t n_levels, uint32_t most);
 void weft_tree_folding_free(struct weft_tree_folding *folding);
 
 /*
- * Where N rings with so many NODES begin and end, from 0 to 1: ring i from edges[i] to
- * edges[i + 1].  Any rings that hold nine tenths of the nodes have half of it together.
+ * Sets edges [n + 1] from 0 to 1: ring i reaches from edges[i] to edges[i + 1] of the
+ * depth. NODES are the nodes of each ring. Any rings that hold nine tenths of the nodes
+ * have at least 0.6 of the depth.
  */
 void weft_tree_depths(const uint64_t *nodes, uint32_t n, double *edges);
 

@@ -17,7 +17,7 @@ struct edge {
 struct collecting {
     const struct weft_tree *tree;
     const struct weft_schema *schema;
-    struct weft_id_map rows; /* of tracks */
+    struct weft_id_map rows; /* by track */
     struct edge *list;
     size_t n, capacity;
     uint64_t seen, all; /* links */
@@ -37,7 +37,7 @@ static uint32_t end_of(const struct collecting *c, uint64_t id)
                : WEFT_NONE;
 }
 
-/* As weft_tree_edge_role reads it. */
+/* Returns the role in the coding that weft_tree_edge_role decodes. */
 static uint8_t role_of(const struct weft_schema *schema, uint32_t type)
 {
     enum weft_role role = schema->types[type].role;
@@ -78,11 +78,11 @@ static bool collect(struct collecting *c, const struct weft_source *source)
     return !c->failed;
 }
 
-/* ---- Sorting: by counting, one end at a time, which keeps the order of equal ones ---- */
+/* ---- Sorting: stable counting sorts ---- */
 
 struct sorting {
     struct weft_tree_edges *edges;
-    uint64_t done; /* edges, of three walks through them */
+    uint64_t done; /* edges moved, in three walks through all */
     struct weft_job *job;
     struct weft_err *err;
 };
@@ -94,8 +94,8 @@ static bool step(struct sorting *s)
 }
 
 /*
- * From the number of edges of each node, in begin[i], to where they go next, in begin[i]; when
- * all have gone there it is where those of the node before it end.
+ * Turns the counts in begin[i] into the place of node i's next edge. Once all edges are
+ * placed, begin[i] is the end of node i's edges.
  */
 static void begins_from_counts(uint32_t *begin, uint32_t n_nodes)
 {
@@ -114,7 +114,7 @@ static void begins_from_ends(uint32_t *begin, uint32_t n_nodes)
     begin[0] = 0;
 }
 
-/* LIST by its ends to, then from there by from, and from there by to again, as numbers. */
+/* Sorts LIST by `to`, that by `from`, and the resulting edge numbers by `to` again. */
 static bool sort_edges(struct sorting *s, const struct edge *list, struct edge *by_to)
 {
     struct weft_tree_edges *e = s->edges;

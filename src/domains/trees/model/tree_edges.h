@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edges between the nodes of a tree besides birth: the links of a trace whose ends are both
- * nodes (data dependences, messages, wake-ups).  Those of a node are found from either end
- * without looking at the others.
+ * Edges between the nodes of a tree besides the hierarchy: the links of a trace with nodes
+ * at both ends (data dependences, messages, wake-ups). The edges of a node are found from
+ * either end without visiting others.
  */
 #ifndef WEFT_MODEL_TREE_EDGES_H
 #define WEFT_MODEL_TREE_EDGES_H
@@ -12,16 +12,21 @@
 /* Takes 8 bytes a node and 9 an edge. */
 struct weft_tree_edges {
     uint32_t n, n_nodes;
-    /* The edges that leave node i are out_begin[i] up to out_begin[i + 1], in order of to. */
+    /* The edges out_begin[i] up to out_begin[i + 1] leave node i, in order of `to`. */
     uint32_t *out_begin; /* [n_nodes + 1] */
     uint32_t *to;        /* [n] */
     uint8_t *role;       /* [n]: see weft_tree_edge_role */
-    /* Those that reach it are in[in_begin[i]] up to in[in_begin[i + 1]], in order of from. */
+    /*
+     * The edges in[in_begin[i]] up to in[in_begin[i + 1]] reach node i, in order of source.
+     */
     uint32_t *in_begin; /* [n_nodes + 1] */
     uint32_t *in;       /* [n]: numbers of edges */
 };
 
-/* What the link is, as its type says: WEFT_ROLE_SPAWN, WEFT_ROLE_MESSAGE, ... or none. */
+/*
+ * Returns the role of the link's type (WEFT_ROLE_SPAWN, WEFT_ROLE_MESSAGE, ...), or
+ * WEFT_ROLE_NONE.
+ */
 static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *edges,
                                                  uint32_t edge)
 {
@@ -30,17 +35,18 @@ static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *e
 }
 
 /*
- * All edges of a trace, in O(links + nodes); takes 4 bytes a node and up to 36 an edge
- * meanwhile.  Errors: WEFT_ERR_CANCELLED, and WEFT_ERR_LIMIT for 2^32 edges or more.
+ * Returns all edges of a trace, in O(links + nodes); takes 4 bytes a node and up to 36 an
+ * edge meanwhile. Free them with weft_tree_edges_free. NULL: WEFT_ERR_CANCELLED, or
+ * WEFT_ERR_LIMIT for 2^32 edges or more.
  */
 struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              const struct weft_source *source,
                                              struct weft_job *job,
                                              struct weft_err *err) WEFT_MUST_CHECK;
 void weft_tree_edges_free(struct weft_tree_edges *edges);
-size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges); /* of memory */
+size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges); /* bytes of memory */
 
-/* The node that an edge leaves; O(log nodes). */
+/* Returns the node that an edge leaves. O(log nodes). */
 uint32_t weft_tree_edge_from(const struct weft_tree_edges *edges, uint32_t edge);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding the same nodes in two trees of one program.  Two runs create the same children in
- * different orders.  So each subtree gets a hash of its procedure and clause, to which the
- * hashes of its children are added: a sum does not depend on their order.
+ * Pairs the nodes of two trees of one program. Two runs create the same children in
+ * different orders, so the hash of a subtree is that of its procedure and clause plus the
+ * mixed hashes of its children: a sum does not depend on their order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Cancelled, it ends early: the caller looks at the job. */
+/* Ends early when the job is cancelled; the caller checks. */
 static void hash_tree(struct hashed *h, const struct weft_tree *tree,
                       const struct weft_job *job)
 {
@@ -41,9 +41,9 @@ static void hash_tree(struct hashed *h, const struct weft_tree *tree,
     for (uint32_t i = 0; i < tree->n; i++)
         h->of_node[i] = h->of_label[tree->label[i]];
     /*
-     * A node stands after its parent, so going backwards its own hash is complete when it is
-     * added.  The constant (2^64 divided by the golden ratio) keeps what a child adds apart
-     * from the hash of a label, which is mixed too.
+     * Children have higher numbers than parents, so going backwards a node's hash is
+     * complete when it is added to its parent's. The constant (2^64 divided by the golden
+     * ratio) keeps a child's share apart from the hash of a label, which is mixed too.
      */
     for (uint32_t i = tree->n; i-- > 1 && (i % STEP || !weft_job_cancelled(job));)
         h->of_node[tree->parent[i]] += mix(h->of_node[i] ^ 0x9e3779b97f4a7c15u);

@@ -7,8 +7,8 @@
 #include "base/parallel.h"
 
 enum {
-    PARTS = 64, /* of a ring, weighed side by side: enough for any number of processors */
-    WORTH = 1 << 15, /* nodes of a ring from which on threads gain more than they cost */
+    PARTS = 64,      /* parts of a ring, weighed in parallel */
+    WORTH = 1 << 15, /* nodes of a ring from which on threads pay off */
 };
 
 uint32_t weft_tree_most_rings(double width, double distance)
@@ -37,7 +37,7 @@ struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most)
     uint64_t first = rings.threshold < levels ? rings.threshold : levels - 1;
     uint64_t step = rings.ratio + 1;
     rings.n_first = levels ? (uint32_t)(first / rings.ratio + 1) : 0;
-    /* Multiples of the next ratio in (first, levels). */
+    /* Multiples of c0 + 1 in (first, levels). */
     uint64_t rest = levels ? (levels - 1) / step - first / step : 0;
     rings.n = rings.n_first + (uint32_t)rest;
     return rings;
@@ -49,7 +49,7 @@ struct part {
     uint32_t parts;
 };
 
-/* Compute the weights of part INDEX of a ring from the weights of the next ring. */
+/* Computes the weights of part INDEX of a ring from those of the next ring. */
 static void weigh(void *user, size_t index)
 {
     const struct part *part = user;
@@ -77,13 +77,16 @@ static void weigh(void *user, size_t index)
     }
 }
 
-/* What is on the levels of the subtree, and when it ran; how many levels there are. */
+/*
+ * Lists the levels of the subtree, counts its nodes and finds its times; returns how many
+ * levels there are.
+ */
 static uint32_t survey(struct weft_tree_layout *layout, struct weft_tree_level **levels)
 {
     const struct weft_tree *tree = layout->tree;
     struct weft_tree_run run = { layout->root, layout->root + 1 };
     size_t n = 0, capacity = 0;
-    bool branches = true; /* the root's level is as good as one that does */
+    bool branches = true; /* the root's level counts as branching */
     *levels = NULL;
     for (; run.begin < run.end; run = weft_tree_below(tree, run)) {
         *levels = weft_grow(*levels, &capacity, n + 1, sizeof **levels);
@@ -101,7 +104,7 @@ static uint32_t survey(struct weft_tree_layout *layout, struct weft_tree_level *
     return (uint32_t)n;
 }
 
-/* The folding that VISTA's formula makes. */
+/* Returns the folding by VISTA's formula. */
 static struct weft_tree_folding fold_by_formula(const struct weft_tree_rings *rings,
                                                 const struct weft_tree_level *levels)
 {
@@ -139,7 +142,7 @@ static void choose_rings(struct weft_tree_layout *layout, const struct weft_tree
     free(levels);
 }
 
-/* The runs of the levels that have a ring. */
+/* Finds the runs of the levels with a ring. */
 static void find_runs(struct weft_tree_layout *layout)
 {
     size_t n = layout->rings.n;
@@ -156,7 +159,7 @@ static void find_runs(struct weft_tree_layout *layout)
     layout->offset[n] = layout->n_kept;
 }
 
-/* The runs of all levels, and how many nodes the widest has. */
+/* Returns the runs of all levels, and sets *WIDEST to the nodes of the widest. */
 static struct weft_tree_run *list_runs(const struct weft_tree_layout *layout,
                                        uint32_t *widest)
 {
@@ -173,9 +176,9 @@ static struct weft_tree_run *list_runs(const struct weft_tree_layout *layout,
 }
 
 /*
- * Find what hangs on the nodes of a ring, level by level from the next one inwards: on a node
- * hangs, from there on, what hangs on its first child.  The node behind the last one of a run
- * has its first child where the run's children end, so this finds the ends, too.
+ * Finds the descendants of a ring's nodes on the next ring, level by level inwards from the
+ * next ring: a node's first descendant is that of its first child. The node after the last
+ * of a run has its first child where the run's children end, which gives the ends.
  */
 static void hang_ring(struct weft_tree_layout *layout, uint32_t ring,
                       const struct weft_tree_run *runs, uint32_t *next, uint32_t *out)
@@ -212,7 +215,7 @@ static void hang_all(struct weft_tree_layout *layout)
 static bool weigh_all(struct weft_tree_layout *layout, struct weft_job *job,
                       struct weft_err *err)
 {
-    enum { STEP = 256 }; /* rings, or one large one, between two looks at the job */
+    enum { STEP = 256 }; /* rings, or one large ring, between two looks at the job */
     uint64_t done = 0;
     layout->weights = weft_alloc((layout->n_kept + 1) * sizeof *layout->weights);
     for (uint32_t ring = layout->rings.n; ring-- > 0;) {

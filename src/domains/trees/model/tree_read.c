@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees from a store: reductions (see tree.h). */
+/* Reads trees of reductions from a store (tree.h). */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,27 +50,32 @@ enum { RECORD, CLAUSE, INDEX, PARENT_PE, PARENT_INDEX, SITE, FIELDS };
 struct reductions {
     const struct weft_source *source;
     struct weft_tree_builder *builder;
-    struct weft_job *job; /* cancelled, rows end early; who reads them looks at it, too */
+    struct weft_job *job; /* once cancelled, rows end early; read_rows checks it, too */
     struct weft_tree_pe *pes;
     uint32_t n_pes;
     uint32_t fields[FIELDS];
-    struct weft_id_map *ordinals; /* by PE: index to ordinal, where not in order */
+    struct weft_id_map *ordinals; /* by PE: index to ordinal; empty where index = ordinal +
+                                     1 */
     pthread_mutex_t mutex;
     struct weft_id_map labels; /* value << 32 | clause */
 };
 
-enum { MOST_LOST = 4096 }; /* damaged parts of a trace that are looked at */
+enum { MOST_LOST = 4096 }; /* most damaged parts of a trace that are examined */
 
-struct row { /* the reductions of one PE; the memory is used again for the next PE */
+struct row { /* the reductions of one PE; the memory is reused for the next PE */
     struct reductions *r;
     uint32_t pe;
-    uint32_t *columns[FIELDS]; /* by ordinal: the value plus one; 0: no such field */
+    uint32_t *columns[FIELDS]; /* by ordinal: the value plus one, 0 for none; NULL without
+                                  the field */
     uint32_t *values;
     struct weft_tree_node *nodes;
     size_t n;
-    struct weft_id_map labels; /* those of `r` that this row has met, without its mutex */
-    /* From the first to the last damaged part of the columns that name parents; empty: none is.
-       Known once some reduction names none. */
+    struct weft_id_map labels; /* the labels of `r` that this row has met, read without the
+                                  mutex */
+    /*
+     * From the first to the last damaged part of the columns that name parents; begin >
+     * end: undamaged. Found once a reduction lacks a parent.
+     */
     struct weft_span lost_pes, lost_indices;
     bool knows_lost;
 };
@@ -98,7 +103,7 @@ static bool take_run(void *user, const struct weft_field_run *run)
 {
     uint32_t *column = user;
     for (size_t i = 0; i < run->n; i++)
-        /* The value plus one, so that 0 can mean "none". */
+        /* The value plus one; 0 means none. */
         column[run->ordinals[i]] = run->values[i] >= 0 && run->values[i] < UINT32_MAX - 1
                                        ? (uint32_t)run->values[i] + 1
                                        : 0;
@@ -155,7 +160,7 @@ static void free_row(struct row *row)
     weft_id_map_free(&row->labels);
 }
 
-/* Where a PE's indices are not 1, 2, 3 ... in order, keep a map from index to ordinal. */
+/* Makes the map from index to ordinal of a PE whose indices are not 1, 2, 3 ... */
 static void map_indices(void *user, size_t pe)
 {
     struct reductions *r = user;
@@ -174,8 +179,8 @@ static void map_indices(void *user, size_t pe)
 }
 
 /*
- * The number of the node with an index on a PE.  When there is none, the asking node's own
- * NUMBER: it becomes its own parent, which keeps it out of the tree.
+ * Returns the number of the node with INDEX on PE. Without one, returns NUMBER, the child's
+ * own: a node that is its own parent is left out of the tree.
  */
 static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t index,
                           uint32_t number)
@@ -187,7 +192,10 @@ static uint32_t number_of(const struct reductions *r, uint32_t pe, uint32_t inde
     return ordinal < r->pes[pe].count ? r->pes[pe].first + (uint32_t)ordinal : number;
 }
 
-/* The label of a value and clause that this row has not met; another may have made it. */
+/*
+ * Returns the label of a value and clause that is new to the row; another row may have made
+ * it.
+ */
 static uint32_t new_label(struct reductions *r, uint64_t key, uint32_t site)
 {
     const struct weft_schema *schema = r->source->schema;
@@ -224,7 +232,7 @@ static void add_to(struct weft_span *all, struct weft_span part)
     all->end = part.end > all->end ? part.end : all->end;
 }
 
-/* The columns were read by now, so what of them is damaged is known. */
+/* Finds the damaged parts. The columns have been read, so their damage is known. */
 static void find_lost(struct row *row)
 {
     struct reductions *r = row->r;
@@ -251,8 +259,9 @@ static bool is_within(int64_t time, struct weft_span span)
 }
 
 /*
- * A root names neither the row of a parent nor a number.  What names one of them had a parent, and
- * so may have what was while both columns are damaged.
+ * Returns true if a reduction without a complete parent is no root. A root names neither
+ * row nor number of a parent. A reduction that names one of them had a parent; it may have
+ * had one while both columns are damaged.
  */
 static bool lacks_parent(struct row *row, size_t i, int64_t time)
 {
@@ -264,7 +273,7 @@ static bool lacks_parent(struct row *row, size_t i, int64_t time)
     return (has_index && pe_lost) || (has_pe && index_lost) || (pe_lost && index_lost);
 }
 
-/* The number of a node's parent; its own keeps it out of the tree. */
+/* Returns the number of the parent; NUMBER, the node's own, keeps it out of the tree. */
 static uint32_t parent_of(struct row *row, size_t i, int64_t time, uint32_t number)
 {
     uint32_t pe = row->columns[PARENT_PE][i], index = row->columns[PARENT_INDEX][i];
@@ -282,8 +291,8 @@ static void fill_row(struct row *row)
     uint32_t label = 0;
     for (size_t i = 0; i < row->n; i++) {
         if (row->values[i] == WEFT_NONE)
-            continue; /* its state is damaged: nobody knows when it was, nor of what */
-        int64_t time = row->nodes[i].time; /* the states have set it */
+            continue; /* its state is damaged: time and procedure are unknown */
+        int64_t time = row->nodes[i].time; /* set by take_state */
         uint32_t number = first + (uint32_t)i;
         uint32_t record = row->columns[RECORD] ? row->columns[RECORD][i] : 0;
         uint64_t key = (uint64_t)row->values[i] << 32
@@ -312,7 +321,7 @@ static void read_row(void *user, size_t i)
 
 static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
 {
-    enum { MOST_WIDTH = 4 }; /* rows read side by side: each takes 28 bytes a reduction */
+    enum { MOST_WIDTH = 4 }; /* rows read in parallel, at 28 bytes a reduction each */
     unsigned width =
         weft_parallel_width() < MOST_WIDTH ? weft_parallel_width() : MOST_WIDTH;
     struct row rows[MOST_WIDTH];

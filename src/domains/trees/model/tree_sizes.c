@@ -13,7 +13,7 @@ static bool sum_work(const struct weft_graph *graph, double *sizes, struct weft_
     const struct weft_tree *tree = graph->tree;
     for (uint32_t i = 0; i < tree->n; i++)
         sizes[i] = (double)weft_graph_work(graph, i);
-    for (uint32_t i = tree->n; i-- > 1;) { /* children stand behind their parents */
+    for (uint32_t i = tree->n; i-- > 1;) { /* children have higher numbers than parents */
         if (i % STEP == 0 && !weft_job_step(job, tree->n - i, tree->n, err))
             return false;
         sizes[tree->parent[i]] += sizes[i];
@@ -44,7 +44,7 @@ static int by_time(const void *a, const void *b)
     return x->child < y->child ? -1 : x->child > y->child;
 }
 
-/* A child's interval, as far as it is inside its parent's. */
+/* Returns a child's interval, cut to its parent's. */
 static struct weft_span inside(const struct weft_graph *graph, uint32_t parent,
                                uint32_t child)
 {
@@ -56,7 +56,7 @@ static struct weft_span inside(const struct weft_graph *graph, uint32_t parent,
     return in;
 }
 
-/* Are the children one after another?  They stand in the order of their begins. */
+/* Returns true if the children, which are in order of begin, do not overlap. */
 static bool in_turn(const struct weft_graph *graph, uint32_t parent,
                     struct weft_tree_run children)
 {
@@ -71,8 +71,8 @@ static bool in_turn(const struct weft_graph *graph, uint32_t parent,
 }
 
 /*
- * In a time T with K children at once each gets T / K.  The sum of these from the parent's begin
- * to a child's end, less that to its begin, is the child's.
+ * Gives each of K children that run at once 1 / K of that time. `sum` runs over such
+ * shares, and a child gets the sum at its end less that at its begin.
  */
 static void share_time(struct sharing *s, uint32_t parent, struct weft_tree_run children)
 {
@@ -98,7 +98,7 @@ static void share_time(struct sharing *s, uint32_t parent, struct weft_tree_run 
     }
 }
 
-/* The sizes of the children of a node whose own is known. */
+/* Computes the sizes of a node's children from its own size. */
 static void size_children(struct sharing *s, uint32_t parent)
 {
     const struct weft_graph *graph = s->graph;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How large the nodes of a graph are by time: what a layout gives sectors by.
+ * Sizes of the nodes of a graph by time, for a layout's sectors.
  *
- * TIME.  A call is as large as it is long, as a part of what it is inside.  While several
- * children of one node run at once (threads that it created), they share that time evenly: so
- * they never are more than their parent, and what one of them did alone counts in full.
- * Whatever is created rather than inside (reductions, tasks) is as large as all work of its
- * subtree.
+ * TIME. In a hierarchy of containment, the size of a node is its length inside its parent,
+ * in proportion to the parent's size. While several children run at once (threads that it
+ * created), they share that time evenly: together they are never larger than their parent,
+ * and time in which one child runs alone counts in full. In a hierarchy of creation
+ * (reductions, tasks), the size is the work of the subtree.
  *
- * SELF.  The work of the subtree: time that was neither waited nor slept.
+ * SELF. The size is the work of the subtree: time in which its nodes neither waited nor
+ * slept.
  */
 #ifndef WEFT_MODEL_TREE_SIZES_H
 #define WEFT_MODEL_TREE_SIZES_H
@@ -18,8 +19,8 @@
 enum weft_tree_measure { WEFT_TREE_TIME, WEFT_TREE_SELF };
 
 /*
- * The size of each node, in ticks, which the caller frees; no node is smaller than its children
- * together.  O(n log n) at worst.  NULL: WEFT_ERR_CANCELLED.
+ * Returns the size of each node in ticks, to be freed by the caller; no node is smaller
+ * than the sum of its children. O(n log n) at worst. NULL: WEFT_ERR_CANCELLED.
  */
 double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
                         struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

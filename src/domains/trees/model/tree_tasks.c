@@ -8,7 +8,7 @@
 
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 
-/* More states than memory is meant for. */
+/* Most states: more than usual memory holds. */
 #define MOST_TASKS (UINT64_C(256) * 1000 * 1000)
 
 struct tasks {
@@ -16,17 +16,17 @@ struct tasks {
     struct weft_tree_builder *builder;
     struct weft_tree_pe *rows;
     uint32_t n_rows;
-    uint32_t n;       /* states, the numbers of the builder's nodes */
-    int64_t *numbers; /* [n], of the tasks; UNNUMBERED */
-    int64_t *parents; /* [n]: their numbers, or entities; UNNUMBERED */
-    uint32_t *first;  /* [n]: the state that stands for the task of a state */
+    uint32_t n;       /* states, which are the builder's nodes by number */
+    int64_t *numbers; /* [n]: task number of each state, or UNNUMBERED */
+    int64_t *parents; /* [n]: parent's number or entity, or UNNUMBERED */
+    uint32_t *first;  /* [n]: the earliest state of the state's task */
     struct first_of {
         int64_t low;
-        uint32_t *states; /* by number less low: numbers that lie close; or NULL */
+        uint32_t *states; /* by number less `low`, for close numbers; or NULL */
         uint64_t range;
-        struct weft_id_map index; /* of all others */
+        struct weft_id_map index; /* by number, used when `states` is NULL */
     } first_of;
-    bool by_entity; /* parents are entities */
+    bool by_entity; /* `parents` are entities */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t seen;
@@ -119,7 +119,7 @@ static bool take_state(void *user, const struct weft_state *state)
         return !(t->stopped = true);
     if (ordinal < t->rows[walk->row].count)
         walk->nodes[ordinal] = (struct weft_tree_node){
-            .parent = WEFT_NONE, /* it is there; whose child it is follows */
+            .parent = WEFT_NONE, /* marks it as read; link_tasks sets the parent */
             .label = state->value,
             .time = state->begin,
             .ordinal = (uint32_t)ordinal,
@@ -138,13 +138,13 @@ static bool read_states(struct tasks *t)
     return !t->stopped;
 }
 
-/* A number that no state was read for is its own parent: the tree leaves it out. */
+/* A node that no state was read for is its own parent, so the tree leaves it out. */
 static bool is_there(const struct weft_tree_node *nodes, uint32_t i)
 {
     return nodes[i].parent != i;
 }
 
-/* The state that stands for a number; WEFT_NONE. */
+/* Returns the earliest state of a number, or WEFT_NONE. */
 static uint32_t first_get(const struct first_of *of, int64_t number)
 {
     uint64_t at = (uint64_t)number - (uint64_t)of->low;
@@ -161,7 +161,7 @@ static void first_put(struct first_of *of, int64_t number, uint32_t state)
         weft_id_map_put(&of->index, (uint64_t)number, state);
 }
 
-/* Most runtimes count their tasks: a table by number then takes less than a map. */
+/* Chooses a table by number instead of a map if numbers are dense, as in most runtimes. */
 static void first_choose(struct tasks *t)
 {
     struct first_of *of = &t->first_of;
@@ -181,7 +181,7 @@ static void first_choose(struct tasks *t)
     memset(of->states, 0xff, of->range * sizeof *of->states);
 }
 
-/* The earliest state of each number stands for the task. */
+/* Finds the earliest state of each number. */
 static void find_first(struct tasks *t, const struct weft_tree_node *nodes)
 {
     t->first = weft_alloc(((size_t)t->n + 1) * sizeof *t->first);
@@ -199,11 +199,11 @@ static void find_first(struct tasks *t, const struct weft_tree_node *nodes)
             t->first[i] = first_get(&t->first_of, t->numbers[i]);
 }
 
-/* The state of an entity's id; N: there is none. */
+/* Returns the state with an entity id; n when there is none. */
 static uint32_t state_of(const struct tasks *t, uint64_t id)
 {
     uint32_t track = weft_entity_track(id), low = 0, high = t->n_rows;
-    while (low < high) { /* rows are in the order of their tracks */
+    while (low < high) { /* rows are in order of tracks */
         uint32_t middle = low + (high - low) / 2;
         if (t->rows[middle].track < track)
             low = middle + 1;
@@ -216,7 +216,10 @@ static uint32_t state_of(const struct tasks *t, uint64_t id)
     return t->rows[low].first + (uint32_t)weft_entity_ordinal(id);
 }
 
-/* The number of the builder's node that is the parent of a task; its own: it is lost. */
+/*
+ * Returns the builder number of a task's parent, WEFT_NONE for a root, or I itself when the
+ * parent is missing.
+ */
 static uint32_t parent_of(const struct tasks *t, uint32_t i)
 {
     if (t->parents[i] == UNNUMBERED || (t->by_entity && t->parents[i] == -1))
@@ -289,7 +292,7 @@ struct weft_tree *weft_tree_read_tasks(const struct weft_source *source, uint32_
         weft_tree_builder_free(t.builder);
     if (tree) {
         tree->type = type;
-        tree->lost -= pieces; /* they are in their tasks */
+        tree->lost -= pieces; /* pieces are not lost */
         for (uint32_t i = 0; i < t.n; i++)
             tree->node_of[i] = tree->node_of[t.first[i]];
     }
