@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The abstract machine's instructions.  A clause is compiled (compile.c) to one run of them:
+ * The abstract machine's instructions.  compile.c compiles a clause to one sequence of
+ * them:
  *
- *     head     takes the goal's arguments apart, which are in the registers from 0 on.  When a
- *              part is an unbound variable, the variable is noted and the next parts are still
- *              tried, since one of them may rule the clause out
- *     guard    tests; the first that is false ends the clause.  When one waits for a
- *              variable, the next are still tried, likewise
- *     COMMIT   the clause is chosen: from here on the goal is being reduced
+ *     head     matches the goal's arguments, which are in the registers from 0 on, with
+ *              the clause's head.  When a part is an unbound variable, the machine notes
+ *              the variable and tries the next parts: one may rule the clause out
+ *     guard    tests; the first that is false ends the clause.  When a test depends on an
+ *              unbound variable, the next tests are still tried, likewise
+ *     COMMIT   chooses the clause: from here on the goal is being reduced
  *     body     "=" and ":=" first, then the calls from the last to the first: EXECUTE makes
  *              the first call the current goal without putting it on the stack
  *
- * An instruction is 8 bytes.  An operand is a register, a constant of the program, or, as a
- * part of a new term or as an argument, a fresh variable.
+ * An instruction is 8 bytes.  An operand is a register, a constant of the program, or, in a
+ * new term or as an argument of a call, a fresh variable.
  */
 #ifndef WEFT_FGHC_CODE_H
 #define WEFT_FGHC_CODE_H
@@ -20,21 +21,21 @@
 #include <stdint.h>
 
 enum operation {
-    /* head: a is a register, b the first of those that take the parts */
+    /* head: a is a register, b the first of the registers that get its parts */
     OP_GET_CONSTANT, /* a, b operand */
     OP_GET_LIST,     /* a, b */
     OP_GET_STRUCT,   /* a, b; the functor follows */
     OP_GET_SAME,     /* a, b operands */
     /* guard */
     OP_TEST,          /* n: enum test, a operand */
-    OP_SAME,          /* a, b operands: terms that are the same */
-    OP_OTHER,         /* a, b operands: terms that differ */
-    OP_OTHER_FUNCTOR, /* a, b operands: other atoms, or other names or arities */
+    OP_SAME,          /* ==: operands a and b are the same term */
+    OP_OTHER,         /* \==: they differ */
+    OP_OTHER_FUNCTOR, /* \=: their principal functors, or constants, differ */
     OP_COMPARE,       /* n: enum test, a, b operands */
-    OP_FUNCTION,      /* function b of the registers from a on, where its results go */
+    OP_FUNCTION,      /* built-in function b on the registers from a on, also its results */
     OP_NOT_NEXT,      /* the next test must fail */
-    OP_FAIL,          /* the clause does not fit */
-    /* guard and body: a := b (op) c; when b or c is not a number, go on N words later */
+    OP_FAIL,          /* the clause cannot be chosen */
+    /* guard and body: a := b (op) c; in a body, if b or c is no number, skip n words */
     OP_ADD,
     OP_SUBTRACT,
     OP_MULTIPLY,
@@ -46,7 +47,7 @@ enum operation {
     OP_SHIFT_LEFT,
     OP_SHIFT_RIGHT,
     OP_POWER,
-    OP_NOT,      /* the bits of c */
+    OP_NOT,      /* a := the complement of c's bits */
     OP_MOVE,     /* a := operand b */
     OP_CONSTANT, /* a := the word that follows */
     OP_NEW,      /* a := a fresh variable */
@@ -55,9 +56,9 @@ enum operation {
     OP_COMMIT,
     /* body; c: the call's place in program.calls */
     OP_UNIFY,   /* a = b */
-    OP_CALL,    /* procedure b with n arguments, operands that follow */
-    OP_BUILTIN, /* as CALL, of a process of the system */
-    OP_EXECUTE, /* as CALL, and the end of the clause */
+    OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */
+    OP_BUILTIN, /* like CALL, for built-in process b */
+    OP_EXECUTE, /* make the call the current goal: the end of the clause */
     OP_JUMP,    /* back by b + 65536 c words */
     OP_PROCEED, /* the end of the clause */
 };
@@ -68,12 +69,12 @@ struct instruction {
 };
 
 enum {
-    OPERANDS_A_WORD = 4,       /* of 16 bits, in the words that follow an instruction */
+    OPERANDS_A_WORD = 4,       /* 16 bits each, in the words that follow an instruction */
     OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index of a constant */
     OPERAND_NEW = 0xffff,      /* a fresh variable */
-    MOST_REGISTERS = 0x7fff,   /* of a clause: what 15 bits can number */
-    MOST_CONSTANTS = 0x7ffe, /* of a program: one more would be NOWHERE (compile_priv.h) */
-    MOST_CALLS = 0xffff,     /* places in a program: what field c can number */
+    MOST_REGISTERS = 0x7fff,   /* of a clause: 15 bits number them */
+    MOST_CONSTANTS = 0x7ffe, /* of a program: the next would be NOWHERE (compile_priv.h) */
+    MOST_CALLS = 0xffff,     /* goals in bodies of a program: 16 bits number them */
 };
 
 union word {
@@ -83,7 +84,7 @@ union word {
 };
 _Static_assert(sizeof(union word) == 8, "a word of code is 8 bytes");
 
-/* The number of words that N operands take. */
+/* Returns the number of words that N operands take. */
 static inline uint32_t operand_words(uint32_t n)
 {
     return (n + OPERANDS_A_WORD - 1) / OPERANDS_A_WORD;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running a program: processing elements (PEs) are threads, each with a stack of goals that it
- * works off depth-first.  A PE without goals asks another for its oldest ones.  When no
- * clause of a goal can be chosen before some variables are bound, the goal waits for them;
- * the PE that binds one of them takes the goal onto its own stack.
+ * Runs a program.  Processing elements (PEs) are threads, each with a stack of goals that
+ * it reduces depth-first.  A PE without goals asks another for its oldest ones.  When no
+ * clause of a goal can be chosen before some variables are bound, the goal is suspended;
+ * the PE that binds one of them puts the goal on its own stack.
  *
- * Memory that a run no longer needs is reclaimed: when much is used all PEs stop between
- * two reductions, and the terms that goals and answers still refer to are copied (Cheney,
- * CACM 1970).  These may take somewhat less than half of the memory that the run may have,
- * since the copy needs the other half; a run that needs more ends with an error.
+ * A copying collector reclaims memory (Cheney, CACM 1970): all PEs stop between two
+ * reductions, and the terms that goals and answers refer to are copied.  These may take
+ * somewhat less than half of the run's memory, since the copy needs the other half; a run
+ * that needs more ends with an error.
  */
 #ifndef WEFT_FGHC_MACHINE_H
 #define WEFT_FGHC_MACHINE_H
@@ -18,23 +18,23 @@
 #include "base/job.h"
 #include "domains/trees/fghc/program.h"
 
-enum { MOST_PES = 256 }; /* threads: as many processors as a large machine has */
+enum { MOST_PES = 256 }; /* as many processors as a large machine has */
 
 struct fghc_options {
     unsigned pes;
-    uint64_t seed; /* of the random order in which goals are taken; 0: in order */
+    uint64_t seed; /* of the random order in which goals are reduced; 0: depth-first */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
-    /* Record every reduction into this file, which is made (recording.h); or NULL. */
+    /* The file into which every reduction is recorded (recording.h); or NULL. */
     const char *record_to;
-    uint32_t pace;       /* microseconds that every reduction takes at least; 0: no wait */
-    uint64_t most_bytes; /* of terms and goals; 0: 2 GiB */
-    FILE *out;           /* what the program prints */
-    FILE *errors;        /* what it prints on stderr; NULL: as `out` */
-    FILE *in;            /* what it reads; NULL: nothing */
-    const char *const *arguments; /* of the program: unix:argv */
+    uint32_t pace;       /* microseconds that a PE sleeps after each reduction */
+    uint64_t most_bytes; /* memory of terms and goals; 0: 2 GiB */
+    FILE *out;           /* the program's standard output */
+    FILE *errors;        /* its standard error; NULL: `out` */
+    FILE *in;            /* its standard input; NULL: empty */
+    const char *const *arguments; /* the program's arguments: unix:argv */
     size_t n_arguments;
-    /* Looked at every 10 ms; when it is cancelled the run ends (WEFT_ERR_CANCELLED), with
-     * what it has recorded so far.  Or NULL. */
+    /* Asked every 10 ms; when it is cancelled the run ends with WEFT_ERR_CANCELLED, and the
+     * records so far are kept.  Or NULL. */
     struct weft_job *job;
 };
 
@@ -42,17 +42,19 @@ struct fghc_result {
     uint64_t reductions, suspensions, migrations, collections;
     double seconds;
     uint64_t *by_pe; /* [pes] reductions */
-    /* [n_variables] of the goal, printed; NULL: its name begins with _, the run was cancelled, or
-     * that one is longer than half of what the run may take, which is an error
-     * (WEFT_ERR_LIMIT). */
+    /* [n_variables] The values of the goal's variables as text.  NULL: the name begins with
+     * _, the run was cancelled, or the texts take more than half of most_bytes, which is an
+     * error (WEFT_ERR_LIMIT). */
     char **answers;
     unsigned pes;
 };
 
 /*
- * Run the goal to its end.  False when a goal failed, or goals wait that nothing can wake:
- * *err names the goal and its line (WEFT_ERR_FORMAT).  *result holds what was done until
- * then in either case.
+ * Runs the goal to its end.  Returns false with WEFT_ERR_FORMAT and the goal's line when a
+ * goal failed or goals wait for ever (deadlock), with WEFT_ERR_LIMIT when memory runs out,
+ * with WEFT_ERR_READ when a thread cannot start, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.  In
+ * each case *RESULT holds the run so far and needs fghc_result_free().  Only one run at a
+ * time may use PROGRAM, since gett adds names to it.
  */
 bool fghc_run(struct program *program, const struct query *query,
               const struct fghc_options *options, struct fghc_result *result,

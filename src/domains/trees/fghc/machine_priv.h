@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the machine.
+ * The parts of the machine that its files share.
  *
- *     run.c       the instructions: reduces a goal, then the first goal of its body, and so on
- *                 until a body has no goal
- *     bind.c      unification, waiting and waking
- *     arith.c     numbers
- *     heap.c      memory for terms; collect.c reclaims it
- *     goals.c     goals that are not running: their memory, and each PE's stack of them
- *     schedule.c  PEs without goals, and the safe points at which all PEs stop
- *     record.c    what a recording keeps
- *     builtin.c, stream.c  processes of the system; functions.c those that are functions
- *     ends.c      what streams read and write
- *     print.c     terms as text; read.c terms of a text
- *     walk.c      terms part by part, without recursion
+ *     run.c       executes instructions: reduces a goal, then the first goal of its body,
+ *                 and so on until a body has no goal
+ *     bind.c      unification, suspending and waking goals
+ *     arith.c     arithmetic
+ *     heap.c      allocates terms; collect.c is the garbage collector
+ *     goals.c     memory of goals that are not running, and each PE's stack of goals
+ *     schedule.c  stealing goals, and the safe points at which all PEs stop
+ *     record.c    records a run
+ *     builtin.c, stream.c  built-in processes; functions.c built-in functions
+ *     ends.c      the files, pipes and terminals that streams read and write
+ *     print.c     prints terms; read.c reads terms
+ *     walk.c      walks through terms without recursion
  *     machine.c   a run from its start to its end
  *
- * A PE is one thread.  Other threads touch the atomic fields of its struct pe, and its mail
- * while it waits for some; all else belongs to its own thread.  A safe point is the moment
- * between two reductions: there a PE looks at one word, its `attention`, in which others
- * ask it for something.
+ * A PE (processing element) is one thread.  Other threads touch only the atomic fields of
+ * its struct pe, and its mail while it waits for goals; its own thread touches the rest.  A
+ * safe point lies between two reductions: there the PE reads its `attention`, one word of
+ * requests from other threads.
  */
 #ifndef WEFT_FGHC_MACHINE_PRIV_H
 #define WEFT_FGHC_MACHINE_PRIV_H
@@ -32,117 +32,120 @@
 #include "domains/trees/fghc/walk.h"
 
 enum {
-    MOST_STOLEN = 32, /* goals that a PE gives to one that asks: a quarter of its stack, or
-                           so many, which it copies before its own next reduction */
-    LINE_OF_CACHE = 64, /* bytes, of the processors that are built for */
+    /* Goals that a PE gives away at a time: a quarter of its stack, at most this many,
+     * since it copies them before its own next reduction. */
+    MOST_STOLEN = 32,
+    LINE_OF_CACHE = 64, /* bytes of a cache line on x86-64 and AArch64 */
 };
 
+/* The result of a test, a unification or an operation.  WAIT: it depends on unbound
+ * variables, which are in pe->waited. */
 enum outcome { OUTCOME_YES, OUTCOME_NO, OUTCOME_WAIT };
 
 /* ---- Goals ---- */
 
 struct goal {
     /*
-     * Counts suspensions and wakings: odd while the goal waits.  Several PEs may bind
-     * variables that it waits for: the one whose compare-and-swap makes the odd number even
-     * takes the goal.
+     * Counts suspensions and wakings: odd while the goal is suspended.  When several PEs
+     * bind variables that it waits for, the PE whose compare-and-swap makes the odd number
+     * even takes the goal.
      */
     _Atomic uint32_t wait;
     uint32_t parent_index;
-    uint16_t parent_pe, procedure; /* or the builtin, when is_builtin */
-    uint16_t site;                 /* in program.calls */
+    uint16_t parent_pe, procedure; /* procedure: index; if is_builtin, enum builtin */
+    uint16_t site;                 /* index in program.calls; 0: none */
     uint8_t arity, size_class;
     bool is_builtin, is_used;
     union {
-        struct goal *next;         /* in the chain of unused goals */
-        struct fghc_wait *waiting; /* in a recording, when the goal was suspended */
+        struct goal *next;         /* while unused: the next unused goal */
+        struct fghc_wait *waiting; /* its suspensions, if recorded and it has any; owned */
     };
     term arguments[];
 };
 _Static_assert(sizeof(struct goal) == 32, "a goal's head is half a line of the cache");
 
 enum {
-    GOAL_CLASSES = 13,  /* sizes of goals: class_arity in goals.c has their arguments */
+    GOAL_CLASSES = 13,  /* size classes: class_arity in goals.c has their arities */
     GOALS_A_BATCH = 64, /* goals that move between a PE and the pool under one lock */
 };
 
-struct goal_batch { /* a chain of unused goals of one class */
+struct goal_batch { /* a linked list of unused goals of one size class */
     struct goal *first;
     uint32_t n;
 };
 
-struct goal_slab {
+struct goal_slab { /* N goals of one size class, STRIDE bytes apart */
     struct goal_slab *next;
     uint32_t n;
     size_t stride;
     char *goals;
 };
 
-struct goal_pool {
+struct goal_pool { /* unused goals that any PE may take, and all slabs */
     pthread_mutex_t lock;
-    struct goal **batches[GOAL_CLASSES]; /* each GOALS_A_BATCH long */
+    struct goal **batches[GOAL_CLASSES]; /* lists of GOALS_A_BATCH unused goals */
     size_t n_batches[GOAL_CLASSES], capacity[GOAL_CLASSES];
     struct goal_slab *slabs;
-    _Atomic uint64_t bytes;
+    _Atomic uint64_t bytes; /* of all slabs */
 };
 
 /* ---- Heap ---- */
 
-/*
- * Bytes that a PE takes from the heap at a time: large, so that it seldom takes the lock.
- */
+/* Bytes that a PE takes from the heap at a time: large, so that it seldom takes the
+ * lock. */
 enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
-/* Bytes in use below which memory is not reclaimed: stopping all PEs would cost more. */
+/* Bytes in use below which no collection runs: stopping all PEs would cost more. */
 enum { LEAST_USED = 8 << 20 };
 
 struct heap {
     pthread_mutex_t lock;
     char *base;
     size_t mapped;
-    uint8_t *spaces; /* [n_chunks] 0: free; else 1 or 2, in turns from collection to next */
+    uint8_t *spaces; /* [n_chunks] 0: free; else the space that the chunk belongs to */
     uint32_t *free;  /* [n_free] chunks that were used and are free again */
     size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
-    size_t used, trigger, most;       /* in chunks */
-    uint8_t space;
-    void **beyond; /* memory given out after the heap was full, until the run ends */
+    size_t used, trigger, most; /* chunks; a collection runs when `trigger` are used */
+    uint8_t space; /* 1 or 2: that of new chunks; each collection changes it */
+    void **beyond; /* memory given out after the heap was full; freed with the heap */
     size_t n_beyond, beyond_capacity;
 };
 
-/* A goal that waits for a cell.  The cell holds the first of a chain of these. */
+/* A suspended goal in the list of those that wait for a cell; the cell refers to the
+ * first. */
 struct waiter {
     struct goal *goal;
-    term next;     /* another WAIT word, or the cell's own REF */
-    uint64_t wait; /* the goal's when it was suspended; if it differs now, it was woken */
+    term next;     /* another WAIT word; at the end the cell's own REF */
+    uint64_t wait; /* goal->wait at the suspension; if it differs now, the goal was woken */
 };
 enum { WAITER_WORDS = sizeof(struct waiter) / sizeof(term) };
 
 /* ---- Processing elements ---- */
 
-/* When a recorded PE was last known to have its processor. */
+/* A moment at which a recorded PE was on a processor, and its latest record since then. */
 struct presence {
     uint64_t latest; /* tick of the latest record */
     uint64_t tick, ns,
-        cpu_ns; /* one moment: ticks, time, and the PE's time on processors */
+        cpu_ns; /* the moment: tick, monotonic time, and the thread's CPU time */
 };
 
 enum attention {
-    ATTENTION_STOP = 1,
-    ATTENTION_COLLECT = 2, /* stop, so that memory can be reclaimed */
+    ATTENTION_STOP = 1,    /* the run ends */
+    ATTENTION_COLLECT = 2, /* stop until a collection is done */
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
-    ATTENTION_FLUSH = 8,   /* write what was recorded */
+    ATTENTION_FLUSH = 8,   /* write the records so far to the file */
 };
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
 struct pe {
     /* Fields that every reduction touches come first. */
     _Atomic uint32_t attention;
-    _Atomic bool has_goals; /* that it could give to another PE */
-    bool is_builtin;        /* the running goal is a process of the system */
+    _Atomic bool has_goals; /* its stack is not empty: other PEs may ask it for goals */
+    bool is_builtin;        /* the running goal is a built-in process */
     uint16_t number, procedure, site, parent_pe;
     uint32_t parent_index;
     uint32_t n_waited;
     term *registers, *others; /* [most_registers] each */
-    char *free, *limit;       /* heap */
+    char *free, *limit;       /* the unused part of its chunk of the heap */
     struct goal **stack;      /* a ring of goals, the newest at newest - 1 */
     uint64_t oldest, newest, stack_mask;
     uint64_t reductions;
@@ -150,39 +153,39 @@ struct pe {
     const union word *code;
     const term *constants;
     const struct procedure *procedures;
-    term unknown; /* a variable that nothing binds: a cell that refers to itself */
-    term *waited; /* unbound variables that clauses of the running goal need */
+    term unknown; /* a variable that is never bound: a cell that refers to itself */
+    term *waited; /* [n_waited] unbound variables that the running goal needs */
     size_t waited_capacity;
     struct walk walk;
-    int64_t *values; /* of an expression that is a term */
+    int64_t *values; /* evaluation of an expression: the stack of operands */
     size_t value_capacity;
-    struct result { /* of the parts of such an expression, by their classes in the walk */
+    struct result { /* values of subexpressions, by their classes in the walk */
         int64_t value;
         bool is_known;
     } * results;
     size_t result_capacity;
-    bool by_zero;              /* it divided by 0 */
-    struct fghc_wait *waiting; /* of the running goal, in a run that is recorded */
+    bool by_zero;              /* the evaluation divided by 0 */
+    struct fghc_wait *waiting; /* the running goal's suspensions, if recorded; owned */
     struct record_log log;
     struct presence presence;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
-    uint32_t n_live; /* registers that hold the running goal, at a safe point */
+    uint32_t n_live; /* registers in use at a safe point: the goal's arguments */
     uint64_t n_suspensions, migrations, dice;
-    uint64_t stolen_at; /* `reductions` when goals last came from another PE */
-    uint32_t patience;  /* pauses that it makes before it asks another PE */
+    uint64_t stolen_at; /* `reductions` when it last stopped looking for goals */
+    uint32_t patience;  /* pauses before it asks another PE for goals */
     pthread_t thread;
-    /* Fields that other threads touch stand on lines of the cache of their own. */
-    _Alignas(LINE_OF_CACHE) _Atomic int asker;
-    _Atomic int mail;
+    /* Fields that other threads touch have cache lines of their own. */
+    _Alignas(LINE_OF_CACHE) _Atomic int asker; /* PE that asks for goals; -1: none */
+    _Atomic int mail;                          /* enum mail */
     uint32_t n_mail;
     struct goal *mailed[MOST_STOLEN];
-    char apart[LINE_OF_CACHE]; /* from the next struct pe */
+    char apart[LINE_OF_CACHE]; /* keeps the next struct pe off these cache lines */
 };
 
-struct program_file { /* that the program has opened */
-    FILE *stream;     /* NULL: it is closed again */
+struct program_file { /* a file that the program has opened */
+    FILE *stream;     /* NULL: closed */
     char *path;
-    int error; /* errno of the first write that failed; 0: none did */
+    int error; /* errno of the first write that failed; 0: none */
 };
 
 struct machine {
@@ -192,41 +195,42 @@ struct machine {
     unsigned n_pes;
     struct heap heap;
     struct goal_pool pool;
-    term *answers; /* of the goal's variables */
+    term *answers; /* [n_answers] the typed goal's variables */
     uint32_t n_answers;
-    /* For PEs that are idle or stop together. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    unsigned n_idle, n_arrived;
-    _Atomic unsigned n_ready; /* PEs whose threads have started; all begin together */
+    pthread_mutex_t lock;       /* of the fields down to `err`, except the atomic ones */
+    pthread_cond_t changed;     /* a collection is done, or the run ends */
+    unsigned n_idle, n_arrived; /* PEs without goals; PEs stopped for a collection */
+    _Atomic unsigned n_ready;   /* PEs whose threads have started; all begin together */
     _Atomic bool begun;
-    _Atomic unsigned collections;
+    _Atomic unsigned collections; /* done so far */
     bool is_crowded;     /* more PEs than processors */
-    struct weft_err err; /* of the first PE that failed */
+    struct weft_err err; /* the run's first error */
     _Atomic bool stopped;
-    bool has_counter;      /* times are read from the processor's counter */
-    uint64_t began, ended; /* ns */
-    uint64_t first_tick;
+    bool has_counter;      /* ticks are the processor's counter (rdtsc), else ns */
+    uint64_t began, ended; /* ns of the monotonic clock */
+    uint64_t first_tick;   /* at `began` */
     struct recorder recorder;
     pthread_mutex_t out_lock;
-    uint64_t name_bytes; /* under out_lock: of names that the run has read */
+    uint64_t name_bytes; /* under out_lock: memory of the names that gett has read */
     FILE *given_in, *given_out,
-        *given_errors;          /* by the caller: ends_open may replace them */
+        *given_errors; /* the caller's streams, for which ends_open may put others */
     struct program_file *files; /* under out_lock */
     size_t n_files, file_capacity;
-    struct weft_err lost; /* of the first file that could not be written */
+    struct weft_err lost; /* the error of the first file that could not be written */
     pthread_t watcher;
     pthread_cond_t over; /* with the lock: the run has ended */
     bool is_over;
-    bool exited; /* the program has ended itself */
+    bool exited; /* the program has called exit(0) */
 };
 
 /* ---- run.c ---- */
 /*
- * Reduce the goal in the registers, then the first goal of its body, until a body has none.
+ * Reduces the goal in the registers, then the first goal of its body, and so on.  Returns
+ * when a body has no goal, when the goal was suspended, or at a safe point when the run has
+ * ended.
  */
 void run_goal(struct pe *pe);
-/* The term that an operand of a body stands for. */
+/* Returns the value of an operand: a register or a constant, not OPERAND_NEW. */
 static inline term pe_operand(const struct pe *pe, uint16_t operand)
 {
     return operand < OPERAND_CONSTANT ? pe->registers[operand]
@@ -243,21 +247,25 @@ static inline bool numbers_are(enum test test, int64_t a, int64_t b)
            : test == TEST_OTHER_NUMBER ? a != b
                                        : a == b;
 }
-/* x (op) y.  WAIT: an operand is unbound, which is noted in pe->waited.  NO: an operand is not
- * a number, or the divisor is 0. */
+/* Computes X op Y; operands may be expressions.  NO: an operand is no number, the divisor
+ * is 0, or the exponent is negative. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
 enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
-/* The value of an expression that is a term. */
+/* Computes the value of an expression; outcomes as for arithmetic(). */
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
+/* Reserves addresses for BYTES of terms and a margin.  Errors: WEFT_ERR_LIMIT. */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
 void heap_close(struct heap *heap);
-/* A chunk of the space in use, or NULL; asks for a collection when many are used. */
+/* Returns an unused chunk, or NULL when the heap is full.  Asks all PEs for a collection
+ * when heap.trigger chunks are used. */
 char *heap_chunk(struct machine *machine);
-/* A chunk for a run that ends because its heap is full. */
+/* Returns CHUNK bytes outside the heap, for a run that ends because its heap is full. */
 char *heap_beyond(struct heap *heap);
+/* Does heap_take() with a new chunk; when the heap is full the run ends. */
 term *heap_take_chunk(struct pe *pe, size_t words);
+/* Returns uninitialised memory, at most CHUNK bytes; never NULL. */
 static inline term *heap_take(struct pe *pe, size_t words)
 {
     size_t size = words * sizeof(term);
@@ -267,6 +275,7 @@ static inline term *heap_take(struct pe *pe, size_t words)
     pe->free += size;
     return at;
 }
+/* Returns a fresh unbound variable. */
 static inline term heap_variable(struct pe *pe)
 {
     term *cell = heap_take(pe, 1);
@@ -280,32 +289,37 @@ static inline term heap_list(struct pe *pe, term head, term tail)
     pair[1] = tail;
     return term_of(pair, TERM_LIST);
 }
+/* Returns an integer, wrapped to 32 bits if the run asks for it, boxed if necessary. */
 term heap_integer(struct pe *pe, int64_t value);
-/* A string of at most MOST_STRING bytes. */
+/* Returns a copy of at most MOST_STRING bytes as a string. */
 term heap_string(struct pe *pe, const char *bytes, size_t length);
 
 /* ---- collect.c ---- */
 enum collected {
     COLLECTED,
-    COLLECTED_TOO_LITTLE, /* what is still needed is more than half of what the run may have */
-    COLLECTED_IN_PART,    /* the run is cancelled: no term may be looked at any more */
+    COLLECTED_TOO_LITTLE, /* the live terms leave too little of half the run's memory */
+    COLLECTED_IN_PART,    /* the run was cancelled: terms must not be read any more */
 };
-/* Reclaim memory; all PEs must be at a safe point. */
+/* Copies the live terms and frees the chunks they were in; all PEs must be at a safe
+ * point. */
 enum collected collect_heap(struct machine *machine);
 
 /* ---- bind.c ---- */
-enum { LOOK_EVERY_STEPS = 1 << 14 }; /* of a walk through a term: some 100 us */
+enum { LOOK_EVERY_STEPS = 1 << 14 }; /* steps of a walk through a term: some 100 us */
 /*
- * True of a walk that ends because the run has: its goal then has no result, as if it waited.
- * STEP counts from 1.
+ * Returns true when a walk must be abandoned because the run has ended.  STEP counts from
+ * 1; the run is looked at every LOOK_EVERY_STEPS.  The walk's caller then returns
+ * OUTCOME_WAIT.
  */
 static inline bool is_cut_off(const struct pe *pe, uint32_t step)
 {
     return step % LOOK_EVERY_STEPS == 0
            && atomic_load_explicit(&pe->machine->stopped, memory_order_relaxed);
 }
+/* Adds an unbound variable to pe->waited, unless it is pe->unknown. */
 void wait_for(struct pe *pe, term variable);
-/* Wait for those of two terms that are variables; false when neither is. */
+/* Adds those of two dereferenced terms that are variables; returns false when neither
+ * is. */
 static inline bool wait_for_either(struct pe *pe, term a, term b)
 {
     if (term_tag(a) == TERM_REF)
@@ -314,123 +328,153 @@ static inline bool wait_for_either(struct pe *pe, term a, term b)
         wait_for(pe, b);
     return term_tag(a) == TERM_REF || term_tag(b) == TERM_REF;
 }
-/* True of two terms without parts that are the same: the same number, atom or text. */
+/* Returns true when two dereferenced terms are the same number, atom or string, or one
+ * word. */
 bool same_constants(term a, term b);
-/* Passive unification, which binds nothing.  WAIT: it depends on variables that are unbound,
- * which are noted in pe->waited, or the run has ended. */
+/* Compares two terms (passive unification): binds nothing.  WAIT: it depends on unbound
+ * variables, or the run has ended. */
 enum outcome same_terms(struct pe *pe, term a, term b);
-/* YES: two terms differ at their outside, as atoms, or in a functor's name or arity. */
+/* Compares the principal functors of two terms, or their constants; YES: they differ. */
 enum outcome other_functors(struct pe *pe, term a, term b);
 /*
- * YES: the terms on the walk's stack hold no variable.  WAIT: they hold one, which is noted in
- * pe->waited; the walk's stack has it and what is still to be looked at.  Or the run has ended.
+ * Tests whether the terms on the walk's stack are ground.  WAIT: one holds an unbound
+ * variable, or the run has ended; the parts not yet tested, that variable first, are left
+ * on the stack.
  */
 enum outcome is_known(struct pe *pe, struct walk *walk);
-/* Active unification; NO: the terms differ.  WAIT: the run has ended before all was unified. */
+/* Unifies two terms (active unification): binds variables and wakes the goals that wait for
+ * them.  NO: the terms differ.  WAIT: only when the run has ended meanwhile. */
 enum outcome unify(struct pe *pe, term a, term b);
-/* Let a goal wait for the variables in pe->waited; it may be woken at once. */
+/* Suspends GOAL until one of the variables in pe->waited is bound.  Another PE may run and
+ * free the goal before this returns. */
 void suspend(struct pe *pe, struct goal *goal);
 
 /* ---- goals.c ---- */
 void goals_open(struct goal_pool *pool);
 void goals_close(struct goal_pool *pool);
+/* Returns a goal of which is_builtin, arity and `waiting` are set.  Ends the run when goals
+ * take more than the run's memory. */
 struct goal *goal_new(struct pe *pe, uint32_t arity);
 void goal_free(struct pe *pe, struct goal *goal);
 void push_goal(struct pe *pe, struct goal *goal);
-/* The newest goal, or with a seed a random one of the newest; NULL when there is none. */
+/* Takes the newest goal off the stack, or with a seed a random one of the 8 newest; NULL
+ * when the stack is empty. */
 struct goal *pop_goal(struct pe *pe);
-/* Hand the oldest goals to a PE that asked. */
+/* Answers a PE that asked for goals: a quarter of the stack, the oldest, or MAIL_EMPTY. */
 void give_goals(struct pe *pe, struct pe *to);
 uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
-/* Do what pe->attention asks for; false when the run has ended. */
+/* Serves the requests in pe->attention; returns false when the run has ended. */
 bool attend(struct pe *pe);
+/* Returns false when the run has ended.  May move terms: only n_live registers, used goals
+ * and the answers are updated. */
 static inline bool safe_point(struct pe *pe)
 {
     return !atomic_load_explicit(&pe->attention, memory_order_relaxed) || attend(pe);
 }
-/* True of a PE that something is asked of: what takes long is to be put back, and goes on later. */
+/* Returns true when a request waits: a long built-in process then pushes its goal and
+ * returns. */
 static inline bool is_wanted(const struct pe *pe)
 {
     return atomic_load_explicit(&pe->attention, memory_order_relaxed) != 0;
 }
-/* The next goal; NULL at the end of the run. */
+/* Returns the next goal, from the PE's stack or another PE's; NULL at the end of the
+ * run. */
 struct goal *next_goal(struct pe *pe);
+/* Sets a bit of every PE's `attention`. */
 void call_for(struct machine *machine, enum attention what);
-/* End the run with an error; SITE: in program.calls, or 0. */
+/* Ends the run with an error, of which the first is kept.  SITE is the goal's index in
+ * program.calls, or 0. */
 void stop_with(struct machine *machine, enum weft_err_code code, uint32_t site,
                const char *fmt, ...) WEFT_PRINTF(4, 5);
 
-/* End the run, whatever is left to do. */
+/* Ends the run without an error, as exit(0) does: the remaining goals are dropped. */
 void stop_well(struct machine *machine);
 
 /* ---- record.c ---- */
+/* Returns true when the kernel keeps time with the processor's counter (clocksource tsc):
+ * it is then steady, and equal on all processors. */
 bool record_counter_is_clock(void);
-uint64_t record_nanoseconds(void);
+uint64_t record_nanoseconds(void); /* CLOCK_MONOTONIC */
 uint64_t record_tick(const struct machine *machine);
-/* Before the first reduction, and when all PEs have ended. */
+/* Writes an empty block per PE, before the first reduction: the clocks at the beginning. */
 void record_begin(struct machine *machine);
+/* Writes each PE's last block, when all PEs have ended. */
 void record_end(struct machine *machine);
-/* Write what this PE has recorded so far. */
+/* Writes this PE's records so far. */
 void record_flush(struct pe *pe);
-/* For how many ticks until NOW, at most since `latest`, a PE was off its processor. */
+/* Returns the ticks that a PE was off its processor between SINCE and NOW, at most those
+ * after `latest`; 0 if the clocks went backwards. */
 uint64_t record_absence(const struct presence *since, const struct presence *now);
-void record_start(struct pe *pe); /* on its own thread, before all else */
+void record_start(struct pe *pe); /* first, on the PE's own thread */
 void record_reduction(struct pe *pe, uint32_t clause);
 void record_suspension(struct pe *pe, struct goal *goal);
 void record_waking(struct pe *pe, struct goal *goal);
-/* Since when a PE is idle, and, when it is not any more, that it was. */
+/* Returns the tick at which a PE becomes idle, for record_idle_end(). */
 uint64_t record_idle_begin(struct pe *pe);
+/* Records that the PE was idle from SINCE until now. */
 void record_idle_end(struct pe *pe, uint64_t since);
 
-/* ---- builtin.c, stream.c, print.c ---- */
+/* ---- builtin.c, stream.c ---- */
+/* Each runs a built-in process, and frees, suspends or pushes its goal. */
 void run_builtin(struct pe *pe, struct goal *goal);
 void run_outstream(struct pe *pe, struct goal *goal);
 void run_writing(struct pe *pe, struct goal *goal);
+/* Returns a new built-in process with the call site and parent of MAKER. */
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity);
 void run_klicio(struct pe *pe, struct goal *goal);
-void close_files(struct machine *machine); /* that the program has opened */
+/* Closes the files that the program opened; a file that could not be written fails the
+ * run. */
+void close_files(struct machine *machine);
 void run_merge(struct pe *pe, struct goal *goal);
-/* Suspend a goal until T is bound. */
+/* Suspends a goal until the variable T is bound. */
 void again_when(struct pe *pe, struct goal *goal, term t);
-/* The goal fails, which ends the run, unless that has ended already. */
+/* Frees a goal that has failed, and ends the run with an error unless it has ended
+ * already. */
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why);
 /*
- * YES when the goal's argument has no variables.  Else the goal is suspended until one of them
- * is bound, and the argument is left to be what is still to be looked at.
+ * Returns true when all elements of the list in a goal's argument are ground.  Otherwise
+ * the goal is suspended until a variable is bound, and the argument is replaced by the list
+ * of the parts that are not yet tested.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
 /* ---- ends.c ---- */
-/* Replace what the run reads and writes by streams that wait no longer than the run lasts. */
+/* Replaces the run's streams that are pipes or terminals by streams that stop waiting when
+ * the run ends. */
 void ends_open(struct machine *machine);
+/* Closes these and restores the caller's; output that is lost fails the run. */
 void ends_close(struct machine *machine);
-/* A file of the program, by fopen's MODE; NULL: it cannot be opened. */
+/* Opens a file of the program with fopen's MODE; waits for the reader of a named pipe.
+ * Returns NULL when it cannot be opened. */
 FILE *end_of_path(const struct machine *machine, const char *path, const char *mode);
-/* True of a run that ends or is about to: nothing is read any more. */
+/* Returns true when the run has ended or was cancelled. */
 bool is_ending(const struct machine *machine);
 /* ---- read.c ---- */
 /*
- * Names that a run may read, at most: the program's list of them has room from the start, so
- * that those who look names up need no lock.
+ * The maximum of names that gett may add.  program.names has room for them from the start
+ * and never moves, so PEs read it without a lock.
  */
 enum { MOST_READ_NAMES = 1 << 16 };
 /*
- * Read a term up to its full stop; at the end of the input it is end_of_file.  False when the
- * text is no term, or when the run ends; it does so when the term takes too much memory.  Of
- * what reading takes only names are kept.  Under the lock of the output.
+ * Reads a term up to its full stop, or the atom end_of_file at the end of the input.
+ * Returns false when the text is no term, or when the run ends; a term that takes too much
+ * memory ends it.  Only new names stay allocated.  The caller holds out_lock.
  */
 bool read_term(struct pe *pe, FILE *in, term *out);
 
 /* ---- functions.c ---- */
 /*
- * Run a function of the system on its arguments; YES: its results are among them.  NO: they
- * are none for it.  WAIT: for variables, which are noted in pe->waited.
+ * Runs a built-in function, which replaces its output arguments by the results.  NO: the
+ * arguments are not of its kind, or a test is false.
  */
 enum outcome function_run(struct pe *pe, uint32_t function, term *arguments);
 void run_function(struct pe *pe, struct goal *goal);
-/* The text of a term, and of a goal, for an error message; the caller frees it. */
+
+/* ---- print.c ---- */
+/* Return a term or a goal as text for an error message, cut to 150 or 300 bytes; the caller
+ * frees it. */
 char *term_text(const struct machine *machine, term t);
 char *goal_text(const struct machine *machine, const struct goal *goal);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run leaves while it runs: a file of records, to which each PE appends a block now and
- * then, so that a run of any length is recorded in bounded memory and a run that is killed
- * leaves what it has recorded.  The file holds the program, too, so that it can be made a trace
- * without anything else.
+ * Writes and reads the recording of a run: a file to which each PE appends a block of
+ * records now and then.  So a run of any length is recorded in bounded memory, and a killed
+ * run leaves its blocks.  The file also holds the program: it can be made a trace without
+ * other files.
  *
  *     header   struct recording_header; the program's texts, and the goal
- *     blocks   struct recording_block, then its entries; in no order but each PE's own
+ *     blocks   struct recording_block, then its entries; each PE's are in order of time,
+ *              between those of other PEs
  *
- * An entry is a byte, whose lowest three bits are enum entry_kind, and numbers of 7 bits a byte,
- * the lowest first.  Most reductions take 3 bytes: a kind and clause, and 2 of the time that
- * has passed.  A block can be read without those before it.
+ * An entry is a byte, whose lowest three bits are enum entry_kind, and numbers in
+ * little-endian base 128 (LEB128).  Most reductions take 3 bytes: one for the kind and the
+ * clause, 2 for the time since the last entry.  A block can be read without the blocks
+ * before it.
  */
 #ifndef WEFT_FGHC_RECORDING_H
 #define WEFT_FGHC_RECORDING_H
@@ -23,50 +25,51 @@
 
 /* ---- Records ---- */
 
-/* Four of VISTA's six fields.  The other two are the PE that the record is of and its index
- * there, from 1. */
+/* A reduction: four of VISTA's six fields.  The other two are the PE that did it and the
+ * reduction's index there, from 1. */
 struct fghc_record {
-    uint64_t time; /* ns from the start of the run */
-    uint32_t parent_index;
+    uint64_t time;         /* ns from the start of the run */
+    uint32_t parent_index; /* 0: no parent */
     uint16_t parent_pe, clause;
 };
 
-/* The suspensions of a goal before it was reduced. */
+/* The suspensions of a goal before its reduction. */
 struct fghc_wait {
     uint64_t suspended, woken; /* ns: first suspended, last woken */
-    uint32_t count;            /* of suspensions; 0: it has not waited */
-    uint32_t by_index;         /* the reduction that bound the variable; 0: none */
+    uint32_t count;            /* of suspensions; 0: the goal was not suspended */
+    uint32_t by_index;         /* the reduction whose binding woke the goal; 0: none */
     uint16_t by_pe;
     uint16_t site;     /* of the goal, in program.calls */
-    uint16_t argument; /* that was not bound, from 1; 0: a part of an argument */
+    uint16_t argument; /* the unbound argument, from 1; 0: a part of an argument */
 };
 
 /* ---- Writing ---- */
 
 enum {
-    LOG_BYTES = 1 << 18,  /* of entries in a block: what a second level of cache holds */
-    LOG_MOST_ENTRY = 128, /* more than the longest entry takes */
+    LOG_BYTES = 1 << 18,  /* of entries in a block: fits into a second-level cache */
+    LOG_MOST_ENTRY = 128, /* bytes: more than the longest entry takes */
 };
 
-/* The block that one PE is filling. */
+/* The block that one PE fills. */
 struct record_log {
     unsigned char *bytes; /* [LOG_BYTES] */
     uint32_t n, n_records;
-    uint64_t begin, last; /* ticks: of the block, and of its latest entry */
+    uint64_t begin, last; /* ticks of the block's first and latest entry */
     uint64_t first_index; /* reductions of this PE before the block */
     uint16_t pe;
 };
 
-/* The file. */
+/* The recording's file while it is written. */
 struct recorder {
-    int fd; /* -1: nothing is recorded */
+    int fd; /* -1: not open */
     const char *path;
     pthread_mutex_t lock;
-    uint64_t bytes; /* of what is whole in it */
-    bool failed;
+    uint64_t bytes; /* length of the header and the whole blocks */
+    bool failed;    /* a write failed: later blocks are dropped */
 };
 
-/* Make the file PATH, with the program and its goal.  Errors: WEFT_ERR_WRITE. */
+/* Creates or truncates the file PATH and writes the header.  Errors: WEFT_ERR_WRITE.  Needs
+ * recorder_close() also when it fails.  PATH must outlive the recorder. */
 bool recorder_open(struct recorder *recorder, const char *path,
                    const struct program *program, const struct query *query, unsigned pes,
                    struct weft_err *err) WEFT_MUST_CHECK;
@@ -74,71 +77,81 @@ void recorder_close(struct recorder *recorder);
 void log_open(struct record_log *log, uint16_t pe);
 void log_close(struct record_log *log);
 /*
- * Append a PE's block; TICK and NS are readings of the clocks by which times are told: ticks
- * are those of all entries.  IS_LAST: nothing more comes from this PE.  False, once, with *err,
- * when the file cannot be written; it then ends with the last block that is whole.
+ * Appends a PE's block to the file and empties LOG.  TICK and NS are simultaneous readings
+ * of the clock of the entries and of the monotonic clock, NS from the start of the run.
+ * IS_LAST marks the PE's last block.  Returns false with *ERR when the file cannot be
+ * written, only the first time; the file is then cut behind its last whole block.
  */
 bool recorder_flush(struct recorder *recorder, struct record_log *log, uint64_t tick,
                     uint64_t ns, bool is_last, struct weft_err *err);
+/* Returns true when there may be no room for three more entries. */
 static inline bool log_is_full(const struct record_log *log)
 {
     return log->n > LOG_BYTES - LOG_MOST_ENTRY * 3;
 }
-/* The next reduction of the PE.  WAIT, with ticks in place of its times, may be NULL. */
+/* Appends the PE's next reduction; log_is_full() must be false.  WAIT may be NULL; its
+ * times are ticks here. */
 void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
                    uint32_t parent_index, uint16_t clause, const struct fghc_wait *wait);
+/* Appends that the PE was idle between two ticks. */
 void log_idle(struct record_log *log, uint64_t since, uint64_t until);
 
 /* ---- Reading ---- */
 
 struct fghc_recording;
 
-/* True of a file that begins as such a recording does, or that cannot be read. */
+/* Returns true for a regular file that begins with the magic of a recording, or opens but
+ * cannot be read: fghc_recording_open() then says why. */
 bool fghc_is_recording(const char *path);
 /*
- * Open a recording.  Of one that has no end, or of which blocks are damaged, all is left out
- * that some PE did after the last that is known of another: a later part has no place in the
- * tree, since parents are missing.  Errors: WEFT_ERR_READ, also as long as another process writes
- * it or has it open; _FORMAT.
+ * Opens a recording and finds its blocks.  If the end is missing or a block is damaged, the
+ * recording is cut off at the time up to which every PE is known: later reductions have no
+ * place in the tree, since their parents may be missing.  Errors: WEFT_ERR_READ, also while
+ * another process writes or has opened the file; WEFT_ERR_FORMAT.
  */
 struct fghc_recording *fghc_recording_open(const char *path,
                                            struct weft_err *err) WEFT_MUST_CHECK;
-void fghc_recording_close(struct fghc_recording *recording);
+void fghc_recording_close(struct fghc_recording *recording); /* NULL is fine */
 unsigned fghc_recording_pes(const struct fghc_recording *recording);
+/* Returns the program, which the recording owns. */
 const struct program *fghc_recording_program(const struct fghc_recording *recording);
-/* The reductions that were recorded, perhaps some more than can be read. */
+/* Returns the number of recorded reductions, an upper bound of those that a walk
+ * returns. */
 uint64_t fghc_recording_records(const struct fghc_recording *recording);
 
-/* What is missing. */
+/* Whether a recording is complete. */
 enum fghc_loss {
     FGHC_WHOLE,
-    FGHC_UNFINISHED, /* its end, as a kill leaves it: nothing else can ever be read of it */
-    FGHC_DAMAGED,    /* something that was written */
+    FGHC_UNFINISHED, /* its end: the run was killed or could not write on */
+    FGHC_DAMAGED,    /* bytes that were written have changed */
 };
-/* After a walk; TEXT gets a sentence when something is. */
+/* Returns what is missing, to be asked after a walk; writes a sentence about it to TEXT,
+ * except for FGHC_WHOLE. */
 enum fghc_loss fghc_recording_loss(const struct fghc_recording *recording, char *text,
                                    size_t size);
 
 /* A walk through all PEs' reductions in order of time, parents before their children. */
 struct fghc_order {
     struct fghc_recording *recording;
-    struct fghc_record record; /* the current one */
-    struct fghc_wait wait;     /* count 0: it has not waited */
+    struct fghc_record record; /* the current reduction; its parent was recorded, or is 0 */
+    struct fghc_wait wait;     /* its goal's suspensions, times in ns */
     unsigned pe;
     uint64_t index; /* on its PE, from 1 */
     struct fghc_cursor *cursors;
 };
+/* Begins a walk before the first reduction; needs fghc_order_close(). */
 void fghc_order_open(struct fghc_order *order, struct fghc_recording *recording);
-/* False: that was the last, or it cannot be read on (fghc_order_failed). */
+/* Goes to the next reduction, O(PEs); false at the end, or when reading fails. */
 bool fghc_order_next(struct fghc_order *order);
-/* True, with *err, when the file could not be read: WEFT_ERR_READ. */
+/* Returns true with *ERR when the file could not be read: WEFT_ERR_READ. */
 bool fghc_order_failed(const struct fghc_order *order, struct weft_err *err);
 /*
- * The next time, in ns, from which a PE was idle before its latest reduction of the walk, or
- * after it when the walk has ended, the first after each reduction; false: there is no more.
+ * Takes the next time, in ns, at which a PE became idle: only times before its latest
+ * reduction of the walk, or all when the walk has ended, and at most one between two
+ * reductions.  Returns false when there is none left.
  */
 bool fghc_order_idle(struct fghc_order *order, unsigned pe, uint64_t *begin);
-/* True when the walk has passed a PE's reduction. */
+/* Returns true when the walk has reached a PE's reduction, or INDEX is 0. */
 bool fghc_order_has(const struct fghc_order *order, unsigned pe, uint64_t index);
 void fghc_order_close(struct fghc_order *order);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The layout of a recording's file; numbers are the machine's own. */
+/* The layout of a recording's file, in the byte order of the machine that wrote it. */
 #ifndef WEFT_FGHC_RECORDING_PRIV_H
 #define WEFT_FGHC_RECORDING_PRIV_H
 
@@ -12,30 +12,30 @@ struct recording_header {
     char magic[8];
     uint32_t version, pes;
     uint32_t n_texts; /* each: struct recording_text, its path, its text */
-    uint32_t goal;    /* bytes of the goal, behind the texts */
-    uint64_t bytes;   /* of all that is before the first block */
-    uint64_t hash;    /* of the fields before this and what is behind it */
+    uint32_t goal;    /* bytes of the goal, which follows the texts */
+    uint64_t bytes;   /* up to the first block */
+    uint64_t hash;    /* of the fields above, the texts and the goal */
 };
 
 struct recording_text {
-    uint64_t path, text; /* bytes */
+    uint64_t path, text; /* their lengths in bytes */
 };
 
 struct recording_block {
     uint32_t magic;
     uint16_t pe, flags;
     uint32_t bytes, n_records;
-    uint64_t begin, end;  /* ticks: of the first entry's base, and when it was written */
-    uint64_t ns;          /* of the clock, at the end */
+    uint64_t begin, end;  /* ticks: of the first entry, and when the block was written */
+    uint64_t ns;          /* from the start of the run, at `end` */
     uint64_t first_index; /* reductions of the PE before the block */
-    uint64_t hash;        /* of the fields before this and the entries */
+    uint64_t hash;        /* of the fields above and the entries */
 };
 
-/* ---- What was read of it ---- */
+/* ---- An open recording ---- */
 
-struct place { /* of a block */
+struct place { /* where a block's entries are */
     uint64_t offset;
-    uint64_t begin;
+    uint64_t begin; /* ticks */
     uint32_t bytes, n_records;
 };
 
@@ -43,9 +43,9 @@ struct pe_blocks {
     struct place *list;
     size_t n, capacity;
     uint64_t n_records;
-    uint64_t end; /* ticks: all of the PE until then is known */
+    uint64_t end; /* ticks: up to here all of the PE's reductions are known */
     bool is_whole,
-        stops; /* stops: one of its blocks is missing, so none is read after it */
+        stops; /* is_whole: has its last block; stops: a block before that is missing */
 };
 
 struct fghc_recording {
@@ -54,34 +54,37 @@ struct fghc_recording {
     struct recording_header header;
     struct pe_blocks *pes;
     struct program program;
-    uint64_t first_tick, cutoff; /* records are read that are not later */
+    uint64_t first_tick, cutoff; /* cutoff: the tick after which records are left out */
     double scale;                /* ns a tick */
     uint64_t last_tick, first_ns, last_ns;
     uint64_t n_records;
-    uint64_t damaged_bytes, n_damages, first_damage; /* the place of the first */
-    struct weft_err failure;                         /* while it is walked through */
+    uint64_t damaged_bytes, n_damages, first_damage; /* first_damage: an offset */
+    struct weft_err failure;                         /* of a walk */
 };
 
-/* All N bytes at OFFSET.  Errors: WEFT_ERR_READ, also when the file is shorter by now. */
+/* Reads N bytes at OFFSET.  Errors: WEFT_ERR_READ, also when the file has become
+ * shorter. */
 bool recording_read_at(const struct fghc_recording *recording, void *to, size_t n,
                        uint64_t offset, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Find all blocks of a file of SIZE bytes, also those behind damaged ones, and until when all
- * PEs are known.  Errors: WEFT_ERR_READ.
+ * Finds the blocks of a file of SIZE bytes, also those behind damaged bytes, and sets the
+ * scale of ticks and the cutoff.  Reads the whole file.  Errors: WEFT_ERR_READ.
  */
 bool recording_find_blocks(struct fghc_recording *recording, uint64_t size,
                            struct weft_err *err) WEFT_MUST_CHECK;
+/* Counts one place of damage. */
 void recording_note_damage(struct fghc_recording *recording, uint64_t offset,
                            uint64_t bytes);
+/* Converts a tick to ns from the start of the run, at least 0 and at most 10^18. */
 uint64_t recording_nanoseconds(const struct fghc_recording *recording, uint64_t tick);
 
 enum entry_kind {
-    ENTRY_NEXT,  /* a reduction whose parent is the one before it on the same PE */
-    ENTRY_OWN,   /* of the same PE: how many reductions before */
-    ENTRY_OTHER, /* the parent's PE and index */
-    ENTRY_ROOT,  /* without parent */
-    ENTRY_WAIT,  /* of the reduction that follows */
-    ENTRY_IDLE,
+    ENTRY_NEXT,  /* a reduction whose parent is the previous one of the same PE */
+    ENTRY_OWN,   /* one with a parent on the same PE: its distance in reductions */
+    ENTRY_OTHER, /* one with a parent elsewhere: its PE and index */
+    ENTRY_ROOT,  /* one without a parent */
+    ENTRY_WAIT,  /* struct fghc_wait of the reduction that follows */
+    ENTRY_IDLE,  /* from when and until when the PE was idle */
 };
 enum {
     ENTRY_KINDS = 8,
