@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PICL, for weft convert. */
+/* Registers PICL as a format of weft convert. */
 #include "write/export.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static bool write_picl(const struct weft_source *source, FILE *stream,
                            losses, job, err);
 }
 
-/* In the order of MPICL's own files. */
+/* Writes by node, the order of MPICL's own files. */
 static bool write_asked(const struct weft_source *source, FILE *stream,
                         struct weft_err *err)
 {

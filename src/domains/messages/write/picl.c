@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PICL records of all processors, in order of time or of nodes. */
+/* Writes the PICL records of all processors, in order of time or of nodes. */
 #include "domains/messages/write/picl.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct numbered {
     uint32_t container;
 };
 
-/* ---- Who the processors are ---- */
+/* ---- Processors ---- */
 
 static int64_t rank_of(const struct weft_schema *schema, uint32_t container)
 {
@@ -34,7 +34,7 @@ static bool note_ends(void *user, const struct weft_link *link)
     return true;
 }
 
-/* Where nothing is called a rank: what sends or receives messages. */
+/* Without ranks, the processors are the containers that send or receive messages. */
 static void find_by_messages(struct picl_write *w)
 {
     struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
@@ -53,14 +53,17 @@ static int compare_numbers(const void *a, const void *b)
     return (x->container > y->container) - (x->container < y->container);
 }
 
-/* In order of their ranks; where those are missing, or one comes twice, in order of creation. */
+/*
+ * Numbers the processors by rank.  If a rank is missing or occurs twice, they are numbered
+ * by position instead: missing ranks first, then by rank, equal ones by creation.
+ */
 static void number_processors(struct picl_write *w)
 {
     size_t n = w->schema->n_containers;
     w->numbers = weft_alloc(n * sizeof *w->numbers);
     for (size_t c = 0; c < n; c++)
         w->numbers[c] = -1;
-    for (uint32_t i = 0; i < n;) { /* what holds comes before what is held */
+    for (uint32_t i = 0; i < n;) { /* in preorder, parents come before their children */
         uint32_t c = w->schema->preorder[i++];
         if (!weft_role_is(w->schema->containers[c].role, WEFT_ROLE_RANK))
             continue;
@@ -98,7 +101,7 @@ static const char *members_of(const struct picl_write *w, uint32_t container)
     return fact ? w->schema->strings[fact->index] : NULL;
 }
 
-/* The numbers in "0-3,8", LIMIT of them at most; returns how many there are, which may be more. */
+/* Stores the first LIMIT numbers of a list like "0-3,8"; returns how many it has in all. */
 static uint64_t list_members(const char *text, int64_t *numbers, uint64_t limit)
 {
     uint64_t n = 0;
@@ -129,8 +132,8 @@ static bool is_everybody(const struct picl_write *w, const char *members, int64_
 }
 
 /*
- * A trace that was PICL has the numbers of its groups.  In others the first communicator of all
- * processors is the world, and the rest are counted from 1.
+ * Numbers the communicators.  A trace that was PICL keeps its group numbers; in others the
+ * first communicator of all processors is the world, and the rest count from 1.
  */
 static void number_groups(struct picl_write *w)
 {
@@ -197,8 +200,8 @@ static bool put_definition(void *user, const struct weft_event *event)
 }
 
 /*
- * The members of groups, first of all.  In a trace that was PICL those whose records were of no
- * processor; the others are events of the processors.
+ * Writes the members of groups before all other records.  In a trace that was PICL these
+ * are the records that belong to no processor; the others are events of processors.
  */
 static bool put_groups(struct picl_write *w, FILE *stream, struct weft_job *job,
                        struct weft_err *err)
@@ -257,7 +260,9 @@ struct head { /* a processor and its next record */
     int64_t number;
 };
 
-/* ParaGraph's guide sorts by time, then by key and record type, both falling. */
+/*
+ * Compares like the sort in ParaGraph's guide: by time, then falling by key, then by type.
+ */
 static bool comes_before(const struct head *a, const struct head *b)
 {
     const struct picl_record *x = &a->record, *y = &b->record;
@@ -285,7 +290,7 @@ static void sift_down(struct head **heap, size_t n, size_t at)
 static bool put_by_time(const struct picl_write *w, FILE *stream, struct weft_job *job,
                         struct weft_err *err)
 {
-    enum { STEP = 4096 /* records between looks at the job */ };
+    enum { STEP = 4096 /* records between steps of the job */ };
     struct head *heads = weft_zalloc(w->n_nodes + 1, sizeof *heads);
     struct head **heap = weft_alloc((w->n_nodes + 1) * sizeof *heap);
     size_t n = 0;
@@ -317,7 +322,7 @@ static bool put_by_time(const struct picl_write *w, FILE *stream, struct weft_jo
     return ok;
 }
 
-/* ---- All of it ---- */
+/* ---- The file ---- */
 
 static uint32_t field_named(const struct weft_schema *schema, enum weft_kind kind,
                             enum weft_role role, const char *name)
@@ -351,7 +356,10 @@ static void find_fields(struct picl_write *w)
         native ? field_named(schema, WEFT_LINK, WEFT_ROLE_MESSAGE, "peer") : WEFT_NONE;
 }
 
-/* The texts of events: of a trace that was PICL any, else their parameters. */
+/*
+ * Finds the text field of each type of events: in a trace that was PICL any text field,
+ * else the one of the role `parameters`.
+ */
 static void find_parameters(struct picl_write *w)
 {
     const struct weft_schema *schema = w->schema;
@@ -364,7 +372,7 @@ static void find_parameters(struct picl_write *w)
             w->parameters[schema->fields[f].type] = f;
 }
 
-/* Tracks are read a block at a time, of which less is kept where there are very many. */
+/* Allots the windows of tracks: a track keeps fewer entities where tracks are very many. */
 static void make_room(struct picl_write *w)
 {
     enum { ROOM = 128 << 20 /* bytes for all tracks */, LEAST = 8 };

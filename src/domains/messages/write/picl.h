@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PICL records, for ParaGraph and its like, of any trace that has processors and messages
- * (ARCHITECTURE.md, "Messages").
+ * Writes PICL records, for ParaGraph and similar tools, from any trace that has processors
+ * and messages (ARCHITECTURE.md, "Messages").
  *
  * A trace that was read from PICL gives its records back: each with its key, time, node and
- * values, in order of each node.  Of a file that was written here that is every byte.  Times of
- * other traces are seconds since their begin, with all digits (MPICL's have six), and each node's
- * tracing lasts as long as the trace; it is idle before the processor came to be and after its
- * last event, so that the displays of both traces say the same.  What PICL has no word for in
- * other traces: idle time and overhead that are no message and no collective
- * operation become keys -601 and -602; messages that are not the whole of a call, sends and
- * receives of no length; operations in the background, as long as the calls that begin them;
- * names of tasks and marks, numbers.
+ * values, in the order of each node.  A file that was written here is reproduced byte for
+ * byte.
  *
- * Data of the user's are written as records of the type -6, which ParaGraph does not know:
+ * In other traces times are seconds since the trace's begin, with all digits (MPICL writes
+ * six), and each node is traced for the whole span.  A node is idle before the processor
+ * began and after its last event, so that displays of both files agree.  Where PICL lacks a
+ * concept, the record is a substitute:
+ *
+ * - idle time and overhead without a message or collective operation: keys -601 and -602;
+ * - a message that is not a whole call: a send and a receive of zero duration;
+ * - a nonblocking collective operation: its length is the call that begins it;
+ * - names of tasks and marks: numbers.
+ *
+ * The user's data become records of type -6, which ParaGraph does not know:
  *
  *     -6 event time node 0 n type data-id item-2 ... item-n
  */
@@ -25,20 +29,22 @@
 #include "store/source.h"
 
 enum weft_picl_order {
-    WEFT_PICL_BY_TIME, /* as ParaGraph wants it, ties as its guide sorts them */
-    WEFT_PICL_BY_NODE, /* as MPICL writes it */
+    WEFT_PICL_BY_TIME, /* the order that ParaGraph needs; ties as in its guide */
+    WEFT_PICL_BY_NODE, /* the order that MPICL writes */
 };
 
 /*
- * In order of nodes one processor is looked at after the other; in order of time all at once,
- * which takes some 20 KiB for each, and of many 128 MiB and 1 KiB for each.  Traces that were not
- * PICL take 48 bytes a message more.
- * *LOSSES, when not NULL, gets what the trace holds and its PICL file does not, to be
- * freed: states, events, samples and links that are no calls, tasks, marks or messages of a
- * processor, or messages with an end elsewhere, with their types; members of a group beyond
- * 2^20; names of calls and places in the program, which are numbers and nothing there.  "12
- * states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
- * Errors: WEFT_ERR_USAGE when there are no processors, WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ * Writes all records to STREAM.  By node, one processor is read after the other; by time,
+ * all at once, which takes about 20 KiB per processor, or with very many processors 128 MiB
+ * plus 1 KiB per processor.  A trace that was not PICL takes 48 bytes a message more.
+ *
+ * *LOSSES (if LOSSES is not NULL; the caller frees it) lists what the file lacks: states,
+ * events, samples and links that are no calls, tasks, marks or messages between processors,
+ * with their types; members of a group beyond 2^20; names of calls; places in the program.
+ * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
+ *
+ * Fails with WEFT_ERR_FORMAT when there are no processors, WEFT_ERR_WRITE and
+ * WEFT_ERR_CANCELLED.
  */
 bool weft_write_picl(const struct weft_source *source, FILE *stream,
                      enum weft_picl_order order, char **losses, struct weft_job *job,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls of a trace that was PICL: their names are keys, and what is special is a text. */
+/*
+ * Makes the records of calls in a trace that was PICL: value names are keys, and values
+ * that fit no field are kept as text.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +64,10 @@ static bool first_link(const struct picl_write *w, uint64_t call, bool incoming,
     return link->id != WEFT_NO_ID;
 }
 
-/* The number of the processor at the other end; of half a link the one that it keeps. */
+/*
+ * Returns the number of the processor at the other end.  A link without that end has it in
+ * its field `peer` if the trace was PICL, else -1.
+ */
 static int64_t partner(const struct picl_write *w, const struct weft_link *link,
                        bool receives)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of a trace that was not PICL, by what its roles say.  A call that sends or receives
- * one message, from its begin or to its end, is a send or a receive; one that takes part in a
- * collective operation is one by its pattern; any other is idle time or overhead.  The messages
- * that are left are sends and receives of no length inside of those.
+ * Makes the records of calls in a trace that was not PICL, by roles.  A call whose only
+ * message begins at its begin is a send, one whose only message ends at its end a receive.
+ * A call in a collective operation gets the key of its pattern; any other waiting or
+ * library call is idle time or overhead.  The remaining messages become sends and receives
+ * of zero duration inside those.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,9 @@ enum key {
     PREFIX = -792,
 };
 
-/* ---- Messages that are the whole of a call ---- */
+/* ---- Messages that are a whole call ---- */
 
-struct only { /* the first link of a call in a direction, and whether there are more */
+struct only { /* the first link of a call in one direction; n: 0, 1, or 2 for more */
     struct weft_link link;
     unsigned n;
 };
@@ -47,7 +48,7 @@ static struct only only_link(const struct picl_write *w, uint64_t call, bool inc
     return only;
 }
 
-/* What moves between memories is no message that anybody receives, as in the displays. */
+/* Transfers between memories are not written, since no processor receives them. */
 bool picl_is_message(const struct picl_write *w, const struct weft_link *link)
 {
     enum weft_role role = w->schema->types[link->type].role;
@@ -66,7 +67,9 @@ static bool is_idle(const struct picl_write *w, const struct weft_state *call)
     return weft_role_is(role_of(w, call), WEFT_ROLE_IDLE);
 }
 
-/* Does the call send, or receive, one message and nothing else? */
+/*
+ * Whether a waiting or library call has exactly one message, which begins or ends with it.
+ */
 static bool is_whole(const struct picl_write *w, const struct weft_state *call,
                      struct weft_link *link, bool *receives)
 {
@@ -103,11 +106,11 @@ static int compare_ends(const void *a, const void *b)
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     if (x->receives != y->receives)
-        return x->receives ? 1 : -1; /* what is sent first may be received now */
+        return x->receives ? 1 : -1; /* a message may be received when it is sent */
     return (x->link > y->link) - (x->link < y->link);
 }
 
-/* ---- Before the first call ---- */
+/* ---- Begin of tracing ---- */
 
 static void put_idle(struct picl_node *node, int64_t begin, int64_t end)
 {
@@ -137,7 +140,7 @@ void picl_classes_begin(struct picl_node *node)
         qsort(node->ends, node->n_ends, sizeof *node->ends, compare_ends);
 }
 
-/* Is the end of a message the whole of the call that it names? */
+/* Whether the record of the call at this end of a message already is that message's. */
 static bool is_told(const struct picl_node *node, const struct picl_end *end,
                     const struct weft_link *link)
 {
@@ -187,12 +190,12 @@ static int32_t operation_key(const struct picl_write *w, const struct weft_state
     case WEFT_ROLE_ONE_TO_ALL: return ONE_TO_ALL;
     case WEFT_ROLE_ALL_TO_ONE: return ALL_TO_ONE;
     case WEFT_ROLE_PREFIX: return PREFIX;
-    case WEFT_ROLE_NEIGHBORS: return 0; /* its parts are messages */
+    case WEFT_ROLE_NEIGHBORS: return 0; /* its parts are written as messages */
     default: return ALL_TO_ALL;
     }
 }
 
-/* The values of a record of a call that takes part in an operation. */
+/* The values of an entry or exit record of a call in a collective operation. */
 static char *operation_values(const struct picl_write *w, const struct weft_state *call,
                               int32_t key, bool begins)
 {
@@ -200,7 +203,7 @@ static char *operation_values(const struct picl_write *w, const struct weft_stat
     char *text = picl_operation_text(w, call->id, shape), *length;
     if (begins)
         return text;
-    /* The length is the first value of both. */
+    /* Both begin with the length, behind the number of values and their format. */
     length = strndup(text + strlen("2 2 "), strcspn(text + strlen("2 2 "), " "));
     free(text);
     text = shape == PICL_SHAPE_BARRIER ? NULL : weft_asprintf("1 2 %s", length);
@@ -209,8 +212,9 @@ static char *operation_values(const struct picl_write *w, const struct weft_stat
 }
 
 /*
- * The key of a call by its operation.  An operation in the background is the call that begins it,
- * as all members begin theirs in one order; one that waits for it only waits.
+ * Returns the key of a call by its collective operation, else 0.  A nonblocking operation
+ * is written as the call that begins it, since all members begin operations in the same
+ * order; a call that waits for it is idle time.
  */
 static int32_t own_operation_key(struct picl_node *node, const struct weft_state *call)
 {
@@ -224,7 +228,7 @@ static int32_t own_operation_key(struct picl_node *node, const struct weft_state
     return weft_id_map_get(&node->begun, id) == WEFT_MAP_NONE ? key : 0;
 }
 
-/* Overhead stays that, though PICL's operations are idle time. */
+/* Displays count PICL's operations as idle, so overhead is nested inside its operation. */
 static void put_operation(struct picl_node *node, const struct weft_state *call,
                           int32_t key, bool begins)
 {
@@ -264,7 +268,7 @@ static void call_record(struct picl_node *node, const struct weft_state *call, b
                    begins ? PICL_ENTRY : PICL_EXIT, key, text ? text : weft_strdup("0"));
 }
 
-/* After the last one. */
+/* Adds the records after the last call, once; then returns false. */
 static bool end_tracing(struct picl_node *node)
 {
     int64_t end = node->w->schema->span.end;
@@ -276,7 +280,7 @@ static bool end_tracing(struct picl_node *node)
     return true;
 }
 
-/* Messages come between the begin and the end of a call that are at their time. */
+/* At equal times begins of calls come first, then messages, then ends of calls. */
 bool picl_classes_next(struct picl_node *node)
 {
     struct picl_edge edge;

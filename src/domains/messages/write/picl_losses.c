@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trace holds that its PICL records do not. */
+/* Counts what a trace holds and its PICL records lack. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
 #include "write/losses.h"
 
-/* The events of other tracks of which records were made: collective operations, groups. */
+/*
+ * Whether records stand for a track that belongs to no processor's records: messages,
+ * collective operations, and groups.
+ */
 static bool is_told(const struct picl_write *w, const struct weft_track *track)
 {
     const struct weft_type *type = &w->schema->types[track->type];
@@ -33,7 +36,7 @@ static bool count_link(void *user, const struct weft_link *link)
     return true;
 }
 
-/* Messages that a trace that was PICL does not have: with an end that is no processor's. */
+/* Counts links that are no message between processors; a trace that was PICL loses none. */
 static void count_messages(const struct picl_write *w, uint32_t track, uint64_t *lost)
 {
     struct weft_span all = { w->schema->span.begin, w->schema->span.end + 1 };
@@ -42,7 +45,7 @@ static void count_messages(const struct picl_write *w, uint32_t track, uint64_t 
         w->source->ops->links(w->source, track, all, count_link, &visit);
 }
 
-/* The names of calls, which PICL knows by the keys of its own library only. */
+/* Counts the names of calls: PICL only has keys of its own library. */
 static uint64_t count_names(const struct picl_write *w)
 {
     const struct weft_schema *schema = w->schema;
@@ -54,7 +57,7 @@ static uint64_t count_names(const struct picl_write *w)
     return n;
 }
 
-/* "3 links (MPI spawn, wake-up)", by how many there are of each type: LOST[n_types]. */
+/* Adds "3 links (MPI spawn, wake-up)" from LOST[n_types], with at most three names. */
 static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kind kind,
                      const char *what, const uint64_t *lost)
 {

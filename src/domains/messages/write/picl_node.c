@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records of one processor in order of time: those of its calls, tasks and events. */
+/*
+ * Merges the records of one processor in order of time: those of its calls, tasks and
+ * events.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +14,8 @@
 /* ---- Tracks ---- */
 
 /*
- * How many entities of a track there are at once from *NEXT on, which moves over what is damaged,
- * and at which place of w->block; 0: there are no more.
+ * Returns how many entities of a track, from *NEXT on, are decoded in w->block from index
+ * *AT, at most w->window; 0 at the end. *NEXT skips damaged blocks.
  */
 static size_t take(const struct picl_write *w, uint32_t track, uint64_t *next, size_t *at)
 {
@@ -39,7 +42,7 @@ void picl_states_begin(struct picl_states *s, const struct picl_write *w, uint32
     *s = (struct picl_states){ .w = w, .track = track };
 }
 
-/* The state that begins next, or NULL. */
+/* The state that begins next, or NULL at the end of the track. */
 static const struct weft_state *upcoming(struct picl_states *s)
 {
     if (s->track == WEFT_NONE)
@@ -81,7 +84,10 @@ void picl_states_next(struct picl_states *s)
         s->open[s->n_open++] = *edge.state;
         s->next++;
     }
-    /* What the trace did not end has no end here either; what damage cut off has one. */
+    /*
+     * States that the trace left open get no exit record; those that damage cut off get
+     * one.
+     */
     while (s->n_open && !upcoming(s) && s->open[s->n_open - 1].flags & WEFT_END_IMPLIED)
         s->n_open--;
 }
@@ -105,7 +111,7 @@ void picl_queue_add(struct picl_queue *q, int64_t time, int32_t type, int32_t ke
 
 /* ---- Tasks ---- */
 
-/* Tasks are numbered by their field, or by their names. */
+/* The number field of a task or mark, else the rank of its name. */
 static int32_t number_of(const struct picl_write *w, uint64_t entity, uint32_t value)
 {
     struct weft_field_value number;
@@ -147,7 +153,7 @@ static const struct weft_event *event_of(const struct picl_events *e)
     return &e->window[e->next - e->first];
 }
 
-/* Make sure of a next event; false: there are no more. */
+/* Loads the next event into the window if needed; false at the end of the track. */
 static bool load_event(const struct picl_write *w, struct picl_events *e)
 {
     if (e->next - e->first < e->n)
@@ -162,7 +168,7 @@ static bool load_event(const struct picl_write *w, struct picl_events *e)
     return true;
 }
 
-/* What a mark is of a trace that was not PICL. */
+/* The record type of a mark in a trace that was not PICL. */
 static int32_t mark_type(const struct picl_write *w, const struct picl_events *e)
 {
     enum weft_role role = w->schema->types[w->schema->tracks[e->track].type].role;
@@ -172,7 +178,7 @@ static int32_t mark_type(const struct picl_write *w, const struct picl_events *e
                                                  : PICL_MARK;
 }
 
-/* Of a trace that was PICL the alias of an event's value is the type and the key of its record. */
+/* In a trace that was PICL, the alias of an event's value is "TYPE KEY" of its record. */
 static struct picl_record event_record(const struct picl_write *w,
                                        const struct picl_events *e,
                                        const struct weft_event *event)
@@ -260,7 +266,7 @@ static bool is_better(const struct weft_schema *schema, uint32_t track, uint32_t
     return now != before ? now : schema->tracks[track].begin < schema->tracks[than].begin;
 }
 
-/* What a processor's records are made of. */
+/* Tracks of a processor's calls and tasks, or WEFT_NONE. */
 struct found {
     uint32_t calls, tasks;
 };
@@ -289,9 +295,9 @@ static void look_at_track(struct picl_node *node, uint32_t t, struct found *foun
 }
 
 /*
- * The tracks of a processor and of what it holds, but for other processors and what those hold: of
- * calls the one with communication, else with any activity; where several threads have one, that
- * which begins first.
+ * Finds the tracks in the processor's subtree, without the subtrees of other processors.
+ * Among tracks of calls, communication is preferred to other activity, then the earliest
+ * begin.
  */
 static void find_tracks(struct picl_node *node)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing PICL: each processor yields records in order of time.  picl.c puts those of all
- * processors into the order that is wanted, picl_node.c merges the calls, tasks and events of
- * one, picl_calls.c makes records of the calls of a trace that was PICL, picl_classes.c of those
- * of any other.
+ * Shared by the files that write PICL.  picl.c sorts the records of all processors,
+ * picl_node.c merges the calls, tasks and events of one processor by time, picl_calls.c
+ * makes records of calls of a trace that was PICL, picl_classes.c of any other trace,
+ * picl_losses.c counts what is lost.
  *
- * What comes out depends only on the order within each track, which the reader keeps.  So a file
- * that was written here, read and written again is the same, byte for byte.
+ * The output depends only on the order within each track, which the reader keeps.  So a
+ * file that was written here, read, and written again stays the same byte for byte.
  */
 #ifndef WEFT_WRITE_PICL_PRIV_H
 #define WEFT_WRITE_PICL_PRIV_H
@@ -16,19 +16,19 @@
 #include "domains/messages/write/picl.h"
 #include "store/source.h"
 
-struct picl_record { /* to be written */
+struct picl_record {
     int64_t time;
     int32_t type, key;
-    char *text; /* from the number of values on; owned */
+    char *text; /* the record's text from the number of values on; owned */
 };
 
 #define PICL_NO_GROUP INT64_MIN
 
 enum {
-    PICL_TRACING = -901 /* the key of the entry and exit around all records of a node */
+    PICL_TRACING = -901 /* the key of the records around all others of a node */
 };
 
-/* Records at one time and processor: what ends comes before what begins. */
+/* The order of a processor's records at one time: exits come before entries. */
 enum picl_rank {
     PICL_RANK_CALL_EXIT,
     PICL_RANK_TASK_EXIT,
@@ -44,7 +44,7 @@ struct picl_queue {
     size_t first, n, capacity;
 };
 
-/* The begins and ends of the states of a track, one after the other. */
+/* The begin or end of a state. */
 struct picl_edge {
     int64_t time;
     const struct weft_state *state;
@@ -52,9 +52,9 @@ struct picl_edge {
 };
 struct picl_states {
     const struct picl_write *w;
-    uint32_t track; /* WEFT_NONE: there are none */
+    uint32_t track; /* or WEFT_NONE: an empty iterator */
     uint64_t next, first;
-    struct weft_state *window; /* the states from number FIRST on, N of them */
+    struct weft_state *window; /* [n] states copied, from number `first` on */
     size_t n;
     struct weft_state *open;
     size_t n_open, capacity;
@@ -65,13 +65,13 @@ bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
 void picl_states_next(struct picl_states *states);
 void picl_states_end(struct picl_states *states);
 
-struct picl_end { /* an end of a message that is no whole call of its own */
+struct picl_end { /* an end of a message, at the processor */
     int64_t time;
     uint64_t link;
     bool receives;
 };
 
-struct picl_block { /* of a track, as it was decoded last; WEFT_NONE: none was */
+struct picl_block { /* the run that was decoded last; track WEFT_NONE: none yet */
     uint32_t track;
     struct weft_run run;
 };
@@ -79,27 +79,27 @@ struct picl_block { /* of a track, as it was decoded last; WEFT_NONE: none was *
 struct picl_write {
     const struct weft_source *source;
     const struct weft_schema *schema;
-    bool native;      /* the trace was PICL: its names are keys */
+    bool native;      /* the trace was PICL: its value aliases are keys */
     int64_t origin;   /* the time that is written as 0 */
-    int64_t *numbers; /* of processors, by container; -1: it is none */
-    int64_t *groups;  /* of communicators, by container; PICL_NO_GROUP: it is none */
-    uint32_t *nodes;  /* containers of the processors, by number */
+    int64_t *numbers; /* by container: the processor's number, or -1 */
+    int64_t *groups;  /* by container: the communicator's number, or PICL_NO_GROUP */
+    uint32_t *nodes;  /* [n_nodes] containers of the processors, by number */
     size_t n_nodes;
-    uint8_t *used; /* by track: records are made of it */
-    uint32_t
-        *parameters; /* by type: the field of events that is their text, or WEFT_NONE */
-    uint64_t lost_members; /* of groups that are too large */
+    uint8_t *used; /* by track: 1 once records are made of it */
+    /* By type: the field with the text of its events, or WEFT_NONE. */
+    uint32_t *parameters;
+    uint64_t lost_members; /* members of groups beyond 2^20 */
     struct picl_block *block;
-    size_t
-        window; /* entities of a track that are kept, since many tracks may be walked at once */
-    /* Fields of a trace that was PICL, WEFT_NONE in others (read/picl/picl_priv.h). */
+    /* Entities of a track that are copied at once, since many tracks may be open. */
+    size_t window;
+    /* Field numbers, WEFT_NONE in a trace that was not PICL (read/picl_priv.h). */
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
 
-/* The events of a track, one after the other: there is a next one. */
+/* Iterates over the events of a track; while it is in the heap, it has a next event. */
 struct picl_events {
     uint32_t track;
-    uint32_t place; /* among those of the processor */
+    uint32_t place; /* among the processor's tracks of events; breaks ties */
     uint64_t next, first;
     struct weft_event *window;
     size_t n;
@@ -108,49 +108,58 @@ struct picl_events {
 struct picl_node {
     const struct picl_write *w;
     uint32_t container;
-    int64_t start, finish; /* not native: when it came to be, and its last event */
-    bool ended;            /* not native: the records after its last call are made */
+    int64_t start, finish; /* not native: begin of the processor, and its last event */
+    bool ended;            /* not native: the records after its last call are queued */
     struct picl_states calls, tasks;
-    struct picl_queue call_queue; /* records of calls that were made and not taken yet */
-    struct weft_id_map begun;     /* not native: operations that go on in the background */
-    struct picl_end *ends;        /* not native: by time */
+    struct picl_queue call_queue; /* records of calls that were made and not returned yet */
+    struct weft_id_map begun;     /* not native: nonblocking operations that were begun */
+    struct picl_end *ends;        /* not native: all ends of its messages, by time */
     size_t n_ends, end_capacity, next_end;
-    bool adds_receives;         /* which ends are being listed */
-    struct picl_events *events; /* a heap, by the next one of each */
+    bool adds_receives;         /* direction of the links that are being listed */
+    struct picl_events *events; /* a heap by the time of the next event */
     size_t n_events, event_capacity;
 };
 
 void picl_node_begin(struct picl_node *node, const struct picl_write *w,
                      uint32_t container);
-/* The next record, whose text is the caller's; false: there are no more. */
+/* Returns the next record, whose text the caller frees; false when there are no more. */
 bool picl_node_next(struct picl_node *node, struct picl_record *record);
 void picl_node_end(struct picl_node *node);
 
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);
 
-/* Add the next records of calls to the queue; false: there are no more. */
+/*
+ * Each adds the records of the next begin, end or message to the call queue; false at the
+ * end.
+ */
 bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
 void picl_classes_begin(struct picl_node *node);
 
-/* Not native: is the link written, a message from a processor to a processor? */
+/* In a trace that was not PICL: whether the link is a message between two processors. */
 bool picl_is_message(const struct picl_write *w, const struct weft_link *link);
-/* "3 2 LENGTH TAG PARTNER [GROUP]", of a link at one of its ends. */
+/*
+ * "3 2 LENGTH TAG PARTNER [GROUP]" of a link at one of its ends, without LENGTH unless
+ * WITH_LENGTH; the caller frees it.
+ */
 char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
-/* "2 2 LENGTH GROUP" and the like, of a call with an operation; NULL: it has none. */
+/*
+ * "2 2 LENGTH GROUP" or the like, by SHAPE, of a call in a collective operation; NULL if it
+ * is in none.  The caller frees it.
+ */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
-/* What was left out (picl.h), when all is written; to be freed. */
+/* Lists what was left out (picl.h), after everything is written; the caller frees it. */
 char *picl_losses(const struct picl_write *w);
 
-/* A field of an entity, by its role or by its number; false: it has none. */
+/* Sets *OUT to a field of an entity, by its role or number; false when it has none. */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out);
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out);
-/* A text of the schema, copied; NULL when INDEX is none. */
+/* A copy of the schema's string INDEX, or NULL when there is none; the caller frees it. */
 char *picl_text(const struct picl_write *w, uint32_t index);
 
 #endif
