@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ParaGraph's Animation display (Heath, Finger 2003, section 5.2): numbered circles in the
- * colour of what processors are doing, and a line between two while a message is pending.
- * Without a moment: all links that were used, with the number of their messages.
+ * colours of the processors' statuses, and a line between two while a message is pending.
+ * Without a moment: all pairs that have messages in the window, with the numbers of
+ * messages.
  */
 #include <math.h>
 #include <string.h>
@@ -12,15 +13,15 @@
 #include "domains/messages/view/views.h"
 
 enum {
-    APART = 12,        /* pixels between circles' middles, at least */
-    GROUPS_APART = 26, /* of groups, which are rings of several colours */
-    MOST_LINES = 2000, /* more are a blot */
+    APART = 12,        /* least pixels between circles' middles */
+    GROUPS_APART = 26, /* for groups, which have sectors */
+    MOST_LINES = 2000, /* more cannot be told apart */
     MOST_HEADS = 300,
 };
 
 struct look {
     bool mesh;
-    const char *places; /* of nodes that were dragged, or NULL */
+    const char *places; /* positions of dragged nodes (model/placement.h), or NULL */
     const char *aspect;
     bool by_column;
 };
@@ -35,7 +36,7 @@ static void read_look(const struct weft_request *request, struct look *look)
     look->by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0;
 }
 
-/* Where N nodes stand in a box; names of places are those of processors. */
+/* Places N nodes in a box; WEFT_ERR_USAGE for a wrong aspect. */
 static bool place(const struct look *look, uint32_t n, double width, double height,
                   struct weft_placement *out, struct weft_err *err)
 {
@@ -50,8 +51,10 @@ static bool place(const struct look *look, uint32_t n, double width, double heig
     return true;
 }
 
-/* As few processors a circle as there is room for.  A shape of a mesh is one of processors:
- * groups have the nearest to a square. */
+/*
+ * Chooses the fewest processors a circle that fit.  The aspect setting counts processors,
+ * so groups have a mesh that is nearly square.
+ */
 static bool choose_groups(struct diagram *d, struct look *look, struct weft_err *err)
 {
     struct weft_rect box = diagram_room(d->request);
@@ -71,7 +74,7 @@ static bool choose_groups(struct diagram *d, struct look *look, struct weft_err 
     }
 }
 
-/* Nodes that were dragged: of a group, where its first processor is. */
+/* Moves the dragged nodes; a group goes where its first processor is. */
 static bool apply_places(const struct diagram *d, const struct look *look,
                          struct weft_rect box, struct weft_placement *placement,
                          struct weft_err *err)

@@ -47,7 +47,7 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
                      (long long)processors->processors[processors->n - 1].number);
 }
 
-/* ---- What is prepared ---- */
+/* ---- Prepared data ---- */
 
 struct history_key {
     uint32_t collectives, processor;
@@ -55,7 +55,7 @@ struct history_key {
 
 struct kept_history {
     struct weft_history *history;
-    const struct weft_held *traffic; /* which the history refers to */
+    const struct weft_held *traffic; /* the history refers to it */
 };
 
 static void free_history(void *thing)
@@ -196,7 +196,7 @@ static double widest_label(const struct weft_axis *axis)
     return widest;
 }
 
-/* What has no unit is a number of things. */
+/* Without a unit the values are counts, so the axis marks whole numbers only. */
 static struct weft_axis axis_of(struct weft_arena *arena, double most, const char *unit,
                                 double height)
 {
@@ -289,7 +289,7 @@ void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      (struct weft_rect){ 0, plot.y + plot.height, scene->width,
                                          scene->height - plot.y - plot.height },
                      WEFT_LAYER_FIXED);
-    /* Every so many: a round number of them, so that one can count along. */
+    /* Label each 2^k-th group, so that labels are at least 24 pixels apart. */
     uint32_t step = 1;
     while (step * part < 24 && step < groups->n)
         step *= 2;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is shown in pictures of nodes and lines, in which groups, and with what messages. */
+/*
+ * Chooses the processors and groups of pictures of nodes and lines, and sums their
+ * messages.
+ */
 #include "domains/messages/view/diagram.h"
 
 #include <inttypes.h>
@@ -9,7 +12,7 @@
 
 #include "store/time.h"
 
-/* The processors under the request's container, in their order. */
+/* Lists the processors under the request's container in their order. */
 static bool list_shown(struct diagram *d, struct weft_err *err)
 {
     const struct weft_container *containers = d->processors->source->schema->containers;
@@ -65,7 +68,7 @@ void diagram_group(struct diagram *d, uint32_t each)
 
 /* ---- Messages ---- */
 
-/* How many pairs of processors the collective operations of a window may add, at most. */
+/* An upper bound for the pairs of processors that collective operations in SPAN add. */
 static double pairs_of_collectives(const struct diagram *d, struct weft_span span)
 {
     const struct weft_traffic *traffic = d->traffic;
@@ -80,7 +83,7 @@ static double pairs_of_collectives(const struct diagram *d, struct weft_span spa
     return fmin(pairs, all);
 }
 
-/* Sums between single processors may take 1 GiB. */
+/* Limits sums between single processors to about 1 GiB. */
 static bool may_list(const struct diagram *d, struct weft_span span, struct weft_err *err)
 {
     const double most = 1 << 24;
@@ -97,7 +100,7 @@ static struct weft_span whole_window(const struct diagram *d)
     return weft_window_with_end(d->processors->source->schema, d->request->window);
 }
 
-/* Those with a processor that is not shown, which are one group, are left out. */
+/* Drops sums with a hidden processor: these are all in group n_groups. */
 static void drop_hidden(const struct diagram *d, struct weft_pair_sums *sums)
 {
     size_t n = 0;
@@ -107,7 +110,7 @@ static void drop_hidden(const struct diagram *d, struct weft_pair_sums *sums)
     sums->n = n;
 }
 
-/* Between groups: what is pending at the moment, or what the window has. */
+/* Sums between groups: the messages pending at the moment, or those of the window. */
 static bool ask_sums(const struct diagram *d, bool pending, struct weft_pair_sums *sums,
                      struct weft_err *err)
 {
@@ -155,7 +158,7 @@ static int by_messages(const void *a, const void *b)
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
-/* Put the arcs so that those from K on are not less than those before it (Hoare 1961). */
+/* Quickselect (Hoare 1961): no arc from K on is less than one before K. */
 static void part(struct diagram_arc *arcs, size_t n, size_t k)
 {
     for (size_t low = 0, high = n; high - low > 1;) {
@@ -172,7 +175,10 @@ static void part(struct diagram_arc *arcs, size_t n, size_t k)
             arcs[i++] = arcs[j];
             arcs[j--] = swap;
         }
-        /* No two arcs are equal, so the pivot is at I or before it, and all before I is less. */
+        /*
+         * Arcs are distinct, so the pivot is at I or before it, and all arcs before I are
+         * less.
+         */
         if (i == low)
             i++;
         if (k < i)
@@ -207,7 +213,7 @@ struct diagram_arc *diagram_arcs(const struct diagram *d, size_t most, size_t *n
     return arcs + first;
 }
 
-/* ---- What processors are doing ---- */
+/* ---- Statuses ---- */
 
 static enum diagram_status status_of(const struct weft_processors *p,
                                      const struct weft_innermost *now)
@@ -261,7 +267,7 @@ void diagram_statuses(struct diagram *d)
 
 const char *diagram_label(const struct diagram *d, uint32_t group)
 {
-    enum { LONGEST = 90 }; /* pixels of a name */
+    enum { LONGEST = 90 }; /* pixels */
     uint32_t processor = d->processor[group * d->each];
     const char *name = d->each == 1 && d->order.names ? d->order.names[processor] : NULL;
     if (name)
@@ -302,7 +308,9 @@ const char *diagram_subtitle(const struct diagram *d, const char *more)
 
 /* ---- The table ---- */
 
-/* Of the pairs that have messages pending, the messages of the window. */
+/*
+ * At a moment, sums the window's messages too; without one SUMS are already the window's.
+ */
 static bool ask_totals(const struct diagram *d, struct weft_pair_sums *totals,
                        struct weft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circles and lines. */
+/* Draws the circles and lines of diagrams. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,14 +10,16 @@
 
 static const double turn = 6.283185307179586;
 
-/* ---- What a processor is doing ---- */
+/* ---- Statuses ---- */
 
 static const char *const names[DIAGRAM_STATUSES] = {
     "busy", "overhead", "idle", "sending", "receiving", "in a collective", "damaged"
 };
 
-/* Without hues each status has a hatch; in colour sending, receiving and collective operations
- * are far from the three of the theme. */
+/*
+ * In black and white each status has a hatch; in colour sending, receiving and collective
+ * operations have hues far from the theme's three classes.
+ */
 struct weft_swatch diagram_swatch(const struct weft_theme *theme,
                                   enum diagram_status status)
 {
@@ -117,7 +119,7 @@ void diagram_draw_unused(struct weft_frame *frame, struct weft_spot spot, double
     weft_mark_title(frame->scene, mark, "no processor has this place");
 }
 
-/* What one processor is doing; or of a group, a ring of parts. */
+/* Draws the status of a processor; for a group with several statuses, sectors. */
 static void draw_status(struct weft_frame *frame, const uint32_t *statuses,
                         struct weft_spot at, double radius)
 {
@@ -145,7 +147,7 @@ static void draw_status(struct weft_frame *frame, const uint32_t *statuses,
            (struct weft_paint){ .stroke = theme->text, .stroke_width = 0.8f });
 }
 
-/* The number of the one status that a node shows all over; -1: it shows several, or none. */
+/* Returns the only status in a group, or -1 when there are several or none. */
 static int only_status(const struct diagram *d, uint32_t group)
 {
     int only = -1;
@@ -159,7 +161,7 @@ static int only_status(const struct diagram *d, uint32_t group)
     return only;
 }
 
-/* The task that a processor is in at the moment: its number. */
+/* Sets *NUMBER to the number of the task that a processor is in at the moment, if any. */
 static bool task_at(const struct diagram *d, uint32_t processor, int64_t *number)
 {
     const struct weft_source *source = d->processors->source;
@@ -208,7 +210,10 @@ static void title_node(struct weft_frame *frame, const struct diagram *d, uint32
                     pending, d->in[group], pending, d->out[group]);
 }
 
-/* In the circle, or beside it on the side that looks away from the middle, or nowhere. */
+/*
+ * Writes the label into the circle, else beside it, away from the centre first, else
+ * nowhere.
+ */
 static void label_node(struct weft_frame *frame, const struct diagram *d, uint32_t group,
                        const struct diagram_nodes *nodes, struct diagram_labels *labels)
 {
@@ -231,7 +236,7 @@ static void label_node(struct weft_frame *frame, const struct diagram *d, uint32
                         WEFT_FONT_SANS, size, swatch.ink, text);
         return;
     }
-    /* Away from the middle, and upright to the ellipse that a ring is. */
+    /* Away from the centre, at a right angle to the ellipse of a ring. */
     double flat = frame->plot.height / frame->plot.width;
     double dx = (at.x - nodes->centre.x) * flat, dy = (at.y - nodes->centre.y) / flat;
     double far = hypot(dx, dy);
@@ -241,7 +246,7 @@ static void label_node(struct weft_frame *frame, const struct diagram *d, uint32
                                 { 1, 0 },
                                 { -1, 0 } };
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        /* The middle of the text: so far that its box touches the circle. */
+        /* The text's middle is so far away that its box touches the circle. */
         double gap = r + 2;
         double x = at.x + sides[i][0] * (gap + width / 2),
                y = at.y + sides[i][1] * (gap + 5);
@@ -280,7 +285,10 @@ void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *d,
                        .fill = theme->panel, .stroke = theme->text, .stroke_width = 1 });
         label_node(frame, d, g, nodes, labels);
     }
-    /* What is pointed at lies over all: its number and the parts of its ring. */
+    /*
+     * Transparent circles on top, so that the pointer finds a node under labels and
+     * sectors.
+     */
     for (uint32_t g = 0; g < d->n_groups; g++) {
         struct weft_mark *mark =
             weft_scene_glyph(frame->scene, WEFT_GLYPH_CIRCLE,
@@ -303,7 +311,7 @@ void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *d,
 
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines)
 {
-    /* So many lines are told apart with the full colour, and with widths. */
+    /* Up to `clear` lines can be told apart at full opacity and by width. */
     const double clear = 250, palest = 0.2;
     if ((double)n_lines <= clear)
         return (struct weft_paint){ .stroke = color,
@@ -323,7 +331,7 @@ static void head(struct weft_frame *frame, struct weft_point from, struct weft_p
                      (struct weft_paint){ .fill = color });
 }
 
-/* A loop above the circle, through its middle's left and right. */
+/* Draws a loop from the left to the right of a circle, above its middle. */
 static struct weft_mark *draw_loop(struct weft_frame *frame, struct weft_spot at,
                                    double radius, struct weft_paint paint)
 {
@@ -337,9 +345,9 @@ static struct weft_mark *draw_loop(struct weft_frame *frame, struct weft_spot at
     return weft_scene_polyline(frame->scene, points, CORNERS + 1, paint);
 }
 
-enum { BENDS = 14 }; /* straight pieces of a bent line */
+enum { BENDS = 14 }; /* segments of each half of a curve */
 
-/* A point of a quadratic curve. */
+/* The point T of a quadratic Bezier curve. */
 static struct weft_point on_curve(struct weft_spot a, struct weft_spot corner,
                                   struct weft_spot b, double t)
 {
@@ -348,12 +356,12 @@ static struct weft_point on_curve(struct weft_spot a, struct weft_spot corner,
                                 s * s * a.y + 2 * s * t * corner.y + t * t * b.y };
 }
 
-/* Where a curve leaves the circle around its begin, by halving. */
+/* Bisects for the parameter at which a curve leaves the circle around its begin. */
 static double leave_circle(struct weft_spot a, struct weft_spot corner, struct weft_spot b,
                            double radius)
 {
     double low = 0, high = 0.5;
-    for (int i = 0; i < 12; i++) { /* to less than a tenth of a pixel */
+    for (int i = 0; i < 12; i++) { /* 2^-13 of the curve */
         double t = (low + high) / 2;
         struct weft_point p = on_curve(a, corner, b, t);
         if (hypot(p.x - a.x, p.y - a.y) < radius)
@@ -364,12 +372,14 @@ static double leave_circle(struct weft_spot a, struct weft_spot corner, struct w
     return high;
 }
 
-/* Points along a line from circle to circle; returns how many. */
+/*
+ * Fills POINTS along a line from circle to circle; returns how many, 0 when they overlap.
+ */
 static size_t trace_arc(struct weft_spot a, struct weft_spot b, double bend, double radius,
                         struct weft_point *points)
 {
     double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
-    /* The corner of a quadratic curve is twice as far aside as the curve. */
+    /* The control point is twice as far aside as the middle of the curve. */
     double cx = (a.x + b.x) / 2 + 2 * bend * dy, cy = (a.y + b.y) / 2 - 2 * bend * dx;
     if (bend == 0) {
         double ux = length > 0 ? dx / length : 0, uy = length > 0 ? dy / length : 0;
@@ -393,7 +403,7 @@ struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
 {
     struct weft_point points[2 * BENDS + 1];
     if (arc->a == arc->b && nodes->grouped)
-        return NULL; /* what stays within a group is in its tooltip */
+        return NULL; /* its messages are not counted in lines */
     if (arc->a == arc->b)
         return draw_loop(frame, nodes->spots[arc->a], nodes->radius, paint);
     size_t n =
@@ -460,7 +470,7 @@ void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs
     }
 }
 
-/* Around nodes: their circle, and a number beside it. */
+/* Pixels around the nodes' middles for a circle and a label beside it. */
 enum { MARGIN_X = 52, MARGIN_Y = 32 };
 
 static struct weft_rect without_margin(struct weft_rect rect)
@@ -472,7 +482,7 @@ static struct weft_rect without_margin(struct weft_rect rect)
 
 struct weft_rect diagram_room(const struct weft_request *request)
 {
-    /* Title, explanation, and a legend of two lines: what a frame takes at most, mostly. */
+    /* Usual height of the title, explanation and a legend of two lines. */
     double around = request->bare ? 0 : request->height < 260 ? 60 : 100;
     return without_margin((struct weft_rect){ 0, 0, fmax(1, request->width - 16),
                                               fmax(1, request->height - around) });

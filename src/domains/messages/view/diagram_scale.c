@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of messages in steps, and what the steps look like. */
+/* Scales: steps of numbers of messages, and the colour and width of each step. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -9,13 +9,13 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 {
     struct diagram_scale scale = { .n = 0, .most = open ? UINT64_MAX : high };
     /*
-     * An open scale's last step begins with the highest; of one that ends there all are equally
-     * wide, so that what is a little less than the highest looks like it.
+     * The last step of an open scale begins at HIGH.  A closed scale has equal ratios up to
+     * HIGH, so that numbers little below HIGH look like it.
      */
     double ratio = ((double)high + !open) / (double)low, n = DIAGRAM_STEPS - open;
     for (uint32_t i = 0; i < DIAGRAM_STEPS; i++) {
         uint64_t edge = (uint64_t)llround((double)low * pow(ratio, (double)i / n));
-        /* Each step is one number at least. */
+        /* Each step holds at least one number. */
         if (i && edge <= scale.edges[i - 1])
             edge = scale.edges[i - 1] + 1;
         if (edge > high)
@@ -27,7 +27,7 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open)
 
 struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high)
 {
-    const uint64_t about = 16; /* times as many are still about as many */
+    const uint64_t about = 16; /* up to this ratio the steps have equal widths */
     struct diagram_scale scale = { .n = 0, .most = high };
     if (high / about > low)
         return diagram_scale_make(1, high, false);
@@ -76,7 +76,7 @@ static double part(const struct diagram_scale *scale, uint32_t step)
     return scale->n > 1 ? (double)step / (scale->n - 1) : 0;
 }
 
-/* Between the two nearest of some colours, evenly to the eye. */
+/* Interpolates between the two nearest of N colours, in Oklab. */
 static weft_color between(const weft_color *stops, size_t n, double at)
 {
     double place = at * (double)(n - 1);
@@ -91,7 +91,7 @@ static weft_color between(const weft_color *stops, size_t n, double at)
 weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_scale *scale,
                         uint32_t step)
 {
-    /* From a blue flame to glowing red; the two sets differ in lightness for their panels. */
+    /* From blue to red; the lightness of each set suits its panel. */
     static const weft_color light[] = { 0xff3f73c4, 0xff3a9fae, 0xffd2a62c, 0xffe0732a,
                                         0xffb91f2b };
     static const weft_color dark[] = { 0xff5c90e6, 0xff4fc0c8, 0xfff0cc50, 0xfff59145,
@@ -111,7 +111,7 @@ weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_sca
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step)
 {
-    /* Lines that fill a picture of ordinary size when they are as wide as may be. */
+    /* Up to this many lines fit at full width into a picture of usual size. */
     const double enough = 150;
     bool hueless = theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
     double wide = 1 + part(scale, step) * (hueless ? 6 : 2);
@@ -136,7 +136,7 @@ size_t diagram_scale_legend(const struct weft_theme *theme,
         };
         n++;
     }
-    if (n) /* the first entry says what is counted */
+    if (n) /* the first entry has the unit */
         out[0].label = weft_arena_printf(arena, "%s message%s", out[0].label,
                                          scale->most == 1 ? "" : "s");
     return n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective operations as stars: a diamond in the middle of those that take part, and a line to
- * each.  At a moment each operation that is pending is one; in a window all that a communicator
- * had are one together.
+ * Collective operations as stars: a diamond amid the participants and a line to each.  At a
+ * moment each pending operation is a star; in a window all operations of a communicator are
+ * one star.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { MOST_STARS = 12, APART = 14 /* pixels between diamonds */ };
 
 struct star {
-    const struct weft_collective *one; /* its members are the star's */
+    const struct weft_collective *one; /* the star's members are its processors */
     uint64_t operations;
 };
 
@@ -21,7 +21,10 @@ static bool is_pending(const struct weft_collective *collective, int64_t time)
     return collective->begin <= time && time < collective->end;
 }
 
-/* From the last that begins before TIME back to where all have ended. */
+/*
+ * Searches backwards from the last operation that begins at TIME or before; stops where
+ * `reach` says that all earlier ones have ended.
+ */
 static size_t find_pending(const struct weft_traffic *traffic, int64_t time,
                            struct star *stars)
 {
@@ -58,7 +61,6 @@ static size_t find_of_window(const struct weft_traffic *traffic, struct weft_spa
     return n;
 }
 
-/* A sentence for the tooltip. */
 static void title_star(struct weft_frame *frame, const struct diagram *d,
                        const struct star *star, struct weft_mark *mark)
 {

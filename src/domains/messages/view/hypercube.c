@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ParaGraph's Hypercube display (Heath, Finger 2003, section 5.2): as the animation, in layouts
- * that show what networks a hypercube contains (model/placement.h).  Lines are bent round nodes
- * that would be in their way; those along links of the hypercube look unlike those that it does
- * not have.  Groups of 2^k neighbours are a hypercube again.
+ * ParaGraph's Hypercube display (Heath, Finger 2003, section 5.2): like the animation, in
+ * layouts that show networks which a hypercube contains (model/placement.h).  Lines bend
+ * around nodes in their way; lines along a link of the hypercube are solid, others dashed.
+ * Groups of 2^k neighbours form a hypercube again.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "domains/messages/view/views.h"
 
 enum {
-    APART = 14, /* pixels between circles' middles, at least */
+    APART = 14, /* least pixels between circles' middles */
     GROUPS_APART = 26,
-    MOST_BITS = 8, /* of nodes: more have too many pairs for a frame */
+    MOST_BITS = 8, /* of node numbers: more have too many pairs for a frame */
     MOST_LINES = 1000,
-    LOOKS = 1000000, /* from a line at a node, for all ways round: some milliseconds */
+    LOOKS = 1000000, /* line-to-node checks for all bends: some milliseconds */
     MOST_HEADS = 300,
 };
 
@@ -60,17 +60,16 @@ static void choose_groups(struct picture *p)
     }
 }
 
-/* ---- Ways round nodes ---- */
+/* ---- Bends around nodes ---- */
 
-/* What finding ways has to go by. */
 struct way_finder {
     const struct weft_placement *placement;
-    double clearance;     /* pixels from a line to the middle of a node */
-    struct weft_rect box; /* that lines stay in */
-    uint64_t looks;       /* at a node from a piece of a line, still to be spent */
+    double clearance;     /* least pixels from a line to a node's middle */
+    struct weft_rect box; /* lines stay inside */
+    uint64_t looks;       /* checks of a node against a piece of a line that are left */
 };
 
-/* Whether a straight piece of a line keeps away from all nodes but its ends. */
+/* Whether a straight piece of a line keeps the clearance from all nodes but its ends. */
 static bool piece_is_clear(struct way_finder *finder, uint32_t a, uint32_t b,
                            struct weft_spot from, struct weft_spot to)
 {
@@ -115,19 +114,19 @@ static bool is_clear(struct way_finder *finder, uint32_t a, uint32_t b, double b
     return true;
 }
 
-/* The least bend that is clear; straight when none is, or when too much was spent on others. */
+/* Returns the smallest bend that is clear; 0 when none is, or when the checks are spent. */
 static double bend_of(struct way_finder *finder, uint32_t a, uint32_t b)
 {
     static const double bends[] = { 0,   0.05, -0.05, 0.09,  -0.09, 0.14, -0.14,
                                     0.2, -0.2, 0.28,  -0.28, 0.38,  -0.38 };
-    const uint64_t most = 13 * 12 * (uint64_t)finder->placement->n; /* of one line */
+    const uint64_t most = 13 * 12 * (uint64_t)finder->placement->n; /* checks of one line */
     for (size_t i = 0; i < sizeof bends / sizeof *bends && finder->looks > most; i++)
         if (is_clear(finder, a, b, bends[i]))
             return bends[i];
     return 0;
 }
 
-/* The bends of all arcs, those with most messages first. */
+/* Finds the bends of all arcs, those with most messages first. */
 static double *find_ways(const struct picture *p, struct way_finder *finder)
 {
     double *bends = weft_arena_zalloc(p->d.arena, p->n_arcs + 1, sizeof *bends);
@@ -137,7 +136,7 @@ static double *find_ways(const struct picture *p, struct way_finder *finder)
     return bends;
 }
 
-/* ---- The picture ---- */
+/* ---- Drawing ---- */
 
 static weft_color line_color(const struct weft_theme *theme, bool physical)
 {

@@ -4,17 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The logarithms of amounts of about the same size are too near to each other to be told apart. */
+/* Logarithms of amounts between LEAST and 16 times LEAST could not be told apart. */
 static bool is_linear(const struct weft_message_code *code)
 {
     const double about = 16;
     return code->kind == WEFT_CODE_DISTANCE || code->least * about >= code->most;
 }
 
-/* Where on the ramp an amount is: sizes and counts by their logarithm, if they differ much. */
 static double place_on_ramp(const struct weft_message_code *code, double amount)
 {
-    const double least = 0.12; /* so that the least differs from what is empty */
+    const double least = 0.12; /* the lowest place, so that it differs from empty */
     double part = is_linear(code)
                       ? amount / fmax(code->most, 1)
                       : log2(1 + fmax(amount, 0)) / log2(1 + fmax(code->most, 1));
@@ -84,7 +83,9 @@ static struct weft_legend_entry entry_of(const struct weft_message_code *code,
                                        -(double)i };
 }
 
-/* The last of the whole numbers that have the pattern of AMOUNT, but no more than the most. */
+/*
+ * Returns the greatest amount up to MOST that has the pattern of AMOUNT, by binary search.
+ */
 static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amount)
 {
     int64_t low = amount, high = (int64_t)code->most;
@@ -98,7 +99,10 @@ static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amo
     return low;
 }
 
-/* The least amount, round ones, and the most, evenly on the ramp. */
+/*
+ * Returns step I of the legend: LEAST, then round amounts spread evenly on the ramp, then
+ * MOST.
+ */
 static int64_t step_of_size(const struct weft_message_code *code, size_t i)
 {
     double least = fmin(code->least, code->most), part = (double)i / (STEPS_OF_SIZE - 1);
@@ -123,7 +127,7 @@ static const char *amount_text(const struct weft_message_code *code,
                                    amount == 1 ? "" : "s");
 }
 
-/* An entry for each pattern that amounts from the least to the most may have. */
+/* Makes an entry for each pattern that amounts from LEAST to MOST have. */
 static size_t pattern_legend(const struct weft_message_code *code, struct weft_arena *arena,
                              struct weft_legend_entry *entries)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The colour code of messages (Heath, Finger: ParaGraph, 2003, section 5.2, "Color Code"): by
- * their length, their tag or the distance that they travel.
+ * The colour code of messages (Heath, Finger: ParaGraph, 2003, section 5.2, "Color Code"):
+ * by length, tag, number, or distance.
  */
 #ifndef WEFT_VIEW_MESSAGE_CODE_H
 #define WEFT_VIEW_MESSAGE_CODE_H
@@ -16,24 +16,33 @@ enum { WEFT_CODE_STEPS = 128 }; /* finer than the eye tells apart */
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
-    double least; /* below it the legend has nothing; the ramp begins at 0 all the same */
-    double
-        most; /* what the end of the ramp stands for; up to 16 times the least: linearly */
+    double least; /* the legend begins here; the ramp begins at 0 all the same */
+    /*
+     * The amount at the end of the ramp.  The ramp is linear up to 16 times LEAST, else
+     * logarithmic.
+     */
+    double most;
     weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 
-/* A code whose ramp ends at MOST, which may be set later. */
+/* Makes a code whose ramp ends at MOST and whose LEAST is 0; both may be set later. */
 struct weft_message_code weft_code_make(enum weft_code_kind kind,
                                         const struct weft_theme *theme, double most);
-/* The colour of an amount: of bytes, of messages, of hops, or a tag. */
+/* The colour of AMOUNT: bytes, messages, hops, or a tag. */
 weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
-/* How much of the ramp an amount is, 0 to 1; not of tags. */
+/*
+ * The place of AMOUNT on the ramp, from 0.12 (so that it differs from empty) to 1; not for
+ * tags.
+ */
 double weft_code_place(const struct weft_message_code *code, int64_t amount);
-/* In black and white, patterns that are the darker the more it is. */
+/*
+ * The colour as a swatch; in black and white a pattern that is darker for larger amounts.
+ */
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount);
 /*
- * Entries of a legend, in ARENA: *N of them.  Sizes and counts go by powers, distances by steps;
- * of tags those in TAGS[n_tags], rising.
+ * Returns *N entries of a legend, in ARENA: sizes and counts in about five steps from LEAST
+ * to MOST (in black and white one entry a pattern), each distance, or the tags in
+ * TAGS[n_tags], which must rise; at most 12.
  */
 struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
                                            struct weft_arena *arena, const int64_t *tags,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Things that displays of message passing are made from; each holds what it was made from. */
+/*
+ * Prepared data of the displays of message passing; each holds the data it was made from.
+ */
 #include "domains/messages/view/message_use.h"
 
 #include <stdlib.h>
@@ -53,7 +55,7 @@ bool weft_set_has_processors(const struct weft_set *set)
     return weft_has_processors(set->sources[0]);
 }
 
-/* ---- How busy they were at every scale ---- */
+/* ---- Shares of the classes ---- */
 
 struct mips {
     struct weft_class_mips *of;
@@ -96,7 +98,7 @@ const struct weft_class_mips *weft_use_class_mips(struct weft_use *use,
     return made ? made->of : NULL;
 }
 
-/* ---- What they did ---- */
+/* ---- Utilization ---- */
 
 struct utilization {
     struct weft_utilization *of;
@@ -142,7 +144,7 @@ const struct weft_utilization *weft_use_utilization(struct weft_use *use,
 
 /* ---- Moving averages ---- */
 
-struct average_key { /* without padding */
+struct average_key { /* no padding: keys are compared as bytes */
     int64_t width, with_overhead;
 };
 
@@ -259,7 +261,7 @@ const struct weft_concurrency *weft_use_concurrency(struct weft_use *use,
 
 struct kept_traffic {
     struct weft_traffic *traffic;
-    const struct weft_held *processors; /* which the traffic refers to */
+    const struct weft_held *processors; /* the traffic refers to them */
 };
 
 static void free_traffic(void *thing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which processors a display shows, and how what it shows looks. */
+/* The processors that a display shows, and the looks of what it shows about them. */
 #include "domains/messages/view/messages.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is shown ---- */
+/* ---- Processors that are shown ---- */
 
 static bool is_under(const struct weft_shown *shown, uint32_t under, uint32_t index)
 {
@@ -56,7 +56,9 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
     return ok;
 }
 
-/* Whether a processor may have a stretch that the program, or its recorder, did not record. */
+/*
+ * Whether the trace has a state for time that the program or the recorder did not record.
+ */
 static bool any_unrecorded(const struct weft_schema *schema)
 {
     for (uint32_t v = 0; v < schema->n_values; v++)
@@ -140,7 +142,7 @@ void weft_class_swatches(const struct weft_theme *theme,
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest)
 {
-    enum { OUTLINED = 4 }; /* pixels: of what is narrower an outline would leave nothing */
+    enum { OUTLINED = 4 }; /* pixels; an outline would fill a narrower area */
     bool outlined = weft_theme_hatches(theme);
     if (outlined && narrowest < OUTLINED)
         return (struct weft_paint){ .fill = swatch.tone };
@@ -176,13 +178,13 @@ double weft_unknown_share(const float shares[WEFT_CLASSES], double n)
     return unknown > rounding ? fmin(unknown, 1) : 0;
 }
 
-/* How many of HEIGHT pixels lie below a level; a damaged store's may be no number. */
+/* Rounds a level down, to at most HEIGHT; a damaged trace may give NaN, which becomes 0. */
 static uint32_t pixels_below(float level, size_t height)
 {
     return level >= (float)height ? (uint32_t)height : level > 0 ? (uint32_t)level : 0;
 }
 
-/* Row by row, as a column's pixels are far from one another. */
+/* Goes row by row, since the pixels of a column are far apart in memory. */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES])
 {
@@ -242,7 +244,7 @@ size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEF
 
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis)
 {
-    enum { LEAST = 110, TIMES = 20 }; /* pixels: a lower plot needs them; a row of times */
+    enum { LEAST = 110, TIMES = 20 }; /* pixels: least height; a row of times */
     struct weft_scene *scene = frame->scene;
     if (frame->plot.height < LEAST)
         return;
@@ -256,7 +258,7 @@ void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis)
                     WEFT_SMALL_SIZE, frame->theme->text, name);
 }
 
-/* Pixels between two numbers: a low plot has more than one, too. */
+/* Pixels between two numbers; even a low plot has several. */
 static double spacing(double height)
 {
     return fmin(34, fmax(13, height / 5));

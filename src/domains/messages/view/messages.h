@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the displays of message passing share. */
+/*
+ * Shared by the displays of message passing: the processors that they show, the looks of
+ * the classes, and axes.
+ */
 #ifndef WEFT_VIEW_MESSAGES_H
 #define WEFT_VIEW_MESSAGES_H
 
@@ -12,9 +15,9 @@
 #include "domains/messages/view/message_use.h"
 #include "view/frame.h"
 
-/* ---- What a display shows ---- */
+/* ---- Processors that are shown ---- */
 
-/* A line of a view's parameters. */
+/* An entry of a view's parameters: the order of the processors. */
 #define WEFT_PARAMETER_OF_ORDER                                                            \
  {                                                                                         \
   "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",                       \
@@ -22,43 +25,44 @@
       false, ".pgorder"                                                                    \
  }
 
-/* Processors as a display lists them: those under the request's container, in its order. */
+/* The processors under the request's container, in the order of its setting. */
 struct weft_shown {
     const struct weft_processors *processors;
     const struct weft_schema *schema;
     struct weft_processor_list list;
-    const char **names;      /* [list.n]: of the order's file, else their numbers */
-    struct weft_span window; /* the request's, cut to the span; perhaps empty */
+    const char **names;      /* [list.n]: from the order file, else their numbers */
+    struct weft_span window; /* the request's, cut to the trace's span; may be empty */
 };
 /*
- * ORDER: the setting, or NULL for the natural one.  All memory is in ARENA.  Errors: those of
- * weft_use_processors and weft_order_make.
+ * Fills SHOWN with memory from ARENA.  ORDER is the setting's text, or NULL for the natural
+ * order.  Fails like weft_use_processors and weft_order_make.
  */
 bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char *order,
                       struct weft_arena *arena, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * What a frame says under its title: "all of 2 s · 64 processors".  When SIZE of them stand for
- * one, "32 processors PER" comes first (PER: "a bar"), so that it is read in narrow pictures, too.
- * A trace with times that were not recorded has a word on what their colour is.
+ * Returns a frame's subtitle: "all of 2 s · 64 processors".  When SIZE processors share a
+ * mark, "32 processors PER" (PER: "a bar") comes first, where narrow pictures show it too.
+ * A trace with time that was not recorded gets a note that it is shown as overhead.
  */
 const char *weft_shown_text(const struct weft_shown *shown, struct weft_arena *arena,
                             struct weft_span window, const char *per, uint32_t size);
 /*
- * What has happened so far: from the window's begin to the moment of a request, else all of
- * its window.  A moment before the window counts from the span's begin.  Records ("the longest
- * until then") count from the span's begin in any case, as those of queues do: since_start.
+ * Returns the time that accumulated numbers cover. so_far: from the begin of the window to
+ * the request's moment, or from the begin of the trace when the moment is before the
+ * window; without a moment, the window. since_start: from the begin of the trace to the end
+ * of so_far, for records such as the longest queue.
  */
 struct weft_span weft_shown_since_start(const struct weft_shown *shown,
                                         const struct weft_request *request);
 struct weft_span weft_shown_so_far(const struct weft_shown *shown,
                                    const struct weft_request *request);
 
-/* How many processors stand for one: a power of two, so that at most MOST things are drawn. */
+/* Returns the processors per group: the least power of two with N / size at most MOST. */
 uint32_t weft_group_size(uint32_t n, double most);
-/* "3", or "96 to 127": the processors of group I. */
+/* "processor 3", or "processors 96 to 127". */
 const char *weft_group_name(const struct weft_shown *shown, struct weft_arena *arena,
                             uint32_t group, uint32_t size);
-/* Processors FIRST to AFTER - 1 of the list. */
+/* The processors of group GROUP, when each SIZE of the list are a group. */
 static inline struct weft_processor_list weft_group_of(const struct weft_shown *shown,
                                                        uint32_t group, uint32_t size)
 {
@@ -67,73 +71,85 @@ static inline struct weft_processor_list weft_group_of(const struct weft_shown *
                                          rest < size ? rest : size };
 }
 
-/* ---- How it looks ---- */
+/* ---- Looks ---- */
 
 /*
- * The looks of busy, overhead and idle: ParaGraph's traffic lights, in black and white plain,
- * dots and diagonals.
+ * Sets the looks of busy, overhead and idle: green, yellow and red as in ParaGraph; in
+ * black and white plain, dots and diagonals.
  */
 void weft_class_swatches(const struct weft_theme *theme,
                          struct weft_swatch looks[WEFT_CLASSES]);
-/* Whether areas need hatches, which columns of a pixel cannot have. */
+/* Whether the theme tells areas apart by hatches, as the black-and-white one does. */
 bool weft_theme_hatches(const struct weft_theme *theme);
-/* Of an area that is NARROWEST pixels wide or high: too narrow for hatches, it has its tone. */
+/*
+ * The paint of an area that is NARROWEST pixels wide or high; below 4 pixels the tone
+ * replaces hatches.
+ */
 struct weft_paint weft_swatch_paint(const struct weft_theme *theme,
                                     struct weft_swatch swatch, double narrowest);
 /*
- * Paint the parts of the classes in columns, busy at the bottom: PIXELS[height][columns] in the
- * tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N processors.  What is missing from these,
- * as it cannot be read, stays empty on top.
+ * Paints a column of pixels for each COLUMNS, busy at the bottom, then overhead, then idle:
+ * PIXELS[height][columns] in the tones of LOOKS, from SHARES[columns][WEFT_CLASSES] of N
+ * processors.  The unreadable share stays transparent on top.
  */
 void weft_paint_stacks(uint32_t *pixels, size_t columns, size_t height, const float *shares,
                        float n, const struct weft_swatch looks[WEFT_CLASSES]);
-/* How many ticks of a window of the span cannot be read: [list.n], in ARENA. */
+/*
+ * Returns, for each processor of the list, the ticks of WINDOW that cannot be read; in
+ * ARENA.
+ */
 int64_t *weft_unknown_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
                             struct weft_arena *arena);
-/* What is missing from the shares of N processors, of them: 0 unless the trace is damaged. */
+/*
+ * The part of N processors, 0 to 1, that SHARES leave out: 0 unless the trace is damaged.
+ */
 double weft_unknown_share(const float shares[WEFT_CLASSES], double n);
-/* Lighter: of what was, behind what is. */
+/* A lighter swatch, for a past value behind the current one. */
 struct weft_swatch weft_swatch_faint(const struct weft_theme *theme,
                                      struct weft_swatch swatch);
-/* A legend of the classes whose share is not 0; returns how many. */
+/* Makes legend entries of the classes whose share is not 0; returns how many. */
 size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEFT_CLASSES],
                          struct weft_legend_entry entries[WEFT_CLASSES]);
 
 /*
- * What the vertical axis is called, over the plot of a frame that has just begun, and over its
- * time axis when it will have one.  Low plots have no room for it.
+ * Writes the vertical axis' name at the top of the frame's plot (above the time axis, if
+ * TIME_AXIS) and lowers the plot by WEFT_AXIS_NAME_HEIGHT.  A plot below 110 pixels gets no
+ * name.  To be called right after weft_frame_begin.
  */
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis);
-/* The width of the labels of values from LOW to HIGH. */
+/* Returns the pixels left of a plot that weft_value_lines needs for its numbers. */
 double weft_value_gutter(struct weft_arena *arena, double low, double high, double height,
                          bool whole);
 /*
- * Numbers from LOW to HIGH at the left of PLOT, and lines behind it.  WHOLE: only whole
- * numbers.  Numbers below 0 are shown without a sign: streaks fall.
+ * Draws numbers from LOW to HIGH at the left of PLOT and lines across it; WHOLE: whole
+ * numbers only.  If LOW is below 0, negative numbers are written without their sign (losing
+ * streaks point down).
  */
 void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double low,
                       double high, bool whole);
 
-/* Where thing I of N begins in a row of LENGTH pixels: at whole ones, else seams would show. */
+/*
+ * The begin of slot I of N in a row of LENGTH pixels, rounded, so that slots have no seams.
+ */
 static inline double weft_slot_edge(double length, uint32_t n, uint32_t i)
 {
     return i == n ? length : (double)(int64_t)(length * (double)i / (double)n + 0.5);
 }
 /*
- * Every how many of N things side by side in LENGTH pixels one has its name: 1, 2, 5, 10 ...,
- * when a name takes NEED pixels.
+ * Returns the least step of 1, 2, 5, 10 ... (at most N) with room for a name of NEED pixels
+ * at every step-th of N slots in LENGTH pixels.
  */
 uint32_t weft_name_step(uint32_t n, double length, double need);
 /*
- * Names below N things side by side in PLOT, as many as have room, and below them at the right
- * what they are: "processor".  NAMES: of each, or NULL for numbers from 0 on, each SIZE apart.
+ * Writes names below N slots of PLOT, as many as have room, and WHAT ("processor") at the
+ * right below them.  Slot I has NAMES[I * SIZE], or the number I * SIZE when NAMES is NULL.
  */
 enum { WEFT_NAMES_HEIGHT = 28, WEFT_AXIS_NAME_HEIGHT = 16 };
 void weft_names_below(struct weft_frame *frame, struct weft_rect plot, uint32_t n,
                       uint32_t size, const char *const *names, const char *what);
 
-/* A table's row of a fact, for `point`. */
+/* Adds the row (NAME, VALUE) to a view's `point` table. */
 void weft_fact(struct weft_table *table, const char *name, const char *value);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ParaGraph's Network display (Heath, Finger 2003, section 5.2): the ways of messages through a
- * network that the reader chooses (model/topology.h), each link in the colour of the number of
- * messages that share it: those pending at the moment, or without one all of the window.
+ * ParaGraph's Network display (Heath, Finger 2003, section 5.2): the routes of messages
+ * through a network that the user chooses (model/topology.h).  A link's colour is the
+ * number of messages that share it: those pending at the moment, or without a moment all of
+ * the window.
  */
 #include "domains/messages/view/network.h"
 
@@ -15,14 +16,14 @@
 #include "domains/messages/view/views.h"
 
 enum {
-    MOST_LINKS = 4000, /* that are drawn: more are a blot */
+    MOST_LINKS = 4000, /* drawn at most: more cannot be told apart */
     MOST_NODES = 256,  /* processors or groups: more have too many pairs for a frame */
 };
 #define NETWORK_CHOICES                                                                    \
  "butterfly|hypercube|omega|baseline|crossbar|binary-tree|quadtree|mesh"
 #define ROUTING_CHOICES "auto|row-first|column-first|low-first|high-first"
 
-/* The place of a name in a list of choices, which has it. */
+/* Returns the index of NAME in CHOICES ("a|b|c"), which must contain it. */
 static unsigned choice(const char *choices, const char *name)
 {
     unsigned at = 0;
@@ -51,7 +52,7 @@ static void read_settings(struct network *w, const struct weft_request *request)
 bool network_shape(struct network *w, struct weft_err *err)
 {
     struct weft_grid grid = { 0 };
-    /* The shape that people give is one of processors. */
+    /* The aspect setting counts processors, so it does not apply to groups. */
     const char *aspect = w->d.each > 1 ? "auto" : w->aspect;
     if (w->kind == WEFT_NETWORK_MESH
         && !weft_grid_parse(w->d.n_groups, aspect, w->by_column, &grid, err))
@@ -69,7 +70,7 @@ const char *network_node_name(const struct network *w, uint32_t node)
         return weft_arena_printf(w->d.arena, "s%" PRIu32 "n%" PRIu32, stage, place);
     if (place < w->d.n_groups)
         return diagram_name(&w->d, place);
-    return weft_arena_printf(w->d.arena, "%" PRIu32, place); /* of a mesh: nobody's place */
+    return weft_arena_printf(w->d.arena, "%" PRIu32, place); /* an unused place */
 }
 
 /* ---- Loads ---- */
@@ -103,7 +104,10 @@ static int by_load(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* Steps by which a message stays where it is are drawn first, and have no colour. */
+/*
+ * Sorts links by load.  Links on which a message stays at its place get no colour, and come
+ * first.
+ */
 static void sort_links(struct network *w)
 {
     const struct weft_topology *t = &w->topology;
@@ -127,7 +131,10 @@ static void sort_links(struct network *w)
     w->n_used = n;
     w->first = n > MOST_LINKS ? n - MOST_LINKS : 0;
     bool now = w->d.request->has_at;
-    /* At a moment colours mean the same in all frames of a run: as many as processors are hot. */
+    /*
+     * At a moment colours mean the same in all frames of a run: as many messages as
+     * processors are hot.
+     */
     if (now)
         high = w->hottest ? w->hottest : w->d.n > 8 ? w->d.n : 8;
     else if (w->hottest)
@@ -201,7 +208,7 @@ static bool write_link(const struct network *w, struct weft_table *table, uint64
     return table->row(table, cells);
 }
 
-/* A crossbar has as many links as there are pairs: each is a row of the sums. */
+/* Writes each sum as a row: a crossbar has a link for each pair. */
 static void write_crossbar(const struct network *w, struct weft_table *table)
 {
     for (size_t i = 0; i < w->d.sums.n; i++) {

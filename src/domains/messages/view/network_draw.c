@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the nodes and links of a network are in its picture. */
+/* Places and draws the nodes and links of a network. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -18,9 +18,9 @@ static bool is_tree(const struct network *w)
     return w->kind == WEFT_NETWORK_BINARY_TREE || w->kind == WEFT_NETWORK_QUADTREE;
 }
 
-/* ---- Trees, level by level ---- */
-
-/* The level of a node, its place in it, and how many places the level has. */
+/*
+ * Returns the level of a node; sets its place in the level and the level's width in nodes.
+ */
 static uint32_t tree_level(const struct network *w, uint32_t node, uint64_t *place,
                            uint64_t *width)
 {
@@ -38,10 +38,10 @@ static uint32_t tree_level(const struct network *w, uint32_t node, uint64_t *pla
 
 /* ---- Room ---- */
 
-/* How the numbers beside the ends of a multistage network are arranged. */
+/* The arrangement of the labels beside the ends of a multistage network. */
 struct end_labels {
-    uint32_t columns; /* they are moved aside by turns, in so many columns */
-    uint32_t every;   /* only each such is written */
+    uint32_t columns; /* labels take turns in so many columns */
+    uint32_t every;   /* only every such end has a label */
     double width;     /* of a column */
 };
 
@@ -59,8 +59,8 @@ static struct end_labels arrange_labels(const struct network *w, double row)
 }
 
 struct room {
-    struct weft_rect box; /* of the nodes' middles */
-    double spacing;       /* between the nearest two of a stage, level or row */
+    struct weft_rect box; /* holds the nodes' middles */
+    double spacing;       /* between the nearest two nodes of a stage, level or row */
     double radius;
     struct end_labels labels;
 };
@@ -145,7 +145,6 @@ static bool is_switch(const struct network *w, uint32_t stage)
            && !weft_topology_is_end(&w->topology, stage);
 }
 
-/* Whether a node of a mesh is at its edge. */
 static bool at_edge(const struct network *w, uint32_t node)
 {
     const struct weft_grid *grid = &w->topology.grid;
@@ -190,7 +189,7 @@ static void draw_node(struct weft_frame *frame, const struct network *w,
 
 /* ---- Numbers ---- */
 
-/* Beside the first and the last stage, in columns by turns where rows are narrow. */
+/* Labels the first and last stage, in several columns where rows are narrow. */
 static void label_ends(struct weft_frame *frame, const struct network *w,
                        const struct room *room)
 {
@@ -216,7 +215,10 @@ static void label_ends(struct weft_frame *frame, const struct network *w,
     }
 }
 
-/* Where the number of a node is looked for, from its middle: away from most of its links. */
+/*
+ * Sets the directions in which a node's label is tried, those with fewest links first;
+ * returns how many.
+ */
 static size_t sides_of(const struct network *w, uint32_t node, double sides[4][2])
 {
     static const double around[4][2] = { { 0, 1 }, { 1, 0 }, { -1, 0 }, { 0, -1 } };
@@ -233,7 +235,7 @@ static size_t sides_of(const struct network *w, uint32_t node, double sides[4][2
     return 4;
 }
 
-/* In a node, or beside it where nothing is. */
+/* Writes the label into the node, else beside it where nothing is, else nowhere. */
 static void label_node(struct weft_frame *frame, const struct network *w,
                        const struct room *room, uint32_t node,
                        struct diagram_labels *labels)
@@ -302,7 +304,7 @@ static struct weft_mark *draw_link(struct weft_frame *frame, const struct networ
     uint32_t from, to;
     weft_topology_ends(&w->topology, link, &from, &to);
     struct weft_spot a = spot_of(w, room, from), b = spot_of(w, room, to);
-    /* Of the wires of a switch the upper one leaves in its upper half. */
+    /* A switch's upper wire leaves from its upper half. */
     bool wires = w->kind == WEFT_NETWORK_OMEGA || w->kind == WEFT_NETWORK_BASELINE;
     uint32_t place, stage = weft_topology_stage(&w->topology, from, &place);
     if (wires && stage)
