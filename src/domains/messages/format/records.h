@@ -1,94 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording's records of MPI (recording_layout.h frames them).
+ * The records of MPI in a recording (recording_layout.h frames them).  The recorder keeps
+ * no tables: it writes handles as the program has them (communicators, requests, matched
+ * messages, windows: a pointer or an integer, as one word), and the join learns from other
+ * records what a handle means.
  *
- * The recorder keeps no tables: it writes handles as the program has them (communicators,
- * requests, matched messages, windows: a pointer or an integer, as one word), says what a new
- * handle means, and the join follows them.
+ * A call is a record WEFT_RECORD_MPI_CALL... at its entry, then records of what is known at
+ * its return, then WEFT_RECORD_MPI_RETURN...; the argument of the first is an enum
+ * weft_mpi_call (calls.h).  A peer is a rank in the communicator, in the remote group of an
+ * intercommunicator.  A word of peer and tag has the peer in its high half, both signed; a
+ * receive of any source or any tag has WEFT_MPI_ANY there.  Bytes are counted as
+ * MPI_Type_size counts them.
  *
- * A call is a record WEFT_RECORD_MPI_CALL... at its entry, then what is known at its return,
- * then WEFT_RECORD_MPI_RETURN...; its argument is an enum weft_mpi_call (recording_mpi_calls.h).
- * Peers are ranks in their communicator, of its other group where it has two; a word of peer
- * and tag has the peer in its high half, both signed.  A receive of any source or any tag has
- * WEFT_MPI_ANY there.  Bytes are counted as MPI_Type_size counts them.
+ * Below, "+" precedes a word of the record, and "1:" the meaning of an argument.
  */
 #ifndef WEFT_FORMAT_RECORDING_MPI_H
 #define WEFT_FORMAT_RECORDING_MPI_H
 
 #include "format/recording_layout.h"
 
-/* Whether clocks of hosts are compared: 0, 1, or, as weft record says to a rank that it starts: */
+/*
+ * Variable of the environment: 0, the clocks of hosts are not compared; 1, all ranks
+ * compare theirs; "by-ranks": every rank is recorded, so those of several hosts may.
+ */
 #define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
 #define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
- "by-ranks" /* each rank is recorded by itself, so all may be */
+ "by-ranks" /* set by a weft record that is itself a rank of MPI */
 
 enum { WEFT_FAMILY_MPI = 3 };
 
 enum {
-    /* A call begins, of which nothing else is known; + site. */
+    /* A call begins; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),
-    /* It sends, or receives (the operation of the call); + site + peer and tag
-       + communicator; a send: + bytes. */
+    /*
+     * A call begins that sends or receives; + site + peer and tag + communicator; of a
+     * send, + bytes.
+     */
     WEFT_RECORD_MPI_CALL_SEND,
     WEFT_RECORD_MPI_CALL_RECEIVE,
-    /* It takes part in a collective operation; + site + communicator + bytes that the caller
-       sends to each receiver + root, WEFT_MPI_NO_ROOT. */
+    /*
+     * A call of a collective operation begins; + site + communicator + bytes that the
+     * caller sends to each receiver + root, or WEFT_MPI_NO_ROOT.
+     */
     WEFT_RECORD_MPI_CALL_COLLECTIVE,
-    WEFT_RECORD_MPI_CALL_START, /* it starts a persistent request; + site + request */
-    WEFT_RECORD_MPI_CALL_WAIT, /* it waits for this one; + site + request, or 0: for none */
-    WEFT_RECORD_MPI_CALL_FILE, /* + site + bytes */
-    /* It moves data to or from the memory of a rank of a window's communicator; + site + window
-       + rank + bytes. */
+    WEFT_RECORD_MPI_CALL_START, /* a start; + site + request */
+    WEFT_RECORD_MPI_CALL_WAIT,  /* a wait; + site + request, or 0: it waits for none */
+    WEFT_RECORD_MPI_CALL_FILE,  /* + site + bytes */
+    /* A one-sided transfer begins; + site + window + target rank + bytes. */
     WEFT_RECORD_MPI_CALL_TRANSFER,
-    /* When it returns, transfers of the window are complete; + site + window + rank,
-       WEFT_MPI_ANY: of all ranks. */
+    /*
+     * When the call returns, transfers of the window are complete; + site + window + target
+     * rank, or WEFT_MPI_ANY: of all ranks.
+     */
     WEFT_RECORD_MPI_CALL_COMPLETE,
 
-    WEFT_RECORD_MPI_RETURN, /* 0, or what MPI calls an error class */
-    /* The receive of the call is done; 1: it was cancelled; + peer and tag + bytes. */
+    WEFT_RECORD_MPI_RETURN, /* argument: 0, or the result of the call, an error code */
+    /*
+     * The call returns, its receive is complete; 1: it was cancelled; + peer and tag +
+     * bytes.
+     */
     WEFT_RECORD_MPI_RETURN_RECEIVED,
 
     /* Further operations of a call. */
     WEFT_RECORD_MPI_SEND,    /* + peer and tag + communicator + bytes */
     WEFT_RECORD_MPI_RECEIVE, /* + peer and tag + communicator */
-    /* What the call began goes on under this handle: + request. */
+    /* The call's operation goes on under a request; + request. */
     WEFT_RECORD_MPI_REQUEST,
     WEFT_RECORD_MPI_STARTED,   /* + request */
     WEFT_RECORD_MPI_COMPLETED, /* 1: cancelled; + request + peer and tag + bytes */
-    WEFT_RECORD_MPI_FREED,     /* + request: nobody will say when it is complete */
-    /* A message was matched by a probe, which is the posting of its receive; + message + peer
-       and tag + communicator. */
+    WEFT_RECORD_MPI_FREED,     /* + request: its completion will not be recorded */
+    /*
+     * A probe has matched a message, which posts its receive; + message + peer and tag +
+     * communicator.
+     */
     WEFT_RECORD_MPI_MATCHED,
-    WEFT_RECORD_MPI_TAKE, /* + message: the call receives this one */
+    WEFT_RECORD_MPI_TAKE, /* the call receives a matched message; + message */
 
     /*
-     * A communicator; + handle (0: the caller is not in it) + handle of the one that it was
-     * made from + enum weft_mpi_origin | WEFT_MPI_... | weft_mpi_group_tag() + members, as ranks of
-     * the process's MPI_COMM_WORLD, in runs (below).
+     * A new communicator; + handle (0: the caller is not in it) + handle of the one that it
+     * was made from + enum weft_mpi_origin | its bits | weft_mpi_group_tag() + members, as
+     * ranks of the process's MPI_COMM_WORLD, in runs (weft_mpi_run).
      */
     WEFT_RECORD_MPI_COMMUNICATOR,
-    /* 1: by a callback of MPI's, so that the call it is in may fail all the same; + handle */
+    /*
+     * A communicator is freed; 1: by a callback, so that the failure of the call around it
+     * means nothing; + handle.
+     */
     WEFT_RECORD_MPI_COMMUNICATOR_GONE,
     WEFT_RECORD_MPI_COMMUNICATOR_NAME, /* + handle + text */
 
-    /* The process is a rank: + rank << 32 | size + identity of the run, or 0
-       + MPI_COMM_WORLD + MPI_COMM_SELF + text: the library and its version. */
+    /*
+     * The process is a rank; + rank << 32 | size + identity of the run, or 0 +
+     * MPI_COMM_WORLD + MPI_COMM_SELF + text: the library and its version.
+     */
     WEFT_RECORD_MPI_RANK,
-    /* The clocks side by side: + own ticks + ticks of the clock of rank 0 + the error, in own
-       ticks. */
+    /*
+     * Two clocks at the same time; + own ticks + ticks of rank 0's clock + error, in own
+     * ticks.
+     */
     WEFT_RECORD_MPI_CLOCK,
     WEFT_RECORD_MPI_WINDOW,      /* + window + communicator */
-    WEFT_RECORD_MPI_WINDOW_GONE, /* as above; + window */
-    WEFT_RECORD_MPI_UNKNOWN, /* + text: a library whose calls cannot be recorded; none: there
-                                    is no library */
-    /* Ranks that the caller sends to in neighbourhood operations (WEFT_MPI_TO), or gets from, after
-       those of earlier records; + communicator + how many + a rank each. */
+    WEFT_RECORD_MPI_WINDOW_GONE, /* as COMMUNICATOR_GONE; + window */
+    /* + text: the library whose calls cannot be recorded; empty: no library is loaded. */
+    WEFT_RECORD_MPI_UNKNOWN,
+    /*
+     * Ranks that the caller sends to (WEFT_MPI_TO) or receives from (WEFT_MPI_FROM) in
+     * neighbourhood collectives, after those of earlier records; + communicator + how many
+     * + a rank each.
+     */
     WEFT_RECORD_MPI_NEIGHBORS,
-    /* From here on the calls of the process shall be shown (1), or not (0).  They are recorded
-       all the same, as the partners of messages of other times could not be told else. */
+    /*
+     * From here on the calls of the process are shown (1) or hidden (0).  Hidden ones are
+     * recorded, too, since messages that are shown could not be matched without them.
+     */
     WEFT_RECORD_MPI_SHOWN,
-    /* The call was left by a jump or an exception, or its thread ends; or it must have been,
-       and so many later ones may have been taken for MPI's own until that was seen. */
+    /*
+     * The call was left by longjmp or an exception, or its thread ends.  Argument: calls
+     * after it that were not recorded, as they seemed nested in it.
+     */
     WEFT_RECORD_MPI_LEFT,
     WEFT_RECORD_MPI_END,
 };
@@ -98,37 +127,47 @@ enum { WEFT_MPI_TO, WEFT_MPI_FROM }; /* arguments of WEFT_RECORD_MPI_NEIGHBORS *
 #define WEFT_MPI_ANY     INT32_MIN
 #define WEFT_MPI_NO_ROOT UINT64_MAX
 
-/* How a communicator came to be. */
+/* How a communicator was made: one of the first three, and bits. */
 enum weft_mpi_origin {
-    WEFT_MPI_OF_ALL,    /* by a call that all members of the old one made, in one order */
+    /* By a call that all members of the old one make, in the same order. */
+    WEFT_MPI_OF_ALL,
     WEFT_MPI_OF_GROUP,  /* by a call of its members only */
-    WEFT_MPI_OF_GROUPS, /* from two groups that had none in common */
+    WEFT_MPI_OF_GROUPS, /* from two disjoint groups */
     WEFT_MPI_ORIGINS,
-    WEFT_MPI_SAME = 4, /* bit: the members are those of the old one, and not listed */
+    WEFT_MPI_SAME = 4, /* bit: a duplicate; the members are not listed */
     WEFT_MPI_BETWEEN =
-        8, /* bit: it is between two groups; those of the other one follow ... */
-    WEFT_MPI_OTHER = 16, /* bit: ... in records with this one */
-    WEFT_MPI_MORE = 32,  /* bit: more members follow in the next such record */
-    /* Bits: the members here are ranks in the old communicator, those of its other group after its
-       own: no ranks of the own world. */
+        8, /* bit: an intercommunicator; the members of the remote group follow ... */
+    WEFT_MPI_OTHER = 16, /* bit: ... in records with this bit */
+    WEFT_MPI_MORE = 32,  /* bit: more members follow in the next record */
+    /*
+     * Bit: the members are ranks in the old communicator, not in MPI_COMM_WORLD; ranks of
+     * its remote group are counted on after those of its local group.
+     */
     WEFT_MPI_OF_OLD = 64,
-    /* Two groups that met: one asked (spawned or connected), the other answered (was spawned, or
-       accepted); through a port, that is. */
+    /*
+     * Bits: the communicator of two groups of different runs.  One asked (it spawned or
+     * connected), the other answered (it was spawned, or accepted); BY_PORT: by connect and
+     * accept.
+     */
     WEFT_MPI_ASKED = 128,
     WEFT_MPI_ANSWERED = 256,
     WEFT_MPI_BY_PORT = 512,
     WEFT_MPI_ORIGIN_MASK = 3,
 };
 
-enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff }; /* a member that no rank of the own world is */
+/* A member that is no rank of the process's MPI_COMM_WORLD. */
+enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff };
 
-/* What the program tells apart such communicators of one group by that threads make together. */
+/*
+ * Returns bits of the origin that tell apart communicators made by threads of one group at
+ * the same time.
+ */
 static inline uint64_t weft_mpi_group_tag(int32_t tag)
 {
     return (uint64_t)(uint32_t)tag << 32;
 }
 
-/* A run of members: first rank, how many, and the distance from one to the next. */
+/* Returns a run of members: first rank, how many, and the step from one to the next. */
 static inline uint64_t weft_mpi_run(uint32_t first, uint32_t count, int32_t step)
 {
     return (uint64_t)first << 40 | (uint64_t)(count & 0xffffff) << 16 | (uint16_t)step;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls of MPI: their names, roles, and what they begin. */
+/* The table of MPI's calls: names, roles, and what they begin. */
 #include "domains/messages/join/mpi_join.h"
 
-/* Patterns by what a call begins. */
+/* The pattern of a collective operation, by what its call begins. */
 #define PATTERN_NONE             WEFT_ROLE_NONE
 #define PATTERN_LATER            WEFT_ROLE_NONE
 #define PATTERN_PARTS            WEFT_ROLE_NONE

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what ranks wrote of rank 0's clock to how the clocks of hosts are related. */
+/*
+ * Relates the clocks of hosts by the comparisons with rank 0's clock that ranks recorded.
+ */
 #include <stdlib.h>
 
 #include "domains/messages/join/mpi_join.h"
 
-struct told {     /* a comparison, or (of rank 0) whose clock it was with */
+struct told {     /* a comparison with rank 0's clock, or the rank 0 of a run */
     uint64_t run; /* identity */
     uint32_t domain;
     bool is_rank_0;
@@ -14,8 +16,8 @@ struct told {     /* a comparison, or (of rank 0) whose clock it was with */
 struct comparisons {
     struct told *told;
     size_t n, capacity;
-    struct weft_id_map references; /* by run: the clock of the first rank 0 */
-    uint64_t run;                  /* of the process that is read just now */
+    struct weft_id_map references; /* clock domain of the first rank 0, by run */
+    uint64_t run;                  /* of the process that STREAM is from */
     const struct stream *stream;
 };
 
@@ -36,7 +38,7 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
         if (weft_id_map_get(&all->references, all->run) == WEFT_MAP_NONE)
             weft_id_map_put(&all->references, all->run, told.domain);
     } else {
-        if (all->stream != stream) /* its rank was lost */
+        if (all->stream != stream) /* its record of the rank was lost */
             return;
         told.ticks = record->words[0];
         told.other_ticks = record->words[1];
@@ -47,7 +49,7 @@ void mpi_compare_clocks(struct recording *recording, const struct stream *stream
     all->told[all->n++] = told;
 }
 
-/* The clock of rank 0 of a run; WEFT_NONE. */
+/* Returns the clock domain of the run's rank 0, or WEFT_NONE. */
 static uint32_t reference_of(const struct comparisons *all, uint64_t run)
 {
     return weft_id_map_get(&all->references, run); /* WEFT_MAP_NONE is WEFT_NONE */
@@ -60,7 +62,7 @@ static int by_ticks(const void *a, const void *b)
     return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
 }
 
-/* Relate one domain to the reference, which is related to no other. */
+/* Relate a clock domain to the reference by its comparisons. */
 static void relate(struct recording *recording, const struct comparisons *all,
                    uint32_t domain, uint32_t reference)
 {
@@ -91,7 +93,9 @@ void mpi_relate_clocks(struct recording *recording)
     struct comparisons *all = recording->comparisons;
     uint32_t reference = WEFT_NONE;
 
-    /* One reference for all: runs whose rank 0 was on another host keep the time of day. */
+    /*
+     * One reference for all: a run whose rank 0 was on another host keeps the time of day.
+     */
     for (size_t i = 0; all && i < all->n && reference == WEFT_NONE; i++)
         if (!all->told[i].is_rank_0)
             reference = reference_of(all, all->told[i].run);

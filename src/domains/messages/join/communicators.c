@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Communicators.  Processes say of each communicator only how it was made and who is
- * in it; which of theirs are one and the same follows: all members of a communicator make
- * others of it in one order, so the third that one makes is the third that all make, with the
- * members telling apart those of a split, and the tag those that only a group makes.
+ * Communicators.  A process records how it made a communicator and its members; the join
+ * finds out which processes' communicators are the same.  All members of a communicator
+ * make others from it in the same order, so the third one of each member is the same.  The
+ * members tell apart the parts of a split, and the tag the communicators that only a group
+ * makes.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 #include "base/hash.h"
 #include "domains/messages/join/mpi_join.h"
 
-struct identity { /* of a communicator, for all its members */
+struct identity { /* of a communicator: equal for all its members */
     uint32_t origin, parent;
     uint64_t count, tag;
-    uint64_t members; /* hash of them */
+    uint64_t members; /* hash of both groups */
 };
 
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor)
@@ -49,7 +50,7 @@ uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank)
 
 /* ---- Containers ---- */
 
-/* "0-3,8"; free it. */
+/* Returns the processors as text, "0-3,8"; the caller frees it. */
 static char *list_members(const struct mpi_communicator *comm)
 {
     enum { RUN_MOST = 32 }; /* bytes of one run's text */
@@ -144,7 +145,8 @@ uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
     }
     mpi->worlds = weft_grow(mpi->worlds, &mpi->worlds_capacity, mpi->n_worlds + 1,
                             sizeof *mpi->worlds);
-    if (!mpi_has_room(mpi, 2 * (uint64_t)size)) /* who they are, and the members */
+    /* In process_of, and in the members of MPI_COMM_WORLD. */
+    if (!mpi_has_room(mpi, 2 * (uint64_t)size))
         return WEFT_NONE;
     world = &mpi->worlds[mpi->n_worlds];
     *world = (struct mpi_world){ identity, (uint32_t)mpi->n_processors, size,
@@ -156,7 +158,7 @@ uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
     return (uint32_t)mpi->n_worlds++;
 }
 
-/* The members of a run's MPI_COMM_WORLD. */
+/* Give a run's MPI_COMM_WORLD its members, name and container, once. */
 static void make_world(struct mpi_join *mpi, uint32_t index, int64_t time)
 {
     const struct mpi_world *world = &mpi->worlds[index];
@@ -197,7 +199,7 @@ static void name_process(struct mpi_join *mpi, const struct join_thread *thread,
     struct weft_arena *arena = &mpi->join->arena;
 
     weft_builder_container_role(builder, container, WEFT_ROLE_RANK);
-    /* Behind what runs them. */
+    /* Ranks stand behind the processes that started them. */
     weft_builder_container_place(builder, container,
                                  1 + (uint32_t)mpi->worlds[world].first + rank);
     weft_builder_container_field(
@@ -229,10 +231,13 @@ void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
 
 /* ---- A communicator is made ---- */
 
-/* Those who ranks of a record are: a world's, or the members of a communicator. */
+/*
+ * The processors that the ranks in a record stand for: a run's, or a communicator's
+ * members.
+ */
 struct numbering {
     const struct mpi_world *world;
-    const uint32_t *members[2]; /* NULL: of the world */
+    const uint32_t *members[2]; /* NULL: the run's */
     uint32_t n[2];
 };
 
@@ -269,7 +274,7 @@ static uint32_t processor_of(const struct numbering *of, int64_t rank)
     return rank < of->n[0] ? of->members[0][rank] : of->members[1][rank - of->n[0]];
 }
 
-/* Add the runs of a record to the members that are being told. */
+/* Add the runs of ranks in the record to a group of the communicator that is being made. */
 static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
                      struct mpi_making *making, uint32_t group, const struct record *record)
 {
@@ -290,7 +295,7 @@ static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
     }
 }
 
-/* Is the other group all of strangers, whom the own one met? */
+/* Returns true if no member of the other group is known, since it is of another run. */
 static bool met_strangers(const struct mpi_making *making, uint32_t flags)
 {
     if (!(flags & (WEFT_MPI_ASKED | WEFT_MPI_ANSWERED)) || making->n[1] == 0)
@@ -314,7 +319,7 @@ static void take_over(struct mpi_communicator *comm, struct mpi_making *making,
     }
 }
 
-/* Forget what was told, and its room unless it is small. */
+/* Forget the members read so far, and their memory unless it is small. */
 static void drop_making(struct mpi_join *mpi, struct mpi_making *making)
 {
     enum { SMALL = 4096 };
@@ -330,7 +335,7 @@ static void drop_making(struct mpi_join *mpi, struct mpi_making *making)
     }
 }
 
-/* The members of the old one, as those that are told. */
+/* Replace the members by those of the communicator that is duplicated. */
 static void copy_members(struct mpi_join *mpi, uint32_t parent, struct mpi_making *making)
 {
     const struct mpi_member *by = &mpi->members[parent];
@@ -351,7 +356,7 @@ static void copy_members(struct mpi_join *mpi, uint32_t parent, struct mpi_makin
     }
 }
 
-/* Which group stands first: that with the lower first processor, in the eyes of all. */
+/* Returns the group with the lower first processor, which all members agree on. */
 static uint32_t first_group(const struct mpi_making *making)
 {
     if (making->n[1] == 0)
@@ -392,7 +397,7 @@ static struct identity identify(struct mpi_join *mpi, uint32_t process, uint64_t
     return identity;
 }
 
-/* A duplicate has the topology of the old one. */
+/* A duplicate has the topology of its original. */
 static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t member)
 {
     for (int d = WEFT_MPI_TO; d <= WEFT_MPI_FROM; d++) {
@@ -407,7 +412,7 @@ static void copy_neighbors(struct mpi_join *mpi, uint32_t parent, uint32_t membe
     }
 }
 
-/* All is told: find the communicator, or make it. */
+/* All members are known: find the communicator, or make it. */
 static void finish_making(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle, uint64_t origin, uint32_t parent, int64_t time)
 {
@@ -445,7 +450,7 @@ void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *threa
         return;
     if ((flags & WEFT_MPI_ORIGIN_MASK) == WEFT_MPI_OF_ALL)
         parent = mpi_find_member(mpi, thread, record->words[1]);
-    if (record->words[0] == 0) { /* not for the caller, but made by all */
+    if (record->words[0] == 0) { /* the caller is not in it, but took part in the making */
         if (parent != WEFT_NONE)
             mpi->members[parent].made++;
         drop_making(mpi, making);
@@ -502,7 +507,10 @@ static uint64_t put_operation(struct mpi_join *mpi, uint32_t index, uint32_t cal
     return event;
 }
 
-/* Forget those that all have entered, when they are half of what is kept. */
+/*
+ * Drop the operations that all members entered, once they are half of the list, at least
+ * 64.
+ */
 static void drop_operations(struct mpi_communicator *comm)
 {
     uint32_t size = comm->n[0] + comm->n[1];
@@ -528,7 +536,7 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
     struct mpi_communicator *comm = &mpi->communicators[index];
     struct mpi_operation *operation;
 
-    if (number < comm->first_operation) /* more members than there are: damage */
+    if (number < comm->first_operation) /* damage: more calls than members */
         return WEFT_NO_ID;
     number -= comm->first_operation;
     if (number >= comm->n_operations) {
@@ -548,7 +556,7 @@ uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uin
 
 /* ---- The end ---- */
 
-/* Ranks of which there is no recording, run by run. */
+/* Report ranks without a recording, one problem for each run. */
 void mpi_report_ranks(struct mpi_join *mpi)
 {
     for (uint32_t i = 0; i < mpi->n_worlds; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a wait or test completes: a text that names the operations, "MPI_Isend to 3, tag 7", and,
- * where it only sent, to whom and with which tag.  Whom it received from is said by the message.
+ * The fields of a call that completes requests: a text that names the operations,
+ * "MPI_Isend to 3, tag 7", and, if all are sends, the last one's partner and tag.  The
+ * sender of a received message is in the message's link.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 enum { OPERATION_TEXT = 96 /* bytes */, REST_TEXT = 32 /* bytes: " and N more" */ };
 
-/* "MPI_Isend to 3, tag 7"; ranks that are not known are left out. */
+/* "MPI_Isend to 3, tag 7", or the call alone if the peer is unknown. */
 static void name_operation(const struct mpi_deed *deed, uint32_t peer, int32_t tag,
                            char text[OPERATION_TEXT])
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handles that a call gives back: they mean nothing from its begin on, since another thread may be
- * given the same one for something new while the call goes on.  Where it fails they mean what
- * they did.  What a callback frees inside of another call is gone whether that fails or not.
+ * Handles that a call gives back.  A handle means nothing from the beginning of the call
+ * on, since another thread may get the same one for a new object while the call goes on.
+ * If the call fails the handle means again what it did.  A handle that a callback frees
+ * inside another call stays gone, even if that call fails.
  */
 #include "domains/messages/join/mpi_join.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time that MPI_Pcontrol hides.  The calls of a process that has stopped the recording are not
- * shown; on the tracks of its calls a state says so, so that the time counts neither as the
- * program's work nor as waiting.  The thread that stops has it from the end of its call to the next
- * one that is shown; the process's other threads have it from the first call that is hidden.
+ * The time in which MPI_Pcontrol has stopped the recording.  The process's calls are not
+ * shown; its threads' tracks have the state "not recorded" instead, so that the time counts
+ * neither as work nor as waiting.  In the thread that called MPI_Pcontrol the state lasts
+ * from the end of that call to its next call that is shown; in the other threads it begins
+ * with their first hidden call.
  */
 #include <inttypes.h>
 
@@ -17,7 +18,7 @@ void mpi_show(struct mpi_join *mpi, const struct join_thread *thread, int64_t ti
     if (!state->unrecorded)
         return;
     if (shown_at > state->hidden_at && shown_at < time)
-        time = shown_at; /* another thread has said so meanwhile */
+        time = shown_at; /* another thread showed calls again meanwhile */
     (void)weft_builder_pop(mpi->join->builder, state->track, time, NULL);
     state->unrecorded = false;
 }
@@ -40,7 +41,7 @@ void mpi_hide(struct mpi_join *mpi, const struct join_thread *thread, int64_t ti
     state->hidden_at = time;
 }
 
-/* What the program wanted is no fault. */
+/* Only a note, since the program asked for it. */
 void mpi_report_hidden(const struct mpi_join *mpi)
 {
     if (mpi->hidden > 0)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits of what a recording of processes with MPI may claim.  A record of 40 bytes may say that a
- * communicator has a million members, and another record copy them.  Programs stay far below; what is
- * beyond is counted.
+ * Limits of the memory for lists of ranks.  A record of 40 bytes may claim a million
+ * members, and another record copy them; programs stay far below.  Lists beyond the limit
+ * are counted.
  */
 #include <inttypes.h>
 
 #include "domains/messages/join/mpi_join.h"
 
-/* In lists, 4 bytes each: 300 communicators of 100,000 processes of which one is recorded. */
+/*
+ * Ranks in lists, 4 bytes each: enough for 300 communicators of 100,000 ranks of which one
+ * process is recorded.  Each record adds 64.
+ */
 enum { MOST_RANKS = 1 << 25, RANKS_OF_A_RECORD = 64 };
 
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n)

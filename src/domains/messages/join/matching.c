@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which receive got which message.  MPI does not let messages overtake: of those from one
- * processor to another with one tag in one communicator the first that was sent goes to the
- * first receive that was posted and could take it.  So in each such channel sends and receives
- * are paired in their order: sends in that of their calls, receives in that of their posting.
+ * Pairs sends with receives.  MPI does not let messages overtake: the first message sent on
+ * a channel (two processors, one tag, one communicator) goes to the first receive posted
+ * that could take it.  So each channel pairs sends, in order of their calls, with receives,
+ * in order of their posting.
  *
- * A receive of any source or tag shows its channel only when it is complete.  Until then it may
- * belong into any channel that fits it, and complete receives that were posted after it wait
- * for it there.
+ * A receive of any source or tag shows its channel only when it is complete.  Until then
+ * every complete receive posted after it that it could have preceded on the channel waits
+ * for it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -87,8 +87,9 @@ void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link)
 }
 
 /*
- * A message, or what is known of it: SEND and RECEIVE may be NULL, not both.  What nobody received
- * stays on its way to whom it was sent, to the end of the recording.
+ * Writes the link of a message, or counts it if a call at an end is hidden.  SEND or
+ * RECEIVE is NULL if it is missing: the link's end there is flagged as implied, at the
+ * other's time.
  */
 static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
                         const struct mpi_send *send, const struct mpi_receive *receive)
@@ -121,7 +122,7 @@ static void put_message(struct mpi_join *mpi, const struct mpi_channel *channel,
     weft_builder_link(mpi->join->builder, &link, fields, part ? 2 : 3);
 }
 
-/* The other processor of a peer, in the direction that PEER_AND_TAG is meant. */
+/* Makes the key of the channel that a send goes to; false if the peer is unknown. */
 static bool send_key(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                      enum mpi_matching matching, struct channel_key *key)
 {
@@ -166,7 +167,9 @@ void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int6
     channel->last_send = index;
 }
 
-/* It is the latest one of its channel, most likely. */
+/*
+ * The recording does not say which send of the channel was cancelled: most likely the last.
+ */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching)
 {
@@ -175,7 +178,7 @@ bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and
     uint32_t last, before = WEFT_NONE;
 
     if (!send_key(mpi, member, peer_and_tag, matching, &key)) {
-        mpi->unknown_peers -= mpi->unknown_peers > 0; /* no message, so no peer of one */
+        mpi->unknown_peers -= mpi->unknown_peers > 0; /* mpi_send counted it */
         return false;
     }
     channel = channel_of(mpi, &key);
@@ -223,7 +226,7 @@ uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
     return index;
 }
 
-/* Take it out of the list of those that are not complete. */
+/* Take it out of the member's list of incomplete receives. */
 static void remove_posted(struct mpi_join *mpi, uint32_t index)
 {
     struct mpi_receive *receive = &mpi->receives[index];
@@ -247,7 +250,7 @@ static bool may_get(const struct mpi_receive *open, const struct mpi_receive *co
            && (open->tag == WEFT_MPI_ANY || open->tag == complete->tag);
 }
 
-/* Give a complete receive the first message of its channel, or let it wait there for one. */
+/* Pair a complete receive with the first send of its channel, or append it there. */
 static void pair(struct mpi_join *mpi, uint32_t index)
 {
     const struct mpi_receive *receive = &mpi->receives[index];
@@ -273,7 +276,7 @@ static void pair(struct mpi_join *mpi, uint32_t index)
     channel->last_receive = index;
 }
 
-/* Let a complete receive wait for an open one, with others in their order: the last most likely. */
+/* Insert a complete receive by order into the waits of an open one: mostly at the end. */
 static void wait_for(struct mpi_join *mpi, uint32_t open, uint32_t index)
 {
     struct mpi_receive *at = &mpi->receives[open], *receive = &mpi->receives[index];
@@ -290,7 +293,9 @@ static void wait_for(struct mpi_join *mpi, uint32_t open, uint32_t index)
         at->last_waits = index;
 }
 
-/* Pair it, unless one that was posted before and is not complete might get its message. */
+/*
+ * Pair a complete receive, unless an incomplete one posted before it may get its message.
+ */
 static void settle(struct mpi_join *mpi, uint32_t index)
 {
     struct mpi_receive *receive = &mpi->receives[index];
@@ -306,7 +311,7 @@ static void settle(struct mpi_join *mpi, uint32_t index)
     pair(mpi, index);
 }
 
-/* Those that waited for one that does not stand before them any more, in their order. */
+/* Settle the receives that waited for a receive which is complete or removed, in order. */
 static void settle_all(struct mpi_join *mpi, uint32_t first)
 {
     while (first != WEFT_NONE) {
@@ -322,7 +327,10 @@ void mpi_receive(struct mpi_join *mpi, uint32_t index, uint64_t peer_and_tag, in
     struct mpi_receive *receive = &mpi->receives[index];
     uint32_t waited = receive->waits, source = (uint32_t)receive->source;
 
-    /* What it asked for it got; some statuses are wrong (MPICH 4.0's of MPI_Isendrecv). */
+    /*
+     * A source or tag that was asked for is used: MPICH 4.0's MPI_Isendrecv has wrong
+     * statuses.
+     */
     if (receive->source == WEFT_MPI_ANY)
         source = mpi_peer(mpi, receive->member, weft_mpi_peer(peer_and_tag));
     if (receive->tag == WEFT_MPI_ANY)
@@ -356,7 +364,9 @@ void mpi_unpost(struct mpi_join *mpi, uint32_t index)
 
 /* ---- The end ---- */
 
-/* What stood before the others and was never complete has got no message. */
+/*
+ * A receive that never completed has got no message: release the receives that wait for it.
+ */
 static void settle_rest(struct mpi_join *mpi)
 {
     for (size_t i = 0; i < mpi->n_members; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of MPI: its types, and what becomes of each record. */
+/* The family of MPI in the join: its types, and what becomes of each record. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static void define_links(struct mpi_join *mpi)
                    WEFT_ROLE_COMMUNICATOR_OF);
 }
 
-/* A recording without MPI has none of these. */
+/* Only for a recording with MPI. */
 static void define_types(struct mpi_join *mpi)
 {
     struct mpi_types *types = &mpi->types;
@@ -173,7 +173,10 @@ static void leave_call(struct mpi_join *mpi, struct mpi_thread *thread, int64_t 
     thread->receive = thread->window = thread->gone.index = WEFT_NONE;
 }
 
-/* The call of the record begins, with fields beside its site. */
+/*
+ * Begin the call of the record, with MORE fields besides its site, and end one that is
+ * open.
+ */
 static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record, int64_t time,
                        const struct weft_field_value *more, size_t n_more)
@@ -184,12 +187,12 @@ static void enter_call(struct mpi_join *mpi, const struct join_thread *thread,
     struct weft_field_value fields[4];
     uint32_t *value = &mpi->values[record->argument];
 
-    leave_call(mpi, state, time); /* left by a jump */
+    leave_call(mpi, state, time); /* if it was left by a jump */
     state->goes_on = false;
     state->call = record->argument;
     state->state = WEFT_NO_ID;
     state->deed = (struct mpi_deed){ .what = MPI_NOTHING, .call = record->argument };
-    /* Where the recording stops and where it goes on again is shown. */
+    /* MPI_Pcontrol itself is always shown. */
     if (mpi->processes[thread->process].hidden && record->argument != WEFT_MPI_Pcontrol) {
         mpi_hide(mpi, thread, time);
         return;
@@ -212,7 +215,7 @@ static bool is_for_later(uint32_t call)
            || mpi_calls[call].begins == MPI_BEGINS_PARTS;
 }
 
-/* The current call sends: COMMUNICATOR is a handle. */
+/* The thread's call sends.  COMMUNICATOR is a handle. */
 static void begin_send(struct mpi_join *mpi, const struct join_thread *thread,
                        uint64_t peer_and_tag, uint64_t communicator, uint64_t bytes,
                        int64_t time)
@@ -230,7 +233,7 @@ static void begin_send(struct mpi_join *mpi, const struct join_thread *thread,
     if (is_for_later(state->call))
         return;
     mpi_send(mpi, member, peer_and_tag, (int64_t)bytes, MPI_WHOLE, state->state, time);
-    state->sent = state->deed; /* a receive may follow, in the same call */
+    state->sent = state->deed; /* a receive of the same call may overwrite deed */
 }
 
 static void begin_receive(struct mpi_join *mpi, const struct join_thread *thread,
@@ -250,7 +253,7 @@ static void begin_receive(struct mpi_join *mpi, const struct join_thread *thread
                                      .index = state->receive };
 }
 
-/* A call that takes part in a collective operation, now or when it is started. */
+/* A call that enters a collective operation, or makes a persistent request of one. */
 static void enter_collective(struct mpi_join *mpi, const struct join_thread *thread,
                              const struct record *record, int64_t time)
 {
@@ -290,13 +293,13 @@ static void enter_collective(struct mpi_join *mpi, const struct join_thread *thr
         mpi_begin_neighbors(mpi, &state->deed, state->state, time);
 }
 
-/* A call on one request: that starts it, or waits for it. */
+/* A call that starts a request, or waits for it. */
 static void enter_of_request(struct mpi_join *mpi, const struct join_thread *thread,
                              const struct record *record, int64_t time)
 {
     struct weft_field_value field = { mpi->types.call_operation, { .entity = WEFT_NO_ID } };
 
-    /* The operation begins before the call that is part of it, at the same time. */
+    /* A wait's field names the operation that it waits for. */
     if (record->kind == WEFT_RECORD_MPI_CALL_WAIT)
         field.entity = mpi_operation_of_request(mpi, thread, record->words[1]);
     enter_call(mpi, thread, record, time, &field, field.entity != WEFT_NO_ID);
@@ -330,7 +333,7 @@ static void enter_file(struct mpi_join *mpi, const struct join_thread *thread,
     enter_call(mpi, thread, record, time, &bytes, 1);
 }
 
-/* The call has failed, and did not do what it was to do: what it began is nothing. */
+/* The call has failed: undo what it began. */
 static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
 {
     const struct mpi_thread *state = &mpi->threads[thread->index];
@@ -341,12 +344,14 @@ static void take_failure(struct mpi_join *mpi, const struct join_thread *thread)
                                  MPI_WHOLE);
     if (state->deed.what == MPI_TRANSFER)
         mpi_drop_transfer(mpi, &state->deed);
-    /* One that MPI refused cannot be told from one that failed half way: it stays. */
+    /*
+     * A refused operation cannot be told from one that failed half way: it stays entered.
+     */
     if (state->deed.what == MPI_COLLECTIVE && state->deed.takes_part)
         mpi->failed_operations++;
 }
 
-/* The call returns; RECEIVED: with the message that it waited for. */
+/* The call returns, with a message if the record is WEFT_RECORD_MPI_RETURN_RECEIVED. */
 static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct record *record, int64_t time)
 {
@@ -372,7 +377,7 @@ static void take_return(struct mpi_join *mpi, const struct join_thread *thread,
         mpi_hide(mpi, thread, time);
 }
 
-/* The call is over, and did not return: what it waited for it has not got. */
+/* The call was left without a return: its receive is not complete. */
 static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
                       const struct record *record, int64_t time)
 {
@@ -387,7 +392,10 @@ static void take_left(struct mpi_join *mpi, const struct join_thread *thread,
         mpi_hide(mpi, thread, time);
 }
 
-/* What the call began goes on, under one request: two would end it twice. */
+/*
+ * Move the call's operation to a request.  The first request takes it, so that only one
+ * ends it.
+ */
 static void take_request(struct mpi_join *mpi, const struct join_thread *thread,
                          const struct record *record)
 {
@@ -418,7 +426,7 @@ static void take_message(struct mpi_join *mpi, const struct join_thread *thread,
 
 /* ---- Records ---- */
 
-/* Those that begin a call: their argument is its number. */
+/* Records that begin a call; their argument is its number. */
 static void take_call(struct mpi_join *mpi, struct join_thread *thread,
                       const struct record *record, int64_t time)
 {
@@ -445,7 +453,7 @@ static void take_call(struct mpi_join *mpi, struct join_thread *thread,
     }
 }
 
-/* Those inside a call. */
+/* Records inside a call and at its end. */
 static void take_other(struct mpi_join *mpi, struct join_thread *thread,
                        const struct record *record, int64_t time)
 {
@@ -507,7 +515,7 @@ static struct join_place *take(void *user, struct join_thread *thread,
     return NULL;
 }
 
-/* What the program before was in is gone with it. */
+/* exec ended the calls of the program before. */
 static void thread_becomes(void *user, struct join_thread *thread,
                            const struct join_thread *before, int64_t time)
 {
@@ -519,7 +527,9 @@ static void thread_becomes(void *user, struct join_thread *thread,
     now->track = mpi->threads[before->index].track;
 }
 
-/* Where the recording goes on, the thread's hidden stretch ended then and not now. */
+/*
+ * If the process's calls are shown again, the thread's hidden stretch ended then, not now.
+ */
 static void thread_ends(void *user, struct join_thread *thread, int64_t time)
 {
     struct mpi_join *mpi = user;

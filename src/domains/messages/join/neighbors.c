@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective operations between neighbours.  Who they are was recorded when the communicator was
- * made.  What each sends to them is matched as messages are, one operation after the other, and
- * written as links that are parts of the operation.
+ * Collective operations between neighbours, which were recorded when the communicator was
+ * made.  The parts that neighbours send each other are matched like messages, one operation
+ * after the other, and written as links of their own type.
  */
 #include "domains/messages/join/mpi_join.h"
 
@@ -31,7 +31,9 @@ static bool is_of_neighbors(const struct mpi_deed *deed)
     return mpi_calls[deed->call].pattern == WEFT_ROLE_NEIGHBORS && deed->takes_part;
 }
 
-/* Room for N more parts: as many as a program's neighbours bring about, and not any number. */
+/*
+ * Returns true if N more parts are within the limit, and counts them, here or as left out.
+ */
 static bool has_room(struct mpi_join *mpi, size_t n)
 {
     enum { MOST_PARTS = 1 << 24, PARTS_OF_A_RECORD = 256 };

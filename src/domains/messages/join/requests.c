@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What goes on under a request's handle.  Libraries give one handle to several requests, when
- * those are complete from the beginning (small sends), and a handle may come again in one
- * thread before the wait that ended its first life is written in another: so a handle has a
- * list, and the oldest is complete first.
+ * Operations under a request's handle.  Libraries give one handle to several requests that
+ * are complete from the beginning (small sends), and one thread may get a handle again
+ * before another thread has recorded the wait that ended its first request.  So a handle
+ * has a list of requests, of which the oldest completes first.
  */
 #include "domains/messages/join/mpi_join.h"
 
-#define EMPTY (WEFT_MAP_NONE - 1) /* maps do not forget */
+#define EMPTY (WEFT_MAP_NONE - 1) /* maps cannot remove keys */
 
 static uint32_t first_of(const struct weft_id_map *map, uint64_t handle)
 {
@@ -54,7 +54,7 @@ void mpi_begin_request(struct mpi_join *mpi, const struct join_thread *thread,
     *last = index;
 }
 
-/* Take the first one out of its list. */
+/* Remove and free the oldest request of the handle. */
 static void remove_first(struct mpi_join *mpi, struct weft_id_map *map, uint64_t handle,
                          uint32_t index)
 {
@@ -100,7 +100,7 @@ uint64_t mpi_operation_of_request(const struct mpi_join *mpi,
                : WEFT_NO_ID;
 }
 
-/* What was done under the request is over. */
+/* End the operation of a completed or cancelled request. */
 static void end_deed(struct mpi_join *mpi, const struct join_thread *thread,
                      const struct mpi_deed *deed, const struct record *record, int64_t time)
 {
@@ -134,7 +134,7 @@ void mpi_complete_request(struct mpi_join *mpi, const struct join_thread *thread
     uint32_t index = first_of(map, record->words[0]);
     struct mpi_deed deed;
 
-    /* Unknown ones are of calls to nobody, or of what is no communication. */
+    /* Unknown: a request of MPI_PROC_NULL, or of no communication. */
     if (index == WEFT_NONE || !mpi->requests[index].active)
         return;
     deed = mpi->requests[index].deed;

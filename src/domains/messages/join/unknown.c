@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What could not be followed. */
+/* Reports calls and communicators that were not recorded or not understood. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Transfers to and from the memory of others: links from the call that begins one to the call
- * of the same process that knows it to be complete.
+ * One-sided transfers: links from the call that begins one to the call of the same process
+ * that completes it.
  */
 #include "domains/messages/join/mpi_join.h"
 
@@ -27,7 +27,7 @@ uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *t
     return index == WEFT_MAP_NONE || index == MPI_GONE ? WEFT_NONE : index;
 }
 
-/* The ends of a link, by what the call does. */
+/* Returns the link of a transfer, which begins at the target if the call gets. */
 static struct weft_link link_of(const struct mpi_join *mpi, uint32_t call, uint32_t own,
                                 uint32_t target, uint64_t entity, int64_t time)
 {
@@ -113,7 +113,7 @@ static void put_transfer(struct mpi_join *mpi, const struct mpi_transfer *transf
     }
 }
 
-/* Take the transfer at *AT out of its list. */
+/* Remove the transfer at *AT from its window's list, and free it. */
 static void remove_at(struct mpi_join *mpi, uint32_t *at)
 {
     uint32_t index = *at;
@@ -131,7 +131,10 @@ static void end_at(struct mpi_join *mpi, uint32_t *at, uint64_t entity, int64_t 
     remove_at(mpi, at);
 }
 
-/* Where the list of its window has the deed's transfer; NULL: the window's end has ended it. */
+/*
+ * Returns the place of the deed's transfer in its window's list; NULL if it was completed
+ * already.  Costs the number of the window's transfers.
+ */
 static uint32_t *place_of(struct mpi_join *mpi, const struct mpi_deed *deed)
 {
     const struct mpi_transfer *transfer = &mpi->transfers[deed->index];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The runs of MPI: who is which rank of which, and which groups of different runs met.  A process
- * knows nothing of those whom it spawned, that spawned it, or that it connected to, but how many
- * they are: who they are follows from both sides, and must be known before the first message
- * goes.  So it is found out before the join begins.
+ * The runs of MPI: which process is which rank of which run, and which groups of different
+ * runs met.  A meeting is a spawn, or a connect and an accept: a process knows only how
+ * many processes the other group has, not which ones.  That follows from the records of
+ * both groups, and is needed for the first message, so it is found out before the join
+ * begins.
  *
- * A group of n that spawned or connected to m others met one of m that was spawned by, or
- * accepted, n others.  Where several such fit, the one that says so at the nearest time is it: no
- * side goes on before both have met.
+ * A group of n that spawned or connected to m others met a group of m that was spawned by,
+ * or accepted, n others.  If several fit, the nearest in time is taken, since no group goes
+ * on before both have met.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,16 @@ struct rank {
     int64_t time;
 };
 
-/* What one member of a group says of a meeting. */
+/* One member's record of a meeting. */
 struct meeting {
     uint32_t process;
     bool answers, by_port;
     int64_t time;
-    uint64_t *runs; /* the own group, as ranks of the own world (weft_mpi_run) */
+    uint64_t *runs; /* its own group: runs (weft_mpi_run) of ranks in its MPI_COMM_WORLD */
     uint32_t n_runs, n_own, n_others;
-    uint64_t order;   /* in which it was read */
-    uint32_t partner; /* what the first member of the other group says; WEFT_NONE */
-    bool first;       /* this one is the first member of its group */
+    uint64_t order;   /* position among the meetings read */
+    uint32_t partner; /* the meeting of the other group's first member; WEFT_NONE */
+    bool first;       /* the process is the first member of its group */
 };
 
 struct mpi_scanned {
@@ -39,9 +40,9 @@ struct mpi_scanned {
     size_t n_ranks, ranks_capacity;
     struct meeting *meetings;
     size_t n_meetings, meetings_capacity;
-    struct meeting now; /* the one that is being read */
+    struct meeting now; /* the meeting whose records are being read */
     size_t runs_capacity;
-    bool known; /* some other is of the own world */
+    bool known; /* both groups' members are known, or the own group's are not: no meeting */
 };
 
 /* ---- Reading ---- */
@@ -73,7 +74,7 @@ static void add_run(struct mpi_scanned *all, uint64_t run, bool other)
         now->n_others += count <= MPI_SIZE_MOST ? count : 0;
         return;
     }
-    all->known |= stranger; /* then the own group is not known */
+    all->known |= stranger; /* the own group is not known */
     now->runs =
         weft_grow(now->runs, &all->runs_capacity, now->n_runs + 1u, sizeof *now->runs);
     now->runs[now->n_runs++] = run;
@@ -139,7 +140,10 @@ static int earlier_rank(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
-/* Who started a rank; all ranks of a run on one machine are its launcher's children. */
+/*
+ * The parent that started a rank.  All ranks of a run on one machine have one parent, the
+ * launcher.
+ */
 struct launch {
     uint32_t host, parent, size, unused;
 };
@@ -153,8 +157,9 @@ static struct launch launch_of(const struct recording *recording, const struct r
 }
 
 /*
- * Launchers that tell a run's ranks no name of it are told apart themselves: who started as many
- * ranks as a run has, started that run.  Others are put together in order of time.
+ * Some launchers give a run no name.  Such ranks get their launcher as the run's identity
+ * if it started exactly as many ranks as the run has.  Other ranks without a name are
+ * grouped by mpi_find_world in order of time.
  */
 static void name_launches(const struct recording *recording, struct mpi_scanned *all)
 {
@@ -184,7 +189,7 @@ static void take_ranks(struct mpi_join *mpi, struct mpi_scanned *all)
         const struct rank *rank = &all->ranks[i];
         struct mpi_process *process = &mpi->processes[rank->process];
         if (process->processor != WEFT_NONE)
-            continue; /* what it executed later has another one */
+            continue; /* a program that it executed later became a rank, too */
         uint32_t world = mpi_find_world(mpi, rank->identity, rank->rank, rank->size);
         if (world == WEFT_NONE)
             continue;
@@ -219,7 +224,7 @@ static bool fits(const struct meeting *asks, const struct meeting *answers)
            && asks->n_own == answers->n_others && asks->n_others == answers->n_own;
 }
 
-/* Both sides, as their first members tell it. */
+/* Pair the meetings of the first members of groups. */
 static void pair_meetings(struct mpi_join *mpi, struct mpi_scanned *all)
 {
     for (uint32_t i = 0; i < all->n_meetings; i++) {
@@ -242,17 +247,17 @@ static void pair_meetings(struct mpi_join *mpi, struct mpi_scanned *all)
     }
 }
 
-/* What a meeting is in the eyes of all members of the own group: the n-th of that group. */
+/* Equal for all members of a group that record the same meeting: it is their Nth one. */
 struct meeting_key {
-    uint64_t runs; /* hash of them */
+    uint64_t runs; /* hash of the group */
     uint32_t world, kind, process, n;
 };
 
-/* COUNTS: of meetings of one process that look the same so far. */
+/* COUNTS holds, for each process, how many meetings with an equal key it had so far. */
 static struct meeting_key key_of(const struct mpi_join *mpi, struct weft_text_map *counts,
                                  const struct meeting *meeting)
 {
-    static const struct meeting_key none; /* without holes of any content */
+    static const struct meeting_key none; /* all bytes are hashed: no padding may differ */
     struct meeting_key key = none;
     uint32_t n;
 
@@ -268,7 +273,7 @@ static struct meeting_key key_of(const struct mpi_join *mpi, struct weft_text_ma
     return key;
 }
 
-/* What the first member of a group found is so for all. */
+/* Give all members of a group the partner that its first member has. */
 static void share_partners(const struct mpi_join *mpi, struct mpi_scanned *all)
 {
     struct weft_text_map firsts = { 0 }, counts = { 0 }, again = { 0 };
