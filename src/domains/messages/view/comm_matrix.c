@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Communication matrix: who sends to whom.  Of a moment it has what is pending, of a window all
- * that was sent in it (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication Matrix").
+ * Communication matrix: the messages from each sender to each receiver, at a moment those
+ * pending, else those sent in the window (Heath, Finger: ParaGraph, 2003, section 5.2,
+ * "Communication Matrix").
  */
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static bool ask(struct matrix *matrix, const struct weft_request *request,
                 const struct comm_groups *groups, struct weft_err *err)
 {
     const struct weft_schema *schema = matrix->traffic->source->schema;
-    /* Processors that are not shown are one group more. */
+    /* Processors that are not shown form one more group. */
     uint32_t hidden = groups && groups->n_shown < matrix->processors->n;
     const struct weft_traffic_query query = { matrix->collectives,
                                               groups ? groups->group_of : NULL,
@@ -102,7 +103,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                          "for a table (collectives=none leaves them out)",
                          n);
     }
-    struct weft_order order; /* of the picture; the table is by number */
+    struct weft_order order; /* only checked; the table is in order of numbers */
     bool ok = weft_order_make(matrix.processors->n,
                               weft_setting(&weft_view_comm_matrix, request, "order"),
                               &order, err);
@@ -133,14 +134,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Tags ---- */
 
-/* The tag of the latest message of each cell, by from * n + to. */
+/* The tag of the latest pending message of each pair of groups, at [from][to]. */
 struct tags {
     const struct matrix *matrix;
     const struct comm_groups *groups;
     struct weft_field_window window;
     int64_t time;
     int64_t *tags;  /* [n][n] */
-    int64_t *begin; /* [n][n]: of that message; INT64_MIN: there is none */
+    int64_t *begin; /* [n][n]: begin of that message, INT64_MIN: none */
 };
 
 static bool add_tag(void *user, const struct weft_link *link)
@@ -196,7 +197,7 @@ struct picture {
 static enum weft_code_kind kind_of(const struct weft_request *request)
 {
     const char *color = weft_setting(&weft_view_comm_matrix, request, "color");
-    if (strcmp(color, "tag") == 0) /* those of a window are many for each pair */
+    if (strcmp(color, "tag") == 0) /* in a window a pair has many tags */
         return request->has_at ? WEFT_CODE_TAG : WEFT_CODE_COUNT;
     return strcmp(color, "messages") == 0   ? WEFT_CODE_COUNT
            : strcmp(color, "distance") == 0 ? WEFT_CODE_DISTANCE
@@ -297,8 +298,8 @@ static void draw_marks(struct weft_frame *frame, const struct picture *picture)
 }
 
 /*
- * Cells that are too small for patterns, in black and white: each pixel is black or not, so many
- * of them as the amount has of the ramp, spread evenly (ordered dither, Bayer 1973).
+ * Draws cells that are too small for patterns in black and white: the amount's place on the
+ * ramp is the part of a cell's pixels that are black, by ordered dither (Bayer 1973).
  */
 static void draw_dither(struct weft_frame *frame, const struct picture *picture)
 {
@@ -339,7 +340,7 @@ static void draw_raster(struct weft_frame *frame, const struct picture *picture)
     weft_scene_raster(frame->scene, picture->cells, raster);
 }
 
-/* Numbers at the left (senders) and above (receivers), as many as have room. */
+/* Labels the rows (senders) and columns (receivers), as many as have room. */
 static void draw_labels(struct weft_frame *frame, const struct picture *picture)
 {
     struct weft_scene *scene = frame->scene;
@@ -402,10 +403,10 @@ static void draw(struct weft_frame *frame, const struct picture *picture)
                     (struct weft_paint){ .stroke = theme->quiet, .stroke_width = 1 });
 }
 
-/* Where the cells are: a square, as large as the plot has room for. */
+/* Places the cells: the largest square that the plot has room for. */
 static struct weft_rect place_cells(struct weft_rect plot, uint32_t n)
 {
-    enum { LEFT = 52, ABOVE = 16, BELOW = 14, RIGHT = 64 }; /* for labels, pixels */
+    enum { LEFT = 52, ABOVE = 16, BELOW = 14, RIGHT = 64 }; /* pixels for labels */
     double side = fmin(plot.width - LEFT - RIGHT, plot.height - ABOVE - BELOW);
     side = fmax(side, 1);
     if (side > n) /* whole pixels, so that all cells are alike */
@@ -434,7 +435,10 @@ static const char *subtitle_of(const struct picture *picture,
         each ? " · " : "", each ? each : "");
 }
 
-/* Fill in the picture, but for where it is drawn.  ROOM: pixels, about. */
+/*
+ * Makes the picture except for `cells`. ROOM: roughly the pixels of a side.  The caller
+ * frees the order of its groups.
+ */
 static bool make_picture(struct picture *picture, struct matrix *matrix,
                          const struct weft_request *request, double room,
                          struct weft_arena *arena, struct weft_err *err)
@@ -490,7 +494,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
-/* Facts about the cell at a point: a raster's cells have no titles. */
+/* Writes the facts of a cell, since the cells of a raster have no tooltips. */
 static void put_cell(const struct picture *picture, uint32_t from, uint32_t to,
                      struct weft_table *table, struct weft_arena *arena)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Communication meter: what is pending at a moment, as a part of the most that ever was
- * (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication Meter").
+ * Communication meter: the amount pending at a moment, as a percentage of the most that
+ * ever was pending (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication Meter").
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Concurrency profile: for how much of the time exactly k processors were busy, in overhead, or
- * idle at once (Heath and Finger 2003, section 5.1).  At a moment: of the time until then.  While a
- * processor cannot be read, nobody knows how many there were: that time is in no bar.
+ * Concurrency profile: for what part of the time exactly k processors were busy, in
+ * overhead, or idle at once (Heath and Finger 2003, section 5.1); at a moment, the time
+ * from the window's begin until then.  While a processor cannot be read, its class is
+ * unknown, so that time is in no bar.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +20,7 @@ static const struct weft_parameter parameters[] = {
 struct profile {
     struct weft_shown shown;
     struct weft_span so_far;
-    uint32_t n;     /* counts: one more than processors */
+    uint32_t n;     /* numbers of processors: 0 to all */
     int64_t *ticks; /* [WEFT_CLASSES][n] */
 };
 
@@ -38,7 +39,7 @@ static bool begin(struct profile *p, struct weft_use *use, struct weft_arena *ar
     return true;
 }
 
-/* Of the counts in [first, after). */
+/* The percentage of the time with a count in [first, after) of class K. */
 static double percent_of(const struct profile *p, size_t k, uint32_t first, uint32_t after)
 {
     double length = (double)(p->so_far.end - p->so_far.begin), sum = 0;
@@ -83,7 +84,7 @@ static const char *count_name(const struct profile *p, struct weft_arena *arena,
                          : weft_arena_printf(arena, "%" PRIu32 " to %" PRIu32, first, last);
 }
 
-/* One class in a part of the plot. */
+/* Draws the bars of class K into a part of the plot. */
 static void draw_class(const struct profile *p, struct weft_frame *frame,
                        struct weft_rect part, size_t k, uint32_t size, bool last)
 {
@@ -108,7 +109,7 @@ static void draw_class(const struct profile *p, struct weft_frame *frame,
         double width = plot.x + weft_slot_edge(plot.width, n, i + 1) - x;
         width = width >= 4 ? width - 1 : width;
         double height = plot.height * percent / most;
-        if (percent > 0) /* what happened is seen */
+        if (percent > 0) /* anything that happened is at least a pixel high */
             weft_scene_rect(scene,
                             (struct weft_rect){ x, plot.y + plot.height - fmax(height, 1),
                                                 width, fmax(height, 1) },
@@ -122,7 +123,7 @@ static void draw_class(const struct profile *p, struct weft_frame *frame,
     }
 }
 
-/* The subtitle, with the time that is in no bar. */
+/* Returns the subtitle, with the time that is in no bar. */
 static const char *text_of(const struct profile *p, struct weft_arena *arena, uint32_t size)
 {
     const char *text = weft_shown_text(&p->shown, arena, p->so_far, "", 1);
@@ -134,7 +135,10 @@ static const char *text_of(const struct profile *p, struct weft_arena *arena, ui
                     : text;
 }
 
-/* Room for the numbers of all classes: those of small shares are longer than "100". */
+/*
+ * Returns room for the numbers of all classes: numbers of small shares are longer than
+ * "100".
+ */
 static double gutter_of(const struct profile *p, struct weft_arena *arena, double height)
 {
     double gutter = weft_value_gutter(arena, 0, 99.5, height, false);

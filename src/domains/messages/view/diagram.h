@@ -205,7 +205,7 @@ void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
  */
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
-/* Sets the tooltip of an arc: KIND, then the number in each direction.  MARK may be NULL. */
+/* Sets the tooltip of an arc: KIND, then the numbers both ways.  MARK may be NULL. */
 void diagram_arc_title(struct weft_frame *frame, const struct diagram *diagram,
                        struct weft_mark *mark, const struct diagram_arc *arc,
                        const char *kind);

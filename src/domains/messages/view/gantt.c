@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gantt chart: what each processor did, over time (Heath and Finger 2003, section 5.1).  Few
- * changes are drawn as bars; where there are more, or several processors in a row, each column of
- * a pixel shows the shares of time of the classes.
+ * Gantt chart: the class of each processor over time (Heath and Finger 2003, section 5.1).
+ * Few changes are drawn as bars; otherwise, or with several processors in a row, each pixel
+ * column shows the shares of the classes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,11 +16,11 @@
 #include "view/damage.h"
 
 enum {
-    MOST_BARS = 4000, /* in a picture: more of them tell no more than shares do */
-    STACKED = 8,      /* pixels: lower rows mix the colours of a column */
+    MOST_BARS = 4000, /* in a picture: with more, shares tell as much */
+    STACKED = 8,      /* pixels: in lower rows a column mixes its colours */
     LEAST_LABEL = 11, /* pixels between two names */
-    SEAM = 6,         /* rows at least this high leave a pixel free below them */
-    MIXES = 64, /* steps of a share that are told apart: two steps of a screen's colour */
+    SEAM = 6,         /* pixels: rows of this height leave one pixel free below */
+    MIXES = 64,       /* steps of a share: two steps of a screen's colour */
 };
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
@@ -31,16 +31,16 @@ struct writing {
     const struct weft_schema *schema;
     struct weft_table *table;
     int64_t number;
-    int64_t begin; /* of the stretch that is on */
+    int64_t begin; /* of the current stretch */
     enum weft_class class;
     bool any, more;
-    int64_t at; /* only the stretch of this time, or INT64_MIN */
+    int64_t at; /* write only the stretch at this time; INT64_MIN: all */
 };
 
 static void write_stretch(struct writing *w, int64_t end)
 {
     int64_t zero = w->schema->span.begin;
-    bool last = end == w->schema->span.end; /* of it the very end is a part, too */
+    bool last = end == w->schema->span.end; /* the span's end belongs to it */
     bool wanted = w->at == INT64_MIN || (w->at >= w->begin && (w->at < end || last));
     if (!w->any || !w->more || !wanted || w->class == WEFT_CLASS_UNKNOWN)
         return;
@@ -86,7 +86,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         out->begin(out, names, sizeof names / sizeof *names);
     for (uint32_t i = 0; ok && w.more && i < shown.list.n; i++) {
         uint32_t index = shown.list.index[i];
-        /* Where a stretch begins and ends that a moment lies in, chunks know. */
+        /* At a moment, search the chunks for its stretch instead of reading the window. */
         struct weft_span window =
             u ? weft_utilization_around(u, index, request->at) : shown.window;
         w.number = shown.processors->processors[index].number;
@@ -107,16 +107,16 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 struct picture {
     const struct weft_request *request;
     struct weft_shown shown;
-    const struct weft_class_mips *mips; /* where all of a row's changes are too many */
+    const struct weft_class_mips *mips; /* for rows with too many changes to read */
     struct weft_scene *scene;
-    struct weft_rect part; /* of the plot that the trace's span takes */
-    uint32_t size, rows;   /* processors of a row; rows */
+    struct weft_rect part; /* part of the plot that the trace's span covers */
+    uint32_t size, rows;   /* processors in a row; number of rows */
     struct weft_swatch looks[WEFT_CLASSES];
     struct weft_mixer mixer;
     weft_color mixes[MIXES + 1][MIXES + 1]; /* by shares of busy and overhead */
     size_t columns, height;
     uint32_t *pixels;             /* [height][columns] */
-    double (*sums)[WEFT_CLASSES]; /* by row */
+    double (*sums)[WEFT_CLASSES]; /* [rows]: time by class, in ticks or shares of columns */
 };
 
 static double row_top(const struct picture *p, uint32_t row)
@@ -191,8 +191,8 @@ static void draw_bars(const struct picture *p)
 }
 
 /*
- * The colours of all shares of busy and overhead: a picture has a million cells, and mixing light
- * costs each of them more than counting does.
+ * Mixes the colours for all shares of busy and overhead in advance: a picture has a million
+ * cells, and mixing costs more than counting their shares.
  */
 static void mix_cells(struct picture *p)
 {
@@ -214,14 +214,14 @@ static void mix_cells(struct picture *p)
         }
 }
 
-/* What a damaged store calls a share may be below 0, huge, or not a number. */
+/* A damaged trace may give shares below 0, huge, or NaN. */
 static unsigned step_of(float share, float scale)
 {
     float steps = share * scale + 0.5f;
     return steps > 0 ? steps < (float)MIXES ? (unsigned)steps : MIXES : 0;
 }
 
-/* A cell of N processors that is lower than stacks are: what is not known has no colour. */
+/* The mixed colour of a cell of N processors; a part that cannot be read has no colour. */
 static weft_color cell_color(const struct picture *p, const float *cell, float n)
 {
     float scale = (float)MIXES / n;
@@ -231,7 +231,7 @@ static weft_color cell_color(const struct picture *p, const float *cell, float n
                    [step_of(cell[WEFT_CLASS_OVERHEAD], scale)];
 }
 
-/* By class; four columns side by side, so that a processor adds several numbers at once. */
+/* Sums shares by class, four columns at once so that the compiler can vectorize. */
 static void sum_shares(const float *shares, size_t columns, double *sums)
 {
     enum { ABREAST = 4 * WEFT_CLASSES };
@@ -287,7 +287,7 @@ static void paint_rows(struct picture *p)
                                              p->pixels, NULL });
 }
 
-/* The row of each track whose states say what a processor does; WEFT_NONE. */
+/* By track: the row of the processor whose calls it has, or WEFT_NONE. */
 static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *arena)
 {
     size_t n = p->shown.schema->n_tracks;
@@ -302,7 +302,7 @@ static uint32_t *rows_of_tracks(const struct picture *p, struct weft_arena *aren
     return row_of;
 }
 
-/* Rows are hatched where what a processor did cannot be read. */
+/* Hatches rows where calls of a processor cannot be read. */
 static void hatch_rows(const struct picture *p)
 {
     const struct weft_damage *list;
@@ -341,7 +341,7 @@ static bool few_changes(const struct picture *p)
     return p->size == 1 && n <= MOST_BARS;
 }
 
-/* Names at the left, as many as have room; rows lead to their processors. */
+/* Draws as many names as have room at the left. */
 static void draw_names(const struct picture *p, const struct weft_frame *frame)
 {
     uint32_t step = weft_name_step(p->rows, p->part.height, LEAST_LABEL + 2);
@@ -384,7 +384,10 @@ static size_t legend_of(const struct picture *p, struct weft_legend_entry *legen
     return weft_class_legend(p->request->theme, sums, legend);
 }
 
-/* Where the rows are: a frame with a legend of all three, which is as high as that of fewer. */
+/*
+ * Begins the frame and places the rows.  A legend of all classes is as high as a shorter
+ * one.
+ */
 static void begin_frame(struct picture *p, struct weft_frame *frame,
                         struct weft_legend_entry *legend, size_t n_legend)
 {
@@ -403,7 +406,7 @@ static void begin_frame(struct picture *p, struct weft_frame *frame,
     p->rows = (p->shown.list.n + p->size - 1) / p->size;
 }
 
-/* The shares of the legend are of what is drawn, so rows come first, in a scene of their own. */
+/* Draws the rows into a scene of their own first, since the legend needs their shares. */
 static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *arena)
 {
     struct weft_frame frame;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kiviat diagram: each processor is a spoke of a wheel; how much of the recent time it was busy
- * is a point on it, from the hub to the rim, and the points are the corners of a polygon.  Behind
- * it in a lighter colour: the most that there was so far (Heath and Finger 2003, section 5.1).
- * Without a moment it is the average of the range: at its end there often is nothing to see.
+ * Kiviat diagram: each processor is a spoke of a wheel.  A point on it, from the hub to the
+ * rim, is the share of the recent time that it was busy, and the points are the corners of
+ * a polygon.  A lighter polygon behind it is the highest share so far (Heath and Finger
+ * 2003, section 5.1).  Without a moment the point is the average of the window, since at a
+ * run's end there often is nothing to see.
  *
- * What cannot be read is in no average.  A spoke is hatched from the least that its average may be
- * to the most.  Where less than half of the time is known, there is no average, and no point; nor
- * is there a most where less than one time of smoothing is.
+ * Time that cannot be read is in no average: the spoke is hatched from the least to the
+ * greatest average that is possible.  A spoke has no point where less than half of the time
+ * is known, and no highest share where less than one smoothing interval is.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,17 +29,17 @@ static const struct weft_parameter parameters[] = {
 
 struct kiviat {
     struct weft_shown shown;
-    struct weft_span so_far, window; /* what the most, and an average, are of */
+    struct weft_span so_far, window; /* of the highest share; of averages */
     int64_t width;                   /* ticks of the smoothing interval */
     struct weft_average *list;       /* by position */
     /* By position, 0 to 1; NAN where too little is known. */
-    double *share;   /* of the recent time, or of the range: of what is known of it */
-    double *most;    /* that of any recent time so far */
-    double *unknown; /* the part of that time that cannot be read */
+    double *share;   /* share busy of the known recent time, or of the window's */
+    double *most;    /* highest share of any recent time so far */
+    double *unknown; /* the part of share's time that cannot be read */
     bool at_moment;
 };
 
-/* RANGE: what has happened so far of the request's range. */
+/* Sets the shares. RANGE is the part of the request's window up to its moment. */
 static void find_shares(struct kiviat *k, const struct weft_utilization *u,
                         struct weft_span range, struct weft_arena *arena)
 {
@@ -47,7 +48,7 @@ static void find_shares(struct kiviat *k, const struct weft_utilization *u,
     const int64_t *of_all = weft_unknown_ticks(u, k->shown.list, k->so_far, arena);
     const int64_t *of_window =
         weft_unknown_ticks(u, k->shown.list, k->at_moment ? recent : range, arena);
-    /* Before the trace begins nobody is busy, which is known. */
+    /* Time before the trace's begin counts as known, and not busy. */
     double length = k->at_moment ? (double)k->width : (double)(range.end - range.begin);
     for (uint32_t i = 0; i < k->shown.list.n; i++) {
         int64_t spent = k->at_moment ? k->list[i].current : k->list[i].spent;
@@ -96,7 +97,6 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
     return true;
 }
 
-/* Empty where it is not known. */
 static struct weft_cell percent_cell(double part)
 {
     return isnan(part) ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
@@ -137,11 +137,14 @@ struct wheel {
     struct weft_frame *frame;
     struct weft_point centre;
     double radius;
-    uint32_t n, size; /* spokes; processors of one */
+    uint32_t n, size; /* spokes; processors in a spoke */
     struct weft_swatch current, high;
 };
 
-/* Spoke I, PART of the way from the hub; the first points up, the others follow clockwise. */
+/*
+ * Returns the point of spoke I at PART of the radius; spoke 0 points up, the others follow
+ * clockwise.
+ */
 static struct weft_point on_spoke(const struct wheel *w, uint32_t i, double part)
 {
     double angle = 2 * M_PI * (double)i / (double)w->n - M_PI / 2;
@@ -149,7 +152,7 @@ static struct weft_point on_spoke(const struct wheel *w, uint32_t i, double part
                                 w->centre.y + w->radius * part * sin(angle) };
 }
 
-/* The mean of a spoke's processors of which something is known, 0 to 1; NAN: of none. */
+/* The mean, 0 to 1, of the processors of a spoke that have a share; NAN if none has. */
 static double part_of(const struct wheel *w, uint32_t spoke, bool high)
 {
     const double *parts = high ? w->k->most : w->k->share;
@@ -164,7 +167,7 @@ static double part_of(const struct wheel *w, uint32_t spoke, bool high)
     return n ? sum / n : NAN;
 }
 
-/* What a processor's average is at least: as if it was never busy where nobody can read it. */
+/* The least possible average of a processor: unreadable time counts as not busy. */
 static double least_of(const struct kiviat *k, size_t at)
 {
     struct weft_span range = k->window;
@@ -173,7 +176,10 @@ static double least_of(const struct kiviat *k, size_t at)
     return length > 0 ? (double)spent / length : 0;
 }
 
-/* How much of a spoke's time cannot be read, 0 to 1; *LEAST: what its average is at least. */
+/*
+ * Returns the part of a spoke's time that cannot be read, 0 to 1, and its least average in
+ * *LEAST.
+ */
 static double unknown_part(const struct wheel *w, uint32_t spoke, double *least)
 {
     struct weft_processor_list list = weft_group_of(&w->k->shown, spoke, w->size);
@@ -189,7 +195,7 @@ static double unknown_part(const struct wheel *w, uint32_t spoke, double *least)
 
 static void draw_spokes(const struct wheel *w)
 {
-    enum { MOST_SPOKES = 128 }; /* more are a grey disc */
+    enum { MOST_SPOKES = 128 }; /* more would be a grey disc */
     struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
     for (uint32_t i = 0; i < w->n && w->n <= MOST_SPOKES; i++)
         weft_scene_line(w->frame->scene, w->centre, on_spoke(w, i, 1), line);
@@ -212,10 +218,10 @@ static void draw_rings(const struct wheel *w)
     }
 }
 
-/* N spokes side by side, from FIRST on, all of which have a point. */
+/* Draws N neighbouring spokes from FIRST on, each of which has a point. */
 static void draw_run(const struct wheel *w, uint32_t first, uint32_t n, bool high)
 {
-    enum { FEW = 2 }; /* corners: a spoke or two have no area, and are drawn as lines */
+    enum { FEW = 2 }; /* one or two corners have no area, and become lines */
     struct weft_scene *scene = w->frame->scene;
     struct weft_swatch look = high ? w->high : w->current;
     struct weft_point *corners =
@@ -234,7 +240,7 @@ static void draw_run(const struct wheel *w, uint32_t first, uint32_t n, bool hig
             (struct weft_paint){ .stroke = look.tone, .stroke_width = high ? 9 : 5 });
 }
 
-/* In pieces where spokes without a point lie between. */
+/* Draws the polygon, in pieces between spokes without a point. */
 static void draw_polygon(const struct wheel *w, bool high)
 {
     uint32_t start = 0;
@@ -252,7 +258,7 @@ static void draw_polygon(const struct wheel *w, bool high)
     }
 }
 
-/* From the least that a spoke's average may be to the most. */
+/* Hatches each spoke from its least possible average to the greatest. */
 static void draw_unknown(const struct wheel *w)
 {
     struct weft_scene *scene = w->frame->scene;
@@ -268,7 +274,7 @@ static void draw_unknown(const struct wheel *w)
     }
 }
 
-/* Names around the rim, as many as have room, and the numbers of the rings. */
+/* Draws as many names around the rim as have room, and the percentages of the rings. */
 static void draw_names(const struct wheel *w)
 {
     struct weft_scene *scene = w->frame->scene;
@@ -300,7 +306,7 @@ static void draw_names(const struct wheel *w)
                         : "25");
 }
 
-/* What can be pointed at: a sector around each spoke. */
+/* Adds an invisible sector around each spoke, for the pointer. */
 static void draw_sectors(const struct wheel *w)
 {
     struct weft_scene *scene = w->frame->scene;
@@ -361,7 +367,10 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
     struct weft_legend_entry legend[] = { { w.current, k->at_moment ? "now" : "on average",
                                             -1, 2 },
                                           { w.high, "most so far", -1, 1 } };
-    /* The subtitle says how many processors a spoke stands for, so the wheel comes first. */
+    /*
+     * The subtitle needs the processors per spoke, and these the frame, so it is made
+     * twice.
+     */
     for (int round = 0; round < 2; round++) {
         weft_frame_begin(
             &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,

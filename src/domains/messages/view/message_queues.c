@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Message queues: how long the queue of each processor is, and how long it was at most until
- * then (Heath, Finger: ParaGraph, 2003, section 5.2, "Message Queues").
+ * Message queues: the length of each processor's queue at a moment, and its greatest length
+ * until then (Heath, Finger: ParaGraph, 2003, section 5.2, "Message Queues").
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct queues {
     struct weft_amount *now, *high; /* [processors] */
 };
 
-/* End it with weft_use_end. */
+/* Fills QUEUES; after success the caller calls weft_use_end. */
 static bool ask(struct queues *queues, const struct weft_request *request,
                 struct weft_arena *arena, struct weft_err *err)
 {
@@ -93,7 +93,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* Of a group: its longest queue now, and the longest that any of it had. */
+/* The longest queue in a group now, and the longest that any of its processors had. */
 struct bar {
     struct weft_amount now, high;
 };

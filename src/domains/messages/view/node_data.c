@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Node data: the messages of one processor, incoming and outgoing, by their partner, tag, length
- * or distance over time (Heath, Finger: ParaGraph, 2003, section 5.2, "Node Data").
+ * Node data: the messages of one processor, incoming and outgoing, by their partner, tag,
+ * length or distance, over time (Heath, Finger: ParaGraph, 2003, section 5.2, "Node Data").
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct weft_parameter parameters[] = {
 enum statistic { PARTNER, TAG, BYTES, DISTANCE };
 enum { MOST_DOTS = 1000, GUTTER = 46, NARROW_GUTTER = 34 };
 
-/* ---- What is prepared ---- */
+/* ---- Prepared data ---- */
 
 struct node_key {
     uint32_t collectives, processor;
@@ -122,7 +122,7 @@ static bool put_row(struct weft_table *out, const struct node *node,
     return out->row(out, cells);
 }
 
-/* In order of time; of one time those that are sent come first. */
+/* Writes messages by time; at equal times outgoing ones come first. */
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -173,8 +173,8 @@ static enum statistic statistic_of(const struct weft_request *request)
 }
 
 /*
- * What of a message is drawn.  BY_PARTNER: of each processor, where it is the partner that decides;
- * else NULL.
+ * The value of a message that is drawn, NAN if unknown.  BY_PARTNER has the values by
+ * partner for statistics that depend on it, else is NULL.
  */
 static inline double value_of(const struct weft_node_message *message,
                               enum statistic statistic, const double *by_partner)
@@ -210,7 +210,7 @@ struct panel {
     double most;
     size_t first, after; /* messages in the window */
     const double *by_partner;
-    /* Where they are too many for dots: how many there are in each cell, and at most. */
+    /* With too many messages for dots: counts[rows][columns], and the greatest. */
     uint32_t columns, rows, *counts, most_count;
 };
 
@@ -253,7 +253,7 @@ static void draw_dots(const struct panel *panel)
     }
 }
 
-/* The greatest value of a panel's messages. */
+/* Sets the greatest value, at least 1, of panel I's messages. */
 static void find_most(void *user, size_t i)
 {
     struct panel *panel = (struct panel *)user + i;
@@ -261,12 +261,12 @@ static void find_most(void *user, size_t i)
     double most = 1;
     for (size_t k = panel->first; k < panel->after; k++) {
         double value = value_of(&list[k], panel->statistic, panel->by_partner);
-        most = value > most ? value : most; /* not when it is no number */
+        most = value > most ? value : most; /* false for NAN */
     }
     panel->most = most;
 }
 
-/* Count the messages in each cell.  A busy processor has a million of them in a picture. */
+/* Counts the messages in each cell: a busy processor has a million of them in a picture. */
 static void count_cells(void *user, size_t i)
 {
     struct panel *panel = (struct panel *)user + i;
@@ -298,10 +298,10 @@ static void begin_cells(struct panel *panel, struct weft_arena *arena)
                                           sizeof *panel->counts);
 }
 
-/* How many messages there are in each cell of two pixels, as a shade. */
+/* Draws the number of messages in each cell of 2 x 2 pixels as a shade. */
 static void draw_density(const struct panel *panel)
 {
-    enum { FEW = 256 }; /* counts whose shades are looked up */
+    enum { FEW = 256 }; /* counts with a shade in the table */
     struct weft_scene *scene = panel->frame->scene;
     uint32_t *pixels = panel->counts;
     weft_color shades[FEW] = { 0 };
@@ -318,13 +318,13 @@ static void draw_density(const struct panel *panel)
                                              .pixels = pixels });
 }
 
-/* TITLE: above it, or "" where there is no room. */
+/* Draws a panel; TITLE is written above it, or "" where there is no room. */
 static void draw_panel(struct panel *panel, const char *name, const char *title)
 {
     struct weft_scene *scene = panel->frame->scene;
     comm_time_plot_axis(panel->frame, panel->plot, panel->most / COMM_HEADROOM,
                         panel->statistic == BYTES ? "B" : "", title);
-    struct weft_rect clip = panel->plot; /* whole dots at its lower edge, too */
+    struct weft_rect clip = panel->plot; /* includes whole dots at the lower edge */
     clip.height += 3;
     weft_scene_layer(scene, name, clip, WEFT_LAYER_MOVES_X);
     if (panel->counts)
@@ -379,7 +379,7 @@ static void draw(struct weft_frame *frame, const struct node *node,
     weft_frame_moment(frame, node->processors->source->schema, request->window);
 }
 
-/* By which network hops are counted, where they are what is drawn. */
+/* The subtitle's suffix for the network in which hops are counted, or "". */
 static const char *distance_text(struct weft_arena *arena, const struct node *node,
                                  const struct weft_request *request)
 {

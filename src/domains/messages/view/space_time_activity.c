@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Space-time as ParaGraph draws it (Heath, Finger 2003, section 5.2, "Spacetime Diagram"): one
- * line for each processor, solid while it is busy or in overhead, none while it is idle.
- * What it is follows from the roles of its calls (model/processors.h).
+ * ParaGraph's Spacetime Diagram (Heath, Finger 2003, section 5.2): a line for each
+ * processor, solid while it is busy or in overhead, absent while it is idle.  The roles of
+ * its calls decide its class (model/processors.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "domains/messages/view/space_time_layers.h"
 
-enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of what is short and alone */ };
+enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of a short stretch */ };
 
 static bool list_processors(struct st_activity *activity, uint32_t under,
                             struct weft_arena *arena, struct weft_err *err)
@@ -63,7 +63,7 @@ void st_activity_rows(struct st_rows *rows, const struct st_activity *activity,
             row->tracks[0] = of->track;
             row->n_tracks = 1;
         }
-        /* All rows have the same type, so that neighbours may share one. */
+        /* All rows have the same type, so that neighbours may be merged into one. */
         row->type = schema->containers[of->container].type;
         rows->row_of[of->container] = (uint32_t)(rows->n - 1);
     }
@@ -77,8 +77,8 @@ static struct weft_processor_list list_of(const struct st_picture *p,
 }
 
 /*
- * The parts of time of the classes of a row's processors; returns that of the line.  Not from
- * summaries when EXACT.
+ * Sets the shares of the classes of a row's processors in WINDOW, and returns that of busy
+ * and overhead.  EXACT reads all changes; otherwise summaries may answer.
  */
 static double activity_at(const struct st_picture *p, const struct st_row *row,
                           struct weft_span window, bool exact, double parts[WEFT_CLASSES])
@@ -110,11 +110,11 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
 
 struct painter {
     struct st_picture *p;
-    uint32_t **pixels; /* by row: [thick][columns], or NULL */
-    size_t *thick;     /* by row: lines of pixels */
+    uint32_t **pixels; /* by row: [thick][columns], or NULL: not painted */
+    size_t *thick;     /* by row: height of the line in pixels */
 };
 
-/* Not all pixels of black and white can be grey: there the line is, or is not. */
+/* Black and white has no greys, so a pixel is set when its share is at least half. */
 static uint32_t pixel_of(const struct weft_theme *theme, double share)
 {
     uint32_t ink = theme->text & 0xffffffu, alpha = (uint32_t)(share * 255 + 0.5);

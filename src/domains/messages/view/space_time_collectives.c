@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective operations in the space-time view: as the messages that they stand for, a line from
- * each sender's entry to each receiver's exit, or each as one group: a star whose centre is
- * at the last entry, with a line from each entry and to each exit.
+ * Collective operations in the space-time view.  Drawn as messages, an operation is a line
+ * from each sender's entry to each receiver's exit.  Drawn as a group, it is a star whose
+ * centre is at the last entry, with a line from each entry and one to each exit.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 
 #include "domains/messages/view/space_time_layers.h"
 
-/* More lines than this are no picture, and would take seconds. */
+/* More lines than this cannot be told apart, and take seconds. */
 enum { MOST_LINES = 1 << 20 };
 
-/* The operations that overlap the window: numbers [first, after). */
+/* A range [first, after) of operations that contains all that overlap the window. */
 struct some {
     size_t first, after;
 };
@@ -22,7 +22,7 @@ static struct some of_window(const struct st_picture *p)
 {
     const struct weft_traffic *traffic = p->collectives->traffic;
     size_t low = 0, high = traffic->n_collectives, first;
-    while (low < high) { /* reach never falls */
+    while (low < high) { /* `reach` never falls */
         size_t middle = low + (high - low) / 2;
         if (traffic->reach[middle] < p->window.begin)
             low = middle + 1;
@@ -108,12 +108,12 @@ int64_t st_collectives_most_bytes(const struct st_picture *p)
 struct walk {
     const struct st_picture *p;
     const struct weft_collective *of;
-    struct weft_link link; /* what a line is said to be */
+    struct weft_link link; /* a line's ends and times, and its operation's event */
     bool (*visit)(void *user, const struct st_line *line);
     void *user;
 };
 
-/* Where a call's row is; false: it has none that is shown. */
+/* Sets *Y to the row of a call; false when no such row is shown. */
 static bool place_call(const struct walk *walk, const struct weft_collective_call *call,
                        double *y)
 {
@@ -123,7 +123,7 @@ static bool place_call(const struct walk *walk, const struct weft_collective_cal
     return st_link_row(p, container, call->state, y);
 }
 
-/* The lines from one sender to RECEIVERS, of which some may be no partner of it; false: stop. */
+/* Visits the lines from sender S to its partners among RECEIVERS[n]; false: stop. */
 static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers, size_t n)
 {
     const struct st_picture *p = walk->p;
@@ -156,7 +156,7 @@ static bool visit_sent(struct walk *walk, uint32_t s, const uint32_t *receivers,
     return true;
 }
 
-/* The lines of one operation as messages; false: stop. */
+/* Visits the lines of an operation as messages; false: stop. */
 static bool visit_messages(struct walk *walk)
 {
     const struct weft_collective *of = walk->of;
@@ -174,7 +174,7 @@ static bool visit_messages(struct walk *walk)
     return ok;
 }
 
-/* The same as a star. */
+/* Visits the lines and the centre of an operation's star; false: stop. */
 static bool visit_star(struct walk *walk)
 {
     const struct st_picture *p = walk->p;

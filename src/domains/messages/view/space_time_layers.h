@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What messages and processors add to the space-time view (struct st_layers of
- * view/timeline/space_time.h): space_time_activity.c lines of activity,
- * space_time_collectives.c collective operations, space_time_messages.c colours.
+ * The layers of messages and processors in the space-time view (struct st_layers in
+ * view/timeline/space_time.h has the contracts): space_time_activity.c lines of activity,
+ * space_time_collectives.c collective operations, space_time_messages.c colours of
+ * messages.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_LAYERS_H
 #define WEFT_VIEW_SPACE_TIME_LAYERS_H
@@ -10,17 +11,17 @@
 #include "domains/messages/view/message_use.h"
 #include "view/timeline/space_time.h"
 
-extern const struct weft_view weft_view_space_time; /* whose settings are read */
+extern const struct weft_view weft_view_space_time; /* the view whose settings are read */
 
-/* The processors that have rows when these are lines of activity. */
+/* The processors that have rows when rows are lines of activity. */
 struct st_activity {
     const struct weft_processors *processors;
-    const struct weft_class_mips *mips; /* of them, or NULL: without, it is slower */
-    uint32_t *index;                    /* [n] */
+    const struct weft_class_mips *mips; /* of all processors */
+    uint32_t *index;                    /* [n]: indices of the processors with rows */
     uint32_t n;
 };
 
-/* Collective operations, and how they are drawn. */
+/* The collective operations of the trace, and how they are drawn. */
 struct st_collectives {
     const struct weft_traffic *traffic;
     enum weft_collectives kind;
@@ -36,15 +37,23 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       void (*fact)(void *user, const char *name, const char *value),
                       void *user);
 
-/* How the request wants collective operations, and whether they are too many for that. */
+/*
+ * Sets p->collectives by the setting `collectives`, and p->collectives_note when there are
+ * too many lines for it: then operations become groups, or are not drawn.
+ */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
+/*
+ * The most bytes that an operation of the window sends to a receiver; 0 unless drawn as
+ * messages.
+ */
 int64_t st_collectives_most_bytes(const struct st_picture *p);
 void st_each_collective(const struct st_picture *p,
                         bool (*visit)(void *user, const struct st_line *line), void *user);
 
 /*
- * Colours of messages by their size, tag or distance, when the setting `messages` asks for that:
- * the scale is that of some thousand messages of the window.  False: a setting is wrong.
+ * Sets p->messages when the setting `messages` asks for colours by size, tag or distance;
+ * the scale is that of up to 16384 messages of the window.  Fails when a setting is wrong,
+ * and for distances like weft_processors_make.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 weft_color st_message_color(struct st_picture *p, const struct st_line *line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages in the colours of ParaGraph's code (view/message_code.h). */
+/* Colours messages by ParaGraph's code (view/message_code.h). */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ enum { SCANNED_MOST = 1 << 14, TAGS_MOST = 12 };
 struct st_messages {
     struct weft_message_code code;
     struct weft_distance distance;
-    uint32_t *index_of;                 /* by container: the processor, or WEFT_NONE */
-    struct weft_field_window **windows; /* by track: of bytes or tags; NULL: not used yet */
+    uint32_t *index_of; /* by container: the index of its processor, or WEFT_NONE */
+    struct weft_field_window **windows; /* by track: bytes or tags; NULL: not read */
     int64_t tags[TAGS_MOST];
     size_t n_tags, n_scanned;
 };
@@ -83,7 +83,7 @@ static void scan(struct st_picture *p)
             p->source->ops->links(p->source, t, p->window, scan_message, p);
 }
 
-/* Which processors the containers are, in the network that the settings say. */
+/* Finds the processor of each container, and the network in which distances are counted. */
 static bool find_processors(struct st_picture *p, struct weft_err *err)
 {
     struct st_messages *messages = p->messages;
@@ -130,7 +130,7 @@ weft_color st_message_color(struct st_picture *p, const struct st_line *line)
         return is_message(p, line->link)
                    ? weft_code_color(&messages->code, amount_of(p, line->link))
                    : 0;
-    switch (messages->code.kind) { /* a part of a collective operation */
+    switch (messages->code.kind) { /* a line of a collective operation */
     case WEFT_CODE_SIZE: return weft_code_color(&messages->code, line->bytes);
     case WEFT_CODE_DISTANCE:
         return weft_code_color(&messages->code, amount_of(p, line->link));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streak: for how long each processor has been busy, or idle, without a break (Heath and Finger
- * 2003, section 5.1).  At a moment: the streaks that are on; else the longest from the run's begin to the
- * end of the window.
+ * Streaks: how long each processor has been busy, or idle, without a break (Heath and
+ * Finger 2003, section 5.1).  At a moment: its current streak; else its longest from the
+ * run's begin to the end of the window.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +22,9 @@ static const struct weft_parameter parameters[] = {
 struct streaks {
     struct weft_shown shown;
     struct weft_span so_far;
-    bool current;             /* those that are on, not the longest */
+    bool current;             /* the current streaks, not the longest ones */
     struct weft_streak *list; /* by position */
-    int64_t *unknown;         /* by position: ticks in which a longer one may be hidden */
+    int64_t *unknown; /* by position: unreadable ticks, which may hide a longer streak */
 };
 
 static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *arena,
@@ -46,7 +46,7 @@ static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *ar
     return true;
 }
 
-/* A processor has won or lost for some time, unless nothing of it is known. */
+/* A cell of a longest streak; empty when nothing of the processor's time is known. */
 static struct weft_cell longest_cell(const struct streaks *s, const struct weft_streak *of,
                                      int kind)
 {
@@ -91,7 +91,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 /* ---- Picture ---- */
 
-/* The ticks of a bar: up (WEFT_WIN) or down.  Of a group, the longest of its processors. */
+/*
+ * The length of a group's bar in ticks, up (WEFT_WIN) or down: the longest of its
+ * processors.
+ */
 static int64_t bar_of(const struct streaks *s, uint32_t group, uint32_t size, int kind)
 {
     int64_t most = 0;
@@ -105,7 +108,9 @@ static int64_t bar_of(const struct streaks *s, uint32_t group, uint32_t size, in
     return most;
 }
 
-/* Whether a streak of the group may be longer than its bar, or there is none that is known. */
+/*
+ * Whether a processor of the group may have a longer streak than is known, or a hidden one.
+ */
 static bool is_damaged(const struct streaks *s, uint32_t group, uint32_t size)
 {
     for (uint32_t i = 0; i < weft_group_of(&s->shown, group, size).n; i++) {
@@ -122,7 +127,7 @@ struct unit {
     double seconds;
 };
 
-/* That in which the longest streak has at least one digit before the point. */
+/* The largest unit in which the longest streak is at least 1. */
 static struct unit unit_of(double seconds)
 {
     static const struct unit units[] = {

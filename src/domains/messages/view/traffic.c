@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traffic: how much is pending, sent and not yet received, over time; of all processors, or for
- * one of them (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication Traffic").
+ * Communication traffic: messages or bytes that were sent and not yet received, over time,
+ * of all processors or for one (Heath, Finger: ParaGraph, 2003, section 5.2, "Communication
+ * Traffic").
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static bool put_row(struct weft_table *out, const struct weft_schema *schema, in
     return out->row(out, cells);
 }
 
-/* A row for the window's begin, and for each change in it. */
+/* Writes a row for the window's begin, and one for each change in it. */
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
@@ -117,7 +118,7 @@ static void draw_curve(struct weft_frame *frame, struct weft_rect plot,
     weft_scene_polygon(scene, points, at, (struct weft_paint){ .fill = color });
 }
 
-/* One invisible mark over each few pixels says what the curve is there. */
+/* Adds an invisible mark over each few pixels, whose tooltip has the numbers there. */
 static void draw_titles(struct weft_frame *frame, struct weft_rect plot,
                         const struct weft_level *columns, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Utilization count: how many processors were busy, in overhead and idle, over time (Heath and
- * Finger 2003, section 5.1).
+ * Utilization count: how many processors were busy, in overhead and idle, over time (Heath
+ * and Finger 2003, section 5.1).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,12 +30,12 @@ static bool write_counts(void *user, int64_t time, const uint32_t counts[WEFT_CL
     return w->table->row(w->table, cells);
 }
 
-/* The counts at a moment: a row. */
+/* Writes a row of the counts at a moment. */
 static void write_moment(const struct weft_shown *shown, struct writing *w, int64_t at,
                          struct weft_arena *arena)
 {
     uint8_t *class = weft_arena_alloc(arena, (size_t)shown->processors->n + 1);
-    uint32_t counts[WEFT_CLASSES + 1] = { 0 }; /* the last is of what is not known */
+    uint32_t counts[WEFT_CLASSES + 1] = { 0 }; /* last: unreadable */
     weft_processors_at(shown->processors, at, class);
     for (uint32_t i = 0; i < shown->list.n; i++)
         counts[class[shown->list.index[i]]]++;
@@ -75,13 +75,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 struct picture {
     struct weft_shown shown;
     const struct weft_concurrency *concurrency;
-    struct weft_rect part; /* of the plot that the trace's span takes */
+    struct weft_rect part; /* part of the plot that the trace's span covers */
     size_t columns;
     float *shares; /* [columns][WEFT_CLASSES] */
     struct weft_swatch looks[WEFT_CLASSES];
 };
 
-/* A column a pixel of what the window shows of the span. */
+/*
+ * Gets the shares for each pixel column of the part of the window within the trace's span.
+ */
 static void ask(struct picture *p, const struct weft_request *request,
                 struct weft_arena *arena, struct weft_rect plot)
 {
@@ -106,7 +108,7 @@ static void draw_pixels(const struct picture *p, struct weft_scene *scene)
         &(struct weft_raster){ (uint32_t)columns, (uint32_t)height, pixels, NULL });
 }
 
-/* Each class as an area, where areas are hatched. */
+/* Draws each class as a polygon, which can be hatched. */
 static void draw_areas(const struct picture *p, struct weft_scene *scene,
                        const struct weft_theme *theme)
 {
@@ -131,7 +133,7 @@ static void draw_areas(const struct picture *p, struct weft_scene *scene,
     }
 }
 
-/* Above those of which it is known, up to as many as there are. */
+/* Hatches the unreadable share of each column, above the classes. */
 static void hatch_unknown(const struct picture *p, struct weft_scene *scene,
                           const struct weft_theme *theme)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Utilization meter: the percentage of processors that are busy, in overhead and idle at a
- * moment, as a thermometer (Heath and Finger 2003, section 5.1).  Without a moment: on average
- * over the window.
+ * Utilization meter: the percentages of processors that are busy, in overhead and idle at a
+ * moment, as a thermometer (Heath and Finger 2003, section 5.1).  Without a moment they are
+ * averages of the window.
  */
 #include <math.h>
 
@@ -13,7 +13,7 @@
 
 struct meter {
     struct weft_shown shown;
-    double percent[WEFT_CLASSES + 1]; /* the last is of what is not known */
+    double percent[WEFT_CLASSES + 1]; /* the last one is of unreadable processors */
     bool any;
 };
 
@@ -104,7 +104,7 @@ static void draw_part(const struct meter *m, struct weft_frame *frame, struct we
 static void draw(const struct meter *m, const struct weft_request *request,
                  struct weft_scene *out, struct weft_arena *arena)
 {
-    enum { WIDEST = 160 }; /* a thermometer stays one on a wide screen */
+    enum { WIDEST = 160 }; /* pixels, so that it looks like a thermometer */
     struct weft_legend_entry legend[WEFT_CLASSES];
     struct weft_swatch looks[WEFT_CLASSES];
     struct weft_frame frame;

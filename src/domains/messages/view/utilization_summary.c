@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Utilization summary: how much of the time each processor was busy, in overhead and idle (Heath
- * and Finger 2003, section 5.1).  At a moment: of the time until then.
+ * Utilization summary: for what part of the time each processor was busy, in overhead and
+ * idle (Heath and Finger 2003, section 5.1); at a moment, the time from the window's begin
+ * until then.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -40,7 +41,9 @@ static double percent_of(const struct summary *s, double ticks, uint32_t n)
     return length > 0 ? 100 * ticks / length : 0;
 }
 
-/* Of all the time: what cannot be read is missing from the sum.  Empty where nothing can. */
+/*
+ * A percentage of all time, unreadable time included; empty where all of it is unreadable.
+ */
 static struct weft_cell percent_cell(const struct summary *s, uint32_t i,
                                      enum weft_class class)
 {
@@ -82,7 +85,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* The bar of a group: the mean of its processors, busy at the bottom. */
+/* Draws the bar of a group: the mean of its processors, busy at the bottom. */
 static void draw_bar(const struct summary *s, struct weft_frame *frame,
                      struct weft_rect plot, uint32_t group, uint32_t size,
                      const struct weft_swatch *looks)
