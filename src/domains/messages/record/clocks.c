@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparing the clocks of hosts, when MPI begins, when it ends, and when the program asks for it:
- * two comparisons give offset and drift.  The first rank of each host asks rank 0 for its time; of
- * many answers that with the shortest round trip counts, and half of that is the error.
+ * Compares the clocks of hosts when MPI begins, when it ends, and when the program asks for
+ * it: two comparisons give offset and drift.  The first rank of each host asks rank 0 for
+ * its time 100 times; the answer with the shortest round trip counts, with half of that as
+ * error.
  *
- * All ranks take part, so all must be recorded: one that is not would be waited for for ever.  That
- * is so where weft record was started for each rank, or the launcher hands its environment on to all
- * hosts, as MPICH's does and Open MPI's does not; else clocks are not compared.  On one host, which
- * the environment tells, nothing is sent.  WEFT_MPI_CLOCKS=0 leaves it out, WEFT_MPI_CLOCKS=1 has all
- * ranks compare.
+ * All ranks take part, so all must be recorded: the others would wait for ever for one that
+ * is not.  That is certain if weft record was started for each rank, or the launcher hands
+ * its environment on to all hosts, as MPICH's does and Open MPI's does not; else clocks are
+ * not compared.  On one host, as the environment says, nothing is sent.  WEFT_MPI_CLOCKS=0
+ * turns comparisons off, WEFT_MPI_CLOCKS=1 has all ranks compare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,13 @@
 
 enum { ROUNDS = 100, TAG = 1 };
 
-/* Of rank 0 and the first rank of each host; its messages nobody else gets. */
+/*
+ * A communicator of rank 0 and the first rank of each host, apart from the program's
+ * messages.
+ */
 static MPI_Comm own = MPI_COMM_NULL;
 
-/* The number in the first of these variables that is set; -1. */
+/* Returns the number in the first of these variables that is set, or -1. */
 static long number_in(const char *const names[2])
 {
     for (int i = 0; i < 2; i++) {
@@ -44,7 +48,7 @@ static bool is_wanted(int size)
     return (by_ranks || getenv("MPI_LOCALNRANKS")) && here > 0 && here < size;
 }
 
-/* Does this rank compare its clock for the others of its host? */
+/* Returns true if this rank compares its clock on behalf of its host. */
 static int is_first_of_host(void)
 {
     static const char *const local_rank[] = { "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -54,7 +58,7 @@ static int is_first_of_host(void)
     return (said && *said == '1') || number_in(local_rank) == 0;
 }
 
-/* Rank 0: tell the time as often as it is asked. */
+/* Rank 0: answer one rank's requests for the time. */
 static void answer(int rank)
 {
     uint64_t time;
@@ -95,7 +99,8 @@ void weft_mpi_align_clocks(void)
         return;
     first = is_first_of_host();
     if (!is_made) {
-        is_made = true; /* all ranks take part once, also those that have no place in it */
+        /* Collective: all ranks call it, also those that get MPI_COMM_NULL. */
+        is_made = true;
         if (weft_mpi.comm_split(MPI_COMM_WORLD, rank == 0 || first ? 0 : MPI_UNDEFINED,
                                 rank, &own)
             != MPI_SUCCESS)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collective calls, in their three forms: at once, in the background, and to be started.  What
- * is recorded beside them is what the caller sends to each receiver: where that differs from
- * receiver to receiver, on the average.  Only arguments that MPI looks at, too, may be read.
+ * Collective calls in their three forms: blocking, nonblocking, and persistent.  Each
+ * records the bytes that the caller sends to each receiver, on average if they differ.  A
+ * hook may read only arguments that MPI reads, too.
  */
 #include "domains/messages/record/mpi.h"
 
-/* The caller's; negative: MPI refuses a call with this communicator. */
+/* Returns the caller's rank; negative if the handle is no communicator. */
 static int rank_in(MPI_Comm comm)
 {
     int rank = -1;
@@ -21,7 +21,9 @@ static bool is_root(int root, MPI_Comm comm)
     return root == MPI_ROOT || (root >= 0 && rank_in(comm) == root);
 }
 
-/* Those that a member sends to: of the other group where there are two. */
+/*
+ * Returns the number of ranks that a member sends to: in the remote group if there is one.
+ */
 static int size_of(MPI_Comm comm)
 {
     int size = 0, between = 0;
@@ -36,7 +38,7 @@ static int size_of(MPI_Comm comm)
     return size;
 }
 
-/* The caller's neighbours that it sends to. */
+/* Returns how many neighbours the caller sends to. */
 static int neighbors_of(MPI_Comm comm)
 {
     int topology = MPI_UNDEFINED, n = 0, n_in = 0, weighted = 0;
@@ -53,7 +55,7 @@ static int neighbors_of(MPI_Comm comm)
     return n;
 }
 
-/* The ranks of the caller's own group. */
+/* Returns the number of ranks of the caller's own group. */
 static int own_size(MPI_Comm comm)
 {
     int size = 0;
@@ -63,7 +65,7 @@ static int own_size(MPI_Comm comm)
     return size;
 }
 
-/* Lists that are NULL MPI refuses, or does not need. */
+/* Bytes from lists of counts; a list that is NULL MPI refuses, or does not need. */
 #define MEAN(suffix, count_type)                                                           \
  static inline uint64_t mean##suffix(const count_type counts[], int n, MPI_Datatype type)  \
  {                                                                                         \
@@ -72,7 +74,7 @@ static int own_size(MPI_Comm comm)
    sum += counts[i];                                                                       \
   return n > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)n : 0;                              \
  }                                                                                         \
- /* Counts of the own group, of what each of the others gets a part of. */                 \
+ /* Bytes to each receiver, which gets an equal part of what the counts sum up to. */      \
  static inline uint64_t share##suffix(const count_type counts[], MPI_Comm comm,            \
                                       MPI_Datatype type)                                   \
  {                                                                                         \
@@ -82,7 +84,7 @@ static int own_size(MPI_Comm comm)
    sum += counts[i];                                                                       \
   return others > 0 ? weft_mpi_bytes(sum, type) / (uint64_t)others : 0;                    \
  }                                                                                         \
- /* What the caller sends in place: its part of what all receive. */                       \
+ /* In place: the bytes of the caller's own part of what all receive. */                   \
  static inline uint64_t own_part##suffix(const count_type counts[], MPI_Comm comm,         \
                                          MPI_Datatype type)                                \
  {                                                                                         \
@@ -140,10 +142,12 @@ static inline int began(int result, const MPI_Request *request)
 # define FORM_INIT(name, parameters, arguments, bytes, root)
 #endif
 
-/* Of a root that is a rank; what MPI_ROOT and its others mean, knows the communicator. */
+/* The root as recorded: MPI_ROOT and MPI_PROC_NULL, in intercommunicators, are none. */
 #define ROOT (root >= 0 ? (uint64_t)root : WEFT_MPI_NO_ROOT)
 
-/* Parts of the lists of parameters and arguments; c: the type of counts, d: of displacements. */
+/*
+ * Parts of lists of parameters and arguments; c: the type of counts, d: of displacements.
+ */
 #define OUT(c)     const void *out, c n_out, MPI_Datatype out_type
 #define IN(c)      void *in, c n_in, MPI_Datatype in_type
 #define OUTS(c, d) const void *out, const c n_out[], const d out_at[], MPI_Datatype out_type
@@ -162,7 +166,7 @@ static inline int began(int result, const MPI_Request *request)
 #define A_INS_OF_TYPES  in, n_in, in_at, in_types
 #define A_OUT_IN        out, in, n, type, op
 
-/* What is sent where the same count goes to each; in place it is what is received. */
+/* Bytes to each receiver if all get the same count; in place, the count received. */
 #define OUT_BYTES                                                                          \
  (out == MPI_IN_PLACE ? weft_mpi_bytes(n_in, in_type) : weft_mpi_bytes(n_out, out_type))
 #define SENT_BYTES (out == MPI_IN_PLACE ? 0 : weft_mpi_bytes(n_out, out_type))

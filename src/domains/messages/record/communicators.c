@@ -8,8 +8,9 @@
 enum { BEFORE_RUNS = 3, RUNS_OF_RECORD = WEFT_RECORD_WORDS_MOST - BEFORE_RUNS - 1 };
 
 /*
- * The ranks of a group in MPI_COMM_WORLD, in order; NULL: no memory.  A program that only has
- * sessions of MPI has no world, and asking for one ends it.
+ * Returns the ranks of a group's N members in MPI_COMM_WORLD, in order, to be freed; NULL
+ * if there is no memory.  Members of other runs are WEFT_MPI_NOT_IN_WORLD.  A program that
+ * has only sessions has no MPI_COMM_WORLD, and using it would end the program.
  */
 static int *world_ranks(MPI_Group group, int n)
 {
@@ -30,7 +31,9 @@ static int *world_ranks(MPI_Group group, int n)
     return own;
 }
 
-/* Put the ranks of a group in another in place of those that are none yet. */
+/*
+ * Fill in RANKS, where it is WEFT_MPI_NOT_IN_WORLD, the members' ranks in OLD, plus FIRST.
+ */
 static void find_in(MPI_Group group, int n, MPI_Group old, int first, int *ranks)
 {
     int *own = calloc((size_t)n + 1, 2 * sizeof *own), *found = own + n;
@@ -45,8 +48,8 @@ static void find_in(MPI_Group group, int n, MPI_Group old, int first, int *ranks
 }
 
 /*
- * Members that are not of the own world: the ranks of all in the old communicator, those of its
- * other group after its own.  False, and RANKS is as it was: it does not have them.
+ * Replaces RANKS by the members' ranks in PARENT, with its remote group counted on after
+ * the local one.  Returns false, and leaves RANKS, if some member is not in PARENT.
  */
 static bool old_ranks(MPI_Group group, int n, MPI_Comm parent, int *ranks)
 {
@@ -81,7 +84,7 @@ static bool all_in_world(const int *ranks, int n)
     return true;
 }
 
-/* How many of the N RANKS are one run, and its step. */
+/* Returns how many ranks from the first on have one *STEP. */
 static int run_length(const int *ranks, int n, int32_t *step)
 {
     int length = 1;
@@ -94,7 +97,9 @@ static int run_length(const int *ranks, int n, int32_t *step)
     return length;
 }
 
-/* The members of GROUP, in as many records as they need; MORE: others follow. */
+/*
+ * Record the members of GROUP, in as many records as needed.  MORE: another group follows.
+ */
 static void put_members(uint64_t ticks, uint64_t origin, uint64_t comm, MPI_Comm parent,
                         MPI_Group group, bool more)
 {
@@ -148,7 +153,7 @@ void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
         weft_mpi_put_neighbors(ticks, comm);
 }
 
-/* A call that makes *made of PARENT. */
+/* A call that makes *made from PARENT. */
 #define MAKER(name, origin, made, parent, parameters, arguments)                           \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
@@ -225,7 +230,7 @@ MAKER(Comm_connect, WEFT_MPI_OF_GROUPS | WEFT_MPI_ASKED | WEFT_MPI_BY_PORT, made
 MAKER(Comm_idup_with_info, WEFT_MPI_OF_ALL | WEFT_MPI_SAME, made, comm,
       (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
       (comm, info, made, request))
-/* A name in place of a tag (FNV-1a). */
+/* Returns a hash of a name (FNV-1a) in place of a tag. */
 static uint64_t name_tag(const char *name)
 {
     uint32_t hash = 2166136261U;
@@ -250,9 +255,10 @@ WEFT_MPI_PLAIN(Group_from_session_pset,
 #endif
 
 /*
- * It is gone from before the call on, since other threads may make one with the same handle while
- * this one is in it; where the call fails, as it does without a handle, the join has it back.
- * One that a callback frees, as that of an attribute, is gone as well: its handle is given again.
+ * A call that gives back a handle.  The handle is recorded as gone before the call, since
+ * other threads may get the same one for a new communicator during it; if the call fails,
+ * the join restores its meaning.  A nested call, from a callback as that of an attribute,
+ * is recorded as well, since the handle may be reused.
  */
 #define ENDER(name)                                                                        \
  WEFT_MPI_HOOK(name, MPI_Comm *comm)                                                       \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MPI_X and PMPI_X of all calls that are recorded: jumps through a table.  PMPI_X, too, since
- * Fortran's bindings call it.  At the first call of all the table is filled: with hooks, when
- * there are some for the implementation that is loaded, else with the functions themselves.
+ * MPI_X and PMPI_X of all recorded calls: jumps through a table.  PMPI_X is there since
+ * Fortran's bindings call it.  The first call fills the table: with hooks, if there are
+ * some for the implementation that is loaded, else with MPI's functions.
  *
- * Who stands between the program and MPI (another tool, or the program itself) has definitions
- * of MPI_X that call PMPI_X.  Then the program's calls go there, and are recorded when they
- * come back as PMPI_X.
+ * Another tool, or the program itself, may define MPI_X and call PMPI_X from it.  Then the
+ * program's calls go there first, and are recorded when they come back as PMPI_X.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +21,7 @@
 
 enum {
     PATH_MOST = 4096,
-    VERSION_MOST = 8192 /* MPICH's is long; the standard has a limit */
+    VERSION_MOST = 8192 /* bytes; MPICH's is long, the standard has a limit */
 };
 
 WEFT_EXPORT __thread uintptr_t weft_mpi_inside __attribute__((tls_model("initial-exec")));
@@ -43,12 +42,12 @@ void weft_mpi_synchronize_v1(void)
         weft_mpi_synchronize();
 }
 
-/* Where MPI_X and PMPI_X go. */
+/* The targets of MPI_X (outer) and PMPI_X (inner). */
 struct slot {
     void *outer, *inner;
 };
 
-/* Arguments are in registers and on the stack, and stay there. */
+/* The jumps leave all arguments in place, in registers and on the stack. */
 #define ENTRY(name, role, begins)                                                          \
  ".globl MPI_" #name "\n"                                                                  \
  ".type MPI_" #name ", @function\n"                                                        \
@@ -66,7 +65,7 @@ struct slot {
  ".Lslot_" #name ": .quad .Lfirst_" #name ", .Lfirst_p_" #name "\n"
 
 __asm__(".text\n"
-        /* Fill the table, with the arguments kept, and go where the slot in r11 says. */
+        /* Fill the table, keep the arguments, and jump to the target in the slot at r11. */
         ".type weft_mpi_first, @function\n"
         "weft_mpi_first:\n"
         "push %rbp\n mov %rsp, %rbp\n"
@@ -87,7 +86,7 @@ extern WEFT_HIDDEN struct slot weft_mpi_slots[WEFT_MPI_N_CALLS];
 #define NAME(name, role, begins) "PMPI_" #name,
 static const char *const names[] = { WEFT_MPI_CALLS(NAME) };
 
-/* A library of MPI that nobody searches by default: its users were loaded by dlopen. */
+/* Finds an MPI library that RTLD_NEXT does not: its users were loaded by dlopen. */
 static int find_object(struct dl_phdr_info *info, size_t size, void *user)
 {
     const char *slash = strrchr(info->dlpi_name, '/');
@@ -116,7 +115,10 @@ static void *find_library(void)
     return library;
 }
 
-/* The hooks for an implementation, from a library beside this one. */
+/*
+ * Get the hooks for the implementation, from a library in the same folder as this one;
+ * record that its calls are unknown if there is none.
+ */
 static void find_hooks(void *library, const char *version, void **hooks)
 {
     bool open = strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
@@ -147,7 +149,7 @@ static bool same_object(void *a, void *b)
                && of_a.dli_fbase == of_b.dli_fbase);
 }
 
-/* What a program finds that asks for a function which its MPI does not have. */
+/* The target of a function that the program's MPI does not have: it fails. */
 static int missing(void)
 {
     return 1;
@@ -155,7 +157,7 @@ static int missing(void)
 
 static void fill(struct slot *slot, const char *name, void *library, void *hook)
 {
-    /* Without a library dlsym would look everywhere, and find this very entry. */
+    /* Without a handle dlsym would find this very entry. */
     void *real = library ? dlsym(library, name) : NULL;
     void *next = dlsym(RTLD_NEXT, name + 1);
 
@@ -178,16 +180,18 @@ static void bind_all(void)
 
     if (get_version && get_version(version, &length) == 0)
         find_hooks(library, version, hooks);
-    /* A program that asks whether there is MPI, by a name that need not be there, has found this
-       library: the loader cannot be told that it has none. */
+    /*
+     * A program may look up a name to find out whether there is MPI, and finds this
+     * library's.
+     */
     if (!library)
         weft_record_core_v1.log_text(weft_ticks(), WEFT_RECORD_MPI_UNKNOWN, NULL, 0, "");
     for (int i = 0; i < WEFT_MPI_N_CALLS; i++)
         fill(&weft_mpi_slots[i], names[i], library, hooks[i]);
-    (void)dlerror(); /* of what is not there: not the program's business */
+    (void)dlerror(); /* clear the errors of names that are not there */
 }
 
-/* Threads that meet here wait for the first one. */
+/* Fill the table, once.  Other threads wait for the first one. */
 __attribute__((used, visibility("hidden"))) void weft_mpi_bind(void);
 void weft_mpi_bind(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The beginning and the end: of hooking, and of MPI. */
+/* Attaches the hooks, and the calls that begin and end MPI. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@ bool weft_mpi_cancels;
 const char *weft_mpi_version;
 bool weft_mpi_has_world;
 
-/* Bounds of the section, made by the linker. */
+/* Bounds of the section of hooks, set by the linker. */
 extern WEFT_HIDDEN struct weft_mpi_row __start_weft_mpi_hooks[], __stop_weft_mpi_hooks[];
 
-/* Functions that hooks call, in the order of struct weft_mpi_functions. */
+/* In the order of struct weft_mpi_functions. */
 static const char *const function_names[] = {
     "PMPI_Type_size_x",
     "PMPI_Get_elements_x",
@@ -49,7 +49,7 @@ static const struct weft_record_family family = {
     .core_size = sizeof(struct weft_record_core),
 };
 
-/* MPI itself may call MPI for what this calls of it, and that is nothing of the program's. */
+/* Not recorded.  It counts as a call, so that calls MPI makes for it are nested. */
 static void synchronize(void)
 {
     WEFT_MPI_IN_CALL;
@@ -65,7 +65,7 @@ bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
 {
     void *functions[FUNCTIONS];
 
-    /* Handles of the one are no handles of the other. */
+    /* The hooks for one implementation cannot read the other's handles. */
 #ifdef OPEN_MPI
     bool same = strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
 #else
@@ -89,7 +89,10 @@ bool weft_mpi_attach_v1(void *library, const char *version, void **hooks)
     return true;
 }
 
-/* What tells this run from others that the same recording may hold; 0: nothing does. */
+/*
+ * Returns a hash of the launcher's name of the run, which tells apart the runs in one
+ * recording; 0 if the environment has none.
+ */
 static uint64_t identity_of_run(void)
 {
     static const char *const variables[] = { "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid",
@@ -120,7 +123,7 @@ static void begin_rank(uint64_t ticks)
     CORE.log_text(ticks, WEFT_RECORD_MPI_RANK, words, 4, weft_mpi_version);
 }
 
-/* A world that was spawned has a communicator with those who did that, from its begin. */
+/* A run that was spawned has an intercommunicator with its parents from the beginning. */
 static void begin_with_parent(uint64_t ticks)
 {
     MPI_Comm parent = MPI_COMM_NULL;
@@ -165,7 +168,7 @@ WEFT_MPI_HOOK(Finalize, void)
 {
     int result;
 
-    /* MPI itself never makes this call: one that seems to go on was left. */
+    /* MPI itself never calls this, so a call that seems to go on was left. */
     if (weft_mpi_inside != 0)
         weft_mpi_left(weft_mpi_passed);
     WEFT_MPI_IN_CALL;
@@ -179,8 +182,10 @@ WEFT_MPI_HOOK(Finalize, void)
     return weft_mpi_return(weft_ticks(), result);
 }
 
-/* The standard says what 0, 1 and 2 mean to who records: off, on, and on with its buffers written,
- * which they are at any time.  MPI itself does nothing. */
+/*
+ * The standard defines levels for profiling: 0 off, 1 on, 2 on with buffers flushed, which
+ * Weft's records always are.  MPI itself does nothing.
+ */
 WEFT_MPI_HOOK(Pcontrol, const int level, ...)
 {
     int result;

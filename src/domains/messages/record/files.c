@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI's input and output: the bytes that a call asks for, or hands over. */
+/* MPI's files: the bytes that a call asks for, or hands over. */
 #include "domains/messages/record/mpi.h"
 
 #define ACCESS(name, parameters, arguments)                                                \
@@ -14,7 +14,7 @@
   return weft_mpi_return(weft_ticks(), result);                                            \
  }
 
-/* Reading and writing, at once and in the background; t: the type of counts. */
+/* Reading and writing, blocking, nonblocking and split; t: the type of counts. */
 #define READ(name, t)                                                                      \
  ACCESS(name, (MPI_File file, void *buffer, t n, MPI_Datatype type, MPI_Status *status),   \
         (file, buffer, n, type, status))

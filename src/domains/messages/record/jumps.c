@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jumps out of a call of MPI, as error handlers make them.  Without these, calls that the program
- * makes later from deeper in its stack would be taken for MPI's own.
+ * longjmp out of a call of MPI, as error handlers do it.  Unseen, it would have later calls
+ * from deeper frames skipped as nested.
  */
 #define _GNU_SOURCE
-#undef _FORTIFY_SOURCE /* with it one of these names stands for another */
+#undef _FORTIFY_SOURCE /* it renames longjmp */
 #include "record/core/jumps.h"
 #include "domains/messages/format/records.h"
 #include "domains/messages/record/entries.h"

@@ -6,7 +6,7 @@
  weft_mpi_peer_and_tag(to, tag), WEFT_MPI_HANDLE(comm),                                    \
      (to) == MPI_PROC_NULL ? 0 : weft_mpi_bytes(count, type)
 
-/* What a call to nobody does is no message, but the call is there. */
+/* MPI_PROC_NULL: record the call, no message. */
 #define SEND(name, count_type)                                                             \
  WEFT_MPI_HOOK(name, const void *buffer, count_type count, MPI_Datatype type, int to,      \
                int tag, MPI_Comm comm)                                                     \
@@ -23,7 +23,7 @@
   return weft_mpi_return(weft_ticks(), result);                                            \
  }
 
-/* A request that the call made, when it did. */
+/* The call returns; record the request that it made. */
 static inline int began(int result, const MPI_Request *request)
 {
     uint64_t ticks = weft_ticks();
@@ -49,7 +49,7 @@ static inline int began(int result, const MPI_Request *request)
   return began(result, request);                                                           \
  }
 
-/* A receive is done, as STATUS says. */
+/* A receive returns, with a message if it succeeded or was truncated. */
 static inline int received(int result, const MPI_Status *status)
 {
     uint64_t ticks = weft_ticks();
@@ -103,7 +103,7 @@ static inline int received(int result, const MPI_Status *status)
   return began(result, request);                                                           \
  }
 
-/* Both halves of a call that sends and receives, after its entry. */
+/* The operations of a call that sends and receives, after its first record. */
 static inline void note_send(MPI_Count count, MPI_Datatype type, int to, int tag,
                              MPI_Comm comm)
 {
@@ -164,7 +164,7 @@ static inline void note_receive(int from, int tag, MPI_Comm comm)
   return received(result, status);                                                         \
  }
 
-/* A probe takes nothing; one that matches a message has taken it. */
+/* A probe that matches a message returns.  A plain probe leaves the message: no record. */
 static inline int matched(uint64_t ticks, int result, const MPI_Message *message,
                           const MPI_Status *status, MPI_Comm comm)
 {
@@ -214,13 +214,13 @@ WEFT_MPI_HOOK(Improbe, int from, int tag, MPI_Comm comm, int *flag, MPI_Message 
     return matched(weft_ticks(), result, message, status, comm);
 }
 
-/* The message that a call receives; without one MPI refuses the call. */
+/* MPI refuses a call with NULL. */
 static inline MPI_Message message_at(const MPI_Message *message)
 {
     return message ? *message : MPI_MESSAGE_NULL;
 }
 
-/* One of MPI_PROC_NULL is none. */
+/* Record the matched message that a call receives, unless it is from MPI_PROC_NULL. */
 static inline void take(MPI_Message message)
 {
     if (message != MPI_MESSAGE_NO_PROC)
@@ -327,7 +327,7 @@ ISENDRECV(Isendrecv_c, MPI_Count)
 ISENDRECV_REPLACE(Isendrecv_replace, int)
 ISENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count)
 
-/* Sent and received in parts: a message when it is started, of all parts. */
+/* Partitioned communication: each start begins one message, of all parts. */
 WEFT_MPI_HOOK(Psend_init, const void *buffer, int parts, MPI_Count count, MPI_Datatype type,
               int to, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
@@ -368,7 +368,7 @@ WEFT_MPI_HOOK(Precv_init, void *buffer, int parts, MPI_Count count, MPI_Datatype
 
 WEFT_MPI_PLAIN(Pready, (int part, MPI_Request request), (part, request))
 WEFT_MPI_PLAIN(Pready_range, (int low, int high, MPI_Request request), (low, high, request))
-# ifdef MPICH_VERSION /* 4.0 has no const, which the standard asks for */
+# ifdef MPICH_VERSION /* MPICH 4.0 lacks the standard's const */
 WEFT_MPI_PLAIN(Pready_list, (int n, int parts[], MPI_Request request), (n, parts, request))
 # else
 WEFT_MPI_PLAIN(Pready_list, (int n, const int parts[], MPI_Request request),
@@ -380,7 +380,7 @@ WEFT_MPI_PLAIN(Parrived, (MPI_Request request, int part, int *flag), (request, p
 WEFT_MPI_PLAIN(Buffer_attach, (void *buffer, int size), (buffer, size))
 WEFT_MPI_PLAIN(Buffer_detach, (void *buffer, int *size), (buffer, size))
 
-/* Packing, with counts and sizes of two kinds. */
+/* Packing; COUNT and SIZE are types. */
 #define PACKING(suffix, count, size)                                                       \
  WEFT_MPI_PLAIN(Pack##suffix,                                                              \
                 (const void *in, count n, MPI_Datatype type, void *out, count room,        \

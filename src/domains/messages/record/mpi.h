@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the hooks of MPI's calls stand on.  These sources are compiled once for each
- * implementation, with its mpi.h.
+ * Macros and functions of the hooks of MPI's calls.  These sources are compiled once for
+ * each implementation, with its mpi.h.
  *
- * A hook is defined by WEFT_MPI_HOOK(Name, parameters); WEFT_MPI_REAL(Name) is the function.
- * First it asks weft_mpi_is_nested(): then it calls the function and does nothing else.  An error
- * handler may leave it for good, by an exception, a jump, or the end of its thread.
+ * WEFT_MPI_HOOK(Name, parameters) begins the definition of a hook; WEFT_MPI_REAL(Name) is
+ * MPI's function.  A hook first calls weft_mpi_is_nested(): if true, it only calls the
+ * function.  An error handler may leave a hook by an exception, longjmp, or the end of its
+ * thread.
  */
 #ifndef WEFT_RECORD_MPI_H
 #define WEFT_RECORD_MPI_H
@@ -19,7 +20,10 @@
 
 #define CORE weft_record_core_v1
 
-/* A hook and its function; of a size that compilers have no reason to pad. */
+/*
+ * A hook and MPI's function, an entry of the section weft_mpi_hooks, which is read as an
+ * array: the alignment keeps compilers from padding between entries.
+ */
 struct weft_mpi_row {
     void *function, *hook;
     const char *name;
@@ -63,29 +67,33 @@ struct weft_mpi_functions {
     __typeof__(&MPI_Comm_get_parent) comm_get_parent;
 };
 extern WEFT_HIDDEN struct weft_mpi_functions weft_mpi;
-/* MPI_COMM_WORLD is there: MPI has begun, by MPI_Init, and not ended. */
+/* MPI_COMM_WORLD may be used: between MPI_Init and MPI_Finalize. */
 extern WEFT_HIDDEN bool weft_mpi_has_world;
-/* Some request was cancelled: from now on statuses are asked whether theirs was. */
+/* MPI_Cancel was called: statuses are tested for cancellation from now on. */
 extern WEFT_HIDDEN bool weft_mpi_cancels;
-/* What the library says of itself. */
+/* The text of MPI_Get_library_version. */
 extern WEFT_HIDDEN const char *weft_mpi_version;
 
-/* A handle, as records have it. */
+/* A handle as a word of a record. */
 #define WEFT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
-/* The hook is over: it has returned, and said so, or its stack is unwound. */
+/* The hook's stack frame ends.  If its call has not returned, it was left. */
 static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *in_call)
 {
     if (*in_call && weft_mpi_inside != 0)
         weft_mpi_left(0);
 }
 
-/* In each hook, before it asks: whether its call is the program's. */
+/*
+ * Declares in_call in a hook: true if the hook's call is the program's. weft_mpi_unwound
+ * reads it at the end of the frame.
+ */
 #define WEFT_MPI_IN_CALL bool in_call __attribute__((cleanup(weft_mpi_unwound))) = false
 
 /*
- * Is this call of MPI one that MPI itself makes?  Else the thread is in it from now on, until
- * weft_mpi_return.  A call whose frame does not lie above this one's was left unseen.
+ * Returns true if MPI itself makes this call.  Else the thread is in the call until
+ * weft_mpi_return.  A call whose frame is not above this one's was left unseen: that is
+ * recorded first.
  */
 static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_call)
 {
@@ -104,7 +112,10 @@ static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_ca
     return false;
 }
 
-/* Code that calls MPI is in the copies of the memory map; calls come from few places. */
+/*
+ * Have the memory map that holds the call's site recorded.  A small cache skips sites seen
+ * before.
+ */
 static inline void weft_mpi_see(uint64_t site)
 {
     enum { PLACES = 256 };
@@ -117,7 +128,7 @@ static inline void weft_mpi_see(uint64_t site)
     __atomic_store_n(place, site, __ATOMIC_RELAXED);
 }
 
-/* The call's first record, with what is known of it. */
+/* Writes the call's first record, of KIND: the site, then further words. */
 #define WEFT_MPI_ENTER(kind, name, ...)                                                    \
  do {                                                                                      \
   const uint64_t words_[] = { WEFT_SITE, __VA_ARGS__ };                                    \
@@ -126,7 +137,7 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* A record inside a call, at a stamp that was taken before. */
+/* Writes a record inside a call, with a time stamp taken before. */
 #define WEFT_MPI_PUT(ticks, kind, argument, ...)                                           \
  do {                                                                                      \
   const uint64_t words_[] = { __VA_ARGS__ };                                               \
@@ -134,7 +145,7 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* The call returns RESULT. */
+/* The call returns: records it, and returns RESULT. */
 static inline int weft_mpi_return(uint64_t ticks, int result)
 {
     weft_log_put(weft_log_get(), ticks, WEFT_RECORD_MPI_RETURN,
@@ -144,8 +155,9 @@ static inline int weft_mpi_return(uint64_t ticks, int result)
 }
 
 /*
- * Is the handle one of a type, or of a communicator?  The call that it was given to refuses any
- * other; a hook that asked MPI about one would have the program's error handler called twice.
+ * Return true if the handle is of a datatype, or a communicator.  The program's call
+ * refuses any other handle; if a hook asked MPI about one, the error handler would be
+ * called twice.
  */
 #ifdef OPEN_MPI
 static inline bool weft_mpi_is_type(MPI_Datatype type)
@@ -158,8 +170,10 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
     return comm && comm != MPI_COMM_NULL;
 }
 #else
-/* MPICH's handles say in their bits what they are of, and in the highest two, unless these are
-   clear, that there is such an object. */
+/*
+ * MPICH's handles: the highest two bits are 0 for no object, and four bits below are its
+ * kind.
+ */
 enum { WEFT_MPICH_COMMUNICATOR = 1, WEFT_MPICH_TYPE = 3 };
 static inline bool weft_mpich_is_of(int handle, unsigned what)
 {
@@ -177,7 +191,7 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 }
 #endif
 
-/* Bytes of COUNT elements; 0: MPI cannot say. */
+/* Returns the bytes of COUNT elements; 0 if MPI cannot tell. */
 static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
@@ -189,8 +203,8 @@ static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 }
 
 /*
- * Has the call that returned RESULT received its message?  Also where that was longer than there
- * was room for: the call fails, but the message is gone, and its status is there.
+ * Returns true if the call that returned RESULT has received its message, even if
+ * truncated: then the call fails, but the status is set.
  */
 static inline bool weft_mpi_has_received(int result)
 {
@@ -201,7 +215,7 @@ static inline bool weft_mpi_has_received(int result)
                && class == MPI_ERR_TRUNCATE);
 }
 
-/* What a status says of a message that was received. */
+/* The contents of a receive's status, as words of a record. */
 struct weft_mpi_received {
     uint64_t peer_and_tag, bytes;
     uint32_t cancelled;
@@ -223,7 +237,7 @@ static inline struct weft_mpi_received weft_mpi_received(const MPI_Status *statu
     return received;
 }
 
-/* Ranks and tags as records have them. */
+/* The source and tag of a receive, with WEFT_MPI_ANY for MPI's own constants. */
 static inline int32_t weft_mpi_rank_or_any(int rank)
 {
     return rank == MPI_ANY_SOURCE ? WEFT_MPI_ANY : rank;
@@ -235,7 +249,7 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
                                  tag == MPI_ANY_TAG ? WEFT_MPI_ANY : tag);
 }
 
-/* A call that is recorded as such, with nothing else. */
+/* A hook that records only the call and its return. */
 #define WEFT_MPI_PLAIN(name, parameters, arguments)                                        \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
@@ -251,18 +265,24 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 
 /* ---- Communicators (communicators.c) ---- */
 
-/* A new communicator (MPI_COMM_NULL: not for the caller), made from PARENT; ORIGIN: bits. */
+/*
+ * Records a new communicator made from PARENT, and its neighbours.  COMM is MPI_COMM_NULL
+ * if the caller is not in it; ORIGIN is an enum weft_mpi_origin with bits.
+ */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
 
 /* ---- Neighbours (neighbors.c) ---- */
 
-/* Records of the caller's neighbours in a new communicator, if it has a topology. */
+/* Records the caller's neighbours in a new communicator if it has a topology. */
 WEFT_HIDDEN void weft_mpi_put_neighbors(uint64_t ticks, MPI_Comm comm);
 
 /* ---- Clocks (clocks.c) ---- */
 
-/* Compare this process's clock with that of rank 0, where they may differ: all ranks do. */
+/*
+ * Compares the clocks of hosts if they may differ (clocks.c).  Collective: all ranks call
+ * it.
+ */
 WEFT_HIDDEN void weft_mpi_align_clocks(void);
 
 #endif

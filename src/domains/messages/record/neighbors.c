@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a rank sends to, and gets from, in a communicator with a topology. */
+/* Records a rank's neighbours in a communicator with a topology. */
 #include <stdlib.h>
 
 #include "domains/messages/record/mpi.h"
@@ -11,7 +11,7 @@ struct neighbors {
     int n_to, n_from;
 };
 
-/* Both lists, for at most N_TO and N_FROM ranks; false: no memory, or none. */
+/* Allocate both lists in one block, at to; false if there is no memory, or no neighbour. */
 static bool make_room(struct neighbors *all, int n_to, int n_from)
 {
     if (n_to < 0 || n_from < 0 || n_to + n_from == 0)
@@ -21,7 +21,7 @@ static bool make_room(struct neighbors *all, int n_to, int n_from)
     return all->to != NULL;
 }
 
-/* In each dimension the lower one, then the higher one. */
+/* In each dimension the lower neighbour, then the higher one. */
 static void find_in_mesh(MPI_Comm comm, struct neighbors *all)
 {
     int n = 0;
@@ -59,7 +59,7 @@ static void find_in_distributed_graph(MPI_Comm comm, struct neighbors *all)
     if (weft_mpi.dist_graph_neighbors_count(comm, &n_from, &n_to, &weighted) != MPI_SUCCESS
         || !make_room(all, n_to, n_from))
         return;
-    /* MPI_UNWEIGHTED is no constant in all libraries: the weights are asked for. */
+    /* Weights are fetched, since MPI_UNWEIGHTED is no constant in some libraries. */
     weights = calloc((size_t)n_to + (size_t)n_from, sizeof *weights);
     if (weights
         && weft_mpi.dist_graph_neighbors(comm, n_from, all->from, weights, n_to, all->to,
@@ -78,7 +78,7 @@ static void put(uint64_t ticks, MPI_Comm comm, uint32_t direction, const int *ra
     for (int at = 0; at < n;) {
         uint32_t n_words = BEFORE_RANKS;
         for (; at < n && n_words < BEFORE_RANKS + RANKS_OF_RECORD; at++)
-            if (ranks[at] >= 0) /* else nobody: the edge of a mesh */
+            if (ranks[at] >= 0) /* else MPI_PROC_NULL: the edge of a mesh */
                 words[n_words++] = (uint64_t)ranks[at];
         words[1] = n_words - BEFORE_RANKS;
         weft_log_put_words(weft_log_get(), ticks, WEFT_RECORD_MPI_NEIGHBORS, direction,

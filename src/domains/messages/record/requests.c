@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits and tests, starts, and what else is done with requests.  Where MPI refuses a call because
- * a pointer is NULL the program may go on, so it is not read here; nor is what a call that failed
- * has left in its results.
+ * Waits, tests, starts, and other calls on requests.  MPI may refuse a NULL pointer and let
+ * the program go on, so such pointers are not read here, nor are the results of a call that
+ * failed.
  *
- * A request is MPI_REQUEST_NULL when it is complete, so its handle is read before; whether it
- * was a send, a receive or something else, and what of the status means something, knows the
- * join.
+ * A request is MPI_REQUEST_NULL once it is complete, so its handle is read before the
+ * call.  The join knows its operation, and which parts of the status mean something.
  */
 #include <stdlib.h>
 
@@ -73,15 +72,15 @@ WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
 /* ---- Several ---- */
 
 /*
- * What a call on N requests needs: the handles as they were, and statuses when the program
- * wants none.  On the stack of the hook unless they are many; without memory for them the call
- * is recorded, but not what it completes.
+ * The handles of N requests before a call, and statuses for it if the program wants none.
+ * They are on the hook's stack unless N is greater than NEAR_MOST; without memory for more
+ * the call is recorded, but not which requests it completes.
  */
 struct several {
     MPI_Request *before;
-    MPI_Status *statuses; /* own ones, or those of the program */
-    void *memory;         /* to be freed */
-    int n;                /* 0: there was no memory, or no list of requests */
+    MPI_Status *statuses; /* the hook's, or the program's */
+    void *memory;         /* to be freed, or NULL */
+    int n;                /* 0: no memory, or no list of requests */
 };
 
 enum { NEAR_MOST = 64 };
@@ -126,7 +125,7 @@ static int all_complete(struct several *several, bool complete, int result)
     return weft_mpi_return(ticks, result);
 }
 
-/* Did some complete, though the call failed?  Then each status says whether it did. */
+/* Returns true if each status tells whether its request failed; others have completed. */
 static bool some_failed(int result)
 {
     return result == MPI_ERR_IN_STATUS;
@@ -163,7 +162,7 @@ WEFT_MPI_HOOK(Testall, int n, MPI_Request requests[], int *flag, MPI_Status stat
                         result);
 }
 
-/* INDEX: of the request, if it is one; negative: of none, as MPI_UNDEFINED is. */
+/* INDEX is the request that completed, negative (as MPI_UNDEFINED is) if none did. */
 static int one_complete(struct several *several, int index, const MPI_Status *status,
                         int result)
 {
@@ -253,7 +252,7 @@ SOME(Testsome)
 
 /* ---- Starting, giving up ---- */
 
-/* The start of a request was refused: what it was to begin is as if it were cancelled. */
+/* MPI refused to start a request: record its operation as cancelled. */
 static void note_refused(uint64_t ticks, MPI_Request request)
 {
     if (request != MPI_REQUEST_NULL)

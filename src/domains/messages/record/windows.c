@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that reach into the memory of others. */
+/* One-sided communication: windows and transfers. */
 #include "domains/messages/record/mpi.h"
 
-/* A call that makes *made for COMM. */
+/* A call that makes the window *made of COMM. */
 #define MAKER(name, parameters, arguments)                                                 \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
@@ -38,11 +38,11 @@ WEFT_MPI_HOOK(Win_free, MPI_Win *window)
     WEFT_MPI_IN_CALL;
 
     before = WEFT_MPI_HANDLE(window ? *window : MPI_WIN_NULL);
-    if (weft_mpi_is_nested(&in_call)) { /* as with communicators */
+    if (weft_mpi_is_nested(&in_call)) { /* a callback's, as in communicators.c */
         WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_WINDOW_GONE, 1, before);
         return WEFT_MPI_REAL(Win_free)(window);
     }
-    /* Transfers that were not awaited before are complete now. */
+    /* The call completes all transfers of the window. */
     WEFT_MPI_ENTER(WEFT_RECORD_MPI_CALL_COMPLETE, Win_free, before, (uint32_t)WEFT_MPI_ANY);
     WEFT_MPI_PUT(weft_ticks(), WEFT_RECORD_MPI_WINDOW_GONE, 0, before);
     result = WEFT_MPI_REAL(Win_free)(window);
@@ -92,7 +92,10 @@ static inline int began(int result, const MPI_Request *request)
   return began(result, request);                                                           \
  }
 
-/* c: the type of counts.  Bytes are those of the caller's side, or for MPI_NO_OP what comes. */
+/*
+ * Parameters (P_) and arguments (A_); c: the type of counts.  Bytes are those of the
+ * caller's buffer; of an exchange, those of its result.
+ */
 #define P_PUT(c)                                                                           \
  const void *own, c n, MPI_Datatype type, int rank, MPI_Aint at, c n_there,                \
      MPI_Datatype type_there, MPI_Win window
@@ -171,7 +174,10 @@ COMPLETE(Win_unlock_all, (MPI_Win window), (window), WEFT_MPI_ANY)
 COMPLETE(Win_flush, (int rank, MPI_Win window), (rank, window), rank)
 COMPLETE(Win_flush_all, (MPI_Win window), (window), WEFT_MPI_ANY)
 
-/* These say only that the caller's own memory is free again, or open others' access. */
+/*
+ * These complete no transfer at the target: they open access, or wait for others, or say
+ * only that the caller's memory may be reused.
+ */
 WEFT_MPI_PLAIN(Win_flush_local, (int rank, MPI_Win window), (rank, window))
 WEFT_MPI_PLAIN(Win_flush_local_all, (MPI_Win window), (window))
 WEFT_MPI_PLAIN(Win_start, (MPI_Group group, int assertion, MPI_Win window),
