@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of the system on terms: functor, arg, vectors and strings, the order of terms.
- * The ones that say so may stand in guards, where their results are matched; in bodies they
- * are processes that wait for their inputs.
+ * Describes the built-in functions on terms: functor, arg, vectors and strings, the order
+ * of terms.  Some may stand in guards, where their results are matched with patterns; in a
+ * body a function is a built-in process that waits for its inputs.
  */
 #ifndef WEFT_FGHC_FUNCTIONS_H
 #define WEFT_FGHC_FUNCTIONS_H
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The index of a function, or -1. */
+/* Returns the index of the function that a guard, or a body, may hold; else -1. */
 int function_find(const char *name, uint32_t arity, bool in_guard);
 const char *function_name(int function);
 uint32_t function_arity(int function);
-/* Bits of the arguments that it waits for, and of those that it gives values; the arguments
- * that are neither are parts of what it makes. */
+/* Return bit masks of the arguments: those that must be bound first, and those that get the
+ * results.  The others may be unbound: the function waits for them only if it needs to. */
 uint32_t function_inputs(int function);
 uint32_t function_outputs(int function);
 

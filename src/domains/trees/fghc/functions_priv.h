@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the functions of the system: functions_order.c has those that compare terms. */
+/* The built-in functions in functions_order.c, which compare terms. */
 #ifndef WEFT_FGHC_FUNCTIONS_PRIV_H
 #define WEFT_FGHC_FUNCTIONS_PRIV_H
 
 #include "domains/trees/fghc/machine_priv.h"
 
-/* Each on its arguments, which its results replace; see function_run(). */
+/* Each works on the array A of its arguments and stores its results there
+ * (function_run). */
 enum outcome run_compare(struct pe *pe, term *a);
 enum outcome run_before(struct pe *pe, term *a);
 enum outcome run_not_after(struct pe *pe, term *a);

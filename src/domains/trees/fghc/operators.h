@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operators of the language, for whoever reads or prints terms.  A priority says how much
- * an operator holds together: less binds tighter, as in Prolog.
+ * The operators of the language, for reading and printing terms.  The lower its priority,
+ * the tighter an operator binds, as in Prolog.
  */
 #ifndef WEFT_FGHC_OPERATORS_H
 #define WEFT_FGHC_OPERATORS_H
@@ -17,17 +17,17 @@ enum {
 
 struct operator_entry {
     const char *text;
-    /* Its own priority, and the greatest that its operands may have; a prefix operator has no
-     * left one. */
+    /* The operator's priority, and the greatest of its operands; left is 0 for a prefix
+     * operator. */
     int priority, left, right;
 };
 
-/* The operator between two operands, or NULL. */
+/* Returns the infix operator, or NULL. */
 const struct operator_entry *operator_infix(const char *text, size_t length);
-/* The operator before one operand, or NULL. */
+/* Returns the prefix operator, or NULL. */
 const struct operator_entry *operator_prefix(const char *text, size_t length);
 
-/* True of the characters that names such as "=<" consist of. */
+/* Returns true for the characters of symbol atoms such as "=<". */
 bool operator_symbol(char c);
 
 #endif

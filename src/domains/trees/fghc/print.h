@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms as text. */
+/* Prints terms. */
 #ifndef WEFT_FGHC_PRINT_H
 #define WEFT_FGHC_PRINT_H
 
@@ -10,15 +10,16 @@
 #include "domains/trees/fghc/program.h"
 #include "domains/trees/fghc/term.h"
 
-enum { PRINT_NAME = 16 }; /* bytes of a name that a variable is given */
+enum { PRINT_NAME = 16 }; /* bytes of a name that the printer makes for a variable */
 
-/* The names of unbound variables, in several terms that may share some.  Begins zeroed. */
+/* The names of unbound variables, for several terms that may share some.  Begins zeroed. */
 struct print_names {
     struct weft_id_map indices;
-    const char *const *taken; /* [n_taken] names that the goal's variables have */
-    uint32_t n_taken, n_given;
+    const char *const *taken; /* [n_taken] names of the goal's variables */
+    uint32_t n_taken, n_given; /* n_given: names that the printer has made */
 };
-/* The N variables of a goal, which are named as they are there where they are unbound. */
+/* Gives the N variables of a goal, TERMS, their names TAKEN where they are unbound.  TAKEN
+ * must outlive NAMES. */
 void print_names_of(struct print_names *names, const char *const *taken, const term *terms,
                     uint32_t n);
 void print_names_free(struct print_names *names);
@@ -26,15 +27,17 @@ void print_names_free(struct print_names *names);
 enum printed {
     PRINTED_ALL,
     PRINTED_IN_PART,  /* the job was cancelled */
-    PRINTED_TOO_LONG, /* it has more bytes than it may have */
+    PRINTED_TOO_LONG, /* the text has more than MOST bytes */
 };
 /*
- * Print a term; with QUOTES it reads as the same term.  When the JOB, which may be NULL, is
- * cancelled, what is left of a long term is not printed.
+ * Prints a term; with QUOTES the text reads as the same term.  Cycles, and parts beyond the
+ * first 10 million, are printed as "...".  When JOB, which may be NULL, is cancelled, the
+ * rest of a long term is not printed.
  */
 void print_term(FILE *out, const struct program *program, const struct weft_job *job,
                 term t, bool quotes);
-/* With quotes, in at most about MOST bytes, and as what may stand behind "=" in a goal. */
+/* Prints a term with quotes, so that it may stand behind "=" in a goal.  Stops soon after
+ * MOST bytes; 0: no limit. */
 enum printed print_value(FILE *out, const struct program *program,
                          const struct weft_job *job, term t, uint64_t most,
                          struct print_names *names) WEFT_MUST_CHECK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program: procedures of clauses, as parse.c reads them, and the code that compile.c makes
- * of them.
+ * A program: procedures with their clauses, which parse.c reads, and the code that
+ * compile.c makes of them.
  *
- * FGHC (Flat Guarded Horn Clauses; Ueda 1985) with KL1's everyday surface: a clause is
- * "head :- guard | body."; a guard holds built-in tests only.  Clauses are numbered in the
- * order of the source, from 1; "otherwise." and "alternatively." take no number.
+ * The language is FGHC (Flat Guarded Horn Clauses; Ueda 1985) with the syntax of KL1: a
+ * clause is "head :- guard | body."; a guard holds built-in tests only.  Clauses are
+ * numbered in the order of the source, from 1; "otherwise." and "alternatively." take no
+ * number.
  */
 #ifndef WEFT_FGHC_PROGRAM_H
 #define WEFT_FGHC_PROGRAM_H
@@ -17,8 +18,8 @@
 #include "domains/trees/fghc/term.h"
 
 enum {
-    MOST_CLAUSES = UINT16_MAX, /* a record keeps the number of one in 16 bits */
-    MOST_VECTOR = 32000,       /* elements: what a chunk of the heap has room for */
+    MOST_CLAUSES = UINT16_MAX, /* a record has 16 bits for a clause's number */
+    MOST_VECTOR = 32000,       /* elements: they fit into a chunk of the heap */
     MOST_STRING = 250000,      /* bytes, likewise */
 };
 
@@ -38,7 +39,7 @@ struct node {
     uint32_t variable; /* a variable's number in the clause */
     uint32_t name, arity;
     int64_t integer;
-    const char *string; /* of LENGTH bytes, which may be any */
+    const char *string; /* LENGTH bytes of any value, then a NUL */
     size_t length;
     struct node *arguments; /* [arity]; a list has two, its head and its tail */
     uint32_t line, column;
@@ -57,7 +58,7 @@ enum test {
     TEST_OTHER_NUMBER,
     TEST_SAME,
     TEST_OTHER,
-    TEST_OTHER_FUNCTOR, /* \= compares what the terms are at their outside, as KLIC does */
+    TEST_OTHER_FUNCTOR, /* \= compares principal functors only, like KLIC */
     TEST_INTEGER,
     TEST_ATOM,
     TEST_ATOMIC,
@@ -66,20 +67,20 @@ enum test {
     TEST_FUNCTOR,
     TEST_VECTOR,
     TEST_WAIT,
-    TEST_FUNCTION, /* a function of the system (functions.h), whose results are matched */
-    TEST_UNIFY,    /* passive: = in a guard */
+    TEST_FUNCTION, /* a built-in function (functions.h); its results are matched */
+    TEST_UNIFY,    /* = in a guard: passive */
     TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
 };
 
 struct goal_call {
     enum goal_kind kind;
     enum test test;
-    bool is_negated; /* a test: \+ */
-    bool has_module; /* MODULE:GOAL; else it is the clause's module */
+    bool is_negated; /* a test behind \+ */
+    bool has_module; /* written MODULE:GOAL; else `module` is the clause's */
     bool is_generic; /* generic:GOAL */
     uint32_t module, name;
     uint32_t
-        procedure; /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin; a function's index */
+        procedure; /* GOAL_CALL: index; GOAL_BUILTIN: enum builtin; TEST_FUNCTION: index */
     struct node *arguments; /* [arity] */
     uint32_t arity, line, column;
 };
@@ -92,7 +93,7 @@ struct clause {
     uint32_t number; /* from 1; 0: the clause of a typed goal */
     uint32_t line;
     const char *path; /* of its file */
-    uint32_t code;    /* index of its first word */
+    uint32_t code;    /* index of its first word in program.code */
     bool is_compiled;
     bool after_otherwise; /* tried only when all clauses before it have failed */
 };
@@ -100,7 +101,7 @@ struct clause {
 /* A goal in the body of a clause, for messages and recordings. */
 struct call_site {
     const struct goal_call *goal;
-    const char **variables; /* the names of those of its clause */
+    const char **variables; /* the names of its clause's variables */
     const char *path;       /* of the file */
 };
 
@@ -109,10 +110,10 @@ struct procedure {
     struct clause *clauses;
     uint32_t n_clauses, line;
     bool
-        is_auxiliary; /* made of a condition in a body: its clauses have the last numbers */
+        is_auxiliary; /* made of a condition in a body: its clauses are numbered last */
 };
 
-/* What is wrong with a program, or may be. */
+/* An error in a program's source, or a warning. */
 struct program_note {
     struct weft_err err;
     bool is_error;
@@ -121,7 +122,7 @@ struct program_note {
 struct program_notes {
     struct program_note *list; /* in the order of the source */
     size_t n, capacity;
-    size_t n_errors, n_warnings; /* of all, of which the first are in the list */
+    size_t n_errors, n_warnings; /* all; only the first are in the list */
 };
 
 /* The text of one file of a program. */
@@ -131,7 +132,7 @@ struct program_text {
 };
 
 struct program {
-    struct weft_arena arena; /* owns all of it */
+    struct weft_arena arena; /* owns texts, names, nodes and constants */
     struct weft_text_map names_map;
     const char **names;
     size_t n_names, name_capacity;
@@ -141,53 +142,56 @@ struct program {
     struct program_text *texts;
     size_t n_texts;
     struct program_notes notes;
-    /* compiled */
+    /* Set by program_compile(). */
     union word *code;
     size_t n_code, code_capacity;
     term *constants;
     size_t n_constants, constant_capacity;
-    struct call_site *calls;
+    struct call_site *calls; /* [n_calls] from 1; 0 stands for no call */
     size_t n_calls, call_capacity;
     struct weft_id_map constants_map;
     struct weft_text_map strings_map;
-    term *strings; /* each text once */
+    term *strings; /* [n_strings] string constants, each text once */
     size_t n_strings, string_capacity;
     uint32_t most_registers;
 };
 
 /*
- * Read a program of N files, or of their texts, which are copied.  *err is the first of its
- * errors, each of which names the line and column of what is wrong or not supported;
- * program->notes has all of them, and warnings.  program_free() is needed in any case.
+ * Reads and compiles a program of N files, or of their texts, which are copied.  Returns
+ * false with the first error; program->notes has the first 50 errors and 50 warnings with
+ * their lines and columns.  PROGRAM needs program_free() also when this fails.
  */
 bool program_read(struct program *program, const char *const *paths, size_t n,
                   struct weft_err *err) WEFT_MUST_CHECK;
 bool program_read_texts(struct program *program, const struct program_text *texts, size_t n,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/*
- * Read a goal, such as "go(10, X), print(X)", as the body of a last clause of a procedure
- * "$goal" with one argument for each variable; NAMES are theirs, in order of appearance.
- */
+/* A typed goal, such as "go(10, X), print(X)". */
 struct query {
-    uint32_t procedure;
-    const char **names;
+    uint32_t procedure; /* index */
+    const char **names; /* [n_variables] in order of appearance */
     uint32_t n_variables;
     uint32_t n_calls; /* goals that call procedures of the program */
     const char *text;
 };
+/*
+ * Reads and compiles a goal as the body of a new procedure "$goal" that has an argument for
+ * each of the goal's variables.  PROGRAM owns what QUERY points to.
+ */
 bool program_read_goal(struct program *program, const char *text, struct query *query,
                        struct weft_err *err) WEFT_MUST_CHECK;
 void program_free(struct program *program);
 
+/* Returns the index of a name, which it adds if it is new. */
 uint32_t program_name(struct program *program, const char *text, size_t length);
-/* The index of a module's procedure, or of one of any module (ANY_MODULE); or UINT32_MAX. */
+/* Returns the index of a procedure of MODULE, or with ANY_MODULE of the first module that
+ * has it; UINT32_MAX when there is none.  O(procedures). */
 enum { NO_MODULE = ATOM_NIL, ANY_MODULE = ATOM_NORMAL }; /* names that no module has */
 uint32_t program_find(const struct program *program, uint32_t module, uint32_t name,
                       uint32_t arity);
 
 /*
- * The instruction that a functor stands for in arithmetic, or -1.  One of one operand is that
- * of two whose first is 0.
+ * Returns the instruction for a functor in arithmetic, or -1.  An operator with one operand
+ * has 0 as the instruction's first operand.
  */
 static inline int program_arithmetic(uint32_t name, uint32_t arity)
 {
@@ -202,7 +206,7 @@ static inline int program_arithmetic(uint32_t name, uint32_t arity)
     return name >= ATOM_PLUS && name <= ATOM_POWER ? (int)(OP_ADD + name - ATOM_PLUS) : -1;
 }
 
-/* Compile the clauses that have no code yet. */
+/* Compiles the clauses that have no code yet.  Errors: WEFT_ERR_LIMIT. */
 bool program_compile(struct program *program, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Built-in processes that a body may call: by name and arity (builtin.c). */
@@ -213,10 +217,12 @@ enum builtin {
     BUILTIN_MERGE,
     BUILTIN_PRINT,
     BUILTIN_EXIT,
-    BUILTIN_WRITING, /* what outstream and print become: they have a second argument */
+    /* Processes that only the machine starts: an open stream, and a print that may wait. */
+    BUILTIN_WRITING,
     BUILTIN_PRINTING,
-    BUILTIN_FUNCTION /* and those behind it: functions of the system (functions.h) */
+    BUILTIN_FUNCTION /* + the index of a built-in function (functions.h) */
 };
+/* Returns an enum builtin, or -1. */
 int builtin_find(const char *name, uint32_t arity);
 
 #endif

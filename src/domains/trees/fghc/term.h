@@ -2,11 +2,11 @@
 /*
  * Terms of a running FGHC program: one 64-bit word each, its lowest three bits the tag.
  *
- *     REF     address of a cell.  A cell that holds itself is an unbound variable; one that
- *             holds a WAIT word is unbound and goals wait for it; any other word is its value
+ *     REF     address of a cell.  A cell that holds itself is an unbound variable; one with
+ *             a WAIT word is unbound and goals wait for it; any other word is its value
  *     INT     61 bits, signed
  *     BOX     address of a 64-bit integer that does not fit; in the heap a word follows, in
- *             which collect.c notes where its copy is
+ *             which collect.c notes the address of its copy
  *     ATOM    index into the program's names
  *     LIST    address of two words, head and tail
  *     STRUCT  address of a functor word, then its arguments
@@ -14,8 +14,8 @@
  *     WAIT    address of a struct waiter; only ever in a cell
  *
  * A REF always points to a cell that stands alone, never into a list or a structure.
- * The constants of the source are outside of the heap and stay where they are.
- * Cells are read and bound by several threads: always through term_load and bind.c.
+ * Constants of the source are outside the heap, and the collector does not move them.
+ * Several threads read and bind cells: always through term_load() and bind.c.
  */
 #ifndef WEFT_FGHC_TERM_H
 #define WEFT_FGHC_TERM_H
@@ -38,7 +38,7 @@ enum term_tag {
     TERM_WAIT
 };
 
-/* Names that the system itself uses have fixed indices. */
+/* Names that the machine itself uses have fixed indices. */
 enum {
     ATOM_NIL,
     ATOM_PLUS, /* arithmetic, in the order of enum operation */
@@ -52,13 +52,13 @@ enum {
     ATOM_LEFT,
     ATOM_RIGHT,
     ATOM_POWER,
-    ATOM_SLASHES, /* as ATOM_SLASH */
-    ATOM_NOT,     /* the bits of one operand */
+    ATOM_SLASHES, /* "//", the same as "/" */
+    ATOM_NOT,     /* "\", the complement */
     ATOM_VECTOR,  /* the functor of {A,B,...} */
     ATOM_NORMAL,
     ATOM_ABNORMAL,
     ATOM_DOT, /* the functor of lists */
-    ATOM_FIXED
+    ATOM_FIXED /* number of fixed names */
 };
 
 static inline enum term_tag term_tag(term t)
@@ -81,6 +81,7 @@ static inline uint32_t term_atom_index(term t)
 {
     return (uint32_t)(t >> 3);
 }
+/* Returns true for an integer that fits into an INT. */
 static inline bool term_fits(int64_t value)
 {
     return value >= -(INT64_C(1) << 60) && value < INT64_C(1) << 60;
@@ -93,11 +94,12 @@ static inline bool term_is_integer(term t)
 {
     return term_tag(t) == TERM_INT || term_tag(t) == TERM_BOX;
 }
+/* Returns the value of an INT or a BOX. */
 static inline int64_t term_integer(term t)
 {
     return term_tag(t) == TERM_INT ? (int64_t)t >> 3 : (int64_t)*term_cell(t);
 }
-/* The word before a structure's arguments. */
+/* Returns the word before a structure's arguments. */
 static inline term term_functor(uint32_t name, uint32_t arity)
 {
     return ((term)name << 16 | arity) << 3 | TERM_INT;
@@ -119,9 +121,9 @@ static inline const char *term_bytes(term string)
 {
     return (const char *)(term_cell(string) + 1);
 }
-enum { BOX_WORDS = 2 }; /* of a boxed integer in the heap */
+enum { BOX_WORDS = 2 }; /* size of a boxed integer in the heap */
 
-/* The words of a string of so many bytes. */
+/* Returns the size in words of a string of LENGTH bytes. */
 static inline size_t term_string_words(size_t length)
 {
     return 2 + length / sizeof(term);
@@ -132,7 +134,7 @@ static inline term term_load(const term *cell)
     return __atomic_load_n(cell, __ATOMIC_ACQUIRE);
 }
 
-/* Follow references: a value, or the REF of an unbound cell. */
+/* Follows references; returns a value, or the REF of an unbound cell. */
 static inline term term_deref(term t)
 {
     while (term_tag(t) == TERM_REF) {

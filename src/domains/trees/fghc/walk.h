@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walks through terms without recursion.  What is still to be looked at is on a stack that
- * grows, so the depth of a term is limited by memory alone.  A part that several terms share,
- * or that is a part of itself, is looked at once: a walk takes a number of steps that is about
- * linear in the number of different parts.  The first steps of a walk do without the table
- * that this needs, since most terms are small.
+ * Walks through terms without recursion.  A growing stack holds the parts still to be
+ * visited, so the depth of a term is limited by memory alone.  A shared part, or one that
+ * contains itself, is visited once: a walk takes about as many steps as there are different
+ * parts.  The first 2,000 steps of a walk do without the table that this needs, since most
+ * terms are small.
  */
 #ifndef WEFT_FGHC_WALK_H
 #define WEFT_FGHC_WALK_H
@@ -16,15 +16,15 @@ struct walk {
     term *stack;
     size_t n, capacity;
     uint64_t steps;
-    struct weft_id_map classes; /* by address; in a walk of one term: the parts seen */
-    uint32_t *parents; /* of each class; its own index: the class's representative */
+    struct weft_id_map classes; /* by term: the index of a part that was visited */
+    uint32_t *parents; /* union-find over classes; a representative is its own parent */
     size_t n_classes, class_capacity;
 };
 
-/* Begin again; the memory of the walk before is kept. */
+/* Begins a walk with an empty stack; memory of the last walk is reused. */
 void walk_begin(struct walk *walk);
 void walk_free(struct walk *walk);
-void walk_grow(struct walk *walk, size_t n);
+void walk_grow(struct walk *walk, size_t n); /* makes room for N more on the stack */
 
 static inline void walk_push(struct walk *walk, term t)
 {
@@ -32,6 +32,7 @@ static inline void walk_push(struct walk *walk, term t)
         walk_grow(walk, 1);
     walk->stack[walk->n++] = t;
 }
+/* Returns false when the stack is empty. */
 static inline bool walk_pop(struct walk *walk, term *t)
 {
     if (!walk->n)
@@ -40,14 +41,16 @@ static inline bool walk_pop(struct walk *walk, term *t)
     return true;
 }
 
-/* The class of a list or structure, or WEFT_MAP_NONE while the walk has no table. */
+/* Counts a step; returns the class of a list or structure, or WEFT_MAP_NONE while the walk
+ * has no table.  *IS_NEW: it was not visited, or the walk has no table. */
 uint32_t walk_class(struct walk *walk, term t, bool *is_new);
-/* True when a list or structure was not seen in this walk, or the walk does not know yet. */
+/* Returns true when a list or structure was not visited, or the walk has no table yet. */
 bool walk_is_new(struct walk *walk, term t);
 /*
- * The same for a pair that is compared: false when both are known to be equal if all that is
- * still on the stack is (Hopcroft and Karp, "A linear algorithm for testing equivalence of
- * finite automata", 1971).
+ * Does the same for two parts that are compared: returns false when they are equal provided
+ * that all pairs visited or still on the stack are.  Otherwise merges their classes
+ * (Hopcroft and Karp, "A linear algorithm for testing equivalence of finite automata",
+ * 1971).
  */
 bool walk_is_new_pair(struct walk *walk, term a, term b);
 
