@@ -38,6 +38,7 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
  */
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request);
+/* Reads the setting `show`: bytes instead of messages. */
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);
 /* Sets *INDEX to the index of the processor whose number is TEXT; else WEFT_ERR_USAGE. */
 bool comm_processor(const struct weft_processors *processors, const char *text,
@@ -124,6 +125,7 @@ double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
 /* Draws the labels of groups below a plot, as many as have room, and NAME below them. */
 void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      const struct comm_groups *groups, const char *name);
+/* "12 messages, 3.4 KiB". */
 const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount);
 
 #endif

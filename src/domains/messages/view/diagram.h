@@ -92,7 +92,7 @@ const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
 /* "2,000 of 8,128 lines drawn, ...", or NULL when all were drawn. */
 const char *diagram_left_out(const struct diagram *diagram, size_t drawn, size_t all);
-/* Roughly the size of the area for the nodes' middles; x and y are not used. */
+/* Roughly the area for the nodes' middles; only its width and height have a meaning. */
 struct weft_rect diagram_room(const struct weft_request *request);
 /* Exactly that area: the frame's plot without the margin for circles and labels. */
 struct weft_rect diagram_inset(const struct weft_frame *frame);
@@ -131,6 +131,7 @@ struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
 struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high);
 /* A scale for the arcs that diagram_arcs returned. */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
+/* The step that COUNT falls into; the first or last for smaller or larger counts. */
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
 /* "1", "4 to 7", "64 or more". */
 const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
@@ -162,6 +163,7 @@ struct diagram_labels {
     size_t n, capacity;
     struct weft_arena *arena;
 };
+/* Adds a rectangle, even where it overlaps others. */
 void diagram_take(struct diagram_labels *labels, struct weft_rect rect);
 /* Takes RECT if it overlaps no rectangle that was taken; returns whether it did. */
 bool diagram_try(struct diagram_labels *labels, struct weft_rect rect);

@@ -59,8 +59,13 @@ struct picl_states {
     struct weft_state *open;
     size_t n_open, capacity;
 };
+/*
+ * Iterates over the begins and ends of the states of TRACK, nested ones inside their
+ * parents.
+ */
 void picl_states_begin(struct picl_states *states, const struct picl_write *w,
                        uint32_t track);
+/* Sets *EDGE to the next one, which stays until picl_states_next; false at the end. */
 bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
 void picl_states_next(struct picl_states *states);
 void picl_states_end(struct picl_states *states);
@@ -120,12 +125,14 @@ struct picl_node {
     size_t n_events, event_capacity;
 };
 
+/* Finds the tracks of processor CONTAINER; the caller calls picl_node_end. */
 void picl_node_begin(struct picl_node *node, const struct picl_write *w,
                      uint32_t container);
 /* Returns the next record, whose text the caller frees; false when there are no more. */
 bool picl_node_next(struct picl_node *node, struct picl_record *record);
 void picl_node_end(struct picl_node *node);
 
+/* Appends a record; TEXT may be NULL, which is written as "0", and becomes the queue's. */
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);
 
@@ -135,6 +142,7 @@ void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_
  */
 bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
+/* Queues the records before the first call, and lists the ends of messages. */
 void picl_classes_begin(struct picl_node *node);
 
 /* In a trace that was not PICL: whether the link is a message between two processors. */
