@@ -9,17 +9,18 @@ enum { INCOMING, OUTGOING, DIRECTIONS };
 enum { PART_BYTES = 256 << 20, LINKS_A_REPORT = 1 << 14 };
 
 struct end {             /* of a message, on one processor */
-    int64_t time, other; /* here and there */
-    uint64_t call;       /* here; WEFT_NO_ID: not named */
+    int64_t time, other; /* at this end and at the other */
+    uint64_t call;       /* at this end; WEFT_NO_ID: not named */
     int64_t tag;
     uint32_t partner, communicator;
     bool tagged;
 };
 
 /*
- * Those that name a call are in order of the calls, the others, behind them, of time.  Of these a
- * call may have any number that others have, too, so a tree says which one of a run comes first:
- * later[i] is the better one of later[2 i] and later[2 i + 1], and number n_unnamed + i is end i.
+ * Ends that name a call come first, in order of calls; then the others, in order of time.
+ * An unnamed end may belong to several calls, and a call may have many of them, so a tree
+ * finds the latest of a range: later[i] is the later one of later[2 i] and later[2 i + 1],
+ * where index n_unnamed + i stands for end i, and "later" is is_later().
  */
 struct list {
     struct end *ends;
@@ -58,7 +59,7 @@ uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
 
 struct reading {
     struct weft_wait_ends *ends;
-    struct weft_field_window tags, communicators; /* of the track that is read */
+    struct weft_field_window tags, communicators; /* fields of the track that is read */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t n;
@@ -75,7 +76,7 @@ static void add(struct reading *reading, int direction, uint32_t processor, stru
     list->ends[list->n++] = end;
 }
 
-/* Which communicator a message is of; a link without the field has 0 there. */
+/* Returns the message's communicator, or WEFT_NONE; the value of a missing field is 0. */
 static uint32_t communicator_of(struct reading *reading, uint64_t ordinal)
 {
     const struct weft_schema *schema = reading->ends->processors->source->schema;
@@ -118,7 +119,7 @@ static bool take_link(void *user, const struct weft_link *link)
     return true;
 }
 
-/* Of several, the one that kept the caller longest; of equal ones the lowest partner's. */
+/* Returns true if A kept the caller longer than B; ties go to the lower partner. */
 static bool is_later(const struct end *a, const struct end *b)
 {
     if (a->other != b->other)
@@ -136,7 +137,7 @@ static int by_call_and_time(const void *a, const void *b)
     return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* WEFT_NO_ID is the highest of all ids: what names no call is behind the others. */
+/* Sort, and build the tree.  WEFT_NO_ID is the highest id, so unnamed ends come last. */
 static void order_list(struct list *list)
 {
     if (list->n)
@@ -207,7 +208,7 @@ void weft_wait_ends_free(struct weft_wait_ends *ends)
 
 /* ---- Asking ---- */
 
-/* The first end of the call (or of none) at TIME or later. */
+/* Returns the index of the first end that names CALL (or WEFT_NO_ID) at TIME or later. */
 static size_t first_at(const struct list *list, uint64_t call, int64_t time)
 {
     const struct end sought = { .call = call, .time = time };
@@ -227,7 +228,7 @@ static const struct end *later_of(const struct end *a, const struct end *b)
     return !a || (b && is_later(b, a)) ? b : a;
 }
 
-/* Those that name the call; each is looked at for one call only. */
+/* Returns the latest end that names the call.  Each end is looked at for one call only. */
 static const struct end *named_end(const struct list *list, const struct weft_state *state)
 {
     const struct end *best = NULL;
@@ -239,7 +240,7 @@ static const struct end *named_end(const struct list *list, const struct weft_st
     return best;
 }
 
-/* Of those that name none and have the numbers [first, after), in steps by their logarithm. */
+/* Returns the latest of the unnamed ends [first, after).  O(log ends). */
 static const struct end *latest_of(const struct list *list, size_t first, size_t after)
 {
     const struct end *ends = list->ends + list->n_named, *best = NULL;
@@ -257,7 +258,10 @@ static const struct end *latest_of(const struct list *list, size_t first, size_t
     return best;
 }
 
-/* What names no call belongs to those in which it arrives, or which it leaves. */
+/*
+ * Returns the latest unnamed end in the call's time.  Unless the call takes no time, a
+ * message that arrives at its begin or leaves at its end is not in it.
+ */
 static const struct end *unnamed_end(const struct list *list, int direction,
                                      const struct weft_state *state)
 {
@@ -294,7 +298,7 @@ void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait
 
 struct said {
     uint64_t ordinal;
-    int64_t container; /* -1: nobody */
+    int64_t container; /* -1: none */
 };
 
 static bool take_partner(void *user, const struct weft_field_run *run)
@@ -306,7 +310,7 @@ static bool take_partner(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* What the call itself says. */
+/* Returns the partner in the call's own fields. */
 static struct weft_wait_partner ask_call(struct weft_wait_asker *asker,
                                          const struct weft_state *state)
 {

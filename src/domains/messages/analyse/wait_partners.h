@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * On whom a call that waits for a message waited.  A link of role message names the calls at its
- * ends; where it names none, it belongs to the calls that were open when it was sent and when
- * it arrived.  Of several messages that one call waits for, it waited longest for the one that
- * was sent last, or, of those that it sends, for the one that arrived last.  A call that
- * completes sends and receives nothing says whom it waited for in its fields of the roles partner
- * and tag.
+ * The processor that a call waited for, if it waits for a message.  A link of the role
+ * message may name the calls at its ends; an end that names no call belongs to the call
+ * that was open when the message was sent, or arrived.  A call waits for the message that
+ * was sent last of those that it receives; if it receives none, for the one that arrived
+ * last of those that it sends.  A call without messages names its partner in fields of the
+ * roles partner and tag.
  */
 #ifndef WEFT_ANALYSE_WAIT_PARTNERS_H
 #define WEFT_ANALYSE_WAIT_PARTNERS_H
@@ -15,23 +15,28 @@
 #include "store/source.h"
 
 struct weft_wait_partner {
-    uint32_t processor; /* WEFT_NONE: nobody is known */
+    uint32_t processor; /* WEFT_NONE: unknown */
     bool tagged;
     int64_t tag;
-    uint32_t communicator; /* the message's, a container; WEFT_NONE: it names none */
+    /* Container of the message's communicator; WEFT_NONE: none is named. */
+    uint32_t communicator;
 };
 
 /*
- * The ends of messages, by processor.  They are read in parts so that they need not all be in
- * memory: part p of n has those of processor i when i % n is p.
+ * The ends of messages, by processor, read in parts so that they need not all be in memory:
+ * part P of N has those of the processors I for which I % N is P.
  */
 struct weft_wait_ends;
-/* How many parts keep each below 256 MiB, when all processors have as many. */
+/*
+ * Returns how many parts keep each at about 256 MiB if all processors have as many ends; at
+ * most one for each processor.
+ */
 uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
- * Those of the messages that overlap WINDOW; free them with weft_wait_ends_free.  One pass over
- * these messages; 52 bytes for each end that is in the part.  Error: WEFT_ERR_CANCELLED.
+ * Reads the ends, in this part, of messages that overlap WINDOW, in one pass over these; 48
+ * bytes for each, 52 if it names no call.  The caller frees them with weft_wait_ends_free.
+ * NULL if the job was cancelled (WEFT_ERR_CANCELLED).
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,
@@ -39,16 +44,19 @@ struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *process
                                            struct weft_err *err) WEFT_MUST_CHECK;
 void weft_wait_ends_free(struct weft_wait_ends *ends);
 
-/* Who asks about the calls of one track, of a processor of the part. */
+/* A cursor for the calls of one track, whose processor must be in the part of ENDS. */
 struct weft_wait_asker {
     const struct weft_wait_ends *ends;
-    uint32_t processor; /* WEFT_NONE: the track is of none */
+    uint32_t processor; /* WEFT_NONE: the track is of no processor */
     uint32_t track, partner_field;
-    struct weft_field_window tags; /* what calls say themselves */
+    struct weft_field_window tags; /* tags in the calls' own fields */
 };
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
-/* Whom STATE, of that track, waited for; states best come in order.  O(log messages). */
+/*
+ * Returns the processor that STATE, a call of the track, waited for.  O(log ends), plus the
+ * ends that name the call; fastest for states in order.
+ */
 struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state);
 

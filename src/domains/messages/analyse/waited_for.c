@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers for whom calls waited (analyse/waited_for.h) from the ends of messages. */
+/* Implements analyse/waited_for.h for messages. */
 #include "analyse/waited_for.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 struct partners {
     struct weft_processors *processors;
-    struct weft_wait_ends *ends; /* of the part */
+    struct weft_wait_ends *ends; /* of the part that is read, or NULL */
 };
 
 static bool begin(const struct weft_source *source, struct weft_job *job, void **state,
@@ -33,7 +33,7 @@ static uint32_t parts(const void *state, struct weft_span window)
     return weft_wait_ends_parts(partners->processors, window);
 }
 
-/* Part 0 also has the containers that are no processor. */
+/* Containers that are no processor count to part 0. */
 static uint32_t part_of(const void *state, uint32_t container, uint32_t n_parts)
 {
     const struct partners *partners = state;
