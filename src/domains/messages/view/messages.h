@@ -74,8 +74,8 @@ static inline struct weft_processor_list weft_group_of(const struct weft_shown *
 /* ---- Looks ---- */
 
 /*
- * Sets the looks of busy, overhead and idle: green, yellow and red as in ParaGraph; in
- * black and white plain, dots and diagonals.
+ * Sets the looks of busy, overhead and idle: the theme's colours (in colour themes near
+ * ParaGraph's green, yellow and red); in black and white plain, dots and diagonals.
  */
 void weft_class_swatches(const struct weft_theme *theme,
                          struct weft_swatch looks[WEFT_CLASSES]);
