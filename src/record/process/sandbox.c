@@ -26,7 +26,6 @@
 #include "record/process/sandbox.h"
 
 enum {
-    STEPS = 65536,      /* filters cannot jump back, and have at most 4096 steps */
     PLACES = 32,        /* threads that may still begin in such a sandbox */
     RESERVE = 32 << 20, /* bytes of the log reserved before a sandbox */
     RESERVE_LEAST = 1 << 20,
@@ -107,84 +106,46 @@ static const uint32_t for_buffers = 1u << WEFT_NEED_FSTAT | 1u << WEFT_NEED_WRIT
                                     | 1u << WEFT_NEED_ROOM | 1u << WEFT_NEED_MAP_FILE
                                     | 1u << WEFT_NEED_MEMORY | 1u << WEFT_NEED_ADVISE;
 
-struct machine {
-    uint32_t a, x, memory[BPF_MEMWORDS];
-};
-
-static uint32_t calculate(uint32_t operation, uint32_t a, uint32_t b)
-{
-    switch (operation) {
-    case BPF_ADD: return a + b;
-    case BPF_SUB: return a - b;
-    case BPF_MUL: return a * b;
-    case BPF_DIV: return b ? a / b : 0;
-    case BPF_AND: return a & b;
-    case BPF_OR: return a | b;
-    case BPF_XOR: return a ^ b;
-    case BPF_LSH: return b < 32 ? a << b : 0;
-    case BPF_RSH: return b < 32 ? a >> b : 0;
-    case BPF_NEG: return -a;
-    default: return a;
-    }
-}
-
-static bool compare(uint32_t operation, uint32_t a, uint32_t b)
-{
-    switch (operation) {
-    case BPF_JEQ: return a == b;
-    case BPF_JGT: return a > b;
-    case BPF_JGE: return a >= b;
-    default: return (a & b) != 0; /* BPF_JSET */
-    }
-}
-
-/* Returns the word that a load instruction loads from the call or the memory. */
-static uint32_t load(const struct machine *machine, const struct sock_filter *at,
-                     const struct seccomp_data *call)
+/* Returns the word at offset AT of the call, 0 beyond its end. */
+static uint32_t word_of(const struct seccomp_data *call, uint32_t at)
 {
     uint32_t word = 0;
 
-    switch (BPF_MODE(at->code)) {
-    case BPF_IMM: return at->k;
-    case BPF_LEN: return sizeof *call;
-    case BPF_MEM: return machine->memory[at->k % BPF_MEMWORDS];
-    default: /* BPF_ABS */
-        if (at->k <= sizeof *call - sizeof word)
-            memcpy(&word, (const char *)call + at->k, sizeof word);
-        return word;
+    if (at <= sizeof *call - sizeof word)
+        memcpy(&word, (const char *)call + at, sizeof word);
+    return word;
+}
+
+static bool is_taken(const struct sock_filter *jump, uint32_t word)
+{
+    switch (BPF_OP(jump->code)) {
+    case BPF_JEQ: return word == jump->k;
+    case BPF_JGT: return word > jump->k;
+    case BPF_JGE: return word >= jump->k;
+    default: return (word & jump->k) != 0; /* BPF_JSET */
     }
 }
 
 uint32_t weft_sandbox_run(const void *program, const void *call)
 {
     const struct sock_fprog *filter = program;
-    struct machine machine = { 0 };
-    uint32_t at = 0;
+    uint32_t word = 0, at = 0;
 
-    for (int step = 0; step < STEPS && at < filter->len; step++) {
+    /* It ends: jumps only lead forward. */
+    while (at < filter->len) {
         const struct sock_filter *one = &filter->filter[at++];
-        uint32_t operand = BPF_SRC(one->code) == BPF_X ? machine.x : one->k;
-        switch (BPF_CLASS(one->code)) {
-        case BPF_LD: machine.a = load(&machine, one, call); break;
-        case BPF_LDX: machine.x = load(&machine, one, call); break;
-        case BPF_ST: machine.memory[one->k % BPF_MEMWORDS] = machine.a; break;
-        case BPF_STX: machine.memory[one->k % BPF_MEMWORDS] = machine.x; break;
-        case BPF_ALU:
-            if (BPF_OP(one->code) == BPF_DIV && operand == 0)
-                return SECCOMP_RET_KILL_THREAD;
-            machine.a = calculate(BPF_OP(one->code), machine.a, operand);
+        switch (one->code) {
+        case BPF_LD | BPF_W | BPF_ABS: word = word_of(call, one->k); break;
+        case BPF_ALU | BPF_AND | BPF_K: word &= one->k; break;
+        case BPF_JMP | BPF_JA: at += one->k; break;
+        case BPF_JMP | BPF_JEQ | BPF_K:
+        case BPF_JMP | BPF_JGT | BPF_K:
+        case BPF_JMP | BPF_JGE | BPF_K:
+        case BPF_JMP | BPF_JSET | BPF_K:
+            at += is_taken(one, word) ? one->jt : one->jf;
             break;
-        case BPF_JMP:
-            at += BPF_OP(one->code) == BPF_JA                      ? one->k
-                  : compare(BPF_OP(one->code), machine.a, operand) ? one->jt
-                                                                   : one->jf;
-            break;
-        case BPF_RET: return BPF_RVAL(one->code) == BPF_A ? machine.a : one->k;
-        default: /* BPF_MISC */
-            if (BPF_MISCOP(one->code) == BPF_TAX)
-                machine.x = machine.a;
-            else
-                machine.a = machine.x;
+        case BPF_RET | BPF_K: return one->k;
+        default: return SECCOMP_RET_KILL_PROCESS;
         }
     }
     return SECCOMP_RET_KILL_PROCESS;

@@ -31,62 +31,51 @@ static uint32_t throw(uint32_t most)
     return (uint32_t)(dice >> 20) % most;
 }
 
-/* One of the instructions that the kernel allows; LEFT follow it that may be jumped over. */
+static uint32_t error_number(void)
+{
+    return SECCOMP_RET_ERRNO | (1 + throw(ERRORS));
+}
+
+/* One of the instructions that filters are made of; LEFT follow that may be jumped over. */
 static struct sock_filter any_instruction(uint32_t left)
 {
-    static const uint16_t calculations[] = { BPF_ADD, BPF_SUB, BPF_MUL, BPF_AND, BPF_OR };
     static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
-    uint16_t source = throw(2) ? BPF_K : BPF_X;
 
-    switch (throw(9)) {
+    switch (throw(5)) {
     case 0:
     case 1: return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * throw(16));
     case 2:
-        return (struct sock_filter)BPF_STMT(BPF_ALU | calculations[throw(5)] | source,
+        return (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K,
                                             throw(5) * 0x01010101u);
     case 3:
-        return (struct sock_filter)BPF_STMT(
-            BPF_ALU | (throw(2) ? BPF_LSH : BPF_RSH) | BPF_K, throw(32));
-    case 4:
-        return (struct sock_filter)BPF_STMT(BPF_MISC | (throw(2) ? BPF_TAX : BPF_TXA), 0);
-    case 5: return (struct sock_filter)BPF_STMT(throw(2) ? BPF_ST : BPF_STX, throw(4));
-    case 6:
-        return (struct sock_filter)BPF_STMT((throw(2) ? BPF_LD : BPF_LDX) | BPF_MEM,
-                                            throw(4));
-    case 7: return (struct sock_filter)BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 1 + throw(9));
+        if (left > 0)
+            return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, throw(left));
+        return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
     default:
-        return (struct sock_filter){ (uint16_t)(BPF_JMP | jumps[throw(4)] | source),
+        return (struct sock_filter){ (uint16_t)(BPF_JMP | jumps[throw(4)] | BPF_K),
                                      (uint8_t) throw(left + 1), (uint8_t) throw(left + 1),
                                      throw(200) };
     }
 }
 
-/* A filter that makes an error number of what it has calculated; returns its length. */
+/* A filter that answers CALL with an error number that says where it ended. */
 static unsigned short any_filter(struct sock_filter *to)
 {
     static const struct sock_filter head[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        /* Memory must be stored before it is loaded. */
-        BPF_STMT(BPF_ST, 0),
-        BPF_STMT(BPF_ST, 1),
-        BPF_STMT(BPF_ST, 2),
-        BPF_STMT(BPF_ST, 3),
-    };
-    static const struct sock_filter tail[] = {
-        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ERRORS),
-        BPF_STMT(BPF_ALU | BPF_ADD | BPF_K, 1),
-        BPF_STMT(BPF_ALU | BPF_OR | BPF_K, SECCOMP_RET_ERRNO),
-        BPF_STMT(BPF_RET | BPF_A, 0),
     };
     struct sock_filter *at = to + sizeof head / sizeof *head;
 
     memcpy(to, head, sizeof head);
     for (uint32_t left = throw(LENGTH); left > 0; left--)
-        *at++ = any_instruction(left - 1);
-    memcpy(at, tail, sizeof tail);
-    return (unsigned short)(at - to + sizeof tail / sizeof *tail);
+        *at++ = any_instruction(left);
+    /* Comparisons of what is left decide between two answers. */
+    *at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, throw(200), 1, 0);
+    *at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
+    *at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
+    return (unsigned short)(at - to);
 }
 
 /* What the kernel makes of the call in a child that has the filter: its error number. */
@@ -143,6 +132,18 @@ static void test_as_the_kernel_does(void **state)
     }
 }
 
+/* The kernel allows instructions that the recorder does not know: such a filter forbids all. */
+static void test_unknown_instruction(void **state)
+{
+    struct sock_filter filter[] = { BPF_STMT(BPF_LD | BPF_IMM, 0),
+                                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    struct sock_fprog program = { 2, filter };
+
+    (void)state;
+    assert_int_equal(weft_sandbox_run(&program, &(struct seccomp_data){ .nr = SYS_read }),
+                     SECCOMP_RET_KILL_PROCESS);
+}
+
 /* The strict mode lets nothing pass that is needed; a filter that lets all pass forbids none. */
 static void test_needs(void **state)
 {
@@ -171,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_the_kernel_does),
+        cmocka_unit_test(test_unknown_instruction),
         cmocka_unit_test(test_needs),
     };
 
