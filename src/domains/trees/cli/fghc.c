@@ -21,7 +21,10 @@ static bool number_of(const struct weft_arguments *arguments, const char *name,
                         text, least, most);
 }
 
-/* printf cannot: what it writes has at most INT_MAX bytes.  main looks at errors of stdout. */
+/*
+ * Does without printf, whose output is at most INT_MAX bytes. main checks stdout for
+ * errors.
+ */
 static void write_answer(const char *name, const char *value)
 {
     (void)(fputs(name, stdout) >= 0 && fputs(" = ", stdout) >= 0
@@ -41,7 +44,10 @@ static void say(const struct fghc_result *result, const struct query *query)
             (unsigned long long)result->migrations, result->seconds);
 }
 
-/* Print what is wrong with the program but the first error, and what may be. */
+/*
+ * Prints the program's errors after the first, which the caller reports, or its warnings
+ * when there is no error.
+ */
 static void print_notes(const struct program *program)
 {
     const struct program_notes *notes = &program->notes;
@@ -49,7 +55,7 @@ static void print_notes(const struct program *program)
     for (size_t i = 0; i < notes->n; i++) {
         const struct program_note *note = &notes->list[i];
         if (notes->n_errors && !note->is_error)
-            continue; /* errors first: warnings may follow from them */
+            continue; /* errors only: warnings may follow from them */
         if (printed++ && note->is_error)
             weft_report(&note->err);
         else if (!note->is_error)
@@ -61,7 +67,7 @@ static void print_notes(const struct program *program)
         fprintf(stderr, "weft: and %zu more\n", more);
 }
 
-/* Run the goal, and write what was recorded, also when the run fails or is ended. */
+/* Runs the goal and writes the recording, also when the run fails or is interrupted. */
 static bool run_goal(struct program *program, const struct query *query,
                      struct fghc_options *options, const char *output, struct weft_err *err)
 {
@@ -71,10 +77,10 @@ static bool run_goal(struct program *program, const struct query *query,
         return false;
     options->record_to = recording;
     options->job = weft_progress_begin("running");
-    options->job->progress = NULL; /* the terminal is the program's */
+    options->job->progress = NULL; /* no progress: the terminal is the program's */
     bool ok = fghc_run(program, query, options, &result, err);
     weft_progress_end(options->job);
-    if (ok && weft_progress_signal()) /* it came when all else was done */
+    if (ok && weft_progress_signal()) /* a signal arrived after the run */
         ok = weft_fail(err, WEFT_ERR_CANCELLED, "cancelled");
     fflush(stdout);
     if (result.answers)
@@ -82,7 +88,7 @@ static bool run_goal(struct program *program, const struct query *query,
     struct weft_err trouble = { 0 };
     if (output && result.answers && weft_progress_signal())
         fprintf(stderr, "weft: writing what ran until then; Ctrl-C ends that, too\n");
-    if (output && !result.answers) { /* it did not begin */
+    if (output && !result.answers) { /* the run did not begin */
         unlink(recording);
     } else if (output && fghc_write_output(recording, output, &trouble)) {
         if (!ok)
@@ -90,7 +96,7 @@ static bool run_goal(struct program *program, const struct query *query,
     } else if (output && ok) {
         *err = trouble;
         ok = false;
-    } else if (output) { /* two things went wrong */
+    } else if (output) { /* report the second error here */
         (void)weft_report(&trouble);
     }
     fghc_result_free(&result, query);
@@ -112,7 +118,10 @@ static int run_program(const struct weft_arguments *arguments, struct program *p
     return run_goal(program, &query, options, output, &err) ? 0 : weft_report(&err);
 }
 
-/* Programs come first; what is no file's name is the goal. */
+/*
+ * Returns how many arguments are programs: the last one is the goal unless it is a file's
+ * name.
+ */
 static size_t count_programs(const struct weft_arguments *arguments)
 {
     size_t n = arguments->n_positional;

@@ -54,7 +54,10 @@ bool fghc_write_output(const char *path, const char *output, struct weft_err *er
 {
     char text[300];
     enum fghc_loss loss = FGHC_WHOLE;
-    /* From the start, so that a signal is always followed by the word of what is left. */
+    /*
+     * Begun before the recording is opened, so that a signal at any time leads to the
+     * message below.
+     */
     struct weft_job *job = weft_progress_begin("writing the recording");
     struct fghc_recording *recording = fghc_recording_open(path, err);
     bool ok = recording != NULL;

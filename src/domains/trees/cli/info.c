@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of reductions or calls, for weft info. */
+/* Tells weft info about trees of reductions or calls. */
 #include "cli/info.h"
 
 #include "domains/trees/model/tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that can be wrong with a VISTA trace, and what is said about it. */
+/* The faults of VISTA traces and their texts. */
 #include "domains/trees/read/vista_priv.h"
 
 /* clang-format off */
@@ -54,7 +54,7 @@ void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_
                   int64_t first, int64_t second)
 {
     const struct vista_fault_kind *kind = &vista_faults[fault];
-/* Not literals here, but every sentence of vista_faults takes two numbers (%lld). */
+/* The format is no literal, but every text of vista_faults takes two numbers (%lld). */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The clauses of an FGHC program: their number, name, line and how many goals of their body
- * the program itself defines.  Directives (:- ...) and the separators "otherwise." and
- * "alternatively." take no number.  A goal that the program does not define (=, :=, true)
- * is not a reduction.  A condition, (Guard -> Goals ; Goals), is a goal; what it may become are
- * clauses of a procedure of its own, whose numbers are behind those of the source.
+ * Reads the clauses of an FGHC program: their number, name, line and how many goals of
+ * their body the program itself defines. Directives (:- ...) and the separators
+ * "otherwise." and "alternatively." have no number. A goal that the program does not define
+ * (=, :=, true) is no reduction. A condition, (Guard -> Goals ; Goals), is a goal; its
+ * alternatives are clauses of a procedure of its own, numbered after those of the source.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "domains/trees/read/vista_priv.h"
 
-enum { MOST_CHILDREN = 65535 }; /* goals of a body: they are counted in 16 bits */
+enum { MOST_CHILDREN = 65535 }; /* most goals of a body: they are counted in 16 bits */
 
 enum token_kind { TOKEN_NAME, TOKEN_PUNCTUATION, TOKEN_OPERATOR, TOKEN_STOP, TOKEN_END };
 
@@ -22,33 +22,34 @@ struct token {
     const char *text;
     uint32_t length;
     uint32_t line;
-    int depth; /* of brackets around it */
-    bool call; /* a name with a "(" right behind it */
+    int depth; /* number of brackets around it */
+    bool call; /* a name directly followed by "(" */
 };
 
 struct vista_goal {
     const char *name; /* NULL: a condition */
     uint32_t length, arity;
-    uint32_t clause; /* whose body it is in; IN_CONDITION: among the conditions' clauses */
+    uint32_t clause; /* the clause with it in its body; with IN_CONDITION, an index in
+                        `conditions` */
 };
 
 enum {
     IN_CONDITION = 1 << 30,
-    MOST_NESTED = 500, /* conditions and brackets: a program with deeper ones is refused */
+    MOST_NESTED = 500, /* conditions and brackets; programs with deeper ones are refused */
 };
 
-/* A clause that a condition became. */
+/* An alternative of a condition, as a clause. */
 struct vista_condition {
     struct vista_clause clause;
-    uint32_t number; /* of the condition, from 1 */
-    uint32_t place;  /* among the program's clauses */
+    uint32_t number; /* number of the condition, from 1 */
+    uint32_t place;  /* index among the program's clauses */
 };
 
 struct scanner {
     const char *at, *end;
     uint32_t line;
     int depth;
-    struct token *tokens; /* of one clause */
+    struct token *tokens; /* tokens of one clause */
     size_t n, capacity;
 };
 
@@ -85,7 +86,8 @@ static void skip_blanks(struct scanner *s)
 }
 
 /*
- * A quoted atom or a string; a quote that is doubled or behind a backslash does not end it.
+ * Skips a quoted atom or a string; a doubled quote or one after a backslash does not end
+ * it.
  */
 static void scan_quoted(struct scanner *s)
 {
@@ -108,7 +110,7 @@ static void scan_word(struct scanner *s)
         s->at++;
 }
 
-/* True of the number of a base: a quote and the digits may follow. */
+/* Returns true for the number of a base, 2 to 36: a quote and digits may follow. */
 static bool is_base(const char *text, size_t length)
 {
     return (length == 1 && *text >= '2' && *text <= '9')
@@ -117,7 +119,7 @@ static bool is_base(const char *text, size_t length)
                && memcmp(text, "36", 2) <= 0);
 }
 
-/* A name or a number, also one of another base (16'ff), or the code of a character (0'c). */
+/* Skips a name, a number, one of another base (16'ff), or the code of a character (0'c). */
 static void scan_name(struct scanner *s)
 {
     const char *text = s->at;
@@ -179,7 +181,10 @@ static bool is(const struct token *token, const char *text)
     return token->length == strlen(text) && memcmp(token->text, text, token->length) == 0;
 }
 
-/* The number of arguments of the call at AT (a name, perhaps with a bracket behind it). */
+/*
+ * Returns the number of arguments of the goal at AT: a name, perhaps with arguments in
+ * brackets.
+ */
 static uint32_t arity_of(const struct token *at, const struct token *end)
 {
     if (!at->call || at + 1 >= end)
@@ -194,7 +199,7 @@ static uint32_t arity_of(const struct token *at, const struct token *end)
     return arity;
 }
 
-/* p(X)-S has two arguments more, p(X)+T one. */
+/* p(X)-S has two more arguments than p(X), p(X)+T one more. */
 static bool is_pair(const struct token *t)
 {
     return t->kind == TOKEN_OPERATOR && (is(t, "-") || is(t, "+"));
@@ -210,7 +215,7 @@ static uint32_t arity_with_pairs(const struct token *at, const struct token *end
     return arity;
 }
 
-/* One goal of a body, without the commas around it. */
+/* Adds a goal to the program. */
 static void keep_goal(struct vista_program *program, struct vista_goal goal)
 {
     program->goals = weft_grow(program->goals, &program->goal_capacity,
@@ -243,7 +248,7 @@ static void add_goal(struct vista_program *program, const struct token *from,
                                             arity_with_pairs(from, to), clause });
 }
 
-/* The first token at the depth of FROM that is TEXT, or TO. */
+/* Returns the first token TEXT at the depth of FROM, or TO. */
 static const struct token *find(const struct token *from, const struct token *to,
                                 const char *text)
 {
@@ -253,7 +258,7 @@ static const struct token *find(const struct token *from, const struct token *to
     return from;
 }
 
-/* One alternative of a condition: a clause, whose body is behind "->". */
+/* Adds an alternative of a condition as a clause; its body follows "->". */
 static void add_alternative(struct vista_program *program, const struct token *from,
                             const struct token *to, uint32_t number)
 {
@@ -273,7 +278,7 @@ static void add_alternative(struct vista_program *program, const struct token *f
     add_goals(program, arrow < to ? arrow + 1 : from, to, IN_CONDITION | clause);
 }
 
-/* Goals with commas between them, or a condition. */
+/* Adds goals separated by commas, or a condition. */
 static void add_goals(struct vista_program *program, const struct token *from,
                       const struct token *to, uint32_t clause)
 {
@@ -302,7 +307,7 @@ static void add_body(struct vista_program *program, const struct token *from,
 {
     for (const struct token *t = from; t < to; t++)
         if (t->depth == 0 && is(t, "|"))
-            from = t + 1; /* what stands before "|" is the guard */
+            from = t + 1; /* the guard ends before "|" */
     add_goals(program, from, to, (uint32_t)program->n_clauses);
 }
 
@@ -335,7 +340,7 @@ static void add_clause(struct vista_program *program, const struct scanner *s)
     program->n_clauses++;
 }
 
-/* The conditions' clauses, one condition after the other, behind those of the source. */
+/* Appends the clauses of all conditions, condition by condition, to those of the source. */
 static void add_conditions(struct vista_program *program)
 {
     size_t n = program->n_conditions;
@@ -361,7 +366,10 @@ static void add_conditions(struct vista_program *program)
     free(places);
 }
 
-/* The children of a clause are those goals of its body that the program has clauses for. */
+/*
+ * Counts the children of each clause: the goals of its body for which the program has
+ * clauses.
+ */
 static void count_children(struct vista_program *program)
 {
     struct weft_text_map defined = { 0 };
@@ -420,7 +428,7 @@ static bool scan(struct vista_program *program, struct scanner *s, const char *p
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err)
 {
-    enum { LARGEST = 16 << 20 }; /* bytes: more is not written by people */
+    enum { LARGEST = 16 << 20 }; /* bytes: no hand-written program is larger */
     struct weft_mapping map;
     *program = (struct vista_program){ 0 };
     if (!weft_map_file(&map, path, err))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records: checked against those before them, and put into the store. */
+/* Checks records against earlier ones and puts them into the store. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ enum {
     FIELDS
 };
 /*
- * Greatest clause number that is believed without a source: names are made for all below.
+ * Greatest clause number accepted without a source: names are made for all numbers up to
+ * it.
  */
 enum { MOST_CLAUSE = 1 << 20 };
 
@@ -33,8 +34,8 @@ static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
 }
 
 /*
- * Add a reduction.  Indices count up on each PE, so they are kept in an array; an index
- * that is more than twice as large as the PE's reductions so far goes into a map, so that a
+ * Adds a reduction and returns its entry. Indices count up on each PE, so they index an
+ * array; an index far beyond twice the PE's reductions so far goes into a map, so that a
  * damaged number does not cost memory.
  */
 static struct vista_seen *make(struct vista_reading *reading, int64_t pe, int64_t index)
@@ -131,7 +132,10 @@ static uint32_t value_of_clause(struct vista_reading *reading, uint32_t clause)
     return reading->values[clause] = value;
 }
 
-/* True when each number of the record is possible by itself. */
+/*
+ * Returns true if each number of the record is possible by itself; reports the first that
+ * is not.
+ */
 static bool is_sound(struct vista_reading *reading, const struct vista_record *r)
 {
     int64_t n = (int64_t)reading->n_pes;
@@ -155,8 +159,10 @@ static bool is_sound(struct vista_reading *reading, const struct vista_record *r
     return false;
 }
 
-/* True when the record does not contradict those before it; *parent: its parent's reduction,
- * NULL for the root. */
+/*
+ * Returns true if the record is consistent with those before; else reports why not. *PARENT
+ * is its parent's entry, NULL for the root.
+ */
 static bool fits(struct vista_reading *reading, const struct vista_record *r,
                  struct vista_seen **parent)
 {
@@ -205,7 +211,8 @@ static void store(struct vista_reading *reading, const struct vista_record *r, i
         fields[n++] = (struct weft_field_value){ reading->fields[FIELD_SITE],
                                                  { .index = reading->sites[r->clause] } };
     /*
-     * The trace has one time for a reduction: its state lasts until the next one of its PE.
+     * The trace has one time for each reduction: its state lasts until the next one of the
+     * PE.
      */
     enum weft_build built = weft_builder_set(reading->builder, reading->pes[r->pe].track,
                                              time, value, fields, n, NULL);
@@ -245,8 +252,8 @@ static void check_left(struct vista_reading *reading, const struct vista_seen *s
 }
 
 /*
- * Nothing says when the last reduction of a PE ended, and it did not last until the end of the
- * run: its state has no length.
+ * Ends the last state of each PE with length 0: the trace does not say when the reduction
+ * ended, and it did not last until the end of the run.
  */
 static void end_last(struct vista_reading *reading)
 {

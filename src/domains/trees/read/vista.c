@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of VISTA traces: lines to records. */
+/* Reads VISTA traces: splits lines and parses records. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/trees/read/vista_priv.h"
 
 enum {
-    BLOCK = 1 << 20, /* bytes that are read at a time */
-    /* Bytes of a line that are looked at: ten times what six numbers need. */
+    BLOCK = 1 << 20, /* bytes that are read at once */
+    /* Most bytes of a line: ten times what six numbers need. */
     LONGEST = 4096,
-    NUMBERS = 6,      /* of a record */
-    MOST_PES = 65535, /* as many rows as a tree has (WEFT_TREE_MOST_PES) */
+    NUMBERS = 6,      /* numbers of a record */
+    MOST_PES = 65535, /* as many as a tree has rows (WEFT_TREE_MOST_PES) */
 };
 
 static bool is_blank(char c)
@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* Parse an integer and move *AT behind it.  False when it is not one, or too large. */
+/* Parses an integer and moves *AT past the word. False when it is no integer of 63 bits. */
 static bool parse_integer(const char **at, const char *end, int64_t *out)
 {
     const char *c = *at;
@@ -36,8 +36,10 @@ static bool parse_integer(const char **at, const char *end, int64_t *out)
     return ok;
 }
 
-/* Parse the first NUMBERS words of a line as integers; returns the number of words.  *bad: a
- * word that is not an integer. */
+/*
+ * Parses the first NUMBERS words of a line as integers; returns the number of words. *BAD
+ * is the number of the first word, from 1, that is no integer; 0: all are.
+ */
 static size_t parse_line(const char *at, const char *end, int64_t *numbers, size_t *bad)
 {
     size_t n = 0;
@@ -58,8 +60,8 @@ static size_t parse_line(const char *at, const char *end, int64_t *numbers, size
 
 struct reading {
     struct vista_reading vista;
-    bool begun;  /* the first record was seen */
-    bool headed; /* the first line was seen */
+    bool begun;  /* the first valid record was read */
+    bool headed; /* the first line was read */
     const char *path;
 };
 
@@ -119,8 +121,8 @@ static bool read_line(struct reading *r, const char *at, const char *end,
 }
 
 /*
- * Split the input into lines; what follows the last newline of a block is kept for the
- * next.
+ * Splits the input into lines; bytes after the last newline of a block are kept for the
+ * next block.
  */
 static bool read_lines(struct reading *r, struct weft_input *input, struct weft_job *job,
                        struct weft_err *err)
@@ -130,10 +132,13 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
     bool ok = true;
     while (ok) {
         if (kept > LONGEST)
-            kept = LONGEST; /* too long for a line of a trace: drop its middle */
+            kept = LONGEST; /* the line is reported as too long: its beginning is enough */
         struct weft_err damage = { 0 };
         int64_t got = weft_input_read(input, buffer + kept, BLOCK - kept, &damage);
-        /* Damaged compression is a fault of the trace's; else the file cannot be read on. */
+        /*
+         * Damaged compression is reported as a fault of the trace; other errors end the
+         * reading.
+         */
         bool told = got < 0 && r->headed && damage.code == WEFT_ERR_FORMAT;
         if (told)
             vista_report(&r->vista, VISTA_FAULT_DAMAGED, r->vista.line, r->vista.records,
@@ -167,7 +172,7 @@ static uint64_t ticks_of(const struct weft_read_options *options, struct weft_er
     static const char *const units[] = { "s", "ms", "us", "ns" };
     uint64_t ticks = 1;
     if (!options || !options->time_unit)
-        return 1000000; /* microseconds: Park 1991, figure 11, fits no other unit */
+        return 1000000; /* microseconds: the only unit that fits figure 11 of Park 1991 */
     for (int i = 0; i < 4; i++, ticks *= 1000)
         if (strcmp(options->time_unit, units[i]) == 0)
             return ticks;
@@ -214,7 +219,10 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
     return ok;
 }
 
-/* Six numbers that may be a record: of a PE that there is, with an index. */
+/*
+ * Returns true for six numbers that may be a record: the PE exists, and the index is at
+ * least 1.
+ */
 static bool is_record(const char *at, const char *end, int64_t n_pes)
 {
     int64_t numbers[NUMBERS];
@@ -224,8 +232,8 @@ static bool is_record(const char *at, const char *end, int64_t n_pes)
 }
 
 /*
- * A number alone on the first line, and then, not too far down a trace that may be damaged, a
- * record: other files of numbers are not taken for a trace.
+ * A VISTA trace has a single number on the first line, and then a record; damaged traces
+ * may have it up to LOOKED_AT lines later.
  */
 static int probe(const unsigned char *head, size_t size)
 {

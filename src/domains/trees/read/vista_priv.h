@@ -5,9 +5,9 @@
  *
  *     time  clause  pe  index  parent-pe  parent-index
  *
- * Clauses count from 1 in the order of the source; index counts from 1 on each PE; the root's
- * parent-index is 0.  Parents stand above their children.  What the store holds afterwards is
- * described in model/tree.h.
+ * Clauses count from 1 in the order of the source; index counts from 1 on each PE; the
+ * parent-index of the root is 0. Parents precede their children. model/tree.h describes the
+ * resulting store.
  *
  * With the program's source, clauses have names, lines and a number of children that is
  * checked; without it, they are "clause 3".
@@ -29,18 +29,22 @@ struct vista_clause {
 
 struct vista_program {
     struct weft_arena arena;
-    struct vista_clause *clauses; /* clause number less 1 */
+    struct vista_clause *clauses; /* by clause number less 1 */
     size_t n_clauses, capacity;
-    struct vista_goal *goals; /* of all bodies, in order */
+    struct vista_goal *goals; /* goals of all bodies, in order */
     size_t n_goals, goal_capacity;
-    struct vista_condition *conditions; /* the clauses of conditions in bodies */
+    struct vista_condition *conditions; /* alternatives of conditions in bodies */
     size_t n_conditions, condition_capacity;
-    uint32_t numbers;  /* of conditions */
-    uint32_t nesting;  /* of the goals that are being read */
-    uint32_t too_deep; /* line where they stand too deep in one another; 0: nowhere */
+    uint32_t numbers;  /* number of conditions */
+    uint32_t nesting;  /* nesting of the goals being read */
+    uint32_t too_deep; /* line where goals nest too deeply; 0: nowhere */
 };
 
-/* Reads only as much of the language as numbering clauses and counting goals needs. */
+/*
+ * Reads the clauses of a program file, with only as much of the language as numbering
+ * clauses and counting goals needs. False: the error of opening the file, or
+ * WEFT_ERR_FORMAT. Free PROGRAM with vista_program_free, on success.
+ */
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err) WEFT_MUST_CHECK;
 void vista_program_free(struct vista_program *program);
@@ -71,7 +75,7 @@ enum vista_fault {
 struct vista_fault_kind {
     const char *name;
     enum weft_severity severity;
-    const char *sentence; /* with two %lld, for the numbers that are wrong */
+    const char *sentence; /* format with two %lld, for the numbers at fault */
 };
 extern const struct vista_fault_kind vista_faults[VISTA_FAULTS];
 
@@ -81,18 +85,18 @@ struct vista_record {
     int64_t time, clause, pe, index, parent_pe, parent_index;
 };
 
-/* A reduction that was read, for checking its children. */
+/* A reduction that was read, kept to check its children. */
 struct vista_seen {
     int64_t time;
-    uint32_t line;   /* 0: not seen */
-    uint16_t left;   /* children that have not been read yet ... */
-    uint16_t wanted; /* ... of as many as its clause has goals */
+    uint32_t line;   /* 0: no reduction */
+    uint16_t left;   /* children that are still missing */
+    uint16_t wanted; /* children by the goals of its clause */
 };
 
 struct vista_pe {
     uint32_t track;
-    uint32_t n;              /* reductions so far */
-    int64_t last;            /* time of the latest */
+    uint32_t n;              /* reductions read */
+    int64_t last;            /* time of its latest reduction */
     struct vista_seen *seen; /* by index */
     size_t capacity;
 };
@@ -100,29 +104,33 @@ struct vista_pe {
 struct vista_reading {
     struct weft_builder *builder;
     const struct vista_program *program; /* or NULL */
-    const char *source;                  /* its path */
+    const char *source;                  /* path of the program */
     struct vista_pe *pes;
     size_t n_pes;
-    /* Reductions whose index is far from those before: by pe << 40 | index. */
+    /* Reductions with an index far above those before, by pe << 40 | index. */
     struct weft_id_map far;
     struct vista_seen *far_seen;
     size_t n_far, far_capacity;
-    uint64_t line;    /* of the current record */
-    uint32_t records; /* lines read that should be records */
-    uint32_t root;    /* record of the root, 0: none yet */
+    uint64_t line;    /* number of the current line */
+    uint32_t records; /* lines read as records, valid or not */
+    uint32_t root;    /* record number of the root; 0: none yet */
     uint32_t type, fields[7];
-    uint32_t *values, *sites; /* by clause number; WEFT_NONE: not made yet */
+    uint32_t *values, *sites; /* by clause number; values are WEFT_NONE until made */
     size_t n_values;
-    struct weft_text_map procedures; /* to their values, when the program is known */
+    struct weft_text_map procedures; /* from a procedure's name to its value; used with a
+                                        program */
 };
 
-/* Make types and a container for each PE; TIME is that of the first record. */
+/*
+ * Makes the types, fields, and a container for each PE; TIME is that of the first record.
+ */
 void vista_begin(struct vista_reading *reading, int64_t time);
-/* Check a record and put it into the store. */
+/* Checks a record and puts it into the store, or reports why it is skipped. */
 void vista_add(struct vista_reading *reading, const struct vista_record *record);
-/* After the last record: report the reductions that lack children. */
+/* Ends the last states, and reports the reductions that lack children. */
 void vista_end(struct vista_reading *reading);
 void vista_free(struct vista_reading *reading);
+/* Adds a problem of kind FAULT at LINE to the trace; FIRST and SECOND go into its text. */
 void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second);
 
