@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reduction tree: a whole run in one radial picture, after VISTA (Park 1991).  The root
- * is in the middle and each level on a ring.  A node and its children are drawn as a
- * polygon (a line when there is one child), whose colour is that of the PE, the time or the
- * procedure.
+ * The reduction tree: a whole run in one radial picture, after VISTA (Park 1991). The root
+ * is in the middle and each level on a ring. A node and its children are drawn as a polygon
+ * (a line for one child), coloured by the PE, the time or the procedure.
  */
 #include "domains/trees/view/reduction_tree.h"
 
@@ -33,7 +32,10 @@ static bool is_setting(const struct rt_picture *p, const char *name, const char 
     return strcmp(weft_setting(p->view, p->request, name), value) == 0;
 }
 
-/* VISTA's depth goes with VISTA's weight; else nodes are as large as they took time, if known. */
+/*
+ * The size of `auto`: VISTA's weight with VISTA's depth; else time where durations are
+ * known, else count.
+ */
 static enum tree_size size_setting(const struct rt_picture *p)
 {
     static const struct {
@@ -51,7 +53,7 @@ static enum tree_size size_setting(const struct rt_picture *p)
                                                               : TREE_SIZE_COUNT;
 }
 
-/* By label: does its name match? NULL: nothing is looked for. */
+/* Returns by label whether its name matches the searched text; NULL without a search. */
 static const bool *find_labels(const struct rt_picture *p)
 {
     const struct weft_tree *tree = p->look.tree;
@@ -106,7 +108,7 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
     const struct weft_theme *theme = p->request->theme;
     look->by_value = weft_palette(p->arena, look->schema, theme);
     look->by_pe = weft_arena_alloc(p->arena, (tree->n_pes + 1) * sizeof *look->by_pe);
-    uint32_t number = 0; /* the rows of one container look the same */
+    uint32_t number = 0; /* rows of one container have one colour */
     for (uint32_t i = 0; i < tree->n_pes; i++) {
         number += i && tree->pes[i].container != tree->pes[i - 1].container;
         look->by_pe[i] = weft_number_swatch(theme, tree->has_reductions ? i : number);
@@ -153,10 +155,13 @@ void rt_end(struct rt_use *use)
     weft_use_end(&use->prepared);
 }
 
-/* How many rings there is room for.  VISTA's formula is of the window, not of the plot. */
+/*
+ * Returns how many rings there is room for. VISTA's formula takes the window's size, not
+ * the plot's.
+ */
 static uint32_t most_rings(const struct rt_picture *p)
 {
-    const double least_row = 14; /* pixels: of a bar with its name */
+    const double least_row = 14; /* pixels of a bar with its name */
     const struct weft_request *request = p->request;
     double distance = weft_setting_number(p->view, request, "distance");
     bool vista = p->depth == WEFT_TREE_DEPTH_VISTA;
@@ -169,8 +174,8 @@ static uint32_t most_rings(const struct rt_picture *p)
 }
 
 /*
- * The levels below the root of the chains that are opened: how many chains.  When nobody waits for
- * them, fewer.
+ * Lists the levels, counted from the root, of the opened chains; returns how many chains.
+ * Ends early when the job is cancelled.
  */
 static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *chains)
 {
@@ -272,8 +277,8 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
 }
 
 /*
- * Work and span take edges and durations, several times what the picture itself needs: for
- * large trees they are told where somebody asks for them (tree-pes, span=on).
+ * Sets the text of work and span. They take edges and durations, several times the cost of
+ * the picture: for large trees they are computed only on demand (tree-pes, span=on).
  */
 static bool tell_span(struct rt_use *use, struct weft_err *err)
 {
@@ -318,7 +323,7 @@ static bool fills(const struct weft_set *set)
     return weft_tree_fills(set->sources[0]);
 }
 
-/* Any trace of calls is a tree, too, but people come to it for its timeline. */
+/* A trace of calls is a tree, too, but its main view is the timeline. */
 static enum weft_place place(const struct weft_set *set)
 {
     return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE ? WEFT_PLACE_MAIN

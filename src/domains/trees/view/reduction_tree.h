@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the reduction tree: reduction_tree.c reads the settings and puts the picture
- * together, reduction_tree_walk.c finds out what is visible and where, reduction_tree_marks.c
- * draws it, with reduction_tree_shade.c for what is too small and reduction_tree_names.c for
- * names, reduction_tree_edges.c draws data dependences and migrations,
- * reduction_tree_point.c answers what is at a point, reduction_tree_waits.c for whom a call
- * that is there waited.
+ * Parts of the reduction tree: reduction_tree.c reads the settings and puts the picture
+ * together, _walk.c and _share.c find the visible nodes and their sectors, _marks.c draws
+ * them, _shade.c draws nodes that are too small, _names.c writes names, _edges.c draws data
+ * dependences and migrations, _path.c the longest path, _legend.c and _status.c explain the
+ * picture, _point.c tells the facts of the node at a point, _waits.c what it waited for.
  */
 #ifndef WEFT_VIEW_TREE_REDUCTION_TREE_H
 #define WEFT_VIEW_TREE_REDUCTION_TREE_H
@@ -19,23 +18,24 @@ enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
-/* A node that is visible, or several equal ones that are drawn as one. */
+/* A visible node, or several equal nodes drawn as one. */
 struct rt_place {
     uint32_t node, ring;
-    uint32_t times;          /* how many nodes it stands for */
-    const uint32_t *members; /* [times], the first is `node`; NULL: there is one */
+    uint32_t times;          /* number of nodes that it stands for */
+    const uint32_t *members; /* [times], the first is `node`; NULL for one node */
     struct weft_tree_sector sector;
     struct weft_point at;
-    uint32_t first, n; /* its visible children among the places */
-    /* The gaps that stand for those of its children that are not visible. */
+    uint32_t first, n; /* its visible children: n places from `first` on */
+    /* The gaps for its children that are not visible. */
     uint32_t first_gap, n_gaps;
     uint64_t hidden; /* nodes below it that are too small to see */
-    uint64_t folded; /* nodes between its ring and the next, or beyond the last one */
-    uint32_t chain;  /* the place that its chain begins with; itself */
-    bool links; /* what is between it and its only child is a chain, without branches */
+    uint64_t folded; /* nodes on levels between its ring and the next, or beyond the last
+                        ring */
+    uint32_t chain;  /* index of the first place of its chain; its own without a chain */
+    bool links;      /* the folded nodes to its only child are a chain without branches */
 };
 
-/* Children next to one another that are too small to see, with all below them. */
+/* Adjacent children that are too small to see, with all nodes below them. */
 struct rt_gap {
     struct weft_tree_sector sector;
     struct weft_tree_run run;
@@ -43,17 +43,19 @@ struct rt_gap {
 };
 
 /*
- * What the colours of a picture show when two runs are compared.  RT_SAME: the first run;
- * RT_OWN: the second run, as by itself; the others: where, in what order or when the second
- * run differs from the first.
+ * The meaning of colours when two runs are compared. RT_SAME: the first run; RT_OWN: the
+ * second run, by itself; the others: where, in what order or when the second run differs
+ * from the first.
  */
 enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 
 struct rt_look {
     const struct weft_tree *tree;
     const struct tree_spread *spread;
-    const struct tree_waits *waits;        /* when nodes are coloured by them, else NULL */
-    const struct weft_tree_layout *layout; /* known when the frame has left its plot */
+    const struct tree_waits *waits;        /* set if nodes are coloured by waiting, else
+                                              NULL */
+    const struct weft_tree_layout *layout; /* set once the frame has left room for the
+                                              plot */
     const struct weft_schema *schema;
     const struct weft_source *source;
     struct weft_swatch *by_value;
@@ -72,103 +74,132 @@ struct rt_picture {
     enum rt_layout layout;
     enum weft_tree_depth depth;
     enum tree_size size;
-    uint32_t top; /* the root of what is shown */
+    uint32_t top; /* the root of the shown subtree */
     enum rt_color color;
-    bool spectrum; /* VISTA's colours of time */
+    bool spectrum; /* time has VISTA's colours */
     bool labels, rings;
     /*
-     * When two runs are compared: the second, whose colours are drawn at this one's places.
+     * When two runs are compared: the second run, drawn in its colours at the places of
+     * this one.
      */
     const struct rt_look *other;
-    const uint32_t *match; /* nodes of the other tree */
+    const uint32_t *match; /* by node: the node of the other tree */
     enum rt_difference difference;
 
-    const char *span_text; /* work, span and parallelism; NULL: nobody asked */
-    weft_color *ramp;      /* [RT_RAMP] colours of time, or of waiting */
+    const char *span_text; /* work, span and parallelism, or NULL */
+    weft_color *ramp;      /* [RT_RAMP] colours of time or of waiting */
 
-    int64_t at;      /* nodes of later times are not drawn; INT64_MAX: all are */
-    uint32_t marked; /* node, or WEFT_NONE */
+    int64_t at;      /* nodes that begin later are not drawn; INT64_MAX: all are */
+    uint32_t marked; /* the marked node, or WEFT_NONE */
 
     struct weft_rect plot;
-    struct weft_point root; /* where the root is, in pixels */
+    struct weft_point root; /* position of the root, in pixels */
     /*
-     * [rings + 1] pixels from the root: of the nodes of a ring; in an icicle of a bar's upper
-     * edge, which is the lower one of the ring before.
+     * [rings + 1] pixels from the root: to a ring's nodes; in an icicle to a bar's upper
+     * edge, which is the lower edge of the ring before.
      */
     double *reach;
-    double width; /* of the whole tree in pixels: icicle and top-down only */
+    double width; /* width of the whole tree in pixels; icicle and top-down only */
 
     struct rt_place *places;
     size_t n_places, place_capacity;
     struct rt_gap *gaps;
     size_t n_gaps, gap_capacity;
-    /* All nodes but the places, each with those below it: together they are all nodes. */
-    uint64_t merged;  /* into a place, beside its first one */
+    /*
+     * The nodes without a place of their own, by reason; with the places they add up to all
+     * nodes.
+     */
+    uint64_t merged;  /* merged into a place with another first node */
     uint64_t hidden;  /* too small to see */
     uint64_t folded;  /* on levels without a ring */
-    uint64_t later;   /* than `at` */
+    uint64_t later;   /* begin after `at` */
     uint64_t outside; /* beyond the picture's edge */
     uint64_t edges, edges_drawn;
 
-    bool merges;        /* equal siblings that are too small to see */
-    uint64_t looked_at; /* nodes, to merge them */
-    uint32_t *group_of; /* by label: its group among small siblings, where it is one's */
-    const bool *found;  /* by label: its name matches what is looked for; NULL */
-    struct weft_entity_set opened; /* chains and merged nodes, each by its first node */
+    bool merges;        /* equal siblings that are too small to see are merged */
+    uint64_t looked_at; /* nodes examined for merging */
+    uint32_t *group_of; /* by label: its group among the small siblings at hand; checked by
+                           the group's label */
+    const bool *found;  /* by label: its name matches the searched text; NULL: no search */
+    struct weft_entity_set opened; /* opened chains and merged nodes, each by its first
+                                      node */
 };
 
 /* reduction_tree_walk.c */
-/* Set plot, reach, root and width from the frame's plot, the layout and the settings. */
+/* Sets plot, reach, root and width from the frame's plot, the layout and the settings. */
 void rt_place_root(struct rt_picture *p);
-/* Pixels from the root: a ring's nodes, or an icicle's upper edge; between rings, too. */
+/*
+ * Returns the pixels from the root to a ring's nodes, or to an icicle's upper edge; RING
+ * may be between two rings.
+ */
 double rt_reach(const struct rt_picture *p, double ring);
-/* Pixels between a ring and the next one, before the last ring. */
+/*
+ * Returns the pixels between a ring and the next one; for the last ring, between it and the
+ * one before.
+ */
 double rt_step(const struct rt_picture *p, uint32_t ring);
+/* Finds the places and gaps of the picture; rt_walk_free frees them. */
 void rt_walk(struct rt_picture *p);
 void rt_walk_free(struct rt_picture *p);
 
-/* reduction_tree_share.c: make the root's place; places and gaps for the children of a place */
+/*
+ * reduction_tree_share.c: adds the root's place; adds places and gaps for a place's
+ * children
+ */
 void rt_open_root(struct rt_picture *p);
 void rt_open_place(struct rt_picture *p, size_t index);
+/*
+ * Returns the point on a ring (also between rings) at a PART, 0 to 1, of the circle or
+ * width.
+ */
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
 /*
- * True when a part of the subtree in a sector, from RING outwards, may be in the picture.
+ * Returns true if a part of the subtree in a sector, from RING outwards, may be in the
+ * picture.
  */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
-/* Pixels that a sector takes along the circle of the next ring. */
+/*
+ * Returns the pixels that a sector of size PART takes along the circle of the ring after
+ * RING.
+ */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* reduction_tree_marks.c */
 void rt_draw(struct rt_picture *p);
-/* The next ring after RING that has a circle of its own: they are some pixels apart. */
+/* Returns the next ring after RING whose circle is drawn: circles are some pixels apart. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
-/* The ramp of the picture: of time, or of waiting. */
+/* Sets the ramp of the picture: of time or of waiting. */
 void rt_choose_ramp(struct rt_picture *p);
 weft_color rt_time_color(const struct rt_picture *p, double amount);
-/* The swatch of the polygon or line of a node and its children. */
+/* Returns the swatch of the polygon or line of a node and its children. */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
-/* The colour of what is too pale or too small for a hatch: in black and white, a grey for it. */
+/*
+ * Returns the colour of a mark too pale or small for a hatch; in black and white, a grey.
+ */
 static inline weft_color rt_flat_color(struct weft_swatch swatch)
 {
     return swatch.tone ? swatch.tone : swatch.fill;
 }
-/* The swatch of a node; with RT_BY_PE_AND_TIME that of its corner, the PE's. */
+/* Returns the swatch of a node; with RT_BY_PE_AND_TIME that of its corner, by PE. */
 struct weft_swatch rt_swatch(const struct rt_picture *p, uint32_t node);
+/* Returns the text of a place for pointing: name, PE, time, hidden nodes. */
 const char *rt_node_text(const struct rt_picture *p, const struct rt_place *place);
 
 /* reduction_tree_shade.c, reduction_tree_names.c */
 void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
 
-/* reduction_tree_path.c: the longest way */
+/* reduction_tree_path.c: draws the longest path. False: *err. */
 bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
 
-/* reduction_tree_edges.c: edges as the settings edges and edge-kind ask for */
+/*
+ * reduction_tree_edges.c: draws the edges of the settings edges and edge-kind. False: *err.
+ */
 bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
-/* The entries of the legend for edges: at most two. */
+/* Adds the legend's entries for edges to OUT; returns how many, at most two. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
-/* Read the settings and lay out, without drawing; shared by scene, table and point. */
+/* Parameters that the views of one and of two trees share. */
 #define RT_PARAMETERS                                                                        \
  { "layout",                                                                                 \
    WEFT_PARAMETER_CHOICE,                                                                    \
@@ -272,33 +303,41 @@ struct rt_use {
     struct weft_use prepared;
     struct rt_picture picture;
 };
-/* Lay out the tree for the frame's plot, and find out what is visible and where. */
+/* Lays out the tree for the frame's plot, and finds the visible nodes and their places. */
 bool rt_fill_plot(struct rt_use *use, struct weft_err *err);
+/* Reads the settings and chooses colours. After true, free USE with rt_end. */
 bool rt_begin(struct rt_use *use, const struct weft_view *view,
               const struct weft_request *request, struct weft_arena *arena,
               struct weft_scene *scene, struct weft_err *err);
 void rt_end(struct rt_use *use);
-/* Choose the swatches of a tree's PEs and procedures. */
+/* Chooses the swatches of a tree's PEs and procedures. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
-/* reduction_tree_legend.c */
+/*
+ * reduction_tree_legend.c: returns how many entries *OUT has; there is room for those of
+ * edges
+ */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 /* reduction_tree_status.c */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Take lines for text from the plot's lower edge; the width is 0 when there is no room. */
+/* Takes lines for text from the plot's lower edge; the width is 0 when there is no room. */
 struct weft_rect rt_take_line(struct rt_picture *p);
-/* Begin the frame, then find and place the visible nodes.  *line: for the status; its
- * width is 0 when there is no room. */
+/*
+ * Begins the frame, then finds and places the visible nodes. *LINE is for the status; its
+ * width is 0 when there is no room.
+ */
 bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err);
 
 /* reduction_tree_point.c */
 bool rt_table(const struct weft_request *request, struct weft_table *table,
               struct weft_err *err);
-/* A row of a table of facts; none when VALUE is NULL. */
+/* Adds a row to a table of facts, unless VALUE is NULL. */
 void rt_fact(struct weft_table *table, const char *name, const char *value);
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
 
-/* reduction_tree_waits.c: facts of a call or a thread that waited, else none. */
+/*
+ * reduction_tree_waits.c: adds the facts of a call's or a thread's waits, if there are any
+ */
 void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table *table);
 
 #endif

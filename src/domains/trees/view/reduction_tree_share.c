@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a place's sector is shared among its children.  Each has the part that its size says.
- * Those whose part would be below a pixel are, in this order,
+ * Divides a place's sector among its children in proportion to their sizes. Children below
+ * a pixel are, by the first rule that applies,
  *
- *     drawn a pixel wide all the same, at the edge of what their size says, when they are few;
- *     merged, those of one procedure into one place that says how many it stands for;
+ *     drawn a pixel wide near their place, when they are few;
+ *     merged by procedure into places with a count;
  *     left to the shades, as gaps.
  *
- * A merged place has the children of all its nodes, merged in turn: so equal siblings that made
- * equal things are one subtree.
+ * A merged place has the children of all its nodes, merged in turn: equal siblings with
+ * equal descendants are one subtree.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,26 +16,29 @@
 #include "domains/trees/view/reduction_tree.h"
 
 enum {
-    WIDE_GAP = 3, /* pixels: a gap that is narrower takes in the next child */
+    WIDE_GAP = 3, /* pixels: a narrower gap takes in the next child */
     MOST_MERGED =
-        400000, /* nodes looked at to merge them in one picture: some milliseconds */
+        400000, /* most nodes examined for merging in one picture: some milliseconds */
 };
 
-/* Of a sector, children of a pixel take at most this part: the others stay recognizable. */
+/*
+ * Children widened to a pixel take at most this part of a sector, so that the others keep
+ * their shape.
+ */
 #define EDGE_PART (1.0 / 3)
-/* What an opened group has of its parent's sector. */
+/* The part of its parent's sector that an opened group has. */
 #define OPENED_PART 0.75
 
 struct sharing {
     struct rt_picture *p;
-    size_t parent; /* its index among the places */
-    uint32_t ring; /* of the children */
+    size_t parent; /* index among the places */
+    uint32_t ring; /* ring of the children */
     struct weft_tree_sector sector;
-    double share;        /* part of the whole for a size of 1 */
-    double narrow;       /* than that, beside an opened group: a factor */
-    double least, alone; /* parts that are a pixel for nodes with and without children */
-    double from;         /* where the next child begins */
-    double edge;         /* where the last one of a pixel ended */
+    double share;        /* part of the circle for a size of 1 */
+    double narrow;       /* factor for the children beside an opened group */
+    double least, alone; /* parts of a pixel, for nodes with and without children */
+    double from;         /* begin of the next child */
+    double edge;         /* end of the last child that was widened to a pixel */
 };
 
 /* Small children of one procedure. */
@@ -53,9 +56,10 @@ struct groups {
 };
 
 /*
- * The least part of the whole that is drawn by itself on RING.  VISTA's is a pixel of the next
- * ring.  But a sector is wider on the rings beyond, where what is below the node stands: a node
- * without children has to be seen on its own ring, any other as far out as the tree reaches.
+ * Returns the least part of the circle that is drawn by itself on RING. VISTA takes a pixel
+ * on the next ring. But a sector widens outwards, where the node's descendants are: a node
+ * without children (ALONE) must be seen on its own ring, any other as far out as the tree
+ * reaches.
  */
 static double least_part(const struct rt_picture *p, uint32_t ring, bool alone)
 {
@@ -97,7 +101,10 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
     struct rt_gap *last = place->n_gaps ? &p->gaps[p->n_gaps - 1] : NULL;
     place->hidden += count;
     p->hidden += count;
-    /* Gaps stay a few pixels wide, so that shades vary along the circle as the nodes do. */
+    /*
+     * Gaps stay a few pixels wide, so that shades follow the density of nodes along the
+     * circle.
+     */
     if (last && last->run.end == child
         && rt_pixels(p, place->ring, last->sector.size) < WIDE_GAP) {
         last->sector.size = to - last->sector.from;
@@ -113,7 +120,10 @@ static void add_gap(struct rt_picture *p, size_t parent, uint32_t child, double 
         (struct rt_gap){ { from, to - from }, { child, child + 1 }, count };
 }
 
-/* Make a place for N members, the first of which stands for all; NULL: it is out of sight. */
+/*
+ * Adds a place for N members, the first of which stands for all; NULL when it is outside of
+ * the picture.
+ */
 static struct rt_place *put(struct sharing *s, const uint32_t *members, uint32_t n,
                             struct weft_tree_sector sector)
 {
@@ -133,7 +143,7 @@ static struct rt_place *put(struct sharing *s, const uint32_t *members, uint32_t
     return place;
 }
 
-/* Put a child or a group of them where it comes, a pixel wide at least. */
+/* Puts a child or a group at the next part of the sector; WIDEN: at least a pixel wide. */
 static void put_next(struct sharing *s, const uint32_t *members, uint32_t n, double size,
                      bool widen)
 {
@@ -149,7 +159,10 @@ static void put_next(struct sharing *s, const uint32_t *members, uint32_t n, dou
     put(s, members, n, sector);
 }
 
-/* Is a child there at the picture's moment? */
+/*
+ * Returns true if a child has begun by the picture's moment; else counts its subtree as
+ * later.
+ */
 static bool is_there(struct sharing *s, uint32_t child)
 {
     bool there = s->p->look.tree->time[child] <= s->p->at;
@@ -158,9 +171,9 @@ static bool is_there(struct sharing *s, uint32_t child)
     return there;
 }
 
-/* ---- One after another ---- */
+/* ---- Children in order ---- */
 
-/* The children in their order; small ones a pixel wide, or as gaps. */
+/* Puts the children in order; small ones are widened to a pixel, or become gaps. */
 static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
 {
     const struct weft_tree_layout *layout = s->p->look.layout;
@@ -176,9 +189,9 @@ static void put_all(struct sharing *s, struct weft_tree_run run, bool widen)
     }
 }
 
-/* ---- Merged ---- */
+/* ---- Merged children ---- */
 
-/* Put a small child into the group of its procedure. */
+/* Adds a small child to the group of its procedure. */
 static void add_small(struct sharing *s, struct groups *groups, uint32_t child)
 {
     struct rt_picture *p = s->p;
@@ -196,7 +209,7 @@ static void add_small(struct sharing *s, struct groups *groups, uint32_t child)
     groups->small[groups->n_small++] = child;
 }
 
-/* Each group gets its members, in their order. */
+/* Lists the members of each group, in order. */
 static void fill_groups(const struct rt_picture *p, struct groups *groups)
 {
     uint32_t *room = weft_arena_alloc(p->arena, (groups->n_small + 1) * sizeof *room);
@@ -217,7 +230,7 @@ static bool is_opened(const struct rt_picture *p, const struct group *group)
                                     weft_tree_id(p->look.tree, group->members[0]));
 }
 
-/* The first group that is to be seen node by node; NULL. */
+/* Returns the first group that the user opened, or NULL. */
 static struct group *opened_group(const struct rt_picture *p, const struct groups *groups)
 {
     for (size_t g = 0; g < groups->n; g++)
@@ -226,7 +239,7 @@ static struct group *opened_group(const struct rt_picture *p, const struct group
     return NULL;
 }
 
-/* The members of a group one by one, in so much of the circle. */
+/* Puts the members of a group one by one into a PART of the circle. */
 static void put_members(struct sharing *s, const struct group *group, double part)
 {
     const struct weft_tree_layout *layout = s->p->look.layout;
@@ -257,7 +270,7 @@ static void put_groups(struct sharing *s, struct groups *groups, const struct gr
     }
 }
 
-/* Leave all groups to the shades: there is no room for as many procedures. */
+/* Leaves all groups to the shades: there is no room for as many procedures. */
 static void hide_groups(struct sharing *s, const struct groups *groups)
 {
     for (size_t i = 0; i < groups->n_small; i++) {
@@ -268,8 +281,8 @@ static void hide_groups(struct sharing *s, const struct groups *groups)
 }
 
 /*
- * The children of a place's nodes: first those that are large enough, in their order, then the
- * groups of the others.  With ALL, all children are in groups.
+ * Puts the children of a place's nodes: first the large ones, in order, then the groups of
+ * the others. With ALL, all children are in groups.
  */
 static void put_merged(struct sharing *s, const struct weft_tree_run *runs, uint32_t n_runs,
                        bool all)
@@ -297,7 +310,7 @@ static void put_merged(struct sharing *s, const struct weft_tree_run *runs, uint
 
 /* ---- The children of a place ---- */
 
-/* What is folded between a place and those that hang on it, on the next ring. */
+/* Counts the nodes folded between a place and its descendants on the next ring (RUNS). */
 static void fold_between(struct rt_picture *p, struct rt_place *place,
                          const struct weft_tree_run *runs)
 {
@@ -314,7 +327,10 @@ static void fold_between(struct rt_picture *p, struct rt_place *place,
         && layout->level[place->ring] + place->folded + 1 == layout->level[place->ring + 1];
 }
 
-/* What hangs on each of a place's nodes; how many nodes that is, and what they are parts of. */
+/*
+ * Returns the descendants on the next ring of each of a place's nodes, their number, and
+ * the sum of the sizes that they are parts of.
+ */
 static struct weft_tree_run *list_runs(const struct rt_picture *p,
                                        const struct rt_place *place, uint64_t *n,
                                        double *whole)
@@ -333,7 +349,7 @@ static struct weft_tree_run *list_runs(const struct rt_picture *p,
     return runs;
 }
 
-/* Have the small children of a place room at its edges?  Yes, too, when there are none. */
+/* Returns true if a place's small children, if any, may be widened to a pixel each. */
 static bool fit_at_edges(const struct sharing *s, struct weft_tree_run run)
 {
     double room = EDGE_PART * s->sector.size;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding the visible nodes of a tree and their sectors, ring by ring from the root.  A
- * node whose sector is below one pixel on the circle of the next level is left out with its
- * whole subtree, and its parent keeps their number (Park 1991, figure 26).  A node beyond
- * the picture's edge is left out, too, and counted as such.  The cost is that of the
- * visible nodes and their children, however large the tree is.
+ * Finds the visible nodes of a tree and their sectors, ring by ring from the root. A node
+ * whose sector is below one pixel on the circle of the next level is left out with its
+ * whole subtree, and its parent keeps the number of these nodes (Park 1991, figure 26). A
+ * node beyond the picture's edge is left out and counted, too. The cost is that of the
+ * visible nodes and their children, whatever the size of the tree.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "domains/trees/view/reduction_tree.h"
 
-enum { WIDE_GAP = 3 }; /* pixels: a gap that is narrower takes in the next child */
+enum { WIDE_GAP = 3 }; /* pixels: a narrower gap takes in the next child */
 
-/* Tell the page which point of the picture stays in place when it zooms. */
+/* Tells the page which point of the picture stays in place when it zooms. */
 static void tell_anchor(struct rt_picture *p)
 {
     p->scene->frame.zooms = true;
     p->scene->frame.anchor = p->root;
 }
 
-/* Where the rings are, LENGTH pixels from the first to the last. */
+/* Places the rings, LENGTH pixels from the first to the last. */
 static void place_rings(struct rt_picture *p, double length)
 {
     const struct weft_tree_layout *layout = p->look.layout;
@@ -29,7 +29,7 @@ static void place_rings(struct rt_picture *p, double length)
     double *edges = weft_arena_alloc(p->arena, ((size_t)n + 2) * sizeof *edges);
     weft_tree_edges_of_rings(layout, !icicle, edges);
     edges[n + 1] = edges[n];
-    p->reach = edges + !icicle; /* nodes stand at the far ends of their rings */
+    p->reach = edges + !icicle; /* nodes are at the outer edges of their rings */
     for (uint32_t i = 0; i <= n; i++)
         p->reach[i] *= length;
 }
@@ -91,7 +91,7 @@ double rt_pixels(const struct rt_picture *p, uint32_t ring, double part)
 static bool overlaps(const struct rt_picture *p, double left, double top, double right,
                      double bottom)
 {
-    const double slack = 8; /* pixels, for dots and the widths of lines */
+    const double slack = 8; /* pixels for dots and line widths */
     return right > p->plot.x - slack && left < p->plot.x + p->plot.width + slack
            && bottom > p->plot.y - slack && top < p->plot.y + p->plot.height + slack;
 }
@@ -110,7 +110,7 @@ bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sec
     double x[2] = { cos(a), cos(b) }, y[2] = { sin(a), sin(b) };
     double left = fmin(x[0], x[1]), right = fmax(x[0], x[1]);
     double top = fmin(y[0], y[1]), bottom = fmax(y[0], y[1]);
-    /* Where the arc crosses an axis, it reaches further than its ends. */
+    /* An arc that crosses an axis reaches further than its ends. */
     for (double axis = ceil(a / M_PI_2) * M_PI_2; axis <= b; axis += M_PI_2) {
         left = fmin(left, cos(axis));
         right = fmax(right, cos(axis));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What damage does to numbers of a tree: whatever hangs below a node that cannot be read falls out
- * of it, also on rows of which everything can be read.  So only what comes from a row's own states
- * is known while any other row is damaged.
+ * Effects of damage on the numbers of a tree: the descendants of an unreadable node drop
+ * out of the tree, also on undamaged rows. While any row is damaged, only numbers from a
+ * row's own states are known.
  */
 #ifndef WEFT_VIEW_TREE_TREE_DAMAGE_H
 #define WEFT_VIEW_TREE_TREE_DAMAGE_H
@@ -10,15 +10,16 @@
 #include "domains/trees/model/tree.h"
 
 struct tree_damage {
-    bool any;     /* of any row, at any time: no number that needs the tree is known */
-    bool *of_row; /* [n_pes]: of the row, in the window; NULL: none is */
-    struct weft_span *gaps; /* when states of rows cannot be read; in no order */
+    bool any;     /* some row is damaged, at any time: numbers that need the tree are
+                     unknown */
+    bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: there is no damage */
+    struct weft_span *gaps; /* times with unreadable states of rows, unordered */
     size_t n_gaps;
 };
 
 /*
- * What is known of it by now: ask when all that the numbers are of was read.  In ARENA.
- * O(damage + rows).
+ * Finds the damage known so far, so call it after reading all data that the numbers need.
+ * The lists are in ARENA. O(damage + rows).
  */
 void tree_damage_find(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_span window, struct weft_arena *arena,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things that the views of trees keep between frames, each with a preparation of its own:
- * the tree of a trace; the layout of a subtree for a number of rings; the edges; their
- * numbers between groups of nodes; the pairs of nodes that two trees have in common.
+ * Data that the views of trees keep between frames, each with a preparation of its own: the
+ * tree of a trace; the layout of a subtree for a number of rings; the edges; the numbers of
+ * edges between groups of nodes; the pairs of equal nodes of two trees.
  *
- * All functions take a weft_use, which holds the things returned until it ends.  SOURCE is
- * an index in the set of its request.
+ * All functions take a weft_use, which holds the returned data until it ends, and return
+ * NULL with *err on failure. SOURCE is an index in the set of its request.
  */
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
@@ -17,45 +17,53 @@
 #include "domains/trees/model/tree_sizes.h"
 #include "view/prepare.h"
 
-extern const struct weft_preparation weft_tree_preparation; /* a struct weft_tree */
+extern const struct weft_preparation weft_tree_preparation; /* makes a struct weft_tree */
 
-/* Error: WEFT_ERR_USAGE when the trace has no tree. */
+/*
+ * Returns the tree of reductions or calls. NULL: WEFT_ERR_USAGE when the trace has none, or
+ * the errors of weft_tree_read.
+ */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
-/* What makes nodes large. */
+/* The size of a node's sector. */
 enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
 
-/* How the nodes of a subtree are spread. */
+/*
+ * The distribution of a subtree's nodes over PEs and labels. Nodes without an entity count
+ * in `n`, `first`, `last`.
+ */
 struct tree_spread {
     uint64_t n;               /* nodes */
-    double size;              /* of all nodes' own */
-    int64_t first, last;      /* their times */
+    double size;              /* sum of the nodes' own sizes */
+    int64_t first, last;      /* their earliest and latest begin */
     uint64_t *nodes_of_pe;    /* [n_pes] */
     uint64_t *nodes_of_label; /* [n_labels] */
-    double *of_pe;            /* [n_pes] the nodes' own sizes: 1 each, or ticks */
+    double *of_pe;            /* [n_pes] sums of the nodes' own sizes: 1 each, or ticks */
     double *of_label;         /* [n_labels] */
-    uint64_t migrated; /* nodes below the root that are on another PE than their parent */
+    uint64_t migrated;        /* nodes below the root on another PE than their parent */
 };
 
-enum { TREE_MOST_OPENED = 64 }; /* runs of levels that a layout has opened */
+enum { TREE_MOST_OPENED = 64 }; /* most runs of levels that a layout opens */
 const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
                                          enum tree_size size, struct weft_err *err);
 
 const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
                                        struct weft_err *err);
 
-/* The same, for something that is made of it. */
+/*
+ * Holds the graph while something else is made of it; tree_graph_in returns the graph held.
+ */
 const struct weft_held *tree_hold_graph(const struct weft_making *making,
                                         struct weft_err *err);
 const struct weft_graph *tree_graph_in(const struct weft_held *held);
 
 /*
- * Is it known for how long nodes ran?  VISTA's text does not tell it of reductions: there a state
- * lasts until the next one.
+ * Returns true if the durations of nodes are known. They are not for VISTA's reductions:
+ * there a state lasts until the next one.
  */
 bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema);
 
-/* How long each node waited. */
+/* How long each node waited, in ticks. */
 struct tree_waits {
     int64_t *ticks; /* [n] */
     int64_t most;
@@ -65,24 +73,30 @@ const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
 
 /* Work and span of the whole tree. */
 struct tree_span {
-    struct weft_work_span of; /* of calls, the path is the calls that were on along it */
-    enum weft_work_unit unit; /* nodes, where nothing says for how long they ran */
-    struct weft_thread_span threads; /* of calls: work between links */
-    bool at_least; /* several threads, and nothing says what any of them waited for */
-    int64_t begin, length; /* of the run, in ticks: from the first begin to the last end */
+    struct weft_work_span of;        /* path of calls: those open along the longest path */
+    enum weft_work_unit unit;        /* nodes if their durations are unknown */
+    struct weft_thread_span threads; /* calls only */
+    bool at_least; /* several threads, but no links between them: `of.span` is a lower
+                      bound */
+    int64_t begin, length; /* of the run, in ticks, from the first begin to the last end */
 };
-/* "work 1.31 s, span 30 ms: parallelism 43.7, of which 3.2 used (7 %)" */
+/*
+ * Returns text like "work 1.31 s, span 30 ms: parallelism 43.7, of which 3.2 used (7 %)".
+ */
 const char *tree_span_text(struct weft_arena *arena, const struct tree_span *span,
                            const struct weft_tree *tree, const struct weft_schema *schema);
-/* The parallelism, and what of it was used at most; 0: there was no work. */
+/*
+ * Return the parallelism, work / span (0: no work), and how much of it the run used; an
+ * upper bound when nodes are counted.
+ */
 double tree_span_offered(const struct tree_span *span);
 double tree_span_used(const struct tree_span *span, const struct weft_tree *tree);
 const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
                                      struct weft_err *err);
 
 /*
- * The layout of a source's TREE, with SIZE in the place of what HOW says.  When HOW has room for
- * all levels, it is the same for any such room.
+ * Returns the layout of a subtree of TREE, that of SOURCE, with SIZE instead of HOW's size.
+ * Rooms in which nothing is folded share one layout.
  */
 const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
                                               const struct weft_tree *tree, uint32_t root,
@@ -92,24 +106,30 @@ const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t sourc
 const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);
 
-enum { TREE_MOST_GROUPS = 160 }; /* 25,600 pairs: many more curves than can be told apart */
+enum {
+    TREE_MOST_GROUPS = 160
+}; /* 25,600 pairs: many more curves than a reader can tell
+                                    apart */
 /*
- * The number of edges from each group to each group, [n][n].  A group is a subtree of ROOT,
- * given by its top node, without the groups that are inside it; at most TREE_MOST_GROUPS.
+ * Returns the number of edges from each group to each other group, [n][n]. A group is a
+ * subtree of ROOT, given by its top node, without the groups inside it. N is at most
+ * TREE_MOST_GROUPS.
  */
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err);
 
-/* The nodes of the second source's tree that match the first's (weft_tree_match). */
+/*
+ * Returns the nodes of the second source's tree that match the first's (weft_tree_match).
+ */
 const uint32_t *tree_match_of(struct weft_use *use, struct weft_err *err);
 
-/* True when a node ran on another PE than its parent. */
+/* Returns true if a node ran on another PE than its parent, which must have an entity. */
 bool tree_migrated(const struct weft_tree *tree, uint32_t node);
 
 /*
- * The node that the text of a setting names: "" is the root, "record:5" the fifth of the
- * run, "3:1" that of index 1 on PE 3, and a number is an id (as marks have).  WEFT_NONE
- * with *err when there is no such node.
+ * Returns the node that a setting names: "" is the root, "record:5" the fifth of the run,
+ * "3:1" that of index 1 on PE 3, and a number is an id (as marks have). WEFT_NONE with *err
+ * when there is no such node.
  */
 uint32_t tree_node_named(const struct weft_tree *tree, const char *parameter,
                          const char *text, struct weft_err *err);

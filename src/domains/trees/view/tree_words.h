@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the things of a tree are called, by what it is a tree of. */
+/* The names of a tree's parts, by the kind of tree. */
 #ifndef WEFT_VIEW_TREE_TREE_WORDS_H
 #define WEFT_VIEW_TREE_TREE_WORDS_H
 
@@ -8,9 +8,9 @@
 struct tree_words {
     const char *tree;         /* "Tree of calls" */
     const char *row, *rows;   /* "thread", "threads" */
-    const char *Rows;         /* the same, to begin with */
+    const char *Rows;         /* capitalized */
     const char *node, *nodes; /* "call", "calls" */
-    const char *label;        /* "name": of a node */
+    const char *label;        /* "name", "procedure" */
 };
 
 struct tree_words tree_words_of(const struct weft_tree *tree,
