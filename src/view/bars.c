@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { ROW = 22, LABELS = 29, NAME = 20, MOST_PARTS = 8 };
-enum { MEASURED = 200 }; /* bars whose names say how wide the gutter is */
+enum { MEASURED = 200 }; /* bars whose names decide the gutter's width */
 
 size_t weft_bars_looked_at(const struct weft_request *request)
 {
@@ -23,8 +23,8 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 }
 
 /*
- * Numbers in WIDTH pixels: of the parts that " · " joins those that fit, so that none is
- * cut; if not even the first one fits, it is shortened.  NULL: there is no room at all.
+ * Fits numbers, parts joined by " · ", into WIDTH pixels: leaves out whole parts at the
+ * end, and shortens the first if it does not fit. NULL if there is no room at all.
  */
 static const char *fit_numbers(struct weft_arena *arena, const char *numbers, double width)
 {
@@ -51,7 +51,7 @@ static struct weft_mark *draw_part(struct weft_frame *frame, double x, double y,
                                                 .hatch = swatch->hatch });
 }
 
-/* PART: what stands behind its value, which is REST more; NULL: nothing. */
+/* PART is the look of a second part of length REST behind the bar's value; NULL: none. */
 static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, double rest,
                      const struct weft_swatch *part, double y, double length, double most)
 {
@@ -67,8 +67,9 @@ static void draw_bar(struct weft_frame *frame, const struct weft_bar *bar, doubl
     struct weft_mark *mark =
         bar->value > 0
             ? draw_part(frame, plot.x, y, fmax(width, 0.5), &bar->swatch)
-            : weft_scene_rect(scene, (struct weft_rect){ plot.x, y + 3, 0.5, 16 },
-                              (struct weft_paint){ 0 }); /* to point at */
+            : weft_scene_rect(
+                scene, (struct weft_rect){ plot.x, y + 3, 0.5, 16 },
+                (struct weft_paint){ 0 }); /* an invisible area for the pointer */
     if (part && rest > 0) {
         double behind = fmax(length * rest / most, 0.5);
         struct weft_mark *second = draw_part(frame, plot.x + width, y, behind, part);

@@ -41,7 +41,7 @@ size_t weft_damage_of_set(const struct weft_set *set)
     return total;
 }
 
-/* The block's type, container and time: "State of host/p1 from 0.1 s to 0.2 s". */
+/* Returns the block's type, container and time: "State of host/p1 from 0.1 s to 0.2 s". */
 static const char *track_text(struct weft_arena *arena, const struct weft_schema *schema,
                               const struct weft_damage *damage)
 {
@@ -105,7 +105,7 @@ struct weft_paint weft_damage_paint(const struct weft_theme *theme)
 void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect)
 {
-    /* The instant of a single entity is less than a pixel, and must be seen, too. */
+    /* At least two pixels, so that a single entity's instant is seen, too. */
     rect.width = fmax(rect.width, 2);
     weft_mark_title(scene, weft_scene_rect(scene, rect, weft_damage_paint(theme)),
                     "damaged: what was here cannot be read");
@@ -119,7 +119,7 @@ static bool has_layer(const struct weft_scene *scene)
     return false;
 }
 
-/* Hatch the plot of a picture whose x is time. */
+/* Hatches the plot of a picture whose x is time. */
 static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
                        const struct weft_damage *list, size_t n)
 {
@@ -138,7 +138,9 @@ static void hatch_plot(struct weft_scene *scene, const struct weft_theme *theme,
     }
 }
 
-/* The area that a text or rectangle covers: around plots there is nothing else. */
+/*
+ * Returns the area that a text or rectangle covers; around plots there are no other marks.
+ */
 static struct weft_rect covered(const struct weft_mark *mark)
 {
     struct weft_rect box = mark->box;
@@ -160,14 +162,14 @@ static bool overlap(struct weft_rect a, struct weft_rect b)
            && b.y < a.y + a.height;
 }
 
-/* A rectangle without paint is there to be pointed at. */
+/* Returns false for a rectangle without paint, which only serves the pointer. */
 static bool is_seen(const struct weft_mark *mark)
 {
     const struct weft_paint *paint = &mark->paint;
     return mark->kind != WEFT_MARK_RECT || paint->fill || paint->stroke || paint->hatch;
 }
 
-/* A mark hidden by its layer's clip covers nothing. */
+/* Returns true if no mark covers RECT; marks outside their layer's clip cover nothing. */
 static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
 {
     for (size_t l = 0; l < scene->n_layers; l++) {
@@ -182,13 +184,13 @@ static bool is_free(const struct weft_scene *scene, struct weft_rect rect)
 enum { AROUND = 4, SWATCH = 11, NOTE_HEIGHT = WEFT_SMALL_SIZE + 6 }; /* pixels */
 
 /*
- * At the right of the row of the legend, or of that of the title, when it is free; else in
- * the plot's lower corner, as legends and axes lie around the plot.
+ * Returns a place at the right end of the legend's row, else of the title's row, if free;
+ * else in the plot's lower corner, since legends and axes lie around the plot.
  */
 static struct weft_rect note_place(const struct weft_scene *scene, double width)
 {
     struct weft_rect plot = scene->frame.plot;
-    const double below = 10; /* pixels: as the frame leaves below its legend */
+    const double below = 10; /* pixels that the frame leaves below its legend */
     const double above = 9;  /* on a line with the frame's title */
     const struct weft_rect legend = { scene->width - width - AROUND,
                                       scene->height - NOTE_HEIGHT - below, width,
@@ -204,7 +206,7 @@ static struct weft_rect note_place(const struct weft_scene *scene, double width)
     return (struct weft_rect){ right - width, bottom - NOTE_HEIGHT, width, NOTE_HEIGHT };
 }
 
-/* A hatched square as in a legend, and how much there is, on a ground of its own. */
+/* Draws a hatched square as in a legend, and the text, on a background of its own. */
 static void note(struct weft_scene *scene, const struct weft_theme *theme, const char *text)
 {
     double width = weft_text_width(WEFT_FONT_BOLD, WEFT_SMALL_SIZE, text);
@@ -224,9 +226,7 @@ static void note(struct weft_scene *scene, const struct weft_theme *theme, const
                     WEFT_ANCHOR_END, WEFT_FONT_BOLD, WEFT_SMALL_SIZE, theme->text, text);
 }
 
-/*
- * One more entry of the legend, and the sentence behind the subtitle and beside the legend.
- */
+/* Adds an entry to the legend, a sentence to the subtitle, and a note beside the legend. */
 static void say(struct weft_scene *scene, const struct weft_request *request, size_t total)
 {
     struct weft_scene_frame *frame = &scene->frame;
@@ -244,7 +244,7 @@ static void say(struct weft_scene *scene, const struct weft_request *request, si
     frame->subtitle = frame->subtitle && frame->subtitle[0]
                           ? weft_arena_printf(scene->arena, "%s; %s", frame->subtitle, text)
                           : text;
-    if (!request->bare) /* a page has the entry and the subtitle beside the picture */
+    if (!request->bare) /* a page shows the entry and the subtitle itself */
         note(scene, request->theme, text);
 }
 

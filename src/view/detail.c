@@ -8,7 +8,7 @@
 #include "view/answers.h"
 #include "view/detail_maker.h"
 
-/* Limits for one thing: more than a panel shows at once is not read there. */
+/* Limits for one thing: a panel shows no more at once. */
 enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
 
 static struct weft_fact *say(struct weft_maker *m, const char *name, const char *value)
@@ -34,10 +34,10 @@ const char *weft_container_path(struct weft_arena *arena, const struct weft_sche
     char path[WEFT_PATH_MOST + 1], *at = path + WEFT_PATH_MOST;
     uint32_t c = container;
     *at = '\0';
-    do { /* the root's own name when it is asked for, else none */
+    do { /* the root's name only for the root itself */
         size_t n = strlen(all[c].name), room = (size_t)(at - path);
         bool slash = c != container;
-        if (n + slash > room) { /* as much of its end as there is room for */
+        if (n + slash > room) { /* keep as much of its end as fits */
             if (slash && room)
                 *--at = '/';
             size_t rest = (size_t)(at - path);
@@ -93,7 +93,7 @@ static void say_site(struct weft_maker *m, const char *name, uint32_t index)
     say(m, name, text)->site = index;
 }
 
-/* A fact that names another state or event and leads to it. */
+/* Adds a fact that names another state or event, and leads to it. */
 static void say_entity(struct weft_maker *m, const char *name, uint64_t id)
 {
     struct weft_state state;
@@ -192,10 +192,7 @@ static bool see_link(void *user, const struct weft_link *link)
 static void say_links(struct weft_maker *m, uint32_t container, struct weft_span window)
 {
     for (int incoming = 1; incoming >= 0; incoming--) {
-        /*
-         * A link that ends a wait arrives at the last instant of the state, so the end
-         * counts.
-         */
+        /* Include the state's last instant, at which a link that ends a wait arrives. */
         if (incoming || window.end <= window.begin)
             window.end++;
         struct link_walk walk = { m, incoming, 0 };
@@ -332,7 +329,7 @@ static void tell_container(struct weft_maker *m, uint32_t index)
                               (unsigned long long)schema->tracks[t].count));
 }
 
-/* The time at which an entity begins; false when its track has no such state or event. */
+/* Returns the time at which a state or event begins; false if its track has no such one. */
 static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *begin)
 {
     struct weft_state state;
@@ -348,12 +345,12 @@ static bool begin_of(const struct weft_source *source, uint64_t id, int64_t *beg
     return false;
 }
 
-/* weft_detail_step on one track: entities are numbered in the order in which they begin. */
+/* Does weft_detail_step on one track, where entities are numbered by their begin. */
 static uint64_t step_on(const struct weft_source *source, uint32_t track, int64_t time,
                         bool forward, int64_t *begin)
 {
-    /* Find the first that begins after TIME, or backwards the first that does not begin
-       before it, whose predecessor is the answer. */
+    /* Find the first that begins after TIME; backwards the first that does not begin before
+       it, whose predecessor is the answer. */
     uint64_t low = 0, high = source->schema->tracks[track].count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How details (view/detail.h) are made, for domains that add to them (view/answers.h). */
+/* Makes details (view/detail.h); domains add to them (view/answers.h). */
 #ifndef WEFT_VIEW_DETAIL_MAKER_H
 #define WEFT_VIEW_DETAIL_MAKER_H
 
@@ -9,12 +9,12 @@ struct weft_maker {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_arena *arena;
-    struct weft_detail *detail; /* what is made: its ids may be set, too */
-    struct weft_fact dropped;   /* written instead of facts beyond the most; never read */
+    struct weft_detail *detail; /* the result: its ids may be set, too */
+    struct weft_fact dropped;   /* receives facts beyond the limit; never read */
 };
 
 /*
- * Add a fact, whose texts are in the arena or the schema.  The caller may set the id or the
+ * Adds a fact, whose texts are in the arena or the schema. The caller may set the id or the
  * site of the result.
  */
 struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,

@@ -30,7 +30,7 @@
       "of a mesh or torus: along its rows, or down its columns", true, NULL                \
  }
 
-/* The distance that the settings say, for N processors. */
+/* Reads the distance that the settings describe, for N processors. */
 bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
                            uint32_t n, struct weft_distance *distance,
                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -11,8 +11,8 @@
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
 
 /*
- * A legend takes no more than a seventh of a picture, but a line; a quarter where there are
- * no hues, for hatches mean nothing to those who cannot look them up.
+ * Returns how many lines a legend may take: a seventh of the picture's height, at least
+ * one; a quarter without hues, where hatches have to be looked up.
  */
 static int legend_lines(const struct weft_frame *frame)
 {
@@ -23,7 +23,7 @@ static int legend_lines(const struct weft_frame *frame)
     return lines < 1 ? 1 : lines > most ? most : lines;
 }
 
-/* "4.50" becomes "4.5", "4.00" "4". */
+/* Makes "4.5" of "4.50" and "4" of "4.00". */
 static void cut_zeros(char *text)
 {
     if (strchr(text, '.'))
@@ -34,7 +34,8 @@ static void cut_zeros(char *text)
 }
 
 /*
- * A time at an edge of the window, no more exact than its length needs; both in one unit.
+ * Formats an edge of the window, no more exact than the window's length needs; both edges
+ * in one unit.
  */
 static const char *edge_text(const struct weft_schema *schema, struct weft_span window,
                              int64_t edge, char text[WEFT_TIME_TEXT])
@@ -53,8 +54,9 @@ static const char *edge_text(const struct weft_schema *schema, struct weft_span 
 }
 
 /*
- * A time within the window, to a thousandth of it or better; in the axis' unit, or a larger
- * one where the window is far from the start.  It stays the same while the time moves.
+ * Formats a time within the window to a thousandth of it or better, in the axis' unit, or a
+ * larger one if the window is far from the start. The number of digits is the same for all
+ * times of the window.
  */
 static const char *moment_text(const struct weft_schema *schema, int64_t time,
                                struct weft_span window, char text[WEFT_TIME_TEXT])
@@ -65,7 +67,7 @@ static const char *moment_text(const struct weft_schema *schema, int64_t time,
     } units[] = {
         { "s", 1 }, { "ms", 1e-3 }, { "µs", 1e-6 }, { "ns", 1e-9 }, { "ps", 1e-12 }
     };
-    const double far = 1e5; /* more digits before the point are not read */
+    const double far = 1e5; /* more digits before the point are hard to read */
     double length = weft_ticks_to_seconds(schema, window.end - window.begin);
     double end = weft_ticks_to_seconds(schema, window.end - schema->span.begin);
     size_t u = 0;
@@ -100,7 +102,7 @@ static int by_share(const void *a, const void *b)
     const struct weft_legend_entry *x = a, *y = b;
     double mine = x->share < 0 ? x->weight : x->share;
     double other = y->share < 0 ? y->weight : y->share;
-    if (x->number != y->number) /* none is the greatest */
+    if (x->number != y->number) /* 0, no number, wraps round to the greatest */
         return x->number - 1 < y->number - 1 ? -1 : 1;
     if (mine != other)
         return mine > other ? -1 : 1;
@@ -117,15 +119,15 @@ static const char *share_text(struct weft_arena *arena, double share)
 }
 
 /*
- * Where columns are too narrow for a hatch its tone stands for it, so a legend shows that,
- * too, at the right edge of the swatch.
+ * Returns true if narrow columns show a tone instead of the hatch: the legend then shows
+ * it, too, at the right edge of the swatch.
  */
 static bool has_tone(const struct weft_swatch *swatch)
 {
     return swatch->tone && swatch->tone != swatch->fill;
 }
 
-/* One entry of a legend: where it is, and what of it is written. */
+/* One entry of a legend: its place, and what of it is written. */
 struct legend_place {
     double x, y; /* y: from the legend's top */
     const char *label, *share;
@@ -133,7 +135,7 @@ struct legend_place {
 };
 
 struct legend_layout {
-    struct legend_place *places; /* [n_places], for the first entries */
+    struct legend_place *places; /* [n_places], of the first entries */
     size_t n_places;
     int lines;
     const char *more; /* "and 12 more", or NULL */
@@ -141,8 +143,8 @@ struct legend_layout {
 };
 
 /*
- * Lay the legend out in at most legend_lines() lines; what does not fit is counted at its
- * end.  SHARES: with the numbers.
+ * Lays the legend out in at most legend_lines() lines; "and N more" stands for the rest.
+ * SHARES: with the numbers.
  */
 static struct legend_layout lay_out_legend(const struct weft_frame *frame,
                                            struct weft_arena *arena,
@@ -183,8 +185,8 @@ static struct legend_layout lay_out_legend(const struct weft_frame *frame,
     return out;
 }
 
-/* With the shares, unless more names find room without them: a look without a name is
-   worse. */
+/* Lays the legend out with the shares, unless more names fit without them: a name matters
+   more. */
 static struct legend_layout choose_legend(const struct weft_frame *frame,
                                           struct weft_arena *arena,
                                           const struct weft_legend_entry *entries, size_t n)
@@ -235,7 +237,7 @@ static void draw_legend(struct weft_frame *frame, const struct legend_layout *la
                         layout->more);
 }
 
-/* "one · two · three", without the last parts where there is no room for all. */
+/* Returns "one · two · three" without the last parts that do not fit. */
 static const char *whole_parts(struct weft_arena *arena, const char *text, double width)
 {
     static const char separator[] = " · ";
@@ -252,7 +254,7 @@ static const char *whole_parts(struct weft_arena *arena, const char *text, doubl
     return fit;
 }
 
-/* Title, explanation and what is shown; returns where they end. */
+/* Draws title, explanation and subtitle; returns where they end. */
 static double heading(struct weft_frame *frame, struct weft_arena *arena,
                       const struct weft_view *view, const char *subtitle)
 {
@@ -292,13 +294,12 @@ static double heading(struct weft_frame *frame, struct weft_arena *arena,
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *entries, size_t n)
 {
-    /* More than have looks of their own: nobody reads them, and each frame would carry
-       them. */
+    /* Keep no more entries than are read: each frame would carry them. */
     enum { KEPT_MOST = 1000 };
     n = n < KEPT_MOST ? n : KEPT_MOST;
     struct weft_legend_item *items =
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
-    /* Labels may be names in a thing that is prepared, and freed before the scene is. */
+    /* Copy the labels: they may be in a prepared thing, which is freed before the scene. */
     for (size_t i = 0; i < n; i++)
         items[i] = (struct weft_legend_item){
             entries[i].swatch.fill,
@@ -350,7 +351,7 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
     scene->frame.plot = frame->plot;
 }
 
-/* Where the moment stands, and its label beside the plot's axis; false: nowhere. */
+/* The place of the moment's line, and its label on the plot's axis. */
 struct moment_label {
     const char *text;
     double x; /* of the line */
@@ -383,7 +384,7 @@ bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
                       struct weft_span *pixel)
 {
     double per = (double)(window.end - window.begin) / plot.width;
-    /* In less than two pixels one might be longer than any time. */
+    /* On a narrower plot, a pixel's time might not fit into an int64_t. */
     if (!(plot.width >= 2 && x >= plot.x && x < plot.x + plot.width))
         return false;
     pixel->begin = window.begin + (int64_t)(floor(x - plot.x) * per);
@@ -403,7 +404,7 @@ void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schem
         scene, "moment",
         (struct weft_rect){ 0, plot.y - AXIS, scene->width, plot.height + AXIS },
         WEFT_LAYER_MOVES_X);
-    /* A line at the very end of the window is drawn inside the plot. */
+    /* Draw a line at the window's end inside the plot. */
     double x = fmin(fmax(label.x, plot.x + 0.75), plot.x + plot.width - 0.75);
     weft_scene_line(
         scene, (struct weft_point){ x, plot.y - 4 },
@@ -434,7 +435,7 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
                      (struct weft_rect){ plot.x - 40, plot.y - AXIS, plot.width + 48,
                                          plot.height + AXIS },
                      WEFT_LAYER_MOVES_X);
-    /* What labels count from is never shortened: they make room for it. */
+    /* The offset that labels count from is never shortened: labels make room for it. */
     double end = 0;
     if (axis.offset)
         end = PAD + weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis.offset) + 8;
@@ -450,7 +451,7 @@ void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *sc
         double middle = fmin(fmax(x, fmax(2, plot.x - 8) + half), scene->width - half - 2);
         if (middle - half < end
             || (middle + half + 4 > moment.left && middle - half - 4 < moment.right))
-            continue; /* two labels never touch */
+            continue; /* labels must not touch */
         weft_scene_text(scene, (struct weft_point){ middle, plot.y - 7 },
                         WEFT_ANCHOR_MIDDLE, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                         frame->theme->quiet, text);

@@ -95,7 +95,7 @@ weft_color weft_oklab_color(struct weft_oklab lab)
            | byte_of(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
 }
 
-/* Mixing and light come back to bytes through a table: pow() is for making it only. */
+/* Convert back to bytes by a table: pow() is too slow for each pixel. */
 weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
                     weft_color background)
 {
@@ -141,7 +141,7 @@ weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
     weft_color color = 0xff;
     for (int c = 0; c < 3; c++) {
         float x = light[c] * scale + rest * mixer->background[c];
-        /* What a damaged store calls a share may be below 0, huge, or not a number. */
+        /* A damaged store's share may be below 0, huge, or not a number. */
         x = x > 0 ? x : 0;
         x = x < 1 ? x : 1;
         int step = (int)(x * (WEFT_MIX_STEPS - 1) + 0.5f);
@@ -167,7 +167,7 @@ static weft_color blend(const weft_color *stops, size_t n, double amount)
 
 weft_color weft_ramp(const struct weft_theme *theme, double amount)
 {
-    /* Steps of even lightness; cividis-like for colour-blind eyes. */
+    /* Steps of even lightness; like cividis for colour-blind eyes. */
     static const weft_color light[] = { 0xffeef3fa, 0xffb5cce8, 0xff739fd0, 0xff3b6fae,
                                         0xff1b3f75 };
     static const weft_color dark[] = { 0xff1f2a3d, 0xff2c4c7c, 0xff4375b8, 0xff7aa6de,
@@ -194,7 +194,7 @@ weft_color weft_two_sided(const struct weft_theme *theme, double amount)
                                        0xffff7a66 };
     static const weft_color safe[] = { 0xff1f4ea8, 0xff8fb3e6, 0xffe8e8e8, 0xffc9a36b,
                                        0xff7a4a12 };
-    /* Without hues, less is lighter and more is darker than what does not differ. */
+    /* Without hues, "less" is lighter than "equal", and "more" is darker. */
     static const weft_color grey[] = { 0xfff8f8f8, 0xffd4d4d4, 0xffa8a8a8, 0xff686868,
                                        0xff101010 };
     double at = amount < -1 ? 0 : amount > 1 ? 1 : (amount + 1) / 2;

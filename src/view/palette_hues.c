@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A ramp with many hues: through OKLab, from violet over blue, green and yellow to red,
- * ever lighter, so that it also says before and after without hues.  Chroma is as high as
- * screens show at each point; steps along the ramp are made equal afterwards.
+ * ever lighter, so that it is ordered also without hues. Chroma is as high as screens can
+ * show at each point; steps along the ramp are made equal afterwards.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 
 enum { POINTS = 512 };
 
-/* Radians: from violet against the order of hues to red. */
+/* Radians: from violet to red, against the order of hues. */
 #define FIRST_HUE   5.24
 #define LAST_HUE    0.44
 #define MOST_CHROMA 0.16
@@ -21,7 +21,7 @@ static double distance(struct weft_oklab a, struct weft_oklab b)
                 + (a.a - b.a) * (a.a - b.a) + (a.b - b.b) * (a.b - b.b));
 }
 
-/* The most colourful colour of a lightness and hue that is not clipped. */
+/* Returns the colour of highest chroma of a lightness and hue that is not clipped. */
 static struct weft_oklab colorful(double lightness, double hue)
 {
     const double slight = 0.006; /* a difference that rounding to bytes makes */
@@ -50,7 +50,10 @@ void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n)
     }
     for (size_t i = 0, at = 0; i < n; i++) {
         double amount = n > 1 ? (double)i / (double)(n - 1) : 0;
-        /* The ramp of amounts begins at the background's colour, where nothing is seen. */
+        /*
+         * The ramp of amounts begins with the background's colour: leave out its invisible
+         * part.
+         */
         colors[i] = weft_ramp(theme, 0.16 + 0.84 * amount);
         if (!hues)
             continue;

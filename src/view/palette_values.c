@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The colours of categories: of values by role, by name, and told apart within a type. */
+/* The colours of values: by role, by name, and told apart within a type. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933
 /*
  * ParaGraph's traffic lights (Heath, Etheridge 1991): busy green, overhead yellow, idle
  * red. Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.
- * Colour 0: the theme's own for busy, overhead or idle.  A role without a row looks like
+ * Colour 0 is the theme's own for busy, overhead or idle. A role without a row looks like
  * its parent.
  */
 struct look {
@@ -47,7 +47,10 @@ static const struct look looks[] = {
     { WEFT_ROLE_FREE, 0xffdde2ea, 0xff333a49, false },
     { WEFT_ROLE_HELD, 0xfff4cf52, 0xfff7d960, false },
     { WEFT_ROLE_CONTENDED, 0xffc8602a, 0xffd9783a, true },
-    /* Parts of tasks are all busy, and there are more of them in a picture than greens. */
+    /*
+     * Parts of tasks are all busy: they have hues of their own, as there are too few
+     * greens.
+     */
     { WEFT_ROLE_BEFORE_CREATE, 0xff39b7e2, 0xff4fc0e8, false },
     { WEFT_ROLE_BEFORE_WAIT, 0xff7d5fb2, 0xff9a80d0, false },
     { WEFT_ROLE_BEFORE_OTHER, 0xffa5603c, 0xffc07a52, false },
@@ -84,7 +87,7 @@ static bool is_hueless(const struct weft_theme *theme)
     return theme->name == WEFT_THEME_MONO || theme->name == WEFT_THEME_GREY;
 }
 
-/* Swatches without a hue are told apart by these, in order of use. */
+/* These tell swatches without a hue apart, in order of use. */
 static const enum weft_hatch plain_hatches[] = { WEFT_HATCH_NONE, WEFT_HATCH_DOTS,
                                                  WEFT_HATCH_GRID, WEFT_HATCH_CROSS };
 static const enum weft_hatch waiting_hatches[] = { WEFT_HATCH_DIAGONAL,
@@ -98,10 +101,7 @@ static weft_color grey(unsigned level)
     return 0xff000000u | level << 16 | level << 8 | level;
 }
 
-/*
- * The N-th look of black and white: white with each hatch, then black with each.  What is
- * busy is black: it is seen against gaps where it is too dense for outlines.
- */
+/* Returns the N-th look of black and white: white with each hatch, then black with each. */
 static struct weft_swatch mono_look(size_t n, bool waits)
 {
     const enum weft_hatch *hatches = waits ? waiting_hatches : plain_hatches;
@@ -109,7 +109,7 @@ static struct weft_swatch mono_look(size_t n, bool waits)
                                  .hatch = hatches[n % LOOKS_OF_A_KIND] };
 }
 
-/* The N-th look of greyscale: five greys, then five with dots, and so on. */
+/* Returns the N-th look of greyscale: five greys, then five with dots, and so on. */
 static struct weft_swatch grey_look(size_t n)
 {
     return (struct weft_swatch){ .fill = grey(70 + (unsigned)(n % GREYS) * 37),
@@ -117,10 +117,9 @@ static struct weft_swatch grey_look(size_t n)
 }
 
 /*
- * How much darker (or, on black, lighter) than its fill what is too dense for a hatch is
- * drawn, of
- * 255.  White without a hatch is darkened, too: else a dense row of it would look like a
- *      gap.
+ * Returns by how much of 255 a tone differs from the fill, where columns are too narrow for
+ * a hatch: darker, or lighter on black. White without a hatch is darkened, too, since a
+ * dense row of it would look like a gap.
  */
 static unsigned coverage(enum weft_hatch hatch, unsigned level)
 {
@@ -144,8 +143,8 @@ static struct weft_swatch finished(const struct weft_theme *theme,
     return swatch;
 }
 
-/* The swatch of a colour that stands alone; PLACE tells names apart where there are no
-   hues. */
+/* Returns the swatch of a colour that stands alone; PLACE tells names apart where there are
+   no hues. */
 static struct weft_swatch swatch_of(const struct weft_theme *theme, weft_color color,
                                     bool waits, size_t place)
 {
@@ -228,19 +227,20 @@ struct named {
     bool busy;
 };
 
-/* What the values that came before look like: those of the type, and of others in the
-   picture. */
-enum { MOST_TOLD_APART = 64 }; /* comparing all with all is quadratic, and eyes give up */
+/* The looks of earlier values: of the type, and of other types in the same picture. */
+enum {
+    MOST_TOLD_APART = 64
+}; /* comparing all pairs is quadratic, and eyes cannot tell more */
 struct chosen {
     const struct weft_theme *theme;
     struct weft_swatch list[MOST_TOLD_APART];
     struct weft_oklab at[MOST_TOLD_APART];
     size_t n;
-    bool taken[10]; /* places in the palette, by values of this type */
+    bool taken[10]; /* places in the palette that values of this type have */
     size_t n_taken;
-    struct weft_text_map named; /* of a name: the first value that bears it */
+    struct weft_text_map named; /* by name: the first value that has it */
     bool hueless;               /* the theme has no hues */
-    bool by_name;               /* roles tell nothing apart in this type */
+    bool by_name;               /* all values of this type have the same role */
 };
 
 static int by_precedence(const void *a, const void *b)
@@ -263,15 +263,14 @@ static double nearest(const struct chosen *chosen, struct weft_oklab at)
 }
 
 /*
- * The square of the distance in OKLab below which two colours look alike: some three steps
- * that the eye just sees, so that small areas that do not touch are told apart, too.
+ * The square of the distance in OKLab below which two colours look alike: about three just
+ * noticeable differences, so that small areas that do not touch are told apart, too.
  */
 static const double alike = 0.07 * 0.07;
 
 /*
- * COLOR, or where one that was chosen looks like it, the variant of it that differs: first
- * lighter and darker ones, then its neighbours on the wheel of hues, and those far away
- * when all these are taken.
+ * Returns COLOR if no chosen colour looks like it; else the first variant that differs:
+ * lighter and darker ones, then neighbouring hues, then distant hues.
  */
 static weft_color told_apart(const struct chosen *chosen, weft_color color)
 {
@@ -313,13 +312,13 @@ static weft_color told_apart(const struct chosen *chosen, weft_color color)
 static bool looks_alike(const struct weft_swatch *a, const struct weft_swatch *b)
 {
     int steps = (int)weft_grey_level(a->fill) - (int)weft_grey_level(b->fill);
-    return a->hatch == b->hatch && abs(steps) < 14; /* of 255: side by side it is seen */
+    return a->hatch == b->hatch && abs(steps) < 14; /* of 255: seen when side by side */
 }
 
 /*
- * The looks of black and white in the order in which they are tried: those of the value's
- * kind first, then those of the other kind.  What waits stays white as long as a white one
- * is left: on black it would look busy.
+ * Returns the N-th look of black and white to try: those of the value's kind first, then
+ * those of the other kind. Waiting is white as long as a white look is left: on black it
+ * would look busy.
  */
 static struct weft_swatch mono_choice(size_t n, bool waits)
 {
@@ -333,7 +332,7 @@ static struct weft_swatch mono_choice(size_t n, bool waits)
     return n < 3 * KIND ? mono_look(n - KIND, true) : mono_look(n - 2 * KIND, false);
 }
 
-/* Without hues: the first look, from FIRST on, that nobody before has. */
+/* Without hues: returns the first look, beginning with FIRST, that no earlier value has. */
 static struct weft_swatch hueless(const struct chosen *chosen, struct weft_swatch first,
                                   bool waits)
 {
@@ -363,7 +362,10 @@ static bool is_near(const struct chosen *chosen, weft_color color)
     return nearest(chosen, weft_oklab(color)) < alike;
 }
 
-/* Of the hue of idleness, or of none: beside rows of waiting that is not taken for work. */
+/*
+ * Returns true for the hue of idleness or a grey, which beside waiting would not look like
+ * work.
+ */
 static bool looks_idle(const struct weft_theme *theme, weft_color color)
 {
     const double same_hue = 0.06, no_hue = 0.03; /* in OKLab's plane of hues */
@@ -374,8 +376,8 @@ static bool looks_idle(const struct weft_theme *theme, weft_color color)
 }
 
 /*
- * A place in the palette: the one that the name prefers, or the next that is free, if there
- * is one that nothing else looks like.
+ * Takes a place in the palette: the one that the name prefers, or the next free one, if
+ * there is one whose colour looks like no other.
  */
 static weft_color palette_color(struct chosen *chosen, const char *name, size_t *place)
 {
@@ -426,8 +428,8 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
 }
 
 /*
- * The value of another type that bears the same name, if it would look the same by itself:
- * one name has one look in a picture.  WEFT_NONE: there is none.
+ * Returns the value of another type with the same name that would look the same by itself,
+ * so that one name has one look in a picture; or WEFT_NONE.
  */
 static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *schema,
                          const struct weft_value *value)
@@ -440,7 +442,7 @@ static uint32_t namesake(const struct chosen *chosen, const struct weft_schema *
                : WEFT_NONE;
 }
 
-/* Give the values of a type that bear the name of one before the look of that one. */
+/* Gives values of a type that have a namesake in an earlier type the namesake's look. */
 static void color_namesakes(struct weft_swatch *swatches, const struct named *list,
                             size_t n, bool *done, const struct weft_schema *schema,
                             struct chosen *chosen)
@@ -460,8 +462,8 @@ static void color_namesakes(struct weft_swatch *swatches, const struct named *li
 }
 
 /*
- * Whether all values of a type are one kind of work, as the procedures of a program are:
- * then a hue that says "busy" says nothing, and shades of it are hard to tell apart.
+ * Returns true if all values of a type are one kind of work, as the procedures of a program
+ * are: a hue that says "busy" then tells nothing, and its shades are hard to tell apart.
  */
 static bool is_all_one_work(const struct named *list, size_t n,
                             const struct weft_schema *schema)
@@ -474,11 +476,10 @@ static bool is_all_one_work(const struct named *list, size_t n,
 }
 
 /*
- * The values of one type: those that another type has, too, then what is busy, which has
- * the plainest look, then in the order of their names, so that runs agree.  CHOSEN has the
- * types of states before it: rows of all of them are in one picture, and the colours of a
- * trace are often the same for several.  Without hues there are too few looks for that:
- * there only the values of a type are told apart.
+ * Colours the values of one type: those with namesakes, then busy ones, which have the
+ * plainest look, then by name, so that runs agree. CHOSEN has the looks of the state types
+ * before it, which are in the same picture. Themes without hues have too few looks for
+ * that: there only the values of a type are told apart.
  */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
                        const struct weft_schema *schema, struct chosen *chosen)
@@ -503,8 +504,8 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
 }
 
 /*
- * All types: of states first those that people come for, so that they have the colours that
- * they would have alone.  END: by type, where its values end in LIST.
+ * Colours all types; of states the most relevant types first, so that they have the colours
+ * that they would have alone. END[type] is where the type's values end in LIST.
  */
 static void color_types(struct weft_swatch *swatches, struct named *list,
                         const uint32_t *end, const struct weft_schema *schema,
@@ -534,7 +535,7 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
         weft_arena_zalloc(arena, schema->n_values + 1, sizeof *swatches);
     struct named *list = weft_arena_alloc(arena, (schema->n_values + 1) * sizeof *list);
     uint32_t *first = weft_arena_zalloc(arena, schema->n_types + 2, sizeof *first);
-    /* Bucket the values by type: one pass to count, one to place. */
+    /* Sort the values by type: one pass to count, one to place. */
     for (uint32_t v = 0; v < schema->n_values; v++)
         first[schema->values[v].type + 1]++;
     for (uint32_t t = 0; t < schema->n_types; t++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making things on threads of their own, and waiting for them. */
+/* Makes things on threads of the shelf, and waits for them. */
 #include "view/prepare.h"
 
 #include <stdlib.h>
@@ -18,12 +18,12 @@ static int64_t milliseconds_now(void)
 
 /* ---- Making ---- */
 
-/* Called as the making goes on: cancels it when it has had no waiters for the patience. */
+/* A step of the making's job: cancels it after it had no waiters for the patience. */
 static void watch_waiters(struct weft_job *job, void *user)
 {
     struct thing *thing = user;
     struct weft_shelf *shelf = thing->shelf;
-    /* Somebody waits nearly always, so left_since is first read without the mutex. */
+    /* Usually there are waiters, so left_since is first read without the mutex. */
     if (!thing->left_since || weft_job_cancelled(job))
         return;
     pthread_mutex_lock(&shelf->mutex);
@@ -32,7 +32,7 @@ static void watch_waiters(struct weft_job *job, void *user)
     pthread_mutex_unlock(&shelf->mutex);
 }
 
-/* Tell the waiters that the making has ended, and how; true when nobody uses the thing. */
+/* Tells the waiters how the making has ended; returns true if nobody uses the thing. */
 static bool settle(struct thing *thing, bool ok, const struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -61,10 +61,10 @@ static void *make(void *argument)
                                         &thing->job };
     struct weft_err err = { 0 };
     void *made = NULL;
-    weft_mappings_rest(WEFT_MAPPED_MOST / 2); /* what it reads comes on top */
+    weft_mappings_rest(WEFT_MAPPED_MOST / 2); /* the making reads more pages */
     bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
     thing->held.thing = made;
-    weft_mappings_rest(WEFT_MAPPED_MOST); /* it may have read all of a trace */
+    weft_mappings_rest(WEFT_MAPPED_MOST); /* the making may have read all of a trace */
     if (settle(thing, ok, &err))          /* else another thread may have freed it */
         weft_shelf_free_thing(thing);
     weft_shelf_trim(shelf);
@@ -113,8 +113,8 @@ static struct thing *new_thing(struct weft_shelf *shelf,
     return thing;
 }
 
-/* With the mutex: list the thing and begin to make it; false when there is no thread for
-   it. */
+/* With the mutex: lists the thing and begins to make it; false if no thread can be
+   created. */
 static bool start(struct thing *thing)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -138,7 +138,7 @@ static bool start(struct thing *thing)
 
 /* ---- Asking ---- */
 
-/* With the mutex, which is unlocked while the job is told of the progress: wait until the
+/* With the mutex, which is unlocked while the job is told the progress: waits until the
  * making ends or the job is cancelled. */
 static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err *err)
 {
@@ -156,7 +156,7 @@ static bool wait_for(struct thing *thing, struct weft_job *job, struct weft_err 
     return stays;
 }
 
-/* Without the mutex: the caller does not use the thing any more. */
+/* Without the mutex: the caller no longer uses the thing. */
 static void leave(struct thing *thing)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -168,7 +168,7 @@ static void leave(struct thing *thing)
         if (!shelf->patience)
             weft_shelf_cancel(thing);
     }
-    /* A thing that is still being made but not listed any more is freed by its maker. */
+    /* A thing that is off the list but still being made is freed by its maker. */
     bool unused = last && !thing->listed && thing->state != MAKING;
     bool full = shelf->counts.bytes > shelf->budget;
     pthread_mutex_unlock(&shelf->mutex);
@@ -178,8 +178,8 @@ static void leave(struct thing *thing)
         weft_shelf_trim(shelf);
 }
 
-/* Without the mutex, as a user of the thing: wait with the job, which may lend the place of
-   its worker. */
+/* Without the mutex, as a user of the thing: waits with the job, which gives back its place
+   among the workers meanwhile. */
 static bool await(struct thing *thing, struct weft_job *job, struct weft_err *err)
 {
     struct weft_shelf *shelf = thing->shelf;
@@ -192,7 +192,7 @@ static bool await(struct thing *thing, struct weft_job *job, struct weft_err *er
             *err = thing->err;
         ok = false;
     }
-    /* Ask again, so that it counts as later than the things that it was made from. */
+    /* Update `asked`, so that it is later than that of the things that it was made from. */
     thing->asked = ++shelf->clock;
     pthread_mutex_unlock(&shelf->mutex);
     (void)!weft_job_waits(job, false, NULL);
@@ -200,8 +200,8 @@ static bool await(struct thing *thing, struct weft_job *job, struct weft_err *er
 }
 
 /*
- * The thing, ready or being made, with the caller as a user; NULL when no thread can be
- * made.
+ * Returns the thing, ready or being made, with the caller as a user; NULL if no thread can
+ * be created.
  */
 static struct thing *find_or_start(struct weft_shelf *shelf,
                                    const struct weft_preparation *preparation,

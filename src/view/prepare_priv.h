@@ -2,13 +2,11 @@
 /*
  * Inside the shelf: prepare.c makes things and lets callers wait for them, shelf.c keeps
  * them.
- *
  * A thing is listed from when its making begins; `users` counts the callers that wait for
- * it and those that hold it.  It leaves the list when its making fails or is cancelled,
- * when it is evicted, or when its source is forgotten, and it is freed when it is not
- * listed and has no users.
- *
- * One mutex guards the shelf.  It is not held while a thing is made or freed, since either
+ * it and those that hold it. It leaves the list when its making fails or is cancelled, when
+ * it is evicted, or when its source is forgotten, and it is freed when it is not listed and
+ * has no users.
+ * One mutex guards the shelf. It is not held while a thing is made or freed, since either
  * may use the shelf again.
  */
 #ifndef WEFT_VIEW_PREPARE_PRIV_H
@@ -34,13 +32,13 @@ struct thing {
     uint64_t hash;
     struct weft_job job; /* the job of its making */
     enum thing_state state;
-    struct weft_err err; /* when it failed */
+    struct weft_err err; /* if it failed */
     size_t bytes;
     unsigned users;
-    uint64_t asked; /* when it was last asked for: the shelf's `clock` then */
+    uint64_t asked; /* the shelf's `clock` when it was last requested */
     /*
-     * When the last waiter left a making, in ms; 0: somebody waits.  Written with the
-     * mutex.
+     * When the last waiter left a making, in ms; 0 while there are waiters. Written with
+     * the mutex held.
      */
     _Atomic int64_t left_since;
     bool listed;
@@ -53,7 +51,7 @@ struct maker {
     struct thing *thing;
     struct weft_set set; /* its own copy */
     pthread_t thread;
-    struct maker *next; /* in the list of those at work, or of those that have ended */
+    struct maker *next; /* in the list of running or of ended makers */
 };
 
 struct weft_shelf {
@@ -63,28 +61,33 @@ struct weft_shelf {
     struct maker *makers, *ended;
     uint64_t clock, budget;
     unsigned patience;
-    size_t n_evicting; /* things that are off the list, and being freed to make room */
+    size_t n_evicting; /* things off the list that are being freed to make room */
     struct weft_shelf_counts counts;
 };
 
 uint64_t weft_shelf_hash(const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size);
-/* With the mutex: what is there, or being made; or NULL. */
+/* With the mutex: returns the existing thing, ready or being made, or NULL. */
 struct thing *weft_shelf_find(const struct weft_shelf *shelf,
                               const struct weft_preparation *preparation,
                               const struct weft_set *set, const void *parameters,
                               size_t size);
-/* With the mutex: off the list, if it is listed. */
+/* With the mutex: takes the thing off the list, if it is listed. */
 void weft_shelf_take_off(struct thing *thing);
-/* With the mutex.  The thing leaves the list, so that no further caller waits for it. */
+/*
+ * With the mutex: cancels the making and takes the thing off the list, so that no further
+ * caller waits for it.
+ */
 void weft_shelf_cancel(struct thing *thing);
-/* Without the mutex: freeing a thing may release other things that it was made from. */
+/*
+ * Without the mutex: frees a thing, which may release other things that it was made from.
+ */
 void weft_shelf_free_thing(struct thing *thing);
-/* Without the mutex: evict until the budget is kept, or nothing more can go. */
+/* Without the mutex: evicts things until the budget is kept or none can go. */
 void weft_shelf_trim(struct weft_shelf *shelf);
-/* With the mutex: wait until a making has ended, or for a moment. */
+/* With the mutex: waits until a making has ended, or for LOOK_MS. */
 void weft_shelf_wait(struct weft_shelf *shelf);
-/* Without the mutex: join the threads that have ended. */
+/* Without the mutex: joins the threads that have ended. */
 void weft_shelf_reap(struct weft_shelf *shelf);
 void weft_shelf_free_maker(struct maker *maker);
 

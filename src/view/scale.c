@@ -7,9 +7,9 @@
 
 #include "store/time.h"
 
-enum { MOST_DECIMALS = 3 }; /* of a label that has a smaller unit to go to */
+enum { MOST_DECIMALS = 3 }; /* of a label; a smaller unit replaces more */
 
-/* The smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
+/* Returns the smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
 static double round_step(double at_least)
 {
     double power = pow(10, floor(log10(at_least)));
@@ -23,7 +23,7 @@ static double round_step(double at_least)
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals)
 {
     char digits[64], out[96];
-    if (!(fabs(value) < 1e18)) /* more digits than anyone reads, or a double has */
+    if (!(fabs(value) < 1e18)) /* more digits than a double has */
         return weft_arena_printf(arena, "%.4g", value);
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
     size_t whole = strcspn(digits, "."), n = 0;
@@ -59,13 +59,13 @@ static const struct unit units[] = { { "s", 1 },     { "ms", 1e-3 },  { "µs", 1
 enum { UNITS = sizeof units / sizeof *units };
 
 /*
- * The unit in which a window of SPAN seconds, and no time beyond FARTHEST, reads best.
- * "23.8 s" is better than "23,800 ms", as long as few decimals tell labels apart that are
- * STEP from each other.
+ * Chooses the unit that reads best for a window of SPAN seconds, with no time beyond
+ * FARTHEST. "23.8 s" is better than "23,800 ms", as long as few decimals distinguish labels
+ * that are STEP apart.
  */
 static const struct unit *choose_unit(double span, double farthest, double step)
 {
-    const double most = 2000; /* beyond, a larger unit is tried */
+    const double most = 2000; /* above it, a larger unit is tried */
     const struct unit *unit = units;
     while (unit + 1 < units + UNITS && span < 2 * unit->seconds)
         unit++;
@@ -96,10 +96,10 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     const struct unit *unit = choose_unit(span, farthest, step);
     axis.unit = unit->name;
     /*
-     * Far from the start, labels count from a round time before the window; everything is
-     * in whole steps from there, so no digit is lost.
+     * Far from the start, labels count from a round time before the window, in whole steps,
+     * so that no digit is lost.
      */
-    /* In a window as long as a clock can show, a step may be longer than that. */
+    /* In a window as long as the clock's range, a step may exceed it. */
     const double longest = 0x1p62;
     int64_t step_ticks = (int64_t)llround(fmin(longest, step / tick));
     if (step_ticks < 1)
@@ -108,7 +108,7 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     int64_t zero = schema->span.begin;
     int64_t from = window.begin - zero;
     double far = fabs((double)from * tick) / unit->seconds;
-    /* A window that is not small beside its distance needs no such place to count from. */
+    /* A window that is long compared with its distance from the start needs no offset. */
     if (far > 99999 && step_ticks < INT64_MAX / 200) {
         int64_t hundred = step_ticks * 100;
         int64_t base = (from >= 0 ? from : from - hundred + 1) / hundred * hundred;
@@ -138,7 +138,7 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
     return axis;
 }
 
-/* LEAST: ticks are no nearer than this. */
+/* LEAST is the smallest distance of ticks. */
 static struct weft_axis value_axis(struct weft_arena *arena, double low, double high,
                                    const char *unit, double length, double spacing,
                                    double least)
@@ -155,7 +155,7 @@ static struct weft_axis value_axis(struct weft_arena *arena, double low, double 
         axis.unit = bytes[u];
     }
     double step = fmax(least, round_step((high - low) / scale * fmin(1, spacing / length)));
-    if (!(step > 0)) /* nothing is as small */
+    if (!(step > 0)) /* an infinitesimal range */
         return axis;
     int decimals = decimals_for(step);
     int64_t first = (int64_t)ceil(low / scale / step - 1e-9);
@@ -166,7 +166,7 @@ static struct weft_axis value_axis(struct weft_arena *arena, double low, double 
         if (value * scale - high > 1e-9 * (high - low))
             break;
         const char *label = weft_number_text(arena, value, decimals);
-        /* When the step is finer than the digits shown, two labels would be equal. */
+        /* If the step is finer than the digits shown, drop equal labels. */
         if (axis.n_ticks && strcmp(label, axis.ticks[axis.n_ticks - 1].label) == 0)
             continue;
         axis.ticks[axis.n_ticks++] = (struct weft_tick){

@@ -72,7 +72,7 @@ static struct weft_mark *add(struct weft_scene *scene, enum weft_mark_kind kind,
 {
     struct weft_layer *layer = current(scene);
     if (is_full(scene) && layer->n_marks)
-        layer->n_marks--; /* nobody will see this picture */
+        layer->n_marks--; /* the picture is discarded */
     layer->marks = grow(scene->arena, layer->marks, &layer->capacity, layer->n_marks + 1,
                         sizeof *layer->marks);
     struct weft_mark *mark = &layer->marks[layer->n_marks++];
@@ -123,7 +123,7 @@ static bool clip_segment(struct weft_rect clip, struct weft_point *a, struct wef
         *b = (struct weft_point){ start.x + to * dx, start.y + to * dy };
     if (from > 0)
         *a = (struct weft_point){ start.x + from * dx, start.y + from * dy };
-    /* When the ends are very far away, rounding errors exceed a pixel: clamp the result. */
+    /* If the ends are very far away, rounding errors exceed a pixel: clamp the result. */
     a->x = fmin(fmax(a->x, clip.x), clip.x + clip.width);
     a->y = fmin(fmax(a->y, clip.y), clip.y + clip.height);
     b->x = fmin(fmax(b->x, clip.x), clip.x + clip.width);
@@ -181,7 +181,7 @@ struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
     return last;
 }
 
-/* Cut a polygon at one side of the clip (Sutherland and Hodgman 1974). */
+/* Cuts a polygon at one side of the clip (Sutherland and Hodgman 1974). */
 static size_t cut_side(const struct weft_point *in, size_t n, struct weft_point *out,
                        int side, struct weft_rect clip)
 {
@@ -217,7 +217,7 @@ struct weft_mark *weft_scene_polygon(struct weft_scene *scene,
     for (size_t i = 0; i < n_points; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y))
             return NULL;
-    /* Most lie wholly within, or wholly beyond one side. */
+    /* Most polygons lie wholly within, or wholly beyond one side. */
     struct weft_rect clip = current(scene)->clip;
     unsigned all = 15, any = 0;
     for (size_t i = 0; i < n_points; i++) {
@@ -302,13 +302,15 @@ struct weft_mark *weft_scene_glyph(struct weft_scene *scene, enum weft_glyph gly
     return mark;
 }
 
-/* True when a text lies within the picture: half of a name or a number would mislead. */
+/*
+ * Returns true if a text lies within the picture: half of a name or number would mislead.
+ */
 static bool fits(const struct weft_scene *scene, struct weft_point baseline,
                  enum weft_anchor anchor, enum weft_font font, double size,
                  const char *text)
 {
-    /* Metrics of DejaVu Sans, as parts of its size: the height of capitals and the depth of
-       descenders; and half a pixel for rounding. */
+    /* Metrics of DejaVu Sans, in em: the height of capitals, the depth of descenders; and
+       half a pixel for rounding. */
     const double above = 0.73, below = 0.24, slack = 0.5;
     double width = weft_text_width(font, size, text);
     double left = baseline.x
@@ -326,7 +328,7 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
 {
     if (!inside(current(scene)->clip, baseline) || !text || !text[0])
         return NULL;
-    /* Names come from traces: no back end sees a byte that it could not show. */
+    /* Names come from traces: back ends must get no byte that they cannot show. */
     text = is_full(scene) ? "" : weft_text_clean(scene->arena, text);
     if (!fits(scene, baseline, anchor, font, size, text))
         return NULL;
@@ -340,7 +342,7 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
     return mark;
 }
 
-/* Leave out the rows of cells that lie wholly above or below CLIP. */
+/* Leaves out the rows of cells that lie wholly above or below CLIP. */
 static void cut_rows(struct weft_raster *raster, struct weft_rect *rect,
                      struct weft_rect clip)
 {
@@ -377,9 +379,8 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
 enum { TITLE = 512 /* bytes */ };
 
 /*
- * FMT with a precision at each %s.  Names come from traces and may be of megabytes, which
- * vsnprintf would read to their end for each mark; what the precision cuts off has no room
- * anyway.
+ * Copies FMT with a precision at each %s. Names come from traces and may have megabytes,
+ * which vsnprintf would read to their end for each mark; a title has no room for them.
  */
 static void limit_texts(const char *fmt, char limited[static TITLE])
 {
@@ -391,7 +392,7 @@ static void limit_texts(const char *fmt, char limited[static TITLE])
             continue;
         if (fmt[1] == 's')
             n += (size_t)sprintf(limited + n, ".%d", TITLE);
-        limited[n++] = *++fmt; /* %% is no begin of a conversion */
+        limited[n++] = *++fmt; /* the second % of %% begins no conversion */
     }
     limited[n] = '\0';
 }
@@ -405,7 +406,7 @@ void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const cha
     limit_texts(fmt, limited);
     va_start(args, fmt);
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* it is FMT, which was checked */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the compiler checked FMT */
     int length = vsnprintf(text, sizeof text, limited, args);
 #pragma GCC diagnostic pop
     va_end(args);

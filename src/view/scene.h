@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scene: what a view draws, as plain data.  Views fill it through the functions below,
- * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas.  Nothing here
- * knows where the picture ends up.
- *
+ * A scene: what a view draws, as plain data. Views fill it through the functions below,
+ * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas. A scene does not
+ * depend on the back end.
  * Coordinates are doubles, in pixels of the picture, x to the right, y down, the origin at
- * the top left corner.  A view computes them from times as (t - window.begin) in int64_t
- * first, double afterwards, so that a clock that counts from 1970 loses nothing.  Every
- * function clips what it is given to the current layer's rectangle, in doubles: no
- * coordinate outside of it ever reaches a back end, however far the view is zoomed in.
- * Only a raster keeps its rectangle, which must touch the layer's: back ends cut it.
- *
- * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says
+ * the top left corner. A view computes them from times as (t - window.begin) in int64_t
+ * first, double afterwards, so that a clock that counts from 1970 loses nothing. Every
+ * function clips its marks to the current layer's rectangle, in doubles: no coordinate
+ * outside of it reaches a back end, however far the view is zoomed in. Only a raster keeps
+ * its rectangle, which must touch the layer's: back ends cut it.
+ * A scene is a list of layers, drawn in order. A layer has a clip rectangle and says
  * whether it moves when the reader pans (so that a page can shift and scale the last frame
- * while the next is on its way).  A mark may carry the id of the thing that it shows and a
+ * while it waits for the next). A mark may carry the id of the thing that it shows and a
  * short title; together they make tooltips, clicks and SVG's <title>.
  */
 #ifndef WEFT_VIEW_SCENE_H
@@ -52,7 +50,7 @@ struct weft_paint {
     weft_color stroke;
     float stroke_width; /* pixels */
     float dash;         /* length of dashes and gaps; 0: solid */
-    /* black or white: what shows on the fill, else like the stroke */
+    /* black or white, whichever shows on the fill; without a fill the stroke's colour */
     enum weft_hatch hatch;
 };
 
@@ -79,33 +77,31 @@ enum weft_anchor { WEFT_ANCHOR_START, WEFT_ANCHOR_MIDDLE, WEFT_ANCHOR_END };
 
 enum weft_font { WEFT_FONT_SANS, WEFT_FONT_BOLD, WEFT_FONT_MONO };
 
-/* Effect of a click on a mark, in a picture that can be clicked. */
+/* The effect of a click on a mark, in a picture that can be clicked. */
 enum weft_action_kind {
     WEFT_ACTION_NONE,
-    WEFT_ACTION_TOGGLE, /* put `id` into the set that is the setting `parameter`, or take it
-                           out of it when it is there */
-    WEFT_ACTION_MOVE, /* dragging: the line "ID X Y" in the setting `parameter`, X and Y from
-                           0 to 1 of the plot's width and height */
+    WEFT_ACTION_TOGGLE, /* toggles `id` in the set that is the setting `parameter` */
+    WEFT_ACTION_MOVE,   /* dragging writes the line "ID X Y" to the setting `parameter`;
+                         X and Y are 0 to 1 of the plot's width and height */
 };
 
 struct weft_action {
     enum weft_action_kind kind;
-    const char *parameter; /* name of one of the view's; lives as long as the scene */
-    uint64_t id;           /* of an entity or a container (store/schema.h), or a number of
-                              the view's own */
+    const char *parameter; /* one of the view's; lives as long as the scene */
+    uint64_t id; /* of an entity or a container (store/schema.h), or a number of the view */
 };
 
 /*
- * Cells that are denser than their pixels.  Two planes: the mixed colour (mixed in linear
- * light) for the eye, and for the pointer the dominant value with whether it has the cell
- * alone.  Stretched over its rectangle without smoothing.
+ * Cells that are denser than their pixels, in two planes: the mixed colour (in linear
+ * light) for the eye, and for the pointer the dominant value. Stretched over its rectangle
+ * without smoothing.
  */
 struct weft_raster {
     uint32_t columns, rows;
     const uint32_t *pixels; /* [rows][columns] 0xAARRGGBB, not premultiplied */
-    const uint8_t
-        *dominant; /* [rows][columns] index into the view's legend, 255: none; bit 7
-                                 clear.  NULL when nothing can be pointed at. */
+    /* [rows][columns]: index into the view's legend, 255: none; bit 7 is clear.  NULL if
+       the pointer finds nothing. */
+    const uint8_t *dominant;
 };
 
 struct weft_mark {
@@ -124,44 +120,46 @@ struct weft_mark {
     uint32_t n_points;
     const char *text; /* text */
     const struct weft_raster *raster;
-    uint64_t id;       /* what it shows, or WEFT_NO_ID (all ones) */
+    uint64_t id;       /* the thing that it shows, or WEFT_NO_ID (all ones) */
     const char *title; /* one line for the tooltip, or NULL */
     struct weft_action action;
-    struct weft_action twice; /* what a double click does */
+    struct weft_action twice; /* effect of a double click */
 };
 
-/* One entry of the legend, for whoever shows it beside the picture. */
+/* One entry of the legend, for a page that shows it beside the picture. */
 struct weft_legend_item {
-    weft_color fill, tone; /* the tone stands for fill and hatch where columns are narrow */
+    weft_color fill, tone; /* the tone replaces fill and hatch in narrow columns */
     enum weft_hatch hatch;
     const char *label;
-    double share; /* of the time, 0 to 1; negative: none is shown */
+    double share; /* of the time, 0 to 1; negative: not shown */
 };
 
-/* Geometry that a page needs to move a picture before the next one comes. */
+/* The geometry that a page needs to move a picture before the next one arrives. */
 struct weft_scene_frame {
-    struct weft_rect plot; /* where the data are */
+    struct weft_rect plot; /* the place of the data */
     bool has_time;         /* the plot's x is time, from begin to end */
-    int64_t begin, end;    /* ticks of the own clock */
+    int64_t begin, end;    /* ticks of the trace's clock */
     double scroll;         /* pixels of rows above the first one that is drawn */
     double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
     double pinned;         /* pixels at the top of the plot that do not scroll */
-    bool zooms;            /* both ways, about the anchor, by parameters of their own */
+    bool zooms;            /* both ways about the anchor, by parameters of the view */
     struct weft_point anchor;
     /*
-     * Where zoom and place are chosen by the view as long as they are not set: what they
-     * are here. Such a picture is moved point by point, without stretching text and
-     * outlines.  Or 0.
+     * The values of the zoom and tall settings that the view chose if they are not set, or
+     * 0. A page moves such a picture point by point, without stretching text and outlines.
      */
     double zoom, tall;
-    uint32_t levels; /* that stand open, where a setting says how many; or 0 */
-    /* Where the thing is that a setting marks, also beyond the edges; a page goes there. */
+    uint32_t levels; /* open levels, if a setting says how many; else 0 */
+    /*
+     * The place of the thing that a setting marks, also beyond the edges; a page scrolls
+     * there.
+     */
     bool has_marked;
     struct weft_rect marked;
-    struct weft_point again; /* the same plot once more, so far from the first; or 0, 0 */
-    bool has_moments;        /* the picture changes from step to step, not continuously: */
-    int64_t previous, next; /* moments at which it is that of the steps before and behind */
-    const char *subtitle;   /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
+    struct weft_point again; /* distance to a second copy of the plot; or 0, 0 */
+    bool has_moments;        /* the picture changes in steps, not continuously: */
+    int64_t previous, next;  /* a moment in the step before, and in the next */
+    const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;
 };
@@ -189,32 +187,32 @@ struct weft_scene {
     const char *title;       /* of the picture; also the SVG's and PDF's */
     const char *description; /* one plain sentence */
     struct weft_scene_frame frame;
-    bool full; /* more than the arena may hand out was to be drawn: not all of it is here */
+    bool full; /* marks were dropped: the arena's limit was reached */
 };
 
 /*
- * Start a scene.  All memory comes from ARENA and lives as long as it does; beyond
- * arena->most marks are not kept, and the scene is full.
+ * Starts a scene. All memory comes from ARENA and lives as long as it does; beyond
+ * arena->most marks are dropped, and the scene is full.
  */
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
                      double height, weft_color background);
 
-/* Begin a layer; what follows goes into it, clipped to CLIP (itself cut to the scene). */
+/* Begins a layer; the next marks go into it, clipped to CLIP (itself cut to the scene). */
 void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_rect clip,
                       unsigned moves);
 
 /*
- * Marks.  Each returns the mark that was added, so that id and title can be set on it, or
- * NULL when nothing of it lies inside the layer (or a coordinate is not a number).  Texts
- * are copied; a text is kept whole when its anchor lies inside the layer and all of it
- * inside the picture, and dropped otherwise.
+ * Add marks. Each returns the added mark, so that id and title can be set, or NULL if
+ * nothing of it lies inside the layer (or a coordinate is not a number). Texts are copied;
+ * a text is dropped unless its anchor lies inside the layer and all of it inside the
+ * picture.
  */
 struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rect,
                                   struct weft_paint paint);
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
-/* A polyline that leaves the layer and comes back becomes several marks; the last is
-   returned. */
+/* Adds a polyline. One that leaves the layer and comes back becomes several marks; the last
+   is returned. */
 struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
                                       const struct weft_point *points, size_t n_points,
                                       struct weft_paint paint);
@@ -231,17 +229,19 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
 /*
- * PIXELS and DOMINANT are kept, not copied: allocate them from the scene's arena.  Rows of
- * cells beyond the layer are left out.
+ * Adds a raster. PIXELS and DOMINANT are kept, not copied: allocate them from the scene's
+ * arena. Rows of cells beyond the layer are left out.
  */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);
 
-/* Put another picture into this one, its corner at X, Y; its texts and marks are shared. */
+/*
+ * Puts another picture into this one, its corner at X, Y; its texts and marks are shared.
+ */
 void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, double x,
                        double y);
 
-/* The title of a mark (NULL is fine): formatted into the scene's arena. */
+/* Sets the title of a mark (NULL is fine), formatted into the scene's arena. */
 void weft_mark_title(struct weft_scene *scene, struct weft_mark *mark, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

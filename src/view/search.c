@@ -13,12 +13,12 @@
 enum {
     MOST_FIELDS = 16, /* of an entity: as many as its details show */
     MOST_OF_NAME =
-        4096, /* bytes that a pattern is held against: some 10 ms of a long one */
+        4096, /* bytes that a pattern is matched with: some 10 ms for a long one */
 };
 
 /*
- * A pattern takes time by its length times the name's, and both may be of somebody else's
- * choice: the name is cut, before the character that does not fit as a whole.
+ * A pattern takes time by its length times the name's, and a hostile file may have both
+ * long: the name is cut, before the character that does not fit as a whole.
  */
 static bool pattern_matches(const char *pattern, const char *name)
 {
@@ -40,7 +40,7 @@ bool weft_text_matches(const char *text, const char *name)
                                : strcasestr(name, text) != NULL;
 }
 
-/* Is the site at FILE:LINE?  The line is exact: "f.c:3" is not line 34. */
+/* Returns true if the site is at FILE:LINE. The line is exact: "f.c:3" is not line 34. */
 static bool is_at(const char *text, const struct weft_site *site)
 {
     const char *colon = strrchr(text, ':');
@@ -56,7 +56,10 @@ static bool is_at(const char *text, const struct weft_site *site)
     return there;
 }
 
-/* By its function, its file, as FILE:LINE, or as tables write it: "put (buffer.c:34)". */
+/*
+ * Matches the site's function, its file, FILE:LINE, or the form of tables: "put
+ * (buffer.c:34)".
+ */
 static bool site_matches(const char *text, const struct weft_schema *schema, uint32_t index)
 {
     const struct weft_site *site = &schema->sites[index];
@@ -69,8 +72,8 @@ static bool site_matches(const char *text, const struct weft_schema *schema, uin
     return matches;
 }
 
-/* Once for all types: there may be as many values, and as many tracks of a type, as one
-   likes. */
+/* Notes once for each type what can match: there may be many values, and many tracks of a
+   type. */
 static void note_interest(struct weft_search *s)
 {
     const struct weft_schema *schema = s->source->schema;
@@ -123,7 +126,7 @@ static bool fields_match(const struct weft_search *s, uint64_t id)
     return false;
 }
 
-/* One walk over a track, for counting or for the nearest hit. */
+/* A walk over a track, to count hits or to find the nearest one. */
 struct walk {
     const struct weft_search *search;
     struct weft_interest interest;
@@ -229,8 +232,8 @@ static void run_track(void *user, size_t track)
 }
 
 /*
- * What the text matches, before any entity is looked at: names may be as many and as long
- * as a file likes.  The job tells whether it went on to the end.
+ * Matches the names, before entities are looked at. They may be many and long: it may stop
+ * when the job is cancelled.
  */
 static void match_names(struct weft_search *s, const struct weft_job *job)
 {
@@ -262,7 +265,7 @@ bool weft_search_run(struct weft_search *search, struct weft_job *job, struct we
 }
 
 struct nearest {
-    int64_t begin; /* the hit to go on from */
+    int64_t begin; /* of the hit to go on from */
     uint64_t id;
     bool backward, any;
     struct weft_span window;
@@ -306,7 +309,7 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
                 return false;
             walk_track(&walk, t, nearest.window);
         }
-        if (weft_job_cancelled(job)) /* what is nearest so far may not be it */
+        if (weft_job_cancelled(job)) /* the nearest so far may not be the nearest */
             return false;
         if (nearest.any) {
             *hit = nearest.best;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching a whole trace: values, containers and fields by a text (anywhere in it,
- * capitals or not) or a pattern (with * or ?, all of it, or of the first 4 KiB); places in
- * the program also as FILE:LINE.  A hit is an entity whose value or field matches;
- * containers that match are told apart.
+ * Searches a whole trace: values, containers and fields by a text (anywhere in the name,
+ * ignoring case) or a pattern (with * or ?, which must match the whole name, or its first 4
+ * KiB); places in the program also as FILE:LINE. A hit is an entity whose value or field
+ * matches; matching containers are listed apart.
  */
 #ifndef WEFT_VIEW_SEARCH_H
 #define WEFT_VIEW_SEARCH_H
@@ -12,10 +12,10 @@
 
 #include "store/source.h"
 
-/* Bins of the span: about as many as the strip that shows hits has pixels. */
+/* Bins of the span: about the width in pixels of the strip that shows hits. */
 enum { WEFT_SEARCH_BINS = 2048 };
 
-/* The parts of a type's entities that the text can match at all. */
+/* The parts of a type's entities that can match the text. */
 struct weft_interest {
     bool values, fields;
 };
@@ -23,21 +23,21 @@ struct weft_interest {
 struct weft_search {
     const struct weft_source *source;
     char *text;
-    uint8_t *values, *strings, *sites, *containers; /* by index: it matches */
+    uint8_t *values, *strings, *sites, *containers; /* by index: 1 if it matches */
     bool any_value, any_field;
     struct weft_interest *interest;          /* by type */
-    _Atomic uint32_t n_containers;           /* that match, so far */
+    _Atomic uint32_t n_containers;           /* matching ones so far */
     _Atomic uint64_t count;                  /* hits so far */
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 
-/* A search for TEXT, which nothing is compared with yet. */
+/* Makes a search for TEXT, which weft_search_run then runs. */
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
 void weft_search_free(struct weft_search *search);
 
 /*
- * Once: find the names that match, then count all hits, which walks every entity whose type
- * can match.  Errors: WEFT_ERR_CANCELLED.
+ * Call it once: finds the names that match, then counts all hits by walking every entity
+ * whose type can match. Errors: WEFT_ERR_CANCELLED.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -49,17 +49,16 @@ struct weft_hit {
 };
 
 /*
- * The hit after (or before) the one that begins at BEGIN with the id ID, in order of begin,
- * then id; false when there is none, or JOB was cancelled.  Correct only after
+ * Finds the hit after (or before) the one that begins at BEGIN with the id ID, in order of
+ * begin, then id; false if there is none, or JOB was cancelled. Correct only after
  * weft_search_run has succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);
 
 /*
- * True when TEXT matches NAME by the rule above.  Of a name of more than 4 KiB a pattern
- * has to match the first 4 KiB.  TEXT shall be limited by the caller: a pattern takes time
- * by its length.
+ * Returns true if TEXT matches NAME by the rule above. The caller must limit TEXT: a
+ * pattern takes time by its length.
  */
 bool weft_text_matches(const char *text, const char *name);
 

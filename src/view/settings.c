@@ -11,7 +11,7 @@ struct weft_span weft_request_instant(const struct weft_request *request)
 {
     if (!request->has_at)
         return request->window;
-    /* The last tick that a clock can show has none after it. */
+    /* INT64_MAX has no tick after it. */
     int64_t begin = request->at < INT64_MAX ? request->at : INT64_MAX - 1;
     return (struct weft_span){ begin, begin + 1 };
 }
@@ -22,7 +22,7 @@ static size_t find(const struct weft_view *view, const char *name, size_t length
         if (strlen(view->parameters[i].name) == length
             && memcmp(view->parameters[i].name, name, length) == 0)
             return i;
-    /* Both spellings are typed. */
+    /* Both spellings are accepted. */
     if (length == 6 && memcmp(name, "colour", 6) == 0)
         return find(view, "color", 5);
     return SIZE_MAX;
@@ -92,12 +92,12 @@ static bool check(const struct weft_parameter *parameter, const char *value,
     case WEFT_PARAMETER_CONTAINER:
     case WEFT_PARAMETER_CONTAINERS:
     case WEFT_PARAMETER_ENTITY:
-    case WEFT_PARAMETER_ORDER: break; /* the view looks: the schema knows */
+    case WEFT_PARAMETER_ORDER: break; /* the view checks it against the schema */
     }
     return true;
 }
 
-/* Whether all of a range is in the trace. */
+/* Checks that all of a range is in the trace. */
 static bool check_range(const struct weft_schema *schema, struct weft_entity_range range,
                         struct weft_err *err)
 {
@@ -118,7 +118,7 @@ static bool check_range(const struct weft_schema *schema, struct weft_entity_ran
                         track, last, track, schema->tracks[track].count);
 }
 
-/* An item of a list that is not a number: "NAME" or "NAME+". */
+/* Finds an item of a list that is not a number: "NAME" or "NAME+". */
 static bool find_named(const struct weft_schema *schema, const char *item, size_t length,
                        struct weft_entity_range *range, struct weft_err *err)
 {
@@ -179,7 +179,7 @@ static const char *parameter_name(size_t i, void *view)
     return ((const struct weft_view *)view)->parameters[i].name;
 }
 
-/* The error for a setting that the view does not have, with what may have been meant. */
+/* Fails for a setting that the view does not have, and suggests one. */
 static bool fail_unknown(const struct weft_view *view, const char *text,
                          struct weft_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shelf: what is kept, what goes when there is no room, and its own begin and end. */
+/* Keeps things on the shelf, evicts them, and creates and frees the shelf. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 
 enum { PATIENCE_MS = 1000 }; /* see weft_shelf_set_patience */
 enum { LOOK_MS = 20 };       /* between a waiter's looks at its job, which cannot wake it */
-#define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; where the memory's size is not known */
+#define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; if the memory's size is not known */
 
 static uint64_t default_budget(void)
 {
@@ -90,8 +90,8 @@ void weft_shelf_free_maker(struct maker *maker)
     free(maker);
 }
 
-/* Also who has no job to look at waits no longer: until version 2.41 the GNU library may
-   forget to wake one of several that wait (its bug 25847). */
+/* A timed wait also without a job: until version 2.41 glibc may lose a wakeup if several
+   threads wait (its bug 25847). */
 void weft_shelf_wait(struct weft_shelf *shelf)
 {
     struct timespec soon;
@@ -117,8 +117,8 @@ void weft_shelf_reap(struct weft_shelf *shelf)
 
 /* ---- Room ---- */
 
-/* With the mutex: the thing without users that was asked for longest ago, but never the one
- * that was asked for last. */
+/* With the mutex: returns the least recently requested thing without users, but never the
+ * most recently requested one. */
 static struct thing *oldest(const struct weft_shelf *shelf)
 {
     struct thing *found = NULL;
@@ -201,7 +201,7 @@ static bool is_of(const struct weft_set *set, const struct weft_source *source)
     return of_it;
 }
 
-/* With the mutex: cancel what is being made of a source (NULL: of any). */
+/* With the mutex: cancels all makings of a source (NULL: of any). */
 static void cancel_makings(struct weft_shelf *shelf, const struct weft_source *source)
 {
     for (size_t b = 0; b < SHELF_BUCKETS; b++)
@@ -220,8 +220,8 @@ static bool is_making(const struct weft_shelf *shelf, const struct weft_source *
     return false;
 }
 
-/* With the mutex: take a thing of the source that nobody uses off the list.  *rest: there
-   are others, with users. */
+/* With the mutex: takes one unused thing of the source off the list and returns it, or
+   NULL. *REST becomes true if there are used ones. */
 static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source *source,
                               bool *rest)
 {
@@ -239,7 +239,7 @@ static struct thing *take_one(struct weft_shelf *shelf, const struct weft_source
     return NULL;
 }
 
-/* With the mutex, which is unlocked meanwhile: until nothing is made of a source, nor
+/* With the mutex, which is unlocked meanwhile: waits until nothing is made of a source, nor
    evicted. */
 static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 {
@@ -251,8 +251,9 @@ static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 }
 
 /*
- * Cancel and free all things of a source (NULL: of any).  A thing that others were made
- * from is used by them, and can be freed after them; also those that another thread evicts.
+ * Cancels and frees all things of a source (NULL: of any). A thing that others were made
+ * from is used by them, and is freed after them. Also waits for things that another thread
+ * evicts.
  */
 static void clear(struct weft_shelf *shelf, const struct weft_source *source)
 {

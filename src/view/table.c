@@ -10,9 +10,7 @@
 #include "base/memory.h"
 #include "view/text.h"
 
-/*
- * Columns of a cell of aligned text: as terminals are wide.  CSV and JSON have all of it.
- */
+/* Columns of a cell of aligned text, as wide as a terminal. CSV and JSON cut nothing. */
 enum { TEXT_WIDTH = 79 };
 enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 
@@ -171,7 +169,7 @@ static void text_begin(struct weft_table *table, const char *const *names, size_
     keep_names((struct writer *)table, names, n);
 }
 
-/* Columns on the screen: UTF-8 continuation bytes take none. */
+/* Returns the columns on the screen: UTF-8 continuation bytes take none. */
 static size_t screen_width(const char *text)
 {
     size_t width = 0;
@@ -180,7 +178,7 @@ static size_t screen_width(const char *text)
     return width;
 }
 
-/* The byte at which the N-th character begins, or the end. */
+/* Returns the byte at which the N-th character begins, or the end. */
 static size_t character(const char *text, size_t n)
 {
     size_t at = 0;
@@ -191,7 +189,7 @@ static size_t character(const char *text, size_t n)
 }
 
 /*
- * A long text by its begin and end; those that programs make differ in numbers at the end.
+ * Shortens a long text in the middle: generated names often differ in numbers at the end.
  */
 static char *shorten(const char *text)
 {
@@ -203,8 +201,8 @@ static char *shorten(const char *text)
 }
 
 /*
- * Where programs get all digits, people get four; but all of those before the point, as far
- * as a double has them.
+ * Formats a number for people: four digits, but all of those before the point, up to the
+ * precision of a double.
  */
 static const char *readable_number(const struct weft_cell *cell, char text[CELL_TEXT])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables: the numbers behind every picture, streamed row by row so that 10^8 rows need no
- * memory.  Writers (CSV, JSON, aligned text) implement struct weft_table.
+ * memory. The writers (CSV, JSON, aligned text) implement struct weft_table.
  */
 #ifndef WEFT_VIEW_TABLE_H
 #define WEFT_VIEW_TABLE_H
@@ -17,11 +17,11 @@ enum weft_cell_kind { WEFT_CELL_EMPTY, WEFT_CELL_TEXT, WEFT_CELL_INTEGER, WEFT_C
 struct weft_cell {
     enum weft_cell_kind kind;
     /*
-     * REAL: digits after the point; -1: as many as needed to read it back, of which aligned
-     * text has those that people read.
+     * REAL: digits after the point; -1: as many as needed to read the same double back
+     * (aligned text: about four).
      */
     int decimals;
-    /* The two compared traces differ in this cell. */
+    /* Two compared traces differ in this cell. */
     bool differs;
     union {
         const char *text; /* borrowed during the call */
@@ -44,23 +44,23 @@ static inline struct weft_cell weft_real_cell(double real, int decimals)
 }
 
 struct weft_table {
-    /* NAMES are lower case, the unit at the end (total_ns, share_pct). */
+    /* NAMES are lower case, with the unit at the end (total_ns, share_pct). */
     void (*begin)(struct weft_table *table, const char *const *names, size_t n_columns);
-    /* False: the reader has enough, stop. */
+    /* Returns false if the reader wants no more rows. */
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);
     void (*end)(struct weft_table *table);
 };
 
-/* A column as people are told of it: what its numbers are, in a few words. */
+/* A column's name and what its numbers are, in a few words. */
 struct weft_column {
     const char *name, *help;
 };
-/* Begin a table of these columns, at most WEFT_MOST_COLUMNS. */
+/* Begins a table of these columns, at most WEFT_MOST_COLUMNS. */
 enum { WEFT_MOST_COLUMNS = 64 };
 void weft_table_begin(struct weft_table *table, const struct weft_column *columns,
                       size_t n);
 
-/* Writers on a stdio stream.  The caller frees with weft_table_free after end. */
+/* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */
 struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */
 struct weft_table *weft_table_json(FILE *stream); /* array of objects */
 struct weft_table *

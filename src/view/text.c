@@ -6,13 +6,11 @@
 #include "base/utf8.h"
 #include "font_widths.h"
 
-/*
- * The table of widths: its first and last character, and the em in units of the typeface.
- */
+/* The table of widths: its first and last character, and the em in the typeface's units. */
 enum { FIRST = 0x20, LAST = 0x2fff, EM = 2048 };
 enum { LONG = 4096 }; /* bytes: few pictures have room for more */
 
-/* XML has no U+FFFE and U+FFFF, terminals act on control characters. */
+/* XML forbids U+FFFE and U+FFFF, and terminals interpret control characters. */
 static bool is_bad(uint32_t code)
 {
     return code == WEFT_UTF8_INVALID || code < 0x20 || (code >= 0x7f && code < 0xa0)
@@ -69,8 +67,8 @@ const char *weft_text_clean(struct weft_arena *arena, const char *text)
 static const char dots[] = "\xe2\x80\xa6";
 
 /*
- * Names come from traces and may be of megabytes, and stand in a picture thousands of
- * times: of a long one no more is read than there is room for.
+ * Names come from traces, may have megabytes, and may be in a picture thousands of times:
+ * reads no more of a long one than fits.
  */
 static const char *fit_begin(struct weft_arena *arena, enum weft_font font, double size,
                              const char *text, double width)

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text in pictures: how wide it is, and how to make it fit.  Widths come from a table of
- * the advance widths of the one typeface that Weft uses (DejaVu Sans, Sans Bold and Sans
- * Mono), made when Weft is built, so labels fit alike in PNG, SVG, PDF and the browser.
- * Characters that the typeface lacks count as one em.
+ * Text in pictures: how wide it is, and how to make it fit. Widths come from a table of the
+ * advance widths of Weft's one typeface (DejaVu Sans, Sans Bold and Sans Mono), made when
+ * Weft is built, so labels fit alike in PNG, SVG, PDF and the browser. Characters that the
+ * typeface lacks count as one em.
  */
 #ifndef WEFT_VIEW_TEXT_H
 #define WEFT_VIEW_TEXT_H
 
 #include "view/scene.h"
 
-/* Width in pixels of UTF-8 text at a font size in pixels. */
+/* Returns the width in pixels of UTF-8 text at a font size in pixels. */
 double weft_text_width(enum weft_font font, double size, const char *text);
 
 /*
- * TEXT itself when it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in ARENA,
- * or NULL when not even four characters fit.  A text longer than 4 KiB is shortened at its
- * end, and read no further than it fits.
+ * Returns TEXT itself if it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in
+ * ARENA, or NULL if not even four characters fit. A text longer than 4 KiB is shortened at
+ * its end, and read only as far as it fits.
  */
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,
                           const char *text, double width);
 
 /*
- * The parts joined by " · " in ARENA: always the first, and then each of the others, in
- * their order, that still fits into WIDTH.
+ * Returns the parts joined by " · " in ARENA: always the first, and then each of the
+ * others, in order, that still fits into WIDTH.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);
 
 /*
- * Replace control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT
- * when it is clean.
+ * Replaces control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT
+ * itself if it is clean.
  */
 const char *weft_text_clean(struct weft_arena *arena, const char *text);
 

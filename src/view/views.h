@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views that suit any trace, in the order in which views are listed; domains have
+/* The views that suit any trace, in the order in which they are listed; domains have
    others. */
 #ifndef WEFT_VIEW_VIEWS_H
 #define WEFT_VIEW_VIEWS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Overview: the strip on top.  The whole span, whatever the window: how many tracks were in
- * each state, stacked; the window is marked.
+ * Overview, the strip at the top of the workbench: shows how many tracks were in each state
+ * over the whole span, stacked, and marks the window.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,14 +26,14 @@ struct overview {
     size_t n_tracks;
     unsigned slots;
     size_t columns;
-    float *shares;    /* [columns][slots], of all tracks */
+    float *shares;    /* [columns][slots], summed over all tracks */
     uint32_t *values; /* by slot; WEFT_NONE: none, or several */
 };
 
 /*
- * The type of state to show: the one asked for; else the most relevant one, of those the
- * one with most time.  Time alone would choose locks, which are free for longer than
- * threads run.
+ * Returns the type of state to show: the one asked for; else the most relevant, and among
+ * equally relevant ones that with most time. Time alone would choose locks, which are free
+ * for longer than threads run.
  */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
 {
@@ -43,11 +43,11 @@ static uint32_t main_type(const struct weft_schema *schema, const char *wanted)
     uint32_t best = WEFT_NONE;
     unsigned best_order = 0;
     for (uint32_t t = 0; t < schema->n_types; t++) {
-        /* Several types may have one name: that of mutexes, that of barriers. */
+        /* Several types may have the same name, as those of mutexes and barriers. */
         if (schema->types[t].kind != WEFT_STATE
             || (wanted[0] && strcmp(schema->types[t].name, wanted) != 0))
             continue;
-        /* A recorder may define a type whose states it then does not record. */
+        /* A recorder may define a type but record no states of it. */
         unsigned order = ticks[t] > 0 ? weft_type_order(schema, t) : WEFT_TYPE_ORDERS;
         if (best == WEFT_NONE || order < best_order
             || (order == best_order && ticks[t] > ticks[best])) {
@@ -163,7 +163,7 @@ static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
 }
 
 /*
- * The stack as one area for each value, for themes that need hatches: a hatch cannot be
+ * Draws the stack as one area for each value, for themes with hatches: a hatch cannot be
  * seen in a column one pixel wide.
  */
 static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
@@ -196,7 +196,8 @@ static void draw_areas(struct weft_frame *frame, struct weft_arena *arena,
 }
 
 /*
- * Is it among the tracks, which are all of their type from the first of them to the last?
+ * Returns true if the track is among the chosen ones, which are all of their type between
+ * the first and the last.
  */
 static bool is_asked(const struct overview *o, uint32_t track)
 {
@@ -204,8 +205,7 @@ static bool is_asked(const struct overview *o, uint32_t track)
            && o->source->schema->tracks[track].type == o->type;
 }
 
-/* From the top down: as many tracks as cannot be read, where those are that are in no
-   state. */
+/* Hatches at the top, where tracks without a state are, as many as cannot be read. */
 static void hatch_unknown(struct weft_frame *frame, struct weft_arena *arena,
                           const struct overview *o, struct weft_span span)
 {
@@ -274,7 +274,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_swatch looks[WEFT_MOST_SLOTS];
     bool hues = theme->name != WEFT_THEME_MONO && theme->name != WEFT_THEME_GREY;
     size_t n = 0;
-    double lived = 0; /* ticks that the containers lived: what shares are of */
+    double lived = 0; /* ticks that the containers lived: 100 % of shares */
     for (size_t t = 0; t < o.n_tracks; t++)
         lived += (double)weft_track_lifetime(schema, o.tracks[t], schema->span);
     for (unsigned s = 0; s < o.slots; s++) {
@@ -306,7 +306,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     struct weft_span span = schema->span;
     span.end += span.end == span.begin;
     weft_frame_time_axis(&frame, schema, span);
-    /* It always shows the whole span, so a page must not shift it when the window moves. */
+    /* The strip shows the whole span, so a page must not shift it when the window moves. */
     out->frame.has_time = false;
     if (hues)
         draw_stack(&frame, arena, &o, colors, request->job);

@@ -66,11 +66,11 @@ static enum st_color color_of(const struct weft_request *request)
                                            : ST_BY_VALUE;
 }
 
-/* Behind each row, a light rectangle from the container's begin to its end. */
+/* Draws a light rectangle behind each row, from the container's begin to its end. */
 static void draw_lives(struct st_picture *p)
 {
     struct weft_rect plot = p->frame.plot;
-    if (p->rows.n > 2000 || p->activity) /* blank is idle */
+    if (p->rows.n > 2000 || p->activity) /* empty then means idle */
         return;
     for (size_t i = 0; i < p->rows.n; i++) {
         const struct st_row *row = &p->rows.list[i];
@@ -93,7 +93,7 @@ static bool only_states(const struct st_picture *p)
     return true;
 }
 
-/* Notes on signs in the picture that no legend explains; "" for none. */
+/* Returns notes on signs in the picture that no legend explains; "" for none. */
 static const char *notes_of(const struct st_picture *p)
 {
     const char *links =
@@ -112,7 +112,7 @@ static const char *notes_of(const struct st_picture *p)
 
 static const char *subtitle_of(const struct st_picture *p)
 {
-    /* A page shows the range itself, and what it asks for reaches beyond what is seen. */
+    /* A page shows the range itself, and its window is wider than the visible part. */
     const char *text =
         p->request->bare ? "" : weft_range_text(p->arena, p->schema, p->window);
     const char *notes = notes_of(p);
@@ -154,15 +154,15 @@ static void draw_notes(struct st_picture *p)
                     WEFT_ANCHOR_END, WEFT_FONT_SANS, 11, p->request->theme->quiet, text);
 }
 
-/* Rows, legend and frame, all but the scale, when it is known what matters. */
+/* Lays out rows, legend and frame, all but the scale, by the relevance of rows. */
 static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *relevance,
                          struct weft_err *err)
 {
     const struct weft_request *request = p->request;
     /*
      * The frame needs the rows (for names and legend), and the rows need the frame's
-     * height: they are made with a guess of the height first, and again when the frame is
-     * laid out.
+     * height: rows are made with a guessed height first, and again when the frame is laid
+     * out.
      */
     if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
                       p->activity, p->arena,
@@ -181,7 +181,10 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
                         p->activity, p->arena, p->frame.plot.height, err);
 }
 
-/* What rows are made from: what matters, or, when they are lines, the processors. */
+/*
+ * Prepares what rows are made from: the relevance, or, for lines of activity, the
+ * processors.
+ */
 static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
 {
     const struct weft_set one = { p->request->set->sources, 1 };
@@ -243,7 +246,7 @@ void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool p
     }
 }
 
-/* One band of rows, with everything on it but links. */
+/* Paints one band of rows, all but links. */
 static void paint_band(struct st_picture *p, unsigned moves)
 {
     struct weft_rect plot = p->frame.plot;
@@ -261,7 +264,10 @@ static void paint_band(struct st_picture *p, unsigned moves)
     st_paint_events(p);
 }
 
-/* Links go from any row to any other, so over all rows, pinned or not, together. */
+/*
+ * Returns the picture with pinned and other rows in one list, since links go between any
+ * rows.
+ */
 static struct st_picture all_rows(const struct st_picture *p)
 {
     struct st_rows all = p->rows;
@@ -289,7 +295,7 @@ static struct st_picture all_rows(const struct st_picture *p)
         weft_arena_alloc(p->arena, (p->schema->n_tracks + 1) * sizeof *whole.row_of_track);
     for (uint32_t t = 0; t < p->schema->n_tracks; t++)
         whole.row_of_track[t] = WEFT_NONE;
-    for (size_t i = all.n; i-- > 0;) /* pinned ones, which come first, win */
+    for (size_t i = all.n; i-- > 0;) /* pinned rows, which come first, win */
         for (uint32_t t = 0; t < all.list[i].n_tracks && all.list[i].kind == ST_STATES; t++)
             whole.row_of_track[all.list[i].tracks[t]] = (uint32_t)i;
     return whole;
@@ -304,7 +310,7 @@ static void paint_links(struct st_picture *p, struct st_picture *whole, const ch
     p->density_links = whole->density_links;
 }
 
-/* By now all blocks that the picture is of were read, so what is damaged is known. */
+/* By now all blocks of the picture were read, so their damage is known. */
 static void paint_damage(struct st_picture *p)
 {
     const struct weft_damage *list;
@@ -383,8 +389,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* ---- The table: the states of the window, or those open at the moment, of the rows asked
-   for ---- */
+/* ---- The table: states of the window, or open at the moment, of the chosen rows ---- */
 
 struct table_walk {
     const struct weft_schema *schema;

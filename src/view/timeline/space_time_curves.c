@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Curves of variables of the space-time view. */
+/* Draws curves of variables in the space-time view. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
-/* Three digits that count; whole numbers as they are. */
+/* Returns decimals for three significant digits; 0 for whole numbers. */
 static int decimals_of(double value)
 {
     if (value == floor(value) || fabs(value) >= 100)
@@ -17,12 +17,12 @@ static int decimals_of(double value)
     return decimals < 9 ? decimals : 9;
 }
 
-/* A row's curve, and how far it goes. */
+/* A row's curve, and its extremes. */
 struct curve {
     const struct st_row *row;
     struct weft_envelope *columns;
     double low, high;
-    bool damaged; /* a part of what is seen cannot be read */
+    bool damaged; /* a visible part cannot be read */
 };
 
 static bool is_slope(const struct st_picture *p, uint32_t type)
@@ -39,7 +39,7 @@ const char *st_curve_name(const struct st_picture *p, uint32_t type)
     return p->schema->types[type].name;
 }
 
-/* A thread has used no processor when it begins: it has a value before the first sample. */
+/* A thread's processor time is 0 at its begin, before the first sample. */
 static void start_at_zero(const struct st_picture *p, const struct st_row *row,
                           struct weft_envelope *columns)
 {
@@ -52,7 +52,7 @@ static void start_at_zero(const struct st_picture *p, const struct st_row *row,
         columns[c] = (struct weft_envelope){ 0, 0, 0 };
 }
 
-/* The sample with an ordinal; false: the track has none. */
+/* Reads the sample with an ordinal; false if the track has none. */
 static bool sample_of(const struct st_picture *p, uint32_t track, uint64_t ordinal,
                       struct weft_sample *out)
 {
@@ -66,11 +66,11 @@ static bool sample_of(const struct st_picture *p, uint32_t track, uint64_t ordin
     return found;
 }
 
-/* How much grew, in how many seconds, beyond the columns at both ends of the window. */
+/* Samples beyond both ends of the window: how far away, and how much the value grew. */
 struct beyond {
     double before_seconds; /* from the last sample before the window to its begin */
     double after_seconds;  /* from the window's end to the next sample */
-    double after;          /* by how much that one is above the last in the window */
+    double after;          /* the next sample minus the last in the window */
 };
 
 static double seconds_between(const struct weft_schema *schema, int64_t from, int64_t to)
@@ -97,9 +97,9 @@ static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
 }
 
 /*
- * What only grows to how fast it does, per second.  Between two samples it grew evenly, as
- * far as anybody knows: an increase belongs to all columns since the one before, and to
- * what lies beyond the window when one of the two samples does.
+ * Replaces a cumulative variable by its slope per second. Between two samples the growth is
+ * assumed to be even: an increase is spread over all columns since the previous sample, and
+ * beyond the window if one of the samples is there.
  */
 static void differentiate(const struct st_picture *p, const struct st_row *row,
                           struct weft_envelope *columns)
@@ -109,16 +109,16 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     double seconds =
         seconds_between(schema, p->window.begin, p->window.end) / (double)p->columns;
     struct beyond beyond = look_beyond(p, row->tracks[0]);
-    /* What the program's start used before the first sample may seem more than there is. */
+    /* A thread's slope is at most 1; its first sample includes the program's start. */
     bool limited =
         weft_role_is(schema->types[row->type].role, WEFT_ROLE_PROCESSOR_TIME)
         && weft_role_is(schema->containers[row->container].role, WEFT_ROLE_THREAD);
     bool open = false;
-    size_t first = 0; /* of the columns that the next increase belongs to */
+    size_t first = 0; /* of the columns that the next increase is spread over */
     double before = 0;
     for (size_t c = 0; c < p->columns; c++) {
         if (isnan(columns[c].max)) {
-            open = false; /* nothing lives here */
+            open = false; /* the container does not live here */
             continue;
         }
         double now = (double)columns[c].max;
@@ -145,8 +145,7 @@ static void differentiate(const struct st_picture *p, const struct st_row *row,
     }
 }
 
-/* A column narrower than a tick may have none of its own: it shows that of the tick it is
-   in. */
+/* Loads the columns; columns narrower than a tick share that tick's value. */
 static void load_columns(const struct st_picture *p, struct curve *curve)
 {
     double ticks = (double)p->window.end - (double)p->window.begin;
@@ -171,8 +170,8 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
 }
 
 /*
- * Which curves have a part in what is seen whose samples cannot be read.  There may be
- * thousands of curves and of damaged parts: the list is read once for all.
+ * Finds curves with damaged samples in the visible part. There may be thousands of curves
+ * and of damaged parts: the list is read once for all.
  */
 static void find_damaged(const struct st_picture *p, struct curve *curves, size_t n)
 {
@@ -187,16 +186,15 @@ static void find_damaged(const struct st_picture *p, struct curve *curves, size_
             of_track[list[i].track] = true;
     for (size_t c = 0; c < n; c++) {
         const struct st_row *row = curves[c].row;
-        curves[c].damaged = all > n_listed; /* what is not listed may be of any */
+        curves[c].damaged = all > n_listed; /* an unlisted damage may be on any track */
         for (uint32_t t = 0; t < row->n_tracks && !curves[c].damaged; t++)
             curves[c].damaged = of_track[row->tracks[t]];
     }
 }
 
 /*
- * What is written beside a curve that is wholly known: of a share of a processor its mean
- * over the part that is seen, for the greatest column depends on how wide columns are; else
- * the greatest value.
+ * Returns the label of an undamaged curve: for a share of a processor its mean over the
+ * visible part, since the maximum depends on the columns' width; else the maximum.
  */
 static const char *curve_label(const struct st_picture *p, const struct curve *curve)
 {
@@ -220,15 +218,15 @@ static const char *curve_label(const struct st_picture *p, const struct curve *c
 }
 
 /*
- * Columns side by side that all have a value: the line of their means, and the outline of
- * the area below their greatest values (from [1] on; [0] and the last close it).
+ * Adjacent columns with values: the line of their means, and the outline of the area below
+ * their maxima (from [1] on; [0] and the last close it).
  */
 struct run {
     struct weft_point *mean, *area;
     size_t n;
 };
 
-/* The run, and the area below it as one shape: columns side by side would show seams. */
+/* Draws the run, and the area below it as one shape: single columns would show seams. */
 static void draw_run(struct st_picture *p, struct run *run, weft_color line, double zero)
 {
     size_t n = run->n;
@@ -243,7 +241,7 @@ static void draw_run(struct st_picture *p, struct run *run, weft_color line, dou
                         (struct weft_paint){ .stroke = line, .stroke_width = 1.25f });
 }
 
-/* Of a curve, which runs behind it: the text ends at RIGHT, on this line. */
+/* Writes a curve's label on a background; it ends at RIGHT, on this line. */
 static void write_label(struct st_picture *p, const char *label, double right, double line)
 {
     enum { SIZE = 10, AROUND = 2 }; /* pixels */
@@ -316,7 +314,7 @@ void st_paint_curves(struct st_picture *p)
                 low = fmin(low, curves[j].low);
                 high = fmax(high, curves[j].high);
             }
-        /* A share of a processor is always drawn on a scale from 0 to a whole one. */
+        /* A share of a processor always has a scale from 0 to at least 1. */
         if (weft_role_is(p->schema->types[curves[i].row->type].role,
                          WEFT_ROLE_PROCESSOR_TIME))
             high = fmax(high, 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows are hatched where the blocks of their tracks cannot be read; links are in no row, so
- * where these cannot, a strip along the upper edge of all rows is.
+ * Hatches rows where the blocks of their tracks cannot be read. Links are in no row: for
+ * unreadable ones, a strip along the upper edge of all rows is hatched.
  */
 #include "view/damage.h"
 #include "view/timeline/space_time.h"
 
-/* By track: the index of the row that shows it, or WEFT_NONE. In the arena. */
+/* Returns by track the index of the row that shows it, or WEFT_NONE; in the arena. */
 static uint32_t *rows_of_tracks(const struct st_picture *p)
 {
     uint32_t *row_of =

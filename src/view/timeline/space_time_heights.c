@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How high the rows of the space-time view are, and which give way when there is no room.
+ * Decides how high the rows of the space-time view are, and which are dropped without room.
  */
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "view/timeline/space_time.h"
 
 /*
- * Pixels.  A row of a lock is never taller than one of a thread, a curve never than either.
+ * Pixels. A row of a lock is never taller than one of a thread, a curve never taller than
+ * either.
  */
 enum {
     STATE_HEIGHT = 20,
@@ -20,12 +21,12 @@ enum {
     HEADER_HEIGHT = 17,
     FOLD_HEIGHT = 14,
     TALLEST = 60,       /* few rows do not grow beyond this */
-    TALLEST_CURVE = 26, /* the same: states are what people look at */
-    READABLE = 11,      /* a row lower than this has no name: others give way before */
-    LOWEST_CURVE = 6,   /* of a curve below states, which needs no name to be understood */
-    THINNEST = 3,       /* below this only states are shown, and tracks may share a row */
+    TALLEST_CURVE = 26, /* the same: states matter more */
+    READABLE = 11,      /* a lower row has no name: others are dropped before */
+    LOWEST_CURVE = 6,   /* of a curve below states, which needs no name */
+    THINNEST = 3,       /* lower: only states are shown, and tracks may share a row */
 };
-/* Rows that scroll need not be as tall as few that fill a picture. */
+/* Rows that scroll need not be as tall as a few that fill a picture. */
 static const double comfort = 0.75;
 
 struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena)
@@ -58,7 +59,9 @@ static double ideal_height(const struct st_row *row)
     return STATE_HEIGHT;
 }
 
-/* Rows with the highest rank are left out first; those of rank 0 never are. */
+/*
+ * Returns a rank: rows with the highest rank are left out first; those of rank 0 never are.
+ */
 static unsigned dispensable(const struct st_row *row)
 {
     switch (row->kind) {
@@ -71,7 +74,7 @@ static unsigned dispensable(const struct st_row *row)
     return 0;
 }
 
-/* Leave out the rows of RANK and above, unless that is all there is. */
+/* Leaves out the rows of RANK and above, unless there are no others. */
 static void leave_out(struct st_rows *rows, unsigned rank)
 {
     size_t kept = 0;
@@ -95,7 +98,7 @@ static void leave_out(struct st_rows *rows, unsigned rank)
     rows->n = out;
 }
 
-/* Below this height others give way. */
+/* Returns the height below which other rows are dropped first. */
 static double least_height(const struct st_row *row)
 {
     return row->kind == ST_CURVE && !row->first ? LOWEST_CURVE : READABLE;
@@ -109,16 +112,15 @@ static double fewest_pixels(const struct st_rows *rows)
     return least;
 }
 
-/* How high a row is that scrolls, when there is room enough. */
+/* Returns the height of a scrolling row if there is enough room. */
 static double comfortable_height(const struct st_row *row)
 {
     return fmax(least_height(row), comfort * ideal_height(row));
 }
 
 /*
- * Where rows may scroll, none is left out as long as all take at most MOST pixels; else
- * curves and events are, until the rest does.  False: the rows of states alone take more
- * than that.
+ * Leaves out no row if all take at most MOST pixels with scrolling; else leaves out curves
+ * and events until the rest does. Returns false if the rows of states alone take more.
  */
 static bool choose_to_scroll(struct st_rows *rows, double most)
 {
@@ -136,7 +138,7 @@ static bool choose_to_scroll(struct st_rows *rows, double most)
     return false;
 }
 
-/* Put the tracks of a row behind those of INTO, which has room for *ROOM. */
+/* Appends the tracks of a row to INTO, which has capacity *ROOM. */
 static void add_tracks(struct st_row *into, size_t *room, const struct st_row *row,
                        struct weft_arena *arena)
 {
@@ -156,8 +158,8 @@ static void add_tracks(struct st_row *into, size_t *room, const struct st_row *r
 }
 
 /*
- * For rows that would be thinner than three pixels: keep only states, and where there are
- * more rows than pixels, put 4, 16 ... tracks into one row.
+ * For rows that would be thinner than three pixels: keeps only states, and puts 4, 16 ...
+ * tracks into one row if there are more rows than pixels.
  */
 static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixels)
 {
@@ -188,7 +190,7 @@ static void condense(struct st_rows *rows, struct weft_arena *arena, size_t pixe
     rows->n = out;
 }
 
-/* How high a row grows at most, where few rows have a picture to themselves. */
+/* Returns the height to which a row grows at most, in a picture with few rows. */
 static double tallest(const struct st_row *row)
 {
     if (row->kind == ST_HEADER || row->kind == ST_FOLD)
@@ -198,7 +200,7 @@ static double tallest(const struct st_row *row)
     return TALLEST + 6.0 * row->max_depth;
 }
 
-/* How high each row is, before any is left out by scrolling. */
+/* Sets the height of each row, before scrolling leaves out any. */
 void st_rows_size(struct st_rows *rows, double height, double fixed)
 {
     double ideal = 0, least = fewest_pixels(rows);
@@ -206,8 +208,8 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
         ideal += ideal_height(&rows->list[i]);
     double stretch = ideal > 0 ? height / ideal : 1;
     /*
-     * When the rows do not fit at their ideal heights, but all could have names: each gets
-     * the height of a name, and what is left is shared out.
+     * If the rows do not fit at their ideal heights, but all could have names: each gets
+     * the height of a name, and a share of the rest.
      */
     bool tight = stretch < 1 && least <= height && ideal > least;
     double rest = tight ? (height - least) / (ideal - least) : 0;
@@ -229,8 +231,8 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
 }
 
 /*
- * Where each row is.  The first that is shown is shown whole, so what scrolls is a number
- * of rows; of those that scroll, none is shown in part at the bottom.
+ * Places each row. Only whole rows are shown: scrolling goes by rows, and a row that does
+ * not fit at the bottom is left out.
  */
 void st_rows_place(struct st_rows *rows, double height, double scroll)
 {
@@ -253,7 +255,7 @@ void st_rows_place(struct st_rows *rows, double height, double scroll)
     rows->height = fmin(y, height);
 }
 
-/* The rows of pinned containers once more, from the top; at most 0.4 of HEIGHT. */
+/* Copies the rows of pinned containers, from the top; at most 0.4 of HEIGHT. */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height)
 {

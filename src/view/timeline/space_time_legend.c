@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The legend of the space-time view: which values are shown, and how much of the time. */
+/* The legend of the space-time view: the shown values, and their shares of the time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "view/timeline/space_time.h"
 
-/* A legend in the making: its entries by their names. */
+/* The legend's entries, and an index by name. */
 struct entries {
     struct weft_legend_entry *list;
     uint32_t n;
@@ -16,8 +16,8 @@ struct entries {
 };
 
 /*
- * Mutexes and semaphores are held alike, and one word may stand for states of two types:
- * one entry for what has one name and look, with the share of the main type's.
+ * Adds an entry, or merges it with one of the same name and look, as for mutexes and
+ * semaphores that are "held"; the share is that of the main type's.
  */
 static void add_entry(struct entries *entries, const struct weft_legend_entry *entry)
 {
@@ -35,17 +35,17 @@ static void add_entry(struct entries *entries, const struct weft_legend_entry *e
     entries->list[entries->n++] = *entry;
 }
 
-/* Input of the legend: sums by value and lives by type, of the tracks shown. */
+/* Input of the legend: sums by value and lives by type, of the shown tracks. */
 struct shares {
     struct weft_sum *sums;
     double *lived; /* ticks that the containers with such states lived */
-    uint32_t type; /* the type of states whose shares are given; WEFT_NONE */
+    uint32_t type; /* the type of states whose shares are shown, or WEFT_NONE */
 };
 
 /*
- * Shares are of the time that the containers with such states lived, as everywhere.  Those
- * of several types would add to more than all, so only one type's are given: of the types
- * that people come for first, the one that has most of the picture.
+ * Returns the type of states whose shares are shown: the most relevant, and among those the
+ * one with most of the picture. Shares are of the time that the containers with such states
+ * lived; those of several types would add to more than all.
  */
 static uint32_t main_type(const struct weft_schema *schema, const double *lived)
 {
@@ -98,12 +98,12 @@ size_t st_legend(struct st_picture *p, struct weft_legend_entry **out)
             int64_t ticks = shares.sums[v].self_ticks;
             if (ticks <= 0 || weft_type_order(schema, type) != order)
                 continue;
-            /* That nothing happens at a lock needs no words. */
+            /* A lock's idle state needs no entry. */
             if (order == 2 && weft_value_order(schema, v))
                 continue;
             struct weft_legend_entry entry = { st_swatch(p, v, 0, 1),
                                                schema->values[v].name, -1 };
-            /* Locks come last, the others by how much of the picture they have. */
+            /* Locks come last, the others by their part of the picture. */
             entry.weight = order == 2 ? -1 : (double)ticks / fmax(1, shares.lived[type]);
             if (type == shares.type)
                 entry.share = entry.weight;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events and links of the space-time view. */
+/* Draws events and links of the space-time view. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static bool draw_event(void *user, const struct weft_event *event)
     return true;
 }
 
-/* More events than pixels: how many in each column, as bars. */
+/* For more events than pixels: the number in each column, as bars. */
 struct event_count {
     const struct st_picture *p;
     uint32_t *counts;
@@ -66,8 +66,8 @@ static bool count_event(void *user, const struct weft_event *event)
     return true;
 }
 
-/* A bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers part of
-   it. */
+/* Fills a bar from TOP to BOTTOM in one column of pixels; an edge within a pixel covers
+   part of it. */
 static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom,
                      weft_color color)
 {
@@ -79,8 +79,8 @@ static void fill_bar(uint32_t *pixels, size_t columns, double top, double bottom
 }
 
 /*
- * TOP and HEIGHT: the band of the row that the bars may take.  As a raster: a mark for each
- * bar would be a hundred thousand marks.
+ * Draws the bars as a raster, in the row's band of HEIGHT at TOP: a mark for each bar would
+ * be a hundred thousand marks.
  */
 static void draw_event_bars(struct st_picture *p, const struct event_count *of, double top,
                             double height)
@@ -105,8 +105,8 @@ static void draw_event_bars(struct st_picture *p, const struct event_count *of, 
 }
 
 /*
- * The events of tracks, in a band of a row: marks, or, where they are dense, bars of all of
- * them together.
+ * Draws the events of tracks in a band of a row: marks, or bars of all of them together
+ * where they are dense.
  */
 static void draw_events(struct st_picture *p, const struct st_row *row,
                         const uint32_t *tracks, uint32_t n_tracks, double top,
@@ -149,13 +149,14 @@ void st_paint_events(struct st_picture *p)
 struct link_walk {
     struct st_picture *p;
     size_t shown, drawn, columns, lines;
-    size_t enough;     /* to know that there are so many */
+    size_t enough;     /* stop counting here */
     uint32_t *density; /* [lines][columns] cells; NULL: links are drawn one by one */
     bool heads;
 };
 
 /*
- * Below the line of a name: the first row of states of what the container holds, or itself.
+ * Returns the row itself, or below a row with only a name the first row of states of what
+ * its container holds.
  */
 static uint32_t row_below(const struct st_picture *p, uint32_t row)
 {
@@ -227,15 +228,12 @@ static void title_line(struct st_picture *p, struct weft_mark *mark,
                         value, p->schema->containers[link->from].name, length);
 }
 
-/* How a line is drawn, when WALK has counted how many there are. */
+/* Returns the paint of a line, after WALK has counted the lines. */
 static struct weft_paint line_paint(struct link_walk *walk, const struct st_line *line)
 {
     struct st_picture *p = walk->p;
     const struct weft_link *link = line->link;
-    /*
-     * Where there are many, they lie behind the states and have the colour of the
-     * background's lines.
-     */
+    /* Many links lie behind the states, and have a quieter colour. */
     bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
     weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
@@ -245,7 +243,7 @@ static struct weft_paint line_paint(struct link_walk *walk, const struct st_line
     color = given ? given : color;
     weft_color code = p->layers ? p->layers->color(p, line) : 0;
     color = code ? code : color;
-    /* The more there are, the more transparent, so that what lies below stays visible. */
+    /* The more links, the more transparent, so that rows below them stay visible. */
     uint32_t alpha = code                 ? 0xe0
                      : walk->shown > MANY ? 0x40
                      : walk->shown > 200  ? 0x66
@@ -269,7 +267,7 @@ static void draw_arrow(struct link_walk *walk, const struct st_line *line)
                                                      .stroke = p->request->theme->panel,
                                                      .stroke_width = 0.75f });
     } else if (a.y == b.y && b.x - a.x < 1) {
-        return; /* from a row to itself, in the same pixel: there is nothing to draw */
+        return; /* from a row to itself, within a pixel */
     } else {
         mark = weft_scene_line(p->scene, a, b, paint);
     }
@@ -282,7 +280,10 @@ static void draw_arrow(struct link_walk *walk, const struct st_line *line)
                          (struct weft_paint){ .fill = paint.stroke });
 }
 
-/* The part of a line, from 0 to 1, that lies within the plot's width; false: none. */
+/*
+ * Finds the part of a line, from 0 to 1, that lies within the plot's width; false if none
+ * does.
+ */
 static bool clip_line(double x0, double dx, double width, double *from, double *to)
 {
     *from = 0;
@@ -297,7 +298,8 @@ static bool clip_line(double x0, double dx, double width, double *from, double *
 }
 
 /*
- * Count the line in every cell that it crosses, step by step; cells are counted in 2^-32.
+ * Counts the line in every cell that it crosses, stepping in fixed point with 32 fraction
+ * bits.
  */
 static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
 {
@@ -317,7 +319,7 @@ static void count_cells(struct link_walk *walk, struct weft_point a, struct weft
     int64_t step_x = (int64_t)(dx * scale), step_y = (int64_t)(dy * scale);
     for (size_t i = 0; i <= steps; i++, x += step_x, y += step_y) {
         uint64_t column = (uint64_t)x >> FRACTION, line = (uint64_t)y >> FRACTION;
-        if (column >= walk->columns || line >= walk->lines) /* also when below 0 */
+        if (column >= walk->columns || line >= walk->lines) /* also true when below 0 */
             continue;
         size_t cell = line * walk->columns + column;
         walk->density[cell] += cell != last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of rows, and in a page the signs that open and close them. */
+/* Draws the names of rows, and in a page the signs that open and close them. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@ enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 }; /* pixels 
 enum { NARROW = 600 }; /* pixels: of a picture */
 
 /*
- * The name at the left of a row.  The first row of a container has the container's name,
- * further ones have their type's; both, if the first row shows events or a curve.
+ * Returns the name at the left of a row. The first row of a container has the container's
+ * name, further ones their type's; both, if the first row shows events or a curve.
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)
 {
@@ -47,7 +47,7 @@ double st_gutter(const struct st_picture *p)
     return fmin(widest + 10, fmin(240, p->request->width * most));
 }
 
-/* A triangle: a click on it puts the container into the list SETTING, or takes it out. */
+/* Draws a triangle: a click on it toggles the container in the list SETTING. */
 static void draw_sign(struct st_picture *p, const struct st_row *row, double x, double y,
                       const char *setting, bool closed)
 {
@@ -65,8 +65,8 @@ static void draw_sign(struct st_picture *p, const struct st_row *row, double x, 
         weft_mark_title(p->scene, sign, closed ? "open %s" : "close %s", name);
 }
 
-/* In a page: the row's head, which can be pointed at, and the triangle that opens and
-   closes it. */
+/* In a page: draws the row's head, for the pointer, and the triangle that opens and closes
+   it. */
 static void draw_handle(struct st_picture *p, const struct st_row *row, double x, double y)
 {
     const struct weft_container *c = &p->schema->containers[row->container];
@@ -86,7 +86,10 @@ static void draw_handle(struct st_picture *p, const struct st_row *row, double x
         draw_sign(p, row, x, y, "closed", row->closed);
 }
 
-/* Priority of names when there is no room for all: 0 before 1 before 2. */
+/*
+ * Returns the pass in which a name gets its place, if there is no room for all: 0 before 1
+ * before 2.
+ */
 enum { NAME_PASSES = 3 };
 static int name_pass(const struct st_row *row)
 {
@@ -95,14 +98,14 @@ static int name_pass(const struct st_row *row)
     return row->secondary || row->kind == ST_CURVE ? 1 : 0;
 }
 
-/* "148 more: 120 Mutex, 28 Condition", or as much of it as there is room for. */
+/* Returns "148 more: 120 Mutex, 28 Condition", or as much of it as fits. */
 static const char *fold_name(const struct st_picture *p, const struct st_row *row,
                              double room)
 {
     const char *label = row->label;
     size_t length = strlen(label);
     while (weft_text_width(WEFT_FONT_SANS, LABEL_SIZE, label) > room) {
-        /* First without the last kind, then without any; if that is too long, cut in the
+        /* Drop the last kind, then the next, then all; if that is too long, cut in the
            middle. */
         while (length && row->label[length] != ',' && row->label[length] != ':')
             length--;
@@ -115,7 +118,7 @@ static const char *fold_name(const struct st_picture *p, const struct st_row *ro
     return label;
 }
 
-/* A row's name, if need be only the container's, shortened to ROOM. */
+/* Returns a row's name, if need be only the container's, shortened to ROOM. */
 static const char *fitting_name(const struct st_picture *p, const struct st_row *row,
                                 double room)
 {
@@ -125,7 +128,7 @@ static const char *fitting_name(const struct st_picture *p, const struct st_row 
     return weft_text_fit(p->arena, WEFT_FONT_SANS, LABEL_SIZE, name, room);
 }
 
-/* The name of a row, if no other name is where it would be: TAKEN, by pixel of the plot. */
+/* Draws the name of a row, unless TAKEN (by pixel of the plot) has another name there. */
 static void draw_label(struct st_picture *p, const struct st_row *row, uint8_t *taken)
 {
     enum { ABOVE = 6, BELOW = 4 }; /* pixels that a line of this size takes, nearly */
@@ -135,8 +138,7 @@ static void draw_label(struct st_picture *p, const struct st_row *row, uint8_t *
     double middle = fmax(row->y + row->height / 2, ABOVE - 1);
     double indent = fmin(row->depth * INDENT, p->gutter / 2);
     double left = plot.x - p->gutter + indent;
-    /* A low curve is its container's, as all like it: names would only stand in one
-       another. */
+    /* A low curve below its container's other rows has no name: names would overlap. */
     bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
     if (plain || middle + BELOW > plot.height + 2)
         return;

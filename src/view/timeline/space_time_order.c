@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of rows, as far as the reader wants another than the trace's. */
+/* Changes the order of rows as the reader wants. */
 #include <string.h>
 
 #include "view/timeline/space_time.h"
 
 /*
- * Lift both to children of their nearest common ancestor: dragging a thread of one process
- * above a thread of another moves the process.  False when one holds the other.
+ * Lifts both to children of their nearest common ancestor: dragging a thread of one process
+ * above a thread of another moves the process. Returns false if one holds the other.
  */
 static bool lift(const struct weft_schema *schema, struct st_move *move)
 {

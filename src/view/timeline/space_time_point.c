@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells what is at a point of the space-time picture: for the pointer, where it is too
+/* Tells what is at a point of the space-time picture: for the pointer, where marks are too
    dense. */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "store/time.h"
 #include "view/timeline/space_time.h"
 
-enum { FEW = 4096, NEAR = 5 }; /* states that are looked at; pixels to an event */
+enum { FEW = 4096, NEAR = 5 }; /* states that are read at most; pixels to an event */
 
 struct point {
     struct st_picture p; /* the band */
@@ -32,7 +32,7 @@ static void fact(struct point *at, const char *name, const char *value)
     at->table->row(at->table, cells);
 }
 
-/* The innermost of those that take most of the pixel. */
+/* Keeps the innermost of the states that cover most of the pixel. */
 static bool see_state(void *user, const struct weft_state *state)
 {
     struct point *at = user;
@@ -136,7 +136,7 @@ static void tell_curve(struct point *at)
                                (double)value.min, (double)value.max));
 }
 
-/* The row at Y, in either band; the band is left in at->p. */
+/* Finds the row at Y, in either band; the band is left in at->p. */
 static bool find_row(struct point *at, const struct st_picture *whole, double y)
 {
     for (int pinned = whole->pinned.n > 0; pinned >= 0; pinned--) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is dense, as few rasters: zoomed in, one of everything would be megabytes of
-   nothing. */
+/* Draws dense rows as few rasters: one raster of everything would be megabytes of empty
+   pixels. */
 #include <string.h>
 
 #include "view/timeline/space_time.h"
 
-/* The columns of a line of pixels that have any: first and last; first > last: none. */
+/* The filled columns of a line of pixels: first and last; first > last: none. */
 struct extent {
     size_t first, last;
 };
@@ -22,7 +22,7 @@ static struct extent extent_of(const uint32_t *line, size_t columns)
     return e;
 }
 
-/* The pixels of the lines from TOP to BOTTOM, as far as they reach, as a raster. */
+/* Draws the pixels of the lines from TOP to BOTTOM, within their extent, as a raster. */
 static void draw_lines(struct st_picture *p, const uint32_t *pixels, size_t top,
                        size_t bottom, struct extent e)
 {
@@ -42,7 +42,7 @@ static void draw_lines(struct st_picture *p, const uint32_t *pixels, size_t top,
         &(struct weft_raster){ (uint32_t)width, (uint32_t)(bottom - top), pixels, NULL });
 }
 
-/* Neighbouring lines are one raster as long as it is not much larger than what is in it. */
+/* Neighbouring lines share a raster as long as it has few empty pixels. */
 void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height)
 {
     size_t columns = p->columns, top = 0, filled = 0, bottom = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The relevance of a trace's rows, kept between frames: with thousands of locks it takes
-   milliseconds. */
+/* Prepares the relevance of a trace's rows, kept between frames: with thousands of locks it
+   takes milliseconds. */
 #include <stdlib.h>
 
 #include "view/timeline/space_time.h"
 
 struct prepared {
-    struct weft_relevance relevance; /* first: it is the thing */
+    struct weft_relevance relevance; /* first: a pointer to it is the prepared thing */
     struct weft_arena arena;
 };
 

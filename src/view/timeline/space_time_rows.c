@@ -11,7 +11,7 @@
 #include "view/answers.h"
 #include "view/timeline/space_time.h"
 
-/* Does one pattern match a name?  One without a wildcard may stand anywhere in it. */
+/* Returns true if the pattern matches the name; without a wildcard, anywhere in it. */
 static bool matches(const char *pattern, size_t length, const char *name)
 {
     char text[256];
@@ -23,9 +23,7 @@ static bool matches(const char *pattern, size_t length, const char *name)
     return fnmatch(text, name, FNM_CASEFOLD) == 0;
 }
 
-/*
- * A comma-separated list of patterns; one that a container or one above matches is enough.
- */
+/* Returns true if a pattern of the comma-separated list matches the container. */
 static bool is_named(const struct weft_schema *schema, uint32_t container,
                      const char *patterns)
 {
@@ -40,7 +38,7 @@ static bool is_named(const struct weft_schema *schema, uint32_t container,
     return false;
 }
 
-/* It or a container around it is. */
+/* Returns true if the patterns match the container or one around it. */
 static bool wanted(const struct weft_schema *schema, uint32_t container,
                    const char *patterns)
 {
@@ -50,7 +48,7 @@ static bool wanted(const struct weft_schema *schema, uint32_t container,
     return false;
 }
 
-/* What the setting rows asks for by name; "" where it names nothing. */
+/* Returns the patterns of the setting rows; "" if it is "all" or empty. */
 static const char *patterns_of(const struct weft_view *view,
                                const struct weft_request *request)
 {
@@ -76,8 +74,8 @@ bool *st_rows_named(const struct weft_view *view, const struct weft_request *req
 }
 
 /*
- * So many screens of rows may be scrolled through.  If there are more, all are squeezed
- * into one screen instead, unless somebody unfolded containers to look at their rows.
+ * So many screens of rows may be scrolled through. More are squeezed into one screen,
+ * unless the reader unfolded containers to look at their rows.
  */
 enum { MOST_SCREENS = 4 };
 
@@ -87,17 +85,17 @@ struct maker {
     struct weft_arena *arena;
     const char *patterns;
     uint32_t base_depth, close_depth;
-    uint8_t *toggled; /* by container: closed, or open where close_depth closes */
+    uint8_t *toggled; /* by container: closed, or open at or below close_depth */
     struct st_move *moves;
     size_t n_moves;
     bool events, variables;
     const struct weft_relevance *relevance;
     uint8_t *folded;   /* by container: it has no row; NULL: all have */
-    uint32_t *place;   /* by container: where it comes among secondary ones, from 1 */
-    uint8_t *unfolded; /* by container: its children have rows all the same */
+    uint32_t *place;   /* by container: its place among secondary ones, from 1 */
+    uint8_t *unfolded; /* by container: its children have rows in any case */
     uint8_t *wanted;   /* by container that was looked at: the reader wants its rows */
-    uint32_t *counts;  /* by type, of what is being looked at; zero in between */
-    uint32_t *kinds;   /* types of which counts is not zero */
+    uint32_t *counts;  /* by type, scratch; zero between uses */
+    uint32_t *kinds;   /* types with a count */
 };
 
 static enum st_row_kind kind_of(const struct weft_schema *schema, uint32_t track)
@@ -120,7 +118,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
     row->type = type;
     row->depth = m->schema->containers[container].depth - m->base_depth;
     row->first = first;
-    /* Rows that somebody asked for by name, or all rows, do not give way. */
+    /* If rows were chosen by name, or all, none is secondary. */
     row->secondary = m->folded && m->relevance->secondary[container];
     if (first)
         m->rows->row_of[container] = (uint32_t)(m->rows->n - 1);
@@ -129,7 +127,7 @@ static void fill_row(struct maker *m, struct st_row *row, enum st_row_kind kind,
 static bool is_wanted(const struct maker *m, uint32_t track, enum st_row_kind kind)
 {
     const struct weft_track *of = &m->schema->tracks[track];
-    /* A variable that only grows is drawn as its slope, which one sample does not have. */
+    /* A cumulative variable is drawn as its slope, which needs two samples. */
     uint64_t least =
         weft_role_is(m->schema->types[of->type].role, WEFT_ROLE_CUMULATIVE) ? 2 : 1;
     return kind_of(m->schema, track) == kind && of->count >= least
@@ -145,7 +143,7 @@ static void put_events_on(struct maker *m, struct st_row *row, uint32_t begin, u
             row->events[row->n_events++] = t;
 }
 
-/* An open container: a row for each of its tracks, or only its name. */
+/* Adds an open container: a row for each of its tracks, or only its name. */
 static void add_container(struct maker *m, uint32_t container)
 {
     static const enum st_row_kind order[] = { ST_STATES, ST_EVENTS, ST_CURVE };
@@ -173,7 +171,8 @@ static void add_container(struct maker *m, uint32_t container)
 }
 
 /*
- * The order (weft_type_order) of the most relevant type with states on tracks [begin, end).
+ * Returns the order (weft_type_order) of the most relevant type with states on tracks
+ * [begin, end).
  */
 static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uint32_t end)
 {
@@ -194,9 +193,7 @@ static int by_type(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/*
- * Count one more of a type in m->counts, which is listed in m->kinds when it is the first.
- */
+/* Counts one more of a type in m->counts; lists it in m->kinds if it is the first. */
 static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
 {
     if (!m->counts) {
@@ -213,7 +210,7 @@ static void forget_types(struct maker *m, size_t n_kinds)
         m->counts[m->kinds[k]] = 0;
 }
 
-/* Does the track belong into a row of a closed container? */
+/* Returns true if the track is summed in a row of a closed container. */
 static bool is_summed(const struct weft_schema *schema, uint32_t track, bool works)
 {
     uint32_t type = schema->tracks[track].type;
@@ -222,8 +219,8 @@ static bool is_summed(const struct weft_schema *schema, uint32_t track, bool wor
 }
 
 /*
- * A closed container: one row per state type, the sum of all tracks below it.  States of
- * locks are left out beside those of threads, unless all rows are wanted.
+ * Adds a closed container: one row for each state type, the sum of all tracks below it.
+ * States of locks are left out beside those of threads, unless all rows are wanted.
  */
 static void add_closed(struct maker *m, uint32_t container)
 {
@@ -244,7 +241,7 @@ static void add_closed(struct maker *m, uint32_t container)
         fill_row(m, row, ST_STATES, container, type, k == 0);
         row->tracks = weft_arena_alloc(m->arena, m->counts[type] * sizeof *row->tracks);
         row->max_depth = 1;
-        m->counts[type] = (uint32_t)k; /* from here on: which row it is */
+        m->counts[type] = (uint32_t)k; /* from here on, the type's row */
     }
     for (uint32_t t = begin; t < end; t++) {
         const struct weft_track *track = &schema->tracks[t];
@@ -266,7 +263,7 @@ static void add_closed(struct maker *m, uint32_t container)
 
 struct child {
     uint32_t container, type;
-    bool fold;      /* a row for those children of the container that are folded */
+    bool fold;      /* a row for the folded children of the container */
     bool secondary; /* after those that work */
     uint32_t place; /* by relevance among secondary ones */
     int64_t number; /* in its program; INT64_MAX: not known */
@@ -286,13 +283,13 @@ static int by_relevance(const void *a, const void *b)
     return x->container < y->container ? -1 : x->container > y->container;
 }
 
-/* A stack of containers that are still to be shown; the one on top comes next. */
+/* A stack of containers that are still to be shown, the next on top. */
 struct todo {
     struct child *list;
     size_t n, capacity;
 };
 
-/* Apply the reader's moves for PARENT to its N children in LIST. */
+/* Applies the reader's moves for PARENT to its N children in LIST. */
 static void apply_moves(const struct maker *m, uint32_t parent, struct child *list,
                         size_t n)
 {
@@ -323,7 +320,7 @@ static void push(struct todo *todo, struct child child)
     todo->list[todo->n++] = child;
 }
 
-/* The place of a secondary container: those that were waited for come first. */
+/* Returns the place of a secondary container: those with most waiting come first. */
 static uint32_t place_of(const struct maker *m, uint32_t container)
 {
     if (!m->place || !m->relevance->secondary[container])
@@ -331,7 +328,10 @@ static uint32_t place_of(const struct maker *m, uint32_t container)
     return m->place[container] ? m->place[container] : UINT32_MAX;
 }
 
-/* A thread's, in order of creation; a rank's; INT64_MAX where the trace has none. */
+/*
+ * Returns a thread's number in order of creation, or a rank; INT64_MAX if the trace has
+ * none.
+ */
 static int64_t number_of(const struct weft_schema *schema, uint32_t container)
 {
     const struct weft_field_value *number =
@@ -340,11 +340,11 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
 }
 
 /*
- * Put the children of a container on the stack: those that work, then locks and the like;
- * those of one type together, by the number that they have in their program, else in the
- * order of their creation, unless the reader wants another.  Threads are numbered when they
- * are created, and begin to run in any order.  A lock that was first taken between two
- * threads' starts does not come between their rows.
+ * Pushes the children of a container: those that work, then locks and the like; each type
+ * together, by their number in the program, else in the order of creation, unless the
+ * reader wants another. Threads are numbered when they are created, but begin to run in any
+ * order. A lock that was first taken between two threads' starts does not come between
+ * their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
 {
@@ -376,8 +376,8 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
     }
 }
 
-/* "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of their
-   types. */
+/* Returns "148 more: 120 Mutex, 28 Condition", or "8 more: Mutex"; KINDS are in order of
+   their types. */
 static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
 {
     enum { MOST_NAMED = 8 };
@@ -395,7 +395,7 @@ static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
                                                      label, n_kinds - MOST_NAMED);
 }
 
-/* The row that stands for the children of a container that have none. */
+/* Adds the row that stands for the children of a container without rows. */
 static void add_fold(struct maker *m, uint32_t container)
 {
     const struct weft_container *containers = m->schema->containers;
@@ -447,7 +447,7 @@ static void add_all(struct maker *m, uint32_t under)
 }
 
 /*
- * For each line of a name the first row of states below it that belongs to what it holds.
+ * Finds for each row with only a name the first row of states of what its container holds.
  */
 static void find_states_below(struct st_rows *rows, const struct weft_schema *schema)
 {
@@ -464,7 +464,7 @@ static void find_states_below(struct st_rows *rows, const struct weft_schema *sc
     }
 }
 
-/* Containers without a row of their own point at the row of the nearest one above. */
+/* Containers without a row of their own get the row of the nearest container above. */
 static void inherit_rows(struct st_rows *rows, const struct weft_schema *schema)
 {
     for (uint32_t p = 0; p < schema->n_containers; p++) {
@@ -483,8 +483,8 @@ static int by_place(const void *a, const void *b, void *user)
 }
 
 /*
- * The first picture: locks and the like have rows only where somebody waited, those where
- * most was waited first, and at most a third of all rows; the others are folded.
+ * Folds for the first picture: locks and the like have rows only if a thread waited for
+ * them, those with most waiting first, in at most a third of all rows.
  */
 static void fold(struct maker *m, uint32_t under)
 {
@@ -504,7 +504,7 @@ static void fold(struct maker *m, uint32_t under)
         if (m->relevance->waited[c] > 0)
             list[n++] = c;
     }
-    m->folded[under] = 0; /* what is asked for by name is shown */
+    m->folded[under] = 0; /* an explicitly chosen container is shown */
     if (n)
         qsort_r(list, n, sizeof *list, by_place, m);
     for (size_t i = 0; i < n; i++)
@@ -574,8 +574,8 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     struct st_room room = { .height = height,
                             .fixed = weft_setting_number(view, request, "row_height") };
     /*
-     * A page that scrolls asks for more height than is seen.  Whether rows scroll depends
-     * only on what is seen, so that the answer stays the same.
+     * A page that scrolls asks for more height than is visible. Whether rows scroll depends
+     * only on the visible part, so that the answer stays the same.
      */
     if (request->bare)
         room.seen = request->seen_height > 0

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of states.  A state that is at least a pixel wide is a rectangle; where states are
- * denser than pixels, each pixel column shows the shares of time of the values in it,
- * stacked where the row is tall enough, else mixed in linear light.  Both come from
- * questions whose cost depends on the pixels, so no trace is too long; rows are painted in
- * parallel.
+ * Rows of states. A state at least a pixel wide is a rectangle; where states are denser
+ * than pixels, each pixel column shows the shares of time of its values, stacked if the row
+ * is tall enough, else mixed in linear light. Both come from queries whose cost depends on
+ * the pixels, not on the trace's length; rows are painted in parallel.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +15,11 @@
 
 enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
-    LANE = 4,    /* nested states get lanes of their own when these are as tall */
+    LANE = 4,    /* least height of lanes for nested states */
     MOST_TITLES = 2000,
     LEAST_LANE = 10,    /* lower ones have no names in them */
     SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
-    LEAST_PIXELS = 2,   /* to a change, on average; below that the whole row is shares */
+    LEAST_PIXELS = 2,   /* a change, on average; denser rows are drawn as shares */
 };
 
 struct piece { /* a state to draw as a rectangle */
@@ -44,23 +43,23 @@ struct lines { /* of pixels, from top to before bottom */
 struct painter {
     struct st_picture *p;
     struct row_result *results;
-    struct lines *lines; /* by row: those that it may paint; none when it is not shown */
-    uint32_t *pixels;    /* [height][columns] of the plot, for what is dense; or NULL */
+    struct lines *lines; /* by row: the lines that it may paint; none if it is not shown */
+    uint32_t *pixels;    /* [height][columns] of the plot, for dense parts; or NULL */
     size_t height;
     struct weft_mixer *mixers; /* by type: mix the colours of its slots */
     weft_color (*slot_colors)[WEFT_MOST_SLOTS];
     uint32_t (*slot_values)[WEFT_MOST_SLOTS]; /* WEFT_NONE: none, or several */
 };
 
-/* Of a column with narrow states: that all of them are empty, or a slot that one of them
-   has. */
+/* A column with narrow states has DENSE_EMPTY if they all last no time, else DENSE_SLOT +
+   the slot of one of them. */
 enum { DENSE_EMPTY = 1, DENSE_SLOT = 2 };
 
 struct row_walk {
     const struct st_picture *p;
     const struct st_row *row;
     struct row_result *result;
-    uint8_t *dense; /* by column: 0, or that it holds states narrower than a pixel */
+    uint8_t *dense; /* by column: 0, or a mark of states narrower than a pixel */
     size_t n_dense;
 };
 
@@ -112,7 +111,7 @@ static bool take_state(void *user, const struct weft_state *state)
     return true;
 }
 
-/* Below the bars of a row a pixel stays free; where links pass behind, room to see them. */
+/* Below a row's bars a pixel stays free; if links pass behind, more. */
 double st_bar_height(const struct st_picture *p, const struct st_row *row)
 {
     enum { LEAST_WITH_ROOM = 14, MOST_ROOM = 16 }; /* pixels */
@@ -124,7 +123,7 @@ double st_bar_height(const struct st_picture *p, const struct st_row *row)
 }
 
 /*
- * The lines of pixels that a row reaches, at least one, all of them lines of the painter's.
+ * Returns the lines of pixels that a row reaches: at least one, all within the painter's.
  */
 static struct lines lines_of(const struct painter *painter, const struct st_row *row)
 {
@@ -147,8 +146,8 @@ static bool is_painted(const struct st_picture *p, const struct st_row *row)
 }
 
 /*
- * Give each line of pixels to the first row that reaches it: rows thinner than a pixel
- * share lines, and rows are painted side by side.
+ * Gives each line of pixels to the first row that reaches it: rows thinner than a pixel
+ * share lines, and rows are painted in parallel.
  */
 static void share_out_lines(struct painter *painter)
 {
@@ -167,7 +166,7 @@ static void share_out_lines(struct painter *painter)
     }
 }
 
-/* Every slot in the colour of one container: only how long it was in any state shows. */
+/* Gives every slot the container's colour: only the total time in states shows. */
 static void mixer_of_container(const struct st_picture *p, uint32_t container,
                                struct weft_mixer *mixer)
 {
@@ -177,7 +176,7 @@ static void mixer_of_container(const struct st_picture *p, uint32_t container,
     weft_mixer_init(mixer, swatches, WEFT_MOST_SLOTS, p->request->theme->empty);
 }
 
-/* Thin rows: each column in the mixture of its values, in linear light. */
+/* Paints a thin row: each column in the mixture of its values, in linear light. */
 static void paint_mixed(const struct painter *painter, const struct st_row *row,
                         const float *shares, const uint8_t *only, size_t top, size_t bottom)
 {
@@ -197,7 +196,7 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
         float sum = 0;
         for (unsigned s = 0; s < slots; s++)
             sum += shares[s];
-        if (sum > 1e-4f) /* else a gap, which stays one */
+        if (sum > 1e-4f) /* else a gap */
             first[c] = weft_mixer_mix(mixer, shares, slots, scale);
     }
     for (size_t y = top + 1; y < bottom; y++) {
@@ -211,11 +210,10 @@ static void paint_mixed(const struct painter *painter, const struct st_row *row,
 enum { TILE = 16 }; /* columns that are stacked before they are turned into lines */
 
 /*
- * One column of a tall row, from the bottom up, the most common value lowest; what is left
- * stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is written
- * in whole tiles, and what it writes too much the next one overwrites, which is quicker
- * than to guess where each ends.  No run goes back or beyond HEIGHT, whatever a damaged
- * store says that the shares are.
+ * Stacks one column of a tall row, from the bottom up, the most common value lowest; the
+ * rest stays empty. OUT holds HEIGHT pixels and room for two tiles more: every run is
+ * written in whole tiles, and the next run overwrites the excess, which avoids mispredicted
+ * branches. No run goes back or beyond HEIGHT, even with a damaged store's shares.
  */
 static void stack_column(const float *shares, unsigned slots, float scale,
                          const weft_color *colors, size_t height, uint32_t *out)
@@ -243,9 +241,9 @@ static void stack_column(const float *shares, unsigned slots, float scale,
 }
 
 /*
- * The colour of the most common value of a column, however little there is of it: what is
- * short and alone is seen as a dot.  Summaries do not know the shortest; MARK, of the walk
- * over few states, does.  0: there is nothing.
+ * Returns the colour of the most common value of a column, however small its share, so that
+ * a short lonely state is seen as a dot. Summaries do not know the shortest states; MARK,
+ * from the walk over few states, does. 0: nothing is there.
  */
 static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
                            const weft_color *colors)
@@ -260,7 +258,7 @@ static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
     return colors[mark - DENSE_SLOT < slots ? mark - DENSE_SLOT : slots - 1];
 }
 
-/* Tall rows: each column's values stacked, by their shares. */
+/* Paints a tall row: each column's values stacked, by their shares. */
 static void paint_stacked(const struct painter *painter, const struct st_row *row,
                           const float *shares, const uint8_t *only, size_t top,
                           size_t bottom)
@@ -282,7 +280,7 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
         for (size_t k = 0; k < n; k++) {
             const float *column = shares + (first + k) * slots;
             stack_column(column, slots, scale, colors, height, tile + k * stride);
-            if (!tile[k * stride]) /* nothing is as high as a pixel */
+            if (!tile[k * stride]) /* no value is as high as a pixel */
                 tile[k * stride] =
                     trace_of(column, slots, only ? only[first + k] : 0, colors);
         }
@@ -296,7 +294,7 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     free(tile);
 }
 
-/* The slot that has all of a column but what rounding takes; SLOTS when none has. */
+/* Returns the slot that has all of a column but for rounding; SLOTS if none has. */
 static unsigned only_slot(const float *shares, unsigned slots)
 {
     for (unsigned s = 0; s < slots; s++)
@@ -306,15 +304,13 @@ static unsigned only_slot(const float *shares, unsigned slots)
 }
 
 /*
- * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where
- * one value fills many columns of a dense row, they are drawn over with its hatch.
+ * Columns of a pixel cannot be hatched, and without hues their tones say little. So where
+ * one value fills many columns of a dense row, its hatch is drawn over them.
  */
 static void add_runs(const struct painter *painter, const struct st_row *row,
                      const float *shares, struct row_result *result)
 {
-    enum {
-        SHORTEST_RUN = 12
-    }; /* pixels: two lines of a hatch, and to be seen between others */
+    enum { SHORTEST_RUN = 12 }; /* pixels: room for two lines of a hatch */
     const struct st_picture *p = painter->p;
     unsigned slots = p->schema->types[row->type].slots;
     for (size_t c = 0, next; c < p->columns; c = next) {
@@ -340,8 +336,8 @@ static void add_runs(const struct painter *painter, const struct st_row *row,
 }
 
 /*
- * A row from its shares; ONLY: the columns to paint, or NULL for all.  RUNS, when not NULL,
- * gets what is to be drawn over them.
+ * Paints a row from its shares. ONLY: the columns to paint, or NULL for all. RUNS, if not
+ * NULL, gets what is to be drawn over them.
  */
 static void paint_shares(const struct painter *painter, const struct st_row *row,
                          const uint8_t *only, struct row_result *runs)
@@ -398,7 +394,10 @@ static weft_color seam(const struct st_picture *p)
                                           : (theme->panel & 0xffffffu) | 0x60000000u;
 }
 
-/* Where a state is in its row: nested ones have lanes of their own when there is room. */
+/*
+ * Finds the place of a state in its row: nested ones have lanes of their own if there is
+ * room.
+ */
 static void lane_of(const struct st_picture *p, const struct st_row *row,
                     const struct piece *piece, double *y, double *height)
 {
@@ -450,7 +449,7 @@ static void draw_piece(struct st_picture *p, const struct st_row *row,
     }
 }
 
-/* The name of a state, where there is room. */
+/* Draws the name of a state, if there is room. */
 static void draw_name(struct st_picture *p, const struct st_row *row,
                       const struct piece *piece)
 {
@@ -460,18 +459,20 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
     if (lane < LEAST_LANE || width < 34)
         return;
-    /* That nothing happens at a lock needs no words. */
+    /* A lock's idle state needs no name. */
     if (row->secondary && weft_value_order(p->schema, piece->value))
         return;
     const char *label = weft_text_fit(p->arena, WEFT_FONT_SANS, 11,
                                       p->schema->values[piece->value].name, width - 8);
     struct weft_swatch swatch =
         st_swatch(p, piece->value, row->container, piece->end - piece->begin);
-    /* "bl...ex" tells nothing: rather no name than a stump of one. */
+    /* A stump such as "bl...ex" says nothing: draw no name instead. */
     const char *name = p->schema->values[piece->value].name;
     if (!label || (strcmp(label, name) != 0 && strlen(label) < SHORTEST_NAME))
         return;
-    /* Letters and the lines of a hatch in one colour cannot be told apart. */
+    /*
+     * Letters and the lines of a hatch have the same colour: put the name on a background.
+     */
     if (p->request->theme->name == WEFT_THEME_MONO && swatch.hatch != WEFT_HATCH_NONE)
         weft_scene_rect(p->scene,
                         (struct weft_rect){ left + 2, y + lane / 2 - 6,
@@ -482,12 +483,12 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
                     WEFT_ANCHOR_START, WEFT_FONT_SANS, 11, swatch.ink, label);
 }
 
-/* The colours of the slots of each state type: of its values by rank. */
+/* Loads the colours of the slots of each state type: those of its values by rank. */
 static void load_slots(struct painter *painter)
 {
     struct st_picture *p = painter->p;
     const struct weft_schema *schema = p->schema;
-    /* What shares of a column stand for is about as long as a column, or shorter. */
+    /* States in a column's shares last about as long as the column, or shorter. */
     int64_t pixel = (int64_t)fmin(1 / p->scale, (double)WEFT_TIME_LIMIT) + 1;
     painter->slot_colors =
         weft_arena_zalloc(p->arena, schema->n_types, sizeof *painter->slot_colors);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State summary: how much time each value took, and how its durations are spread.
- *
+ * State summary: how much time each value took, and how its durations are distributed.
  * In a window [a, b): count is of the states that overlap it; total and self are clipped to
  * it, and a value inside itself counts once in the total; mean, quantiles and maximum are
  * of whole durations (analyse/durations.h).
@@ -37,11 +36,10 @@ struct group {
     const char *name;
     uint32_t value;                  /* BY_VALUE, BY_EACH: for its colour; else WEFT_NONE */
     uint32_t track;                  /* BY_EACH */
-    struct weft_durations durations; /* whole ones */
+    struct weft_durations durations; /* not clipped */
     int64_t total, self;
-    unsigned
-        order;    /* weft_type_order and weft_value_order: what people came for is first */
-    double lived; /* ticks that its tracks' containers lived in the window */
+    unsigned order; /* weft_type_order and weft_value_order: the most relevant first */
+    double lived;   /* ticks that its tracks' containers lived in the window */
     int64_t p50, p95, p99;
 };
 
@@ -51,7 +49,7 @@ struct summary {
     struct weft_type_values of_types;
     struct weft_span window;
     enum by by;
-    const char **labels; /* of containers, where they are named; else NULL */
+    const char **labels; /* of containers, if they are named; else NULL */
     const char **type_names;
     uint32_t *tracks;
     size_t n_tracks;
@@ -92,7 +90,7 @@ static void add_part(void *user, size_t part)
     }
 }
 
-/* The quantiles, and their bins away: there may be a group for each value on each
+/* Computes the quantiles and frees their bins: there may be a group for each value on each
    container. */
 static void finish(struct group *group)
 {
@@ -102,7 +100,7 @@ static void finish(struct group *group)
     weft_durations_end(&group->durations);
 }
 
-/* Into how many parts the work is cut: fewer where each has a great many groups. */
+/* Returns into how many parts the work is split: fewer if each has a great many groups. */
 static size_t choose_parts(const struct summary *s, size_t wanted, size_t n_groups)
 {
     size_t most = MOST_PARTIAL / (n_groups + 1);
@@ -128,7 +126,7 @@ static void add_sums_of_values(struct summary *s, struct weft_arena *arena)
     }
 }
 
-/* The time in any state, which is the sum of the innermost ones'. */
+/* Adds the time in any state: the sum of the self times. */
 static void add_sums_of_tracks(struct summary *s)
 {
     struct weft_track_sums sums;
@@ -170,8 +168,8 @@ static void make_groups(struct summary *s, struct weft_arena *arena)
 }
 
 /*
- * What executors did, then states that nobody explained, then those of locks; in each what
- * matters before what is idle or free.
+ * Orders the groups: states of threads and the like first, then states without a role, then
+ * those of locks; in each the relevant ones before idle or free.
  */
 static void order_groups(struct summary *s)
 {
@@ -195,7 +193,7 @@ static int by_relevance(const void *a, const void *b)
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-/* The state tracks of the request's subtree, of those containers that the reader wants. */
+/* Chooses the state tracks of the request's subtree whose containers the reader wants. */
 static bool choose_tracks(struct summary *s, const struct weft_request *request,
                           struct weft_arena *arena, struct weft_err *err)
 {
@@ -219,7 +217,7 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
     return true;
 }
 
-/* One list of groups a part, each for a value on a track. */
+/* A list of groups for each part; a group is a value on a track. */
 struct each {
     struct summary *s;
     struct group **lists;
@@ -261,7 +259,8 @@ static void add_each(void *user, size_t part)
             *group = (struct group){ 0 };
         }
     }
-    for (size_t v = 0; v < n_values; v++) /* a hostile store's, on tracks of other types */
+    for (size_t v = 0; v < n_values;
+         v++) /* a hostile store's values may be on tracks of other types */
         weft_durations_end(&values[v].durations);
     free(values);
     weft_track_sums_end(&sums);
@@ -286,7 +285,7 @@ static void summarize_each(struct summary *s, struct weft_arena *arena)
     }
 }
 
-/* Everything, sorted by total; groups without a state in the window are left out. */
+/* Returns the type's name with that of its containers: "Lock state of Mutex". */
 static const char *with_container(const struct weft_schema *schema,
                                   const struct weft_type *type, struct weft_arena *arena)
 {
@@ -295,10 +294,7 @@ static const char *with_container(const struct weft_schema *schema,
                                                          schema->types[type->parent].name);
 }
 
-/*
- * Types' names, each with that of its containers where another type has the same: "Lock
- * state of Mutex".
- */
+/* Returns the types' names, with that of the containers if two types have the same name. */
 static const char **name_types(const struct weft_schema *schema, struct weft_arena *arena)
 {
     const char **names = weft_arena_zalloc(arena, schema->n_types, sizeof *names);
@@ -371,7 +367,7 @@ static bool summarize(const struct weft_request *request, struct weft_arena *are
     return weft_job_step(request->job, 1, 1, err);
 }
 
-/* Finer than the trace's clock may be. */
+/* Exact to the nanosecond, even if the trace's clock is coarser. */
 static int64_t mean_ns(const struct weft_schema *schema, const struct group *group)
 {
     return weft_mean_to_ns(schema, group->durations.sum, group->durations.count);
@@ -380,7 +376,7 @@ static int64_t mean_ns(const struct weft_schema *schema, const struct group *gro
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    /* The container stands in front where there is one. */
+    /* "container" is left out if groups have none. */
     static const char *const names[] = { "container", "type",    "value",   "count",
                                          "total_ns",  "self_ns", "mean_ns", "p50_ns",
                                          "p95_ns",    "p99_ns",  "max_ns",  "share_pct" };
@@ -426,14 +422,14 @@ static struct weft_swatch swatch_of(const struct summary *s, const struct group 
                                      : swatches[group->value];
 }
 
-/* Nobody comes for the time in which locks were free: the table has it. */
+/* The free time of locks is only in the table. */
 static bool is_drawn(const struct summary *s, const struct group *group)
 {
     return group->value == WEFT_NONE
            || !weft_role_is(s->schema->values[group->value].role, WEFT_ROLE_FREE);
 }
 
-/* As much of the numbers as fits; with several types, of which the share is. */
+/* Returns as much of the numbers as fits; with several types, the share names its type. */
 static const char *numbers_of(struct weft_arena *arena, const struct summary *s,
                               const struct group *group, bool several, double width)
 {
@@ -562,7 +558,7 @@ static enum weft_place place(const struct weft_set *set)
     return weft_answer_place(set, WEFT_ABOUT_TOTALS, WEFT_PLACE_BELOW);
 }
 
-/* What one might take for work, and is more. */
+/* Warns of states that look like work, but include more than that. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
     return weft_answer_remark(request->set->sources[0], arena);
