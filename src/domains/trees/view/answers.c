@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the displays of trees say to views of any trace (view/answers.h). */
+/* Answers questions of views that show any trace (view/answers.h). */
 #include "view/answers.h"
 
 #include "domains/trees/model/tree.h"
 
-/* People want the tree of a run of reductions first, so the timeline stands beside it. */
+/* For runs of reductions the tree is the main view, and the timeline stands beside it. */
 static enum weft_place place(const struct weft_source *source, enum weft_about about,
                              enum weft_place own)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edges between reductions.  A data dependence runs from the reduction that bound a
+ * Draws edges between reductions. A data dependence leads from the reduction that bound a
  * variable to the one that waited for it; a migration from a parent to a child on another
- * PE.  Drawn are the edges of one node, those within a subtree, or all of them in bundles:
- * then a group of nodes is one end, and all edges between two groups are one curve, as wide
- * as the logarithm of their number.
+ * PE. The edges drawn are those of one node, those within a subtree, or all of them in
+ * bundles: then the ends are groups of nodes, and all edges between two groups are one
+ * curve, as wide as the logarithm of their number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +13,13 @@
 #include "base/memory.h"
 #include "domains/trees/view/reduction_tree.h"
 
-/*
- * Curves in a picture, of which more would be a blur; corners of a curve, enough to look
- * round.
- */
+/* Most curves of a picture (more are a blur); segments of a curve, enough to look round. */
 enum { MOST_EDGES = 4000, CURVE = 14 };
 
-/* The place of nodes that no place shows. */
+/* Value for nodes that no place shows. */
 #define NOWHERE UINT32_MAX
 
-/* Distance of a migration's curve from its chord, as a part of the length. */
+/* Distance of a migration's curve from its chord, as a fraction of the length. */
 #define BESIDE 0.18
 
 enum kind { DEPENDENCE = 1, MIGRATION = 2 };
@@ -30,16 +27,16 @@ enum kind { DEPENDENCE = 1, MIGRATION = 2 };
 struct edges {
     struct rt_picture *p;
     unsigned kinds;
-    /* By node: the place that shows it, plus one; 0: not known yet; NOWHERE. */
+    /* By node: one plus the index of the place that shows it; 0: not yet known; NOWHERE. */
     uint32_t *places;
-    uint32_t centre;                     /* the marked node, else the root */
-    const struct weft_tree_edges *links; /* empty when dependences are not asked for */
+    uint32_t centre;                     /* the marked node, or the root */
+    const struct weft_tree_edges *links; /* empty unless dependences are asked for */
     struct weft_use *prepared;
-    uint64_t looked_at; /* nodes, and edges */
+    uint64_t looked_at; /* nodes and edges visited */
     struct weft_err *err;
 };
 
-/* Called for each node and edge: false when whoever waits for the picture has left. */
+/* Called for each node and edge: returns false once the job is cancelled. */
 static bool go_on(struct edges *e)
 {
     enum { STEP = 1 << 16 }; /* between two looks at the job: some milliseconds */
@@ -49,9 +46,9 @@ static bool go_on(struct edges *e)
 }
 
 /*
- * The place that shows a node: its own, or that of its nearest visible ancestor.  It is
- * kept for all nodes that are passed on the way: edges far below what is visible would each
- * go as far up.
+ * Returns the place that shows a node: its own, or that of its nearest visible ancestor;
+ * else NULL. The result is kept for all nodes on the way, so that edges far below the
+ * visible nodes do not all climb as far.
  */
 static const struct rt_place *place_of(struct edges *e, uint32_t node)
 {
@@ -84,9 +81,9 @@ static weft_color color_of(const struct rt_picture *p, enum kind kind)
 }
 
 /*
- * A dependence is bent towards the root, so that it does not hide the tree between its
- * ends.  A migration is dashed, and bent aside of the straight line, which is the tree's
- * own.
+ * Draws a curve with an arrowhead. A dependence bends towards the root, so that it does not
+ * hide the tree between its ends. A migration is dashed and bends aside, since the straight
+ * line is the tree's own.
  */
 static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft_point to,
                        enum kind kind, double width, uint64_t id, const char *title)
@@ -147,7 +144,7 @@ static bool draw_dependences(struct edges *e, uint32_t node)
         uint32_t from = weft_tree_edge_from(links, links->in[i]);
         if (!go_on(e))
             return false;
-        if (from != node) /* else it is drawn already */
+        if (from != node) /* an edge to itself was drawn above */
             draw_edge(e, from, node, DEPENDENCE);
     }
     return true;
@@ -172,7 +169,7 @@ static bool draw_of_node(struct edges *e)
     return true;
 }
 
-/* The runs of a subtree by level; *n is the number of levels. */
+/* Returns the runs of the subtree of `centre` by level, *N levels. */
 static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
 {
     const struct weft_tree *tree = e->p->look.tree;
@@ -185,7 +182,7 @@ static struct weft_tree_run *list_runs(const struct edges *e, size_t *n)
     return runs;
 }
 
-/* Edges from the nodes of the subtree's level L to nodes of the subtree. */
+/* Draws the edges from the nodes of the subtree's level L to nodes of the subtree. */
 static bool draw_from_level(struct edges *e, const struct weft_tree_run *runs, size_t n,
                             size_t l)
 {
@@ -195,7 +192,8 @@ static bool draw_from_level(struct edges *e, const struct weft_tree_run *runs, s
     uint32_t after = links->n ? links->out_begin[runs[l].end] : 0;
     for (uint32_t i = after ? links->out_begin[runs[l].begin] : 0; i < after; i++) {
         uint32_t to = links->to[i];
-        size_t level = weft_tree_level(tree, to) - top; /* huge when it is above */
+        size_t level = weft_tree_level(tree, to) - top; /* wraps to a huge number when it is
+                                                           above */
         if (!go_on(e))
             return false;
         if (level < n && to >= runs[level].begin && to < runs[level].end)
@@ -224,14 +222,12 @@ static bool draw_of_subtree(struct edges *e)
 /* ---- Bundles ---- */
 
 struct bundles {
-    uint32_t groups[TREE_MOST_GROUPS]; /* places */
+    uint32_t groups[TREE_MOST_GROUPS]; /* indices of places */
     size_t n;
     const uint32_t *count; /* [n][n] */
 };
 
-/*
- * The number of nodes that dividing a group would tell apart: the greatest is divided next.
- */
+/* Returns the priority of dividing a group: its nodes, or 0 without visible children. */
 static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
 {
     const struct rt_place *place = &p->places[index];
@@ -239,9 +235,8 @@ static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
 }
 
 /*
- * Beginning with the root, the largest group is divided again and again: its children
- * become groups, and it keeps only the rest.  So groups have similar sizes whatever the
- * tree's shape.
+ * Divides the largest group again and again, beginning with the root: its children become
+ * groups, and it keeps the rest. So groups have similar sizes whatever the tree's shape.
  */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
@@ -314,7 +309,7 @@ static bool draw_bundles(struct edges *e, struct weft_err *err)
     for (size_t i = 0; (e->kinds & MIGRATION) && i < p->n_places; i++)
         if (p->places[i].node != p->top && tree_migrated(tree, p->places[i].node))
             draw_edge(e, tree->parent[p->places[i].node], p->places[i].node, MIGRATION);
-    p->edges = edges; /* also those that are not visible */
+    p->edges = edges; /* including invisible migrations */
     return true;
 }
 

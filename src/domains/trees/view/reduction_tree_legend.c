@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the colours of a reduction tree mean: PEs by number, procedures by their share. */
+/* Makes the legend of a reduction tree: PEs by number, or procedures, with their shares. */
 #include <string.h>
 
 #include "domains/trees/view/reduction_tree.h"
@@ -9,7 +9,7 @@ static double share_of(const struct rt_picture *p, double size)
     return p->look.spread->size > 0 ? size / p->look.spread->size : 0;
 }
 
-/* The rows of one container are one entry. */
+/* Adds an entry for each container with nodes; its rows share it. */
 static size_t pe_legend(const struct rt_picture *p, struct weft_legend_entry *out)
 {
     const struct weft_tree *tree = p->look.tree;
@@ -29,7 +29,10 @@ static size_t pe_legend(const struct rt_picture *p, struct weft_legend_entry *ou
     return n;
 }
 
-/* The clauses of a procedure are one entry, and values of several types that have one name. */
+/*
+ * Adds an entry for each procedure: for all its clauses, and for values of several types
+ * with one name.
+ */
 static size_t procedure_legend(const struct rt_picture *p, struct weft_legend_entry *out)
 {
     const struct weft_tree *tree = p->look.tree;

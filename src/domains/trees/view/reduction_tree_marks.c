@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drawing the places: grey rings, a polygon or line for each family, dots for the nodes, pale
- * sectors for what is too small to see, names where there is room.
+ * Draws the places: grey rings, sectors where sizes are times, a polygon or line for each
+ * family, dots for the nodes; or the bars of an icicle; and the marked node.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +12,16 @@
 #include "store/time.h"
 
 enum {
-    /* Marks with a text to show when pointed at: others are asked for. */
+    /* Most marks with a text for pointing; beyond, the page asks for the text. */
     MOST_TITLES = 2000,
-    MOST_CORNERS = 4096, /* of a polygon: more than can be told apart on one screen */
-    MANY_CHILDREN = 24,  /* with more a polygon is a wide fan, and drawn transparent */
+    MOST_CORNERS = 4096, /* most corners of a polygon: more cannot be told apart on one
+                            screen */
+    MANY_CHILDREN = 24,  /* with more children a polygon is a wide fan, drawn transparent */
 };
 
 /* ---- Colours ---- */
 
-/* VISTA's spectrum: from blue over green, yellow and red to magenta. */
+/* Returns a colour of VISTA's spectrum, from blue over green, yellow and red to magenta. */
 static weft_color spectrum(double amount)
 {
     double hue = 240 - 300 * amount;
@@ -50,7 +51,7 @@ void rt_choose_ramp(struct rt_picture *p)
         else if (p->spectrum)
             p->ramp[i] = spectrum(amount);
         else if (p->color == RT_BY_PE_AND_TIME)
-            /* PEs have the hues: lightness is left for time. */
+            /* Hues are for PEs, so time has lightness. */
             p->ramp[i] = weft_ramp(grey, p->request->theme->dark ? 1 - 0.8 * amount
                                                                  : 0.1 + 0.9 * amount);
     }
@@ -62,8 +63,10 @@ weft_color rt_time_color(const struct rt_picture *p, double amount)
     return p->ramp[step < 0 ? 0 : step < RT_RAMP ? step : RT_RAMP - 1];
 }
 
-/* The part of the subtree's time that has passed at a node; for the other run, of its whole
- * time. */
+/*
+ * Returns the part of the subtree's time that has passed at a node; for the other run, the
+ * part of the run's time.
+ */
 static double time_amount(const struct rt_picture *p, const struct rt_look *look,
                           uint32_t node)
 {
@@ -75,8 +78,8 @@ static double time_amount(const struct rt_picture *p, const struct rt_look *look
 }
 
 /*
- * How long a node waited, by its logarithm: from a thousandth of the longest wait, which can
- * hardly be told from none, to that.
+ * Returns the colour of a node's waiting time, on a logarithmic scale that ends at the
+ * longest wait and begins at a thousandth of it.
  */
 static weft_color waiting_color(const struct rt_picture *p, uint32_t node)
 {
@@ -93,8 +96,10 @@ static bool in_window(const struct rt_picture *p, uint32_t node)
     return time >= p->request->window.begin && time <= p->request->window.end;
 }
 
-/* A node's swatch in the colours of one of the runs, without ink: few marks have text, and
- * choosing its colour takes long. */
+/*
+ * Returns a node's swatch in the colours of one of the runs, without ink: few marks have
+ * text, and choosing its colour takes long.
+ */
 static struct weft_swatch look_swatch(const struct rt_picture *p,
                                       const struct rt_look *look, uint32_t node,
                                       enum rt_color color)
@@ -108,7 +113,7 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     } else if (color == RT_BY_TIME) {
         swatch.fill = rt_time_color(p, time_amount(p, look, node));
     } else if (tree->ordinal[node] == WEFT_NONE) {
-        ; /* a thread or the root above all: neither PE nor procedure */
+        ; /* a thread or the added root: it has neither PE nor procedure */
     } else if (color == RT_BY_PROCEDURE) {
         if (label->value != WEFT_NONE)
             swatch = look->by_value[label->value];
@@ -118,7 +123,7 @@ static struct weft_swatch look_swatch(const struct rt_picture *p,
     return swatch;
 }
 
-/* The part of a run's order, or of its time, that has passed at a node: 0 to 1. */
+/* Returns the part of a run's order or time that has passed at a node: 0 to 1. */
 static double part_of(const struct rt_look *look, uint32_t node, enum rt_difference in)
 {
     const struct weft_tree *tree = look->tree;
@@ -130,9 +135,7 @@ static double part_of(const struct rt_look *look, uint32_t node, enum rt_differe
                : 0;
 }
 
-/*
- * The swatch of a node in the other run: its own colour there, or that of the difference.
- */
+/* Returns a node's swatch in the other run: its colour there, or that of the difference. */
 static struct weft_swatch other_swatch(const struct rt_picture *p, uint32_t node,
                                        enum rt_color color)
 {
@@ -174,7 +177,7 @@ struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node)
 }
 
 /*
- * Text that says where and when a node ran in the other run; empty when none is compared.
+ * Returns text on where and when a node ran in the other run; empty without a comparison.
  */
 static const char *other_text(const struct rt_picture *p, uint32_t node)
 {
@@ -234,7 +237,7 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
 
 /* ---- Rings ---- */
 
-/* Circles only a few pixels apart would look like a grey plane. */
+/* Circles a few pixels apart would look like a grey plane. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring)
 {
     const double apart = 9;
@@ -244,7 +247,7 @@ uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring)
     return next;
 }
 
-/* The least and the greatest distance of the plot's points from the root. */
+/* Sets the least and the greatest distance of the plot's points from the root. */
 static void reach_of_plot(const struct rt_picture *p, double *nearest, double *farthest)
 {
     struct weft_rect r = p->plot;
@@ -255,8 +258,10 @@ static void reach_of_plot(const struct rt_picture *p, double *nearest, double *f
                       fmax(fabs(r.y - p->root.y), fabs(r.y + r.height - p->root.y)));
 }
 
-/* The range of angles in which a root outside of the plot sees it; the full circle when the
- * root is inside. */
+/*
+ * Sets the range of angles in which a root outside of the plot sees it; the full circle if
+ * the root is inside.
+ */
 static void angles_of_plot(const struct rt_picture *p, double *from, double *size)
 {
     struct weft_rect r = p->plot;
@@ -276,7 +281,7 @@ static void angles_of_plot(const struct rt_picture *p, double *from, double *siz
     *size = 2 * most;
 }
 
-/* Draw an arc as a polyline that is nowhere more than a quarter of a pixel off. */
+/* Draws an arc as a polyline that is off by at most a quarter of a pixel. */
 static void draw_arc(struct rt_picture *p, double radius, double from, double size,
                      struct weft_paint paint)
 {
@@ -317,14 +322,17 @@ static void draw_rings(struct rt_picture *p)
 
 /* ---- Families ---- */
 
-/* May a colour be as pale as the ground, because it says that little or nothing differs? */
+/*
+ * Returns true if a colour may be as pale as the ground, since it means that little or
+ * nothing differs.
+ */
 static bool may_be_pale(const struct rt_picture *p, weft_color fill)
 {
     return p->difference == RT_IN_ORDER || p->difference == RT_IN_TIME
            || (p->difference == RT_IN_PE && fill == p->request->theme->grid);
 }
 
-/* A colour's own edge: darker on light ground, lighter on dark. */
+/* Returns the colour of the edge of a fill: darker on light ground, lighter on dark. */
 static weft_color edge_color(const struct rt_picture *p, weft_color fill)
 {
     const float part = 0.55f;
@@ -332,14 +340,14 @@ static weft_color edge_color(const struct rt_picture *p, weft_color fill)
 }
 
 /*
- * In black and white a line cannot say whose it is: where there is room, a band with the hatch
- * that is in the legend; else dashes.
+ * Draws the line to a single child in black and white, where a line has no colour: a band
+ * with the legend's hatch if there is room, else dashes.
  */
 static struct weft_mark *draw_band(struct rt_picture *p, const struct rt_place *from,
                                    const struct rt_place *to, enum weft_hatch hatch)
 {
     static const float dashes[] = { 0, 6, 3, 1.5f };
-    const double widest = 8, least = 4; /* pixels: less than that shows no hatch */
+    const double widest = 8, least = 4; /* pixels: a narrower band shows no hatch */
     struct weft_paint paint = { .fill = p->request->theme->panel,
                                 .stroke = p->request->theme->text,
                                 .stroke_width = 0.7f,
@@ -434,8 +442,7 @@ static void draw_nodes(struct rt_picture *p)
         double room = rt_pixels(p, place->ring, place->sector.size);
         double size = fmin(fmax(rt_step(p, place->ring) * 0.42, 1.5), 9);
         /*
-         * A polygon shows its parent, too.  Leaves, and corners of another colour, need
-         * dots.
+         * A polygon shows its parent, too; leaves and corners of another colour need dots.
          */
         if (place->n == 0 || size >= 5 || p->color == RT_BY_PE_AND_TIME || place->ring == 0)
             draw_dot(p, place, fmax(fmin(size, fmax(room, 1)), 1));
@@ -496,12 +503,12 @@ static void draw_marked(struct rt_picture *p)
 }
 
 /*
- * Where sizes are times, the sectors themselves: a leaf that took most of the run is more than a
+ * Draws the sectors where sizes are times: a leaf that took most of the run would else be a
  * dot.
  */
 static void draw_sectors(struct rt_picture *p)
 {
-    const double least = 2; /* pixels: of a sector that is more than a line */
+    const double least = 2; /* pixels: a narrower sector is a line */
     if (p->layout != RT_RADIAL || p->look.layout->how.size != WEFT_TREE_SIZE_SUMS)
         return;
     weft_scene_layer(p->scene, "sectors", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);

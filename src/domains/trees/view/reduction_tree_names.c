@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of procedures, where there is room for them. */
+/*
+ * Writes the names of procedures, the lengths of folded chains, and the numbers of hidden
+ * nodes, where there is room.
+ */
 #include <math.h>
 
 #include "domains/trees/view/reduction_tree.h"
 
-/* Names: more cannot be read; pixels of a grid's cell, and of what has room for a line. */
+/*
+ * Most names; pixels of a cell of the grid; least height of a row with a name, in pixels.
+ */
 enum { MOST_LABELS = 400, CELL = 4, LEAST_ROW = 14 };
 
-struct grid { /* cells of the plot that have text or marks on them */
+struct grid { /* the cells of the plot, 1 where text or marks are */
     uint8_t *cells;
     size_t columns, rows;
     struct weft_rect plot;
@@ -42,7 +47,9 @@ static struct weft_point between(struct weft_point a, struct weft_point b, doubl
     return (struct weft_point){ a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t };
 }
 
-/* Names must not cover nodes, lines and polygons: take their cells point by point. */
+/*
+ * Takes the cells of nodes, lines and polygons point by point, so that no name covers them.
+ */
 static void take_family(const struct rt_picture *p, struct grid *grid,
                         const struct rt_place *place)
 {
@@ -65,9 +72,9 @@ static void take_family(const struct rt_picture *p, struct grid *grid,
 }
 
 /*
- * The places for a name, which are across the direction of the tree's lines: left or right
- * of a node that is above or below the root, and above or below a node that is left or
- * right of it.
+ * Returns one of four spots for a name, across the direction of the tree's lines: first
+ * beside a node above or below the root, and above or below a node that is left or right of
+ * it.
  */
 static struct weft_point label_spot(const struct rt_picture *p, struct weft_point at,
                                     double width, int which)
@@ -130,13 +137,13 @@ static void label_bar(struct rt_picture *p, const struct rt_place *place)
 }
 
 /*
- * Write on the line of a folded chain how many nodes it stands for.  PLACE is where the chain
- * ends.
+ * Writes on the line of a folded chain how many nodes it stands for. PLACE is the end of
+ * the chain.
  */
 static void count_links(struct rt_picture *p, struct grid *grid,
                         const struct rt_place *place)
 {
-    enum { FEW = 3 }; /* lines of a level each say as much */
+    enum { FEW = 3 }; /* with fewer nodes than FEW a line, the lines tell as much */
     const uint32_t *level = p->look.layout->level;
     const struct rt_place *first = &p->places[place->chain];
     uint32_t nodes = level[place->ring] - level[first->ring];
@@ -160,7 +167,7 @@ static void count_links(struct rt_picture *p, struct grid *grid,
     }
 }
 
-/* Write the number of nodes that are too small to see on the shade that stands for them. */
+/* Writes the number of nodes that are too small to see onto their shade. */
 static void count_hidden(struct rt_picture *p, struct grid *grid,
                          const struct rt_place *place)
 {

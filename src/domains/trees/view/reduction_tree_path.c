@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The longest way through creation and data dependences (the span), drawn over the tree: what
- * no number of PEs would make shorter.
+ * Draws the longest path through creation and data dependences (the span) over the tree: no
+ * number of PEs makes the run shorter than it.
  */
 #include "base/map.h"
 #include "domains/trees/view/reduction_tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of the visible nodes, and the facts of the node that is nearest to a point. */
+/* Makes the table of the visible nodes, and the facts of the node nearest to a point. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* The distance of a point from a place, in pixels; 0 inside a bar. */
+/* Returns the distance of a point from a place, in pixels; 0 inside a bar. */
 static double distance(const struct rt_picture *p, const struct rt_place *place,
                        struct weft_point at)
 {
@@ -73,7 +73,7 @@ void rt_fact(struct weft_table *table, const char *name, const char *value)
         table->row(table, cells);
 }
 
-/* A percentage, and a bar of twenty steps as in VISTA's window of a node. */
+/* Returns a bar of twenty steps, as in VISTA's window of a node, and the percentage. */
 static const char *bar_text(struct weft_arena *arena, double amount)
 {
     enum { STEPS = 20 };
@@ -83,15 +83,19 @@ static const char *bar_text(struct weft_arena *arena, double amount)
     return weft_arena_printf(arena, "%s %.1f %%", bar, amount * 100);
 }
 
-/* Facts of a subtree: when it ran, and the PEs that ran most of its nodes. */
+/* Tells when a subtree ran, and the PEs that ran most of its nodes. */
 static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_table *table)
 {
-    enum { MOST = 6, LARGEST = 4000000 }; /* PEs named; nodes counted within milliseconds */
+    enum {
+        MOST = 6,
+        LARGEST = 4000000
+    }; /* most PEs named; most nodes, which are counted
+                                             within milliseconds */
     const struct weft_tree *tree = p->look.tree;
     int64_t zero = p->look.schema->span.begin;
     char from[WEFT_TIME_TEXT], to[WEFT_TIME_TEXT];
     if (tree->count[node] < 2 || tree->count[node] > LARGEST)
-        return; /* counting them would keep a moving pointer waiting */
+        return; /* counting them would delay a moving pointer */
     uint64_t *of_pe = weft_arena_zalloc(p->arena, tree->n_pes + 1, sizeof *of_pe);
     struct weft_span span = weft_tree_shares(tree, node, of_pe);
     rt_fact(table, tree->has_reductions ? "its time" : "its calls begin",
@@ -127,7 +131,8 @@ static bool take_waker(void *user, const struct weft_link *link)
 }
 
 /*
- * The reduction that bound the variable, from the first link that ends at the goal's own.
+ * Tells the reduction that bound the variable: the source of the first link that ends at
+ * the goal's reduction.
  */
 static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
                        struct weft_table *table)
@@ -147,7 +152,7 @@ static void tell_waker(const struct rt_picture *p, uint32_t node, int64_t since,
                                   tree->pes[tree->pe[by]].name, weft_tree_index(tree, by)));
 }
 
-/* Facts of the goal's suspension, and all other fields of its reduction. */
+/* Tells the facts of the goal's suspension, and the text fields of its reduction. */
 static void tell_waiting(const struct rt_picture *p, uint32_t node,
                          struct weft_table *table)
 {

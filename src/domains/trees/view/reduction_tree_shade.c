@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shades for nodes that are too small to see.  A shade shows on which part of which ring
- * such nodes are, in the mixed colour of some of them, and the darker the denser they are.
+ * Draws shades for nodes that are too small to see. A shade covers the part of a ring where
+ * such nodes are, in the mixed colour of some of them, and is darker the denser they are.
  * The sector of a gap is known, and its nodes are one run of numbers on each ring, so the
  * cost is that of the rings that the gaps reach, not of the nodes.
  */
@@ -10,23 +10,24 @@
 #include "domains/trees/view/reduction_tree.h"
 
 enum {
-    /* Nodes whose colours are mixed: more do not change what is seen. */
+    /* Nodes whose colours are mixed; more make no visible difference. */
     SAMPLES = 6,
-    MOST_STEPS = 400000, /* rings of all gaps: some tens of milliseconds */
-    MOST_SHADES = 40000, /* marks: so that a page draws them quickly, too */
+    MOST_STEPS = 400000, /* most rings of all gaps: some tens of milliseconds */
+    MOST_SHADES = 40000, /* most marks, so that a page draws them quickly, too */
     MOST_CORNERS = 512,  /* along one arc of a shade */
-    MOST_TITLES = 2000   /* marks with a text to show when pointed at */
+    MOST_TITLES = 2000   /* most marks with a text for pointing */
 };
 
 struct shades {
     struct rt_picture *p;
-    size_t steps, drawn; /* so far */
+    size_t steps, drawn; /* counts so far */
     struct weft_mixer mixer;
-    float linear[256]; /* the linear light of a colour's byte */
+    float linear[256]; /* linear light of a byte of a colour */
     struct weft_point corners[MOST_CORNERS];
     size_t n_corners;
     /*
-     * The shade being gathered: neighbours on one ring, until they are wide enough to draw.
+     * The shade being gathered: adjacent gaps on one ring, until they are wide enough to
+     * draw.
      */
     uint32_t ring;
     struct weft_tree_sector sector;
@@ -34,8 +35,10 @@ struct shades {
     uint64_t count;
 };
 
-/* The colours of some of a run's nodes, mixed in linear light.  Nodes later than the moment
- * are left out; *there: the part of them that is not. */
+/*
+ * Returns the colours of some of a run's nodes, mixed in linear light. Nodes later than the
+ * picture's moment are left out; *THERE is the fraction of nodes that are not.
+ */
 static weft_color color_of(const struct shades *s, struct weft_tree_run run, double *there)
 {
     const struct rt_picture *p = s->p;
@@ -66,7 +69,7 @@ static weft_color color_of(const struct shades *s, struct weft_tree_run run, dou
     return mixed;
 }
 
-/* Compute the corners of the gathered shade: enough for its outer arc to look round. */
+/* Computes the corners of the gathered shade: enough for its outer arc to look round. */
 static void find_corners(struct shades *s)
 {
     const struct rt_picture *p = s->p;
@@ -83,7 +86,7 @@ static void find_corners(struct shades *s)
 }
 
 /*
- * A shade lies between its ring and the one inside it, where the lines to its nodes would
+ * Draws a shade between its ring and the one inside it, where the lines to its nodes would
  * be.
  */
 static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_color color)
@@ -110,7 +113,10 @@ static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_
     return weft_scene_polygon(p->scene, points, 2 * s->n_corners, paint);
 }
 
-/* While a shade is too narrow to be drawn, a line leads from its node towards it. */
+/*
+ * Draws a line from the node towards its first drawn shade, across the rings where the
+ * shade is too narrow.
+ */
 static void draw_stem(const struct shades *s, uint32_t ring, weft_color color)
 {
     struct rt_picture *p = s->p;

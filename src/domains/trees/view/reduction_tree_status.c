@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lines below a reduction tree, as VISTA had one: what stands for all nodes, how levels are
- * condensed, what the run offered and used, and what colours mean.
+ * Draws the lines of text below a reduction tree, as VISTA has one: how its nodes are
+ * shown, how levels are condensed, work and span, and the meaning of colours.
  */
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,10 @@ enum {
     LINE = 16,
     ABOVE = 4,
     SPECTRUM = 150
-}; /* pixels: of a line, above all, of the colours */
+}; /* pixels: height of a line, space above all lines, width of the spectrum */
 enum { MOST_LINES = 3 };
 
-/* How levels are condensed by VISTA's formula. */
+/* Returns text on how VISTA's formula condenses levels. */
 static const char *formula_text(const struct rt_picture *p)
 {
     const struct weft_tree_rings *rings = &p->look.layout->rings;
@@ -42,7 +42,10 @@ static const char *levels_text(const struct rt_picture *p)
                              p->depth == WEFT_TREE_DEPTH_VISTA ? formula_text(p) : "");
 }
 
-/* What stands for all nodes: "96 drawn, 1,200 folded, 3,000 below a pixel (shades)". */
+/*
+ * Returns text on how all nodes are shown: "96 drawn, 1,200 folded, 3,000 below a pixel
+ * (shades)".
+ */
 static const char *nodes_text(const struct rt_picture *p)
 {
     const struct {
@@ -67,7 +70,7 @@ static const char *nodes_text(const struct rt_picture *p)
     return text;
 }
 
-/* By what nodes are coloured, as VISTA's line said it, and what they are as large as. */
+/* Returns text on what colours mean, as in VISTA's line, and what sizes mean. */
 static const char *color_text(const struct rt_picture *p)
 {
     static const char *const sizes[] = { "", ", large by count", ", large by time",
@@ -81,7 +84,7 @@ static const char *color_text(const struct rt_picture *p)
     return weft_arena_printf(p->arena, "by %s%s", by[p->color], sizes[p->size]);
 }
 
-/* Its parts, the most important first. */
+/* Returns the parts of the status, the most important first. */
 static const char *status_text(const struct rt_picture *p)
 {
     struct weft_arena *arena = p->arena;
@@ -106,7 +109,10 @@ static const char *status_text(const struct rt_picture *p)
     return text;
 }
 
-/* Draw the colours of time, with the times at both ends; returns the width. */
+/*
+ * Draws the ramp of time or waiting with the times at its ends; returns its width, 0
+ * without room.
+ */
 static double draw_spectrum(struct rt_picture *p, double left, double right, double y)
 {
     const struct tree_spread *spread = p->look.spread;
@@ -142,7 +148,7 @@ static double draw_spectrum(struct rt_picture *p, double left, double right, dou
     return all;
 }
 
-/* The end of what of TEXT fits into WIDTH, between words; a word at least. */
+/* Returns the end of the part of TEXT that fits into WIDTH: whole words, at least one. */
 static const char *line_end(struct weft_arena *arena, const char *text, double width)
 {
     const char *end = text + strcspn(text, " ");
@@ -181,13 +187,14 @@ void rt_draw_status(struct rt_picture *p, struct weft_rect line)
 }
 
 /*
- * How many lines there are for the text: as many whatever it says and whatever the colours are.
- * So the tree stays where it is when these change, and tables and pointing, which draw no text,
- * have it at the same place.
+ * Returns how many lines of text there are, whatever they say and whatever colours mean. So
+ * the tree does not move when these change, and it has the same place for tables and
+ * pointing, which draw no text.
  */
 static int lines_for(double width)
 {
-    const double usual = 1250; /* pixels: with work and span, and the colours of time */
+    const double usual = 1250; /* pixels of a status with work and span, and the colours of
+                                  time */
     int lines = (int)ceil(usual / fmax(width, 1));
     return lines < MOST_LINES ? lines : MOST_LINES;
 }

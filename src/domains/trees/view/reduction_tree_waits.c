@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For whom a call or a thread waited: by what its states of waiting name as their object,
- * and by the link that ended each (a wake-up, a message).
+ * Tells what a call or a thread waited for: the object that its waiting states name, and
+ * the source of the link that ended each wait (a wake-up, a message).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,29 +12,29 @@
 #include "store/time.h"
 
 enum {
-    MOST_WAITS = 4096, /* looked at: pointing does not wait for more */
+    MOST_WAITS = 4096, /* most waits examined, to answer a pointer quickly */
     MOST_KINDS = 64,
     MOST_TOLD = 3,
 };
 
-struct kind {                        /* waits that were alike */
-    uint32_t value, object, partner; /* object and partner: containers, or WEFT_NONE */
+struct kind {                        /* waits with the same value, object and partner */
+    uint32_t value, object, partner; /* object and partner are containers, or WEFT_NONE */
     int64_t ticks;
     uint32_t count;
 };
 
 struct telling {
     const struct rt_picture *p;
-    struct weft_span time; /* of the node */
+    struct weft_span time; /* from the node's begin to its end */
     uint32_t container;
-    uint64_t id; /* of the node's state, or WEFT_NO_ID */
+    uint64_t id; /* id of the node's state, or WEFT_NO_ID */
     int64_t ticks;
     uint32_t seen;
     struct kind kinds[MOST_KINDS];
     size_t n;
 };
 
-/* ---- Who ended a wait ---- */
+/* ---- Ends of waits ---- */
 
 struct ending {
     const struct weft_schema *schema;
@@ -88,7 +88,7 @@ static uint32_t object_of(const struct telling *t, const struct weft_state *stat
     return WEFT_NONE;
 }
 
-/* ---- Adding them up ---- */
+/* ---- Sums of waits ---- */
 
 static bool is_wait(const struct weft_schema *schema, const struct weft_state *state)
 {
@@ -120,7 +120,10 @@ static bool take_state(void *user, const struct weft_state *state)
     return ++t->seen < MOST_WAITS;
 }
 
-/* When the node was on: a call's state, or all rows of a thread. */
+/*
+ * Finds when the node ran: a call's state, or the track of the thread's first row. False
+ * for the added root or without a state. Adds a call that is itself a wait.
+ */
 static bool find_time(struct telling *t, uint32_t node)
 {
     const struct weft_tree *tree = t->p->look.tree;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two runs of one program side by side, for example on one PE and on several.  Both are
- * drawn with the places of the first, so that the same goal is at the same spot in both.
- * The second picture shows where its run differs: on another PE, or earlier or later in
- * order or in time.
+ * Compares two runs of one program side by side, for example on one PE and on several. Both
+ * are drawn with the places of the first, so that the same goal is at the same spot in
+ * both. The second picture shows where its run differs: on another PE, or earlier or later
+ * in order or in time.
  */
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* Draw the two-sided ramp of colours, with words at its ends. */
+/* Draws the two-sided ramp of colours, with words at its ends. */
 static void draw_ramp(struct rt_picture *p, struct weft_rect line)
 {
     enum { STEPS = 128 };
@@ -167,7 +167,7 @@ static uint32_t busy_pes(const struct weft_tree *tree)
     return n;
 }
 
-/* One of the two pictures, in its half of the plot, under a line that says what it is. */
+/* Draws one of the two pictures in its half of the plot, under a title. */
 static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
                       struct weft_err *err)
 {
@@ -204,7 +204,7 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
     return true;
 }
 
-/* What the colours of both pictures say: PEs of either run, procedures. */
+/* Makes the legend of both pictures: PEs of either run, or procedures. */
 static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
 {
     struct rt_picture *p = &c->use.picture;
@@ -217,7 +217,7 @@ static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
     *out = weft_arena_alloc(p->arena, (n + more->n_pes + 1) * sizeof **out);
     for (size_t i = 0; i < n; i++) {
         (*out)[i] = procedures[i];
-        (*out)[i].share = -1; /* none: the share in one run would be read as that in both */
+        (*out)[i].share = -1; /* no share: that of one run would be read as that of both */
     }
     for (uint32_t i = 0; pes && i < more->n_pes; i++)
         if ((i < a->n_pes && a->pes[i].count) || (i < b->n_pes && b->pes[i].count))

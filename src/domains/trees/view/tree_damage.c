@@ -9,7 +9,7 @@ void tree_damage_find(const struct weft_source *source, const struct weft_tree *
 {
     const struct weft_damage *list;
     size_t n, all = weft_damage_list(source, arena, &list, &n);
-    const bool unlisted = all > n; /* it may be of any row, at any time */
+    const bool unlisted = all > n; /* unlisted damage may be on any row, at any time */
     *out = (struct tree_damage){ .any = unlisted };
     if (!all)
         return;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parallelism over time: how many PEs ran a reduction, how many goals were ready for another
- * PE to take, and how many were suspended.  What was available is what ran and what was
- * ready.  A goal exists from the reduction of its parent to its own; it is ready unless it
- * is suspended.  Each number is the mean over its column of time.
+ * Shows parallelism over time: how many PEs ran a reduction, how many goals were ready for
+ * another PE, and how many were suspended. Running and ready ones together were available.
+ * A goal exists from the reduction of its parent to its own; it is ready unless it is
+ * suspended. Each number is the mean over its column of time.
  *
- * Of calls: how many threads worked, and how many waited or slept inside of a call.  What was
- * available is a profile of its own: how many would have worked at each time after the run's begin,
- * if each piece of work had begun as soon as those that it comes after were done
- * (analyse/thread_span.h).  It ends when the span is over.
+ * For calls: how many threads worked, and how many waited or slept inside a call. The
+ * available parallelism is a profile of its own: how many threads would have worked at each
+ * time after the run's begin if each piece of work had begun as soon as the pieces that it
+ * waits for were done (analyse/thread_span.h). It ends with the span.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,10 @@
 #include "view/damage.h"
 
 enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
-/* Pixels: for the numbers, which a narrow picture does without; between two of them. */
+/*
+ * Pixels: room for the axis' numbers, and its least; narrow pictures have none; between two
+ * numbers.
+ */
 enum { GUTTER = 34, LEAST_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
 
 struct curves {
@@ -35,19 +38,19 @@ struct curves {
     size_t columns;
     double *mean[KINDS]; /* [columns + 1] */
     bool has_suspensions;
-    const struct tree_span *span; /* of calls */
+    const struct tree_span *span; /* calls only */
     struct tree_damage damage;
 };
 
 /*
- * Sums intervals by column of time, N that are alike at once.  An interval adds to the columns at
- * its two ends the part of each that it covers (`part`), and to all columns between 1.  To cost the same
- * however long the interval is, the latter are kept as differences (`step`), which settle()
- * adds up.
+ * Sums intervals by column of time, N equal ones at once. An interval adds to the columns
+ * at its two ends the part of each that it covers (`part`), and 1 to each column between.
+ * To cost the same for any length, the latter are kept as differences (`step`), which
+ * settle() adds up.
  */
 struct sum {
     double *part, *step; /* [columns + 1] each */
-    double begin, per;   /* columns a tick */
+    double begin, per;   /* `per`: columns a tick */
     double columns;
 };
 
@@ -94,7 +97,7 @@ static struct sum new_sum(const struct curves *curves, struct weft_arena *arena)
                          (double)curves->columns };
 }
 
-/* ---- Who works ---- */
+/* ---- Work and waiting ---- */
 
 struct doings {
     struct sum *of[2]; /* by enum weft_row_doing */
@@ -108,8 +111,8 @@ static void add_doing(void *user, enum weft_row_doing doing, struct weft_span ti
 }
 
 /*
- * The rows of a container are added up together, but for one that says of the others when they
- * did not work.  TRACKS has room for all.  Returns the first row behind them.
+ * Adds the rows of a container: together, but for a row that itself tells the idle times of
+ * the others. TRACKS has room for all rows. Returns the row after the container's last.
  */
 static uint32_t add_container(const struct curves *curves, struct weft_idle *idle,
                               uint32_t first, uint32_t *tracks, struct doings *doings)
@@ -148,7 +151,7 @@ static void find_calls_working(struct curves *curves, struct weft_arena *arena,
     weft_waiting_end(&waiting);
 }
 
-/* When work could have been done, counted from the run's begin. */
+/* Adds the times at which work could have been done, counted from the run's begin. */
 static bool find_calls_available(struct curves *curves, struct sum *available,
                                  struct weft_err *err)
 {
@@ -162,7 +165,7 @@ static bool find_calls_available(struct curves *curves, struct sum *available,
     return span != NULL;
 }
 
-/* Of reductions: a PE runs one as long as it has a state. */
+/* Intervals in which a PE has a state, that is, runs a reduction. */
 struct running {
     struct sum *sum;
     int64_t since;
@@ -305,8 +308,9 @@ static bool has_waiting(const struct curves *curves)
 }
 
 /*
- * A curve is not known at all when it needs the tree and any row is damaged, and not in a gap when
- * it is of the rows' own states: those of reductions that wait are found by way of the tree.
+ * Returns true if a curve needs the tree: it is unknown when any row is damaged. Other
+ * curves are of the rows' own states, and unknown in gaps only. Suspended reductions are
+ * found through the tree.
  */
 static bool needs_tree(const struct curves *curves, int kind)
 {
@@ -314,7 +318,7 @@ static bool needs_tree(const struct curves *curves, int kind)
            || (kind == SUSPENDED && curves->tree->has_reductions);
 }
 
-/* Which of the columns are in a gap, in ARENA. */
+/* Returns by column whether it is in a gap; in ARENA. */
 static bool *find_gaps(const struct curves *curves, struct weft_arena *arena)
 {
     const struct tree_damage *damage = &curves->damage;
@@ -375,7 +379,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     return ok;
 }
 
-/* How many: numbers at the left of a curve, with lines behind it. */
+/* Draws numbers at the left of a curve, with lines behind it. */
 static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double most)
 {
     struct weft_scene *scene = frame->scene;
@@ -399,9 +403,9 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
     }
 }
 
-/* What the curves of a panel are called, of a tree of reductions and of one of calls. */
+/* A panel: a curve, and perhaps another one inside it. */
 struct panel {
-    int kind, behind; /* curves: that of the panel, one drawn inside it or KINDS */
+    int kind, behind; /* the panel's curve, and the one drawn inside it or KINDS */
     const char *name;
 };
 
@@ -435,7 +439,7 @@ static void draw_steps(struct weft_frame *frame, const struct curves *curves, in
                                             .stroke_width = 1 });
 }
 
-/* A panel of its own for each, since goals are far more than PEs. */
+/* Draws a panel with its own scale, since there are far more goals than PEs. */
 static void draw_panel(struct weft_frame *frame, const struct curves *curves,
                        const struct panel *panel, struct weft_rect part)
 {
@@ -461,7 +465,7 @@ static void draw_panel(struct weft_frame *frame, const struct curves *curves,
         draw_steps(frame, curves, panel->behind, plot, most, colors[panel->behind]);
     if (part.height < 20)
         return;
-    /* The name is above the panel, or inside it when there is no room above. */
+    /* The name is above the panel, or inside it without room above. */
     double line = part.height > 40 ? plot.y - 4 : plot.y + 12;
     const char *text =
         known ? weft_arena_printf(
@@ -474,7 +478,7 @@ static void draw_panel(struct weft_frame *frame, const struct curves *curves,
                         WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text, text);
 }
 
-/* The panels that a trace fills: at most three. */
+/* Lists the panels that a trace fills: at most three. */
 static size_t choose_panels(const struct curves *curves, const struct tree_words *words,
                             struct weft_arena *arena, struct panel *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A row for each processing element (or thread): its reductions, the time that it was busy,
- * the suspensions of its goals, and its reductions whose parent ran on another PE.
+ * Shows a row for each processing element (or thread): its reductions, the time that it was
+ * busy, the suspensions of its goals, and its reductions with the parent on another PE.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 struct pe {
     uint64_t reductions, suspensions, in, out;
     int64_t busy;
-    bool damaged; /* not all of its reductions can be read: what they sum to is not known */
+    bool damaged; /* some of its reductions are unreadable: sums are unknown */
 };
 
 struct pes {
@@ -27,12 +27,13 @@ struct pes {
     const struct weft_source *source;
     struct pe *list;
     bool has_suspensions;
-    bool damaged; /* any row is, at any time: what needs the tree is not known */
+    bool damaged; /* some row is damaged, at any time: numbers that need the tree are
+                     unknown */
 };
 
 struct counting {
     uint64_t *sum;
-    bool ones; /* count the entities that have the field, not its values */
+    bool ones; /* count the entities with the field instead of adding its values */
 };
 
 static bool add_run(void *user, const struct weft_field_run *run)
@@ -46,8 +47,7 @@ static bool add_run(void *user, const struct weft_field_run *run)
 }
 
 /*
- * Count suspensions: the field `waits` has their number; without it, goals that have
- * `since`.
+ * Counts suspensions: the sum of the field `waits`, or without it the goals with `since`.
  */
 static void count_suspensions(struct pes *pes)
 {
@@ -67,7 +67,7 @@ static void count_suspensions(struct pes *pes)
     }
 }
 
-/* The work of the nodes that begin in the window: what they waited is none of it. */
+/* Adds the work, without waiting, of the nodes that begin in the window. */
 static bool measure_work(struct pes *pes, const struct weft_request *request,
                          struct weft_err *err)
 {
@@ -81,13 +81,13 @@ static bool measure_work(struct pes *pes, const struct weft_request *request,
 }
 
 /*
- * A PE is busy as long as it has a state.  Sums by value would say it, too, but each of them costs
- * by all values that there are, for each PE.
+ * Measures for how long each PE had a state. Sums by value would tell it, too, but cost all
+ * values for each PE.
  */
 static bool measure_busy(struct pes *pes, const struct weft_request *request,
                          struct weft_arena *arena, struct weft_err *err)
 {
-    enum { AT_ONCE = 64 }; /* PEs that are asked for between two looks at the job */
+    enum { AT_ONCE = 64 }; /* PEs queried between two looks at the job */
     const struct weft_tree *tree = pes->tree;
     uint32_t n_values = pes->source->schema->n_values;
     uint8_t *of = weft_arena_alloc(arena, n_values + 1);
@@ -112,7 +112,7 @@ static bool measure_busy(struct pes *pes, const struct weft_request *request,
     return true;
 }
 
-/* By now all that the numbers are of was read, so what is damaged is known. */
+/* Finds the damage; all data that the numbers need has been read. */
 static void find_damage(struct pes *pes, const struct weft_request *request,
                         struct weft_arena *arena)
 {
@@ -123,7 +123,10 @@ static void find_damage(struct pes *pes, const struct weft_request *request,
         pes->list[p].damaged = damage.of_row[p];
 }
 
-/* Those of the tree, which has all of them unless parents are lost; and where parents were. */
+/*
+ * Counts the reductions in the tree by row, and migrations. The tree has all reductions
+ * unless parents are lost.
+ */
 static void count_nodes(struct pes *pes, struct weft_span window)
 {
     const struct weft_tree *tree = pes->tree;
@@ -156,12 +159,15 @@ static bool count_state(void *user, const struct weft_state *state)
     return *b->n % STEP || !weft_job_cancelled(b->job);
 }
 
-/* A reduction is one of its PE also when it is not in the tree, since its parent is lost. */
+/*
+ * Counts the reductions of each PE again from its states: a reduction with a lost parent is
+ * not in the tree.
+ */
 static bool count_states(struct pes *pes, const struct weft_request *request,
                          struct weft_err *err)
 {
     const struct weft_tree *tree = pes->tree;
-    /* Those that begin with the window's end count, as they do in the tree. */
+    /* Reductions that begin at the window's end count, as they do in the tree. */
     const struct weft_span window = { request->window.begin, request->window.end + 1 };
     for (uint32_t p = 0; p < tree->n_pes; p++) {
         struct beginnings b = { request->window, &pes->list[p].reductions, request->job };
@@ -202,7 +208,7 @@ static bool begin(struct pes *pes, const struct weft_request *request,
     return false;
 }
 
-/* Work and span are of the whole run, the same in each row: nanoseconds, or nodes. */
+/* Work and span are those of the whole run, equal in each row: nanoseconds, or nodes. */
 static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
 {
     return weft_integer_cell(pes->span->unit == WEFT_WORK_IN_NODES
@@ -210,7 +216,7 @@ static struct weft_cell amount_cell(const struct pes *pes, int64_t amount)
                                  : weft_ticks_to_ns(pes->source->schema, amount));
 }
 
-/* Empty when only a part of it is known. */
+/* An empty cell when damage hides a part of the number. */
 static struct weft_cell known_cell(bool damaged, int64_t number)
 {
     return damaged ? (struct weft_cell){ .kind = WEFT_CELL_EMPTY }
@@ -227,7 +233,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_arena arena = { 0 };
     struct pes pes;
     bool ok = begin(&pes, request, &arena, err);
-    /* Once, since it looks at all PEs. */
+    /* Computed once, since it visits all PEs. */
     const double used = ok ? tree_span_used(pes.span, pes.tree) : 0;
     if (ok)
         out->begin(out, names, sizeof names / sizeof *names);

@@ -40,7 +40,7 @@ const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft
     return get_of_one(use, source, &weft_tree_preparation, NULL, 0, err);
 }
 
-/* Hold the tree of a source, to make another thing from it. */
+/* Holds the tree of a source while something else is made of it. */
 static const struct weft_held *hold_tree(const struct weft_making *making, size_t source,
                                          struct weft_err *err)
 {
@@ -66,7 +66,7 @@ static bool make_edges(const struct weft_making *making, void **thing, size_t *b
         return false;
     struct weft_tree_edges *edges =
         weft_tree_edges_read(held->thing, making->set->sources[0], making->job, err);
-    weft_release(held); /* edges are pairs of numbers and do not refer to the tree */
+    weft_release(held); /* edges are node numbers and do not refer to the tree */
     if (!edges)
         return false;
     *thing = edges;
@@ -165,13 +165,13 @@ static bool make_sizes(const struct weft_making *making, void **thing, size_t *b
 
 static const struct weft_preparation sizes_preparation = { "tree sizes", make_sizes, free };
 
-/* ---- How nodes are spread ---- */
+/* ---- Spreads ---- */
 
 struct spread_key {
     uint32_t root, size;
 };
 
-/* What a node has by itself: GRAPH is NULL when nodes are counted. */
+/* Returns a node's own size; GRAPH is NULL when nodes are counted. */
 static double own_size(const struct weft_graph *graph, uint32_t size, uint32_t node)
 {
     if (!graph)
@@ -234,7 +234,7 @@ static bool make_spread(const struct weft_making *making, void **thing, size_t *
     *thing = spread;
     *bytes = sizeof *spread + n * (sizeof *spread->of_pe + sizeof *spread->nodes_of_pe);
     weft_release(graph);
-    weft_release(held); /* a spread is numbers, and does not refer to the tree */
+    weft_release(held); /* a spread does not refer to the tree */
     return true;
 }
 
@@ -272,7 +272,7 @@ static void free_layout(void *thing)
     free(held);
 }
 
-/* Hold what SIZE is, where that is time and there is some. */
+/* Holds the sizes for SIZE if it is a time, and sets HOW to use them unless all are 0. */
 static bool hold_sizes(const struct weft_making *making, uint32_t size,
                        struct held_layout *held, struct weft_tree_how *how,
                        struct weft_err *err)
@@ -328,7 +328,10 @@ const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t sourc
                                               const struct weft_tree_how *how,
                                               enum tree_size size, struct weft_err *err)
 {
-    /* Twice as much room as all levels need leaves all of them out of folds. */
+    /*
+     * With room for three times the levels, nothing is folded: at least a third of the
+     * depth is given evenly.
+     */
     uint64_t enough =
         how->depth == WEFT_TREE_DEPTH_VISTA ? tree->n_levels : 3 * (uint64_t)tree->n_levels;
     struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
@@ -346,16 +349,14 @@ const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t sourc
 /* Nodes or edges between two looks at the job: below a millisecond. */
 enum { STEP = 1 << 16 };
 
-/*
- * The group of each node: 0 for none, else the group's index plus one; NULL when cancelled.
- */
+/* Returns the group of each node, its index plus one; 0 for none. NULL when cancelled. */
 static uint8_t *spread_groups(const struct weft_tree *tree, const uint32_t *key, size_t n,
                               struct weft_job *job, struct weft_err *err)
 {
     uint8_t *group_of = weft_zalloc(tree->n, 1);
     for (size_t g = 0; g < n; g++)
         group_of[key[1 + g]] = (uint8_t)(g + 1);
-    for (uint32_t i = key[0] + 1; i < tree->n; i++) { /* parents stand before children */
+    for (uint32_t i = key[0] + 1; i < tree->n; i++) { /* parents precede children */
         if (!group_of[i])
             group_of[i] = group_of[tree->parent[i]];
         if (i % STEP == 0 && !weft_job_step(job, i, tree->n, err)) {
@@ -384,7 +385,7 @@ static bool count_bundles(const struct weft_tree_edges *edges, const uint8_t *gr
     return true;
 }
 
-/* Parameters: the root, then the nodes on top of the groups. */
+/* The parameters are the root, then the top nodes of the groups. */
 static bool make_bundles(const struct weft_making *making, void **thing, size_t *bytes,
                          struct weft_err *err)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a tree of work offered, what the run used of it, and how long its nodes waited. */
+/*
+ * Computes work and span of a tree, the parallelism that the run used, and how long its
+ * nodes waited.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +21,7 @@ static void free_span(void *thing)
     free(span);
 }
 
-/* Where the trace tells since when goals waited, it knows when PEs had none. */
+/* A trace with the times of suspensions also has the idle times of PEs. */
 bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *schema)
 {
     return !tree->has_reductions
@@ -37,7 +40,7 @@ static struct weft_span time_of(const struct weft_graph *graph)
     return time;
 }
 
-/* The innermost call of a row that is on at a time. */
+/* Returns the innermost call of a row that is open at a time, or WEFT_NONE. */
 static uint32_t call_at(const struct weft_source *source, const struct weft_tree *tree,
                         uint32_t row, int64_t time)
 {
@@ -46,7 +49,7 @@ static uint32_t call_at(const struct weft_source *source, const struct weft_tree
     return at.id != WEFT_NO_ID ? weft_tree_find(tree, at.id) : WEFT_NONE;
 }
 
-/* The calls at both ends of each stretch of the longest way. */
+/* Sets the path to the calls at both ends of each stretch of the longest path. */
 static void find_calls(const struct weft_source *source, const struct weft_tree *tree,
                        struct tree_span *span)
 {
@@ -102,7 +105,7 @@ static bool make_span(const struct weft_making *making, void **thing, size_t *by
     bool ok = graph->hierarchy == WEFT_HIERARCHY_CREATION
                   ? weft_work_span(graph, span->unit, making->job, &span->of, err)
                   : measure_threads(making, graph, span, err);
-    weft_release(held); /* a path is numbers, and does not refer to the graph */
+    weft_release(held); /* a path does not refer to the graph */
     if (!ok) {
         free_span(span);
         return false;
@@ -134,7 +137,7 @@ double tree_span_used(const struct tree_span *span, const struct weft_tree *tree
     uint32_t busy = 0;
     for (uint32_t i = 0; i < tree->n_pes; i++)
         busy += tree->pes[i].count > 0;
-    if (span->unit == WEFT_WORK_IN_NODES) /* as many as there were PEs, at most */
+    if (span->unit == WEFT_WORK_IN_NODES) /* at most one reduction on each PE at a time */
         return fmin(busy, tree_span_offered(span));
     return span->length > 0 ? (double)span->of.work / (double)span->length : 0;
 }
@@ -178,7 +181,7 @@ const char *tree_span_text(struct weft_arena *arena, const struct tree_span *spa
 struct waiting {
     const struct weft_tree *tree;
     const struct weft_tree_pe *pe;
-    int64_t *ticks; /* since when, then for how long */
+    int64_t *ticks; /* by node: how long it waited */
 };
 
 static bool take_since(void *user, const struct weft_field_run *run)
@@ -195,7 +198,7 @@ static bool take_since(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* A goal that could run again before it did waited until then. */
+/* Shortens the waits of goals that were woken before they ran: they waited until then. */
 static bool take_woken(void *user, const struct weft_field_run *run)
 {
     const struct waiting *w = user;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers behind a tree: its levels, with the ring that each is condensed into, and its
- * nodes, with the weights and sectors of the uncondensed tree.
+ * Shows the numbers of a tree: its levels, with the ring that each is condensed into, and
+ * its nodes, with the weights and sectors of the uncondensed tree.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +74,10 @@ static bool begin_levels(struct use *use, const struct weft_request *request,
     return begin(use, &weft_view_tree_levels, request, &how, TREE_SIZE_COUNT, err);
 }
 
-/* Calls ROW for each level below the root with its number of nodes and its ring. */
+/*
+ * Calls ROW for each level of the subtree with its number of nodes and its ring, until ROW
+ * returns false.
+ */
 static bool each_level(const struct use *use, void *user,
                        bool (*row)(void *user, uint32_t level, uint32_t nodes,
                                    uint32_t ring))
@@ -94,7 +97,7 @@ static bool each_level(const struct use *use, void *user,
 
 struct level_rows {
     struct weft_table *out;
-    const double *edges; /* of rings, from the root to the rim */
+    const double *edges; /* of rings, 0 at the root to 1 at the rim */
 };
 
 static bool level_row(void *user, uint32_t level, uint32_t nodes, uint32_t ring)
@@ -128,7 +131,7 @@ static bool level_table(const struct weft_request *request, struct weft_table *o
     return true;
 }
 
-struct columns { /* [pixels] the level with most nodes in each column */
+struct columns { /* [n] the largest level in each column */
     double *most;
     bool *kept;
     size_t n;
@@ -193,9 +196,9 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
 
 struct nodes {
     struct use use;
-    uint32_t *order;     /* nodes of the subtree, by record */
+    uint32_t *order;     /* nodes of the subtree, by position */
     double *from, *size; /* sectors, by position in the subtree */
-    uint32_t *below;     /* levels below */
+    uint32_t *below;     /* by position: levels below */
     uint32_t *level;
     uint32_t n;
 };
@@ -203,7 +206,7 @@ struct nodes {
 /* The uncondensed tree, with VISTA's weights. */
 static const struct weft_tree_how every_level = { .most = UINT32_MAX };
 
-/* The position of a node of the subtree: nodes are numbered level by level. */
+/* Returns the position of a node in the subtree, level by level. */
 static uint32_t position_of(const struct weft_tree_layout *layout, uint32_t ring,
                             uint32_t node)
 {
@@ -273,9 +276,9 @@ static void end_nodes(struct nodes *nodes)
 }
 
 /*
- * The subtree's nodes in the order of their records, those without a record (threads)
- * first. Records of a run are nearly 1, 2, 3 ..., so a record is used as an index of an
- * array; when that fails, the nodes are sorted.
+ * Returns the positions of the subtree's nodes in the order of their records, nodes without
+ * a record (threads) first. The records of a run are nearly 1, 2, 3 ..., so they index an
+ * array; where that fails, the nodes are sorted.
  */
 static uint32_t *sort_nodes(const struct nodes *nodes)
 {
@@ -299,7 +302,7 @@ static uint32_t *sort_nodes(const struct nodes *nodes)
             if (at[r] != UINT32_MAX)
                 positions[n++] = at[r];
         free(at);
-        if (n == nodes->n) /* else two nodes had the same record */
+        if (n == nodes->n) /* else two nodes have the same record */
             return positions;
     }
     struct weft_sort_item *items = weft_alloc((nodes->n + 1) * sizeof *items);
@@ -363,27 +366,30 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
 
 /* The picture: a bar for each of the largest subtrees. */
 
-enum { MOST_BARS = 512 }; /* no picture has room for so many */
+enum { MOST_BARS = 512 }; /* no picture has room for more */
 
-/* Those of the largest subtrees first, of as many nodes the first one; keeps MOST_BARS. */
+/* Sorts ITEMS, the largest subtree first, then the lowest node; keeps MOST_BARS. */
 static void keep_largest(struct weft_sort_item *items, size_t *n)
 {
     weft_sort(items, *n);
     *n = *n < MOST_BARS ? *n : MOST_BARS;
 }
 
-/* The nodes of the largest subtrees below the root, in ITEMS [2 * MOST_BARS]; how many. */
+/*
+ * Puts the top nodes of the largest subtrees, the root's included, into ITEMS [2 *
+ * MOST_BARS]; returns how many.
+ */
 static size_t find_largest(const struct use *use, struct weft_sort_item *items)
 {
     const struct weft_tree *tree = use->tree;
     struct weft_tree_run run = { use->layout->root, use->layout->root + 1 };
     size_t n = 0;
-    uint32_t least = 0; /* smaller ones are not among the largest so far */
+    uint32_t least = 0; /* subtrees up to this size are not among the largest */
     for (; run.begin < run.end; run = weft_tree_below(tree, run))
         for (uint32_t i = run.begin; i < run.end; i++) {
             if (tree->count[i] <= least)
                 continue;
-            /* Sorted upwards: the larger a subtree is, the smaller its key. */
+            /* The larger a subtree, the smaller its key: the sort is ascending. */
             uint64_t key = (uint64_t)(UINT32_MAX - tree->count[i]) << 32 | i;
             items[n++] = (struct weft_sort_item){ key, i };
             if (n < 2 * MOST_BARS)

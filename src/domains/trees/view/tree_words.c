@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "domains/trees/view/tree_words.h"
 
-/* What all rows are, as the type of their containers says; WEFT_ROLE_NONE when they differ. */
+/* Returns the role of the type of the rows' containers; WEFT_ROLE_NONE when they differ. */
 static enum weft_role role_of_rows(const struct weft_tree *tree,
                                    const struct weft_schema *schema)
 {
