@@ -37,7 +37,7 @@ struct weft_name {
     uint32_t number;
 };
 
-/* The functions of the recorder, which exports them as the object weft_rt_v1. */
+/* The recorder's functions, which it exports as the object weft_rt_v1. */
 struct weft_runtime {
     uint32_t version;
     void (*begin)(struct weft_name *name);
@@ -50,15 +50,16 @@ struct weft_runtime {
     void (*task_begin)(struct weft_name *name, double work);
     void (*task_end)(void);
     void (*thread_name)(const char *name);
-    /* From version 2 on, for binding.h: tasks and marks that have numbers. */
+    /* From version 2 on, for binding.h: tasks and marks with numbers in place of names. */
     void (*numbered_begin)(uint32_t number);
     void (*numbered_end)(uint32_t number, int has_work, double work);
     void (*numbered_mark)(uint32_t number);
-    /* From version 3 on, for binding.h: another file that the recording becomes. */
+    /* From version 3 on, for binding.h: a PICL trace to be made from the recording. */
     void (*trace_file)(const char *path);
-    /* From version 4 on, for binding.h: an event with values.  SAID is an enum weft_said,
-       ITEM an enum weft_item; VALUES are N of these, DATA says which of the program's they
-       are. */
+    /*
+     * From version 4 on, for binding.h: an event with N VALUES of the type ITEM (enum
+     * weft_item).  SAID is an enum weft_said; DATA is the program's number for the data.
+     */
     void (*numbered_values)(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values);
 };
@@ -69,7 +70,7 @@ enum weft_item {
     WEFT_ITEM_INTEGER, /* int */
     WEFT_ITEM_LONG,
     WEFT_ITEM_FLOAT,
-    WEFT_ITEM_REAL, /* the same, as Fortran calls it */
+    WEFT_ITEM_REAL, /* float, as Fortran calls it */
     WEFT_ITEM_DOUBLE,
     WEFT_ITEMS,
 };
@@ -81,8 +82,10 @@ enum weft_item {
 extern void *weft_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-/* The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs.
-   Each file that includes this header has a copy of its own. */
+/*
+ * The recorder's functions; NULL: no recording runs; the variable's own address: not looked
+ * up yet.  Each file that includes this header has a copy.
+ */
 static const void *weft_runtime_ __attribute__((unused)) = &weft_runtime_;
 
 static __attribute__((noinline, cold, unused)) const struct weft_runtime *

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * References to arrays: tell `weft record` which elements your program reads and writes, on
- * behalf of which other elements, and in which step; what of that would be remote is asked
- * later, under any distribution.  C99 and C++11; include it, link nothing.  When no
- * recording runs, each call is one load and one branch.
+ * behalf of which other elements, and in which step.  Weft then shows which references
+ * would be remote under any distribution.  C99 and C++11; include it, link nothing.  When
+ * no recording runs, each call is one load and one branch.
  *
- *     weft_array("B", 2, (const size_t[]){ 10, 11 });     name, dimensions, and how long
- *     each is ... for (col = 0; col < 10; col++) {
- *         B[j][col] = c * B[j][col]; TRACE(time, j, col, j, j, j, j, 0);           the
- *         owner of (j, col) reads (j, j), which TRACE(time, j, col, j, j, col, col, 0);
- *         c is made of, reads its own element, TRACE(time, j, col, j, j, col, col, 1);
- *         and writes it
- *     } time++;                                           what has the same time may be at
- *     once
+ *     weft_array("B", 2, (const size_t[]){ 10, 11 });     name, dimensions, their lengths
+ *     ...
+ *     for (col = 0; col < 10; col++) {
+ *         B[j][col] = c * B[j][col];
+ *         TRACE(time, j, col, j, j, j, j, 0);       for (j, col): reads (j, j), of which
+ *         TRACE(time, j, col, j, j, col, col, 0);   c is made, reads its own element,
+ *         TRACE(time, j, col, j, j, col, col, 1);   and writes it
+ *     }
+ *     time++;            references of the same time may be concurrent
  *
- * Indices count from 0, ranges have their last element in them, the operation is 0 (read)
- * or 1 (write).  TRACE is that of S. T. Hackstadt and A. D. Malony, CIS-TR-93-21.
+ * Indices count from 0, ranges include their last element, the operation is 0 (read) or 1
+ * (write).  TRACE is that of S. T. Hackstadt and A. D. Malony, CIS-TR-93-21.
  *
- * A program that is compiled with hooks at its loads and stores needs no TRACE, but to say
- * where its arrays are; its steps are told by weft_array_step():
+ * A program that is compiled with hooks at its loads and stores needs no TRACE.  It says
+ * where its arrays lie, and calls weft_array_step() after each step:
  *
  *     weft_array("B", 2, (const size_t[]){ 4096, 4096 });
  *     weft_array_at(B, sizeof B[0][0]);
@@ -27,12 +28,13 @@
  *         weft_array_step();
  *     }
  *
- *     cc -O1 -g -fsanitize=thread -c program.c cc program.o -lweft-array -o program
- *     not -fsanitize=thread: these are Weft's hooks weft record --with arrays -- ./program
+ *     cc -O1 -g -fsanitize=thread -c program.c
+ *     cc program.o -lweft-array -o program       not -fsanitize=thread: Weft's hooks
+ *     weft record --with arrays -- ./program
  *
- * All calls may be made from any thread; none fails or blocks.  What is wrong in one (an
- * index beyond the array, no array declared) is not recorded, and counted as a problem of
- * the trace.
+ * All calls may be made from any thread; none fails or blocks.  A wrong call (an index
+ * beyond the array, no array declared) is not recorded, and counted as a problem of the
+ * trace.
  */
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
@@ -62,7 +64,8 @@ extern void *weft_array_dlsym_(void *handle, const char *symbol) __asm__("dlsym"
     __attribute__((weak));
 
 /*
- * The recorder's functions.  Its own address: not looked up yet; NULL: no recording runs.
+ * The recorder's functions; NULL: no recording runs; the variable's own address: not looked
+ * up yet.  Each file that includes this header has a copy.
  */
 static const void *weft_array_runtime_ __attribute__((unused)) = &weft_array_runtime_;
 
@@ -77,8 +80,10 @@ weft_array_look_up_(void)
     return (const struct weft_array_runtime *)found;
 }
 
-/* Debugging information gives what is inlined so the line of whoever calls it; and its own
-   loads are none of the program's. */
+/*
+ * "artificial" gives inlined code the caller's line in debugging information, and hooks do
+ * not count its loads as the program's.
+ */
 #define WEFT_ARRAY_INLINE_ static inline __attribute__((always_inline, artificial, unused))
 
 WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
@@ -93,10 +98,11 @@ WEFT_ARRAY_INLINE_ const struct weft_array_runtime *weft_array_get_(void)
 }
 
 /*
- * There is an array of RANK dimensions (1 to 7), which is called NAME and is so long in
- * each. TRACE and weft_array_at speak of it until another one is declared or used.  Returns
- * its number, for weft_array_use and weft_array_reference; negative: nothing records, or it
- * cannot be kept. Declaring it again, with the same shape, gives the same number.
+ * Declares an array NAME of RANK dimensions (1 to 7) with the lengths in SHAPE.  TRACE and
+ * weft_array_at are about it, in all threads, until another array is declared or used.
+ * Returns its number for weft_array_use and weft_array_reference; negative if nothing
+ * records or it cannot be kept.  A second declaration with the same shape returns the same
+ * number.
  */
 WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t *shape)
 {
@@ -105,7 +111,7 @@ WEFT_ARRAY_INLINE_ int weft_array(const char *name, unsigned rank, const size_t 
     return runtime != NULL ? runtime->declare(name, rank, shape) : -1;
 }
 
-/* TRACE and weft_array_at speak of this array from now on. */
+/* TRACE and weft_array_at are about this array from now on. */
 WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -115,8 +121,8 @@ WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 }
 
 /*
- * The array lies at ADDRESS, row by row, its last index fastest; each element has so many
- * bytes. NULL: it lies nowhere any more (before its memory is freed).
+ * The array lies at ADDRESS, row by row (last index fastest), with elements of so many
+ * bytes.  NULL: it lies nowhere any more; call this before its memory is freed.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 {
@@ -126,7 +132,7 @@ WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
         runtime->at(address, element_bytes, 0);
 }
 
-/* The same, column by column, its first index fastest: as Fortran's arrays lie. */
+/* The same, column by column (first index fastest), as Fortran's arrays lie. */
 WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t element_bytes)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -135,7 +141,7 @@ WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t ele
         runtime->at(address, element_bytes, 1);
 }
 
-/* A time step is done: what follows is of the next one, for all threads. */
+/* A time step is done: later references of all threads are in the next one. */
 WEFT_ARRAY_INLINE_ void weft_array_step(void)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -145,9 +151,9 @@ WEFT_ARRAY_INLINE_ void weft_array_step(void)
 }
 
 /*
- * On behalf of the element (ownerRow, ownerCol), all elements of rows minRow to maxRow and
- * columns minCol to maxCol were read (op 0) or written (op 1), each once, in the step TIME.
- * An empty range is no reference.  Of an array with one dimension, the rows are 0.
+ * On behalf of the element (ownerRow, ownerCol), each element of rows minRow to maxRow and
+ * columns minCol to maxCol was read (op 0) or written (op 1) once, in the step TIME.  An
+ * empty range is no reference.  The row indices are 0 for an array of one dimension.
  */
 WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, int minRow,
                                          int maxRow, int minCol, int maxCol, int op)
@@ -162,10 +168,9 @@ WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, i
  weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
 
 /*
- * The same for any number of dimensions, and for an owner that is an element of another
- * array: all elements of ARRAY from FIRST to LAST in each dimension, on behalf of the
- * element OWNER of OWNER_ARRAY.  Each vector has as many indices as its array has
- * dimensions.
+ * The same for any number of dimensions, and for an owner in another array: the elements of
+ * ARRAY from FIRST to LAST in each dimension, on behalf of the element OWNER of
+ * OWNER_ARRAY.  Each vector has as many indices as its array has dimensions.
  */
 WEFT_ARRAY_INLINE_ void weft_array_reference(long time, int owner_array,
                                              const size_t *owner, int array,

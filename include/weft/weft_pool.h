@@ -4,18 +4,17 @@
  * (Guo, Barik, Raman, Sarkar: "Work-first and help-first scheduling policies for
  * async-finish task parallelism", IPDPS 2009):
  *
- *     WEFT_POOL=work  a new task runs at once; what follows its creation waits to be stolen
- *     WEFT_POOL=help  a new task waits to be stolen (or for its worker); its creator goes
- *     on
+ *     WEFT_POOL=work  a new task runs at once; the rest of its creator waits to be stolen
+ *     WEFT_POOL=help  a new task waits to be stolen or run; its creator continues
  *
- * Each worker has a queue: it takes what it put there last, others take what is there
- * longest (Blumofe and Leiserson 1999).  A worker without work asks others, chosen at
- * random. WEFT_POOL_WORKERS is their number, else that of the processors.
+ * Each worker has a queue: it takes the newest task, thieves take the oldest (Blumofe and
+ * Leiserson 1999).  A worker without work steals from others, chosen at random.
+ * WEFT_POOL_WORKERS is the number of workers, by default that of processors.
  *
- * Work first, a task has a stack of its own, and may go on on another thread behind a
- * creation or a wait: so nothing that is a thread's own may be kept across these.  It is
- * for studying schedules, not for speed: to change stacks takes two system calls.  No
- * exception may leave a task.
+ * Under work first, a task has its own stack, and may continue on another thread after a
+ * creation or a wait, so it must not keep thread-local data across these.  The pool is for
+ * studying schedules, not for speed: a change of stacks takes a system call.  No exception
+ * may leave a task.
  */
 #ifndef WEFT_POOL_H
 #define WEFT_POOL_H
@@ -34,42 +33,44 @@ extern "C" {
 #endif
 
 enum {
-    WEFT_POOL_MOST = 64,          /* workers */
-    WEFT_POOL_STACK = 256 * 1024, /* bytes of a task; of memory only what it touches */
-    WEFT_POOL_QUEUE = 1 << 16     /* tasks in a queue: beyond that a task runs at once */
+    WEFT_POOL_MOST = 64, /* workers */
+    /* Bytes of a task's stack, of which pages are used when touched. */
+    WEFT_POOL_STACK = 256 * 1024,
+    /* Tasks in a queue; if it is full, help first runs a new task at once. */
+    WEFT_POOL_QUEUE = 1 << 16
 };
 
 typedef void (*weft_pool_function)(void *argument);
 
-/* Tasks that are waited for together.  Zeroed, it is empty. */
+/* Tasks that are waited for together.  A zeroed group is empty. */
 typedef struct weft_pool_group {
     char lock;
     long left;                     /* tasks that have not ended */
-    struct weft_pool_task *waiter; /* work first: who goes on when there are none */
+    struct weft_pool_task *waiter; /* work first: continues when none are left */
 } weft_pool_group;
 
-/* What lies in queues: a task that has not begun, or, work first, one that can go on. */
+/* A task in a queue: one that has not begun, or, work first, one that can continue. */
 struct weft_pool_task {
     weft_pool_function function;
     void *argument;
     weft_pool_group *group;
     ucontext_t context; /* work first only */
     void *stack;
-    struct weft_pool_task *next; /* that can be used again */
+    struct weft_pool_task *next; /* in the list of tasks to be reused */
 };
 
 struct weft_pool_worker {
     char lock;
-    struct weft_pool_task **queue; /* from OLDEST to NEWEST, round and round */
+    struct weft_pool_task **queue; /* a ring, from OLDEST to NEWEST */
     uint64_t oldest, newest;
     uint64_t random;
-    ucontext_t scheduler;           /* of the thread itself */
-    struct weft_pool_task *running; /* work first: whose stack this is */
-    /* that has just created it, to be put into the queue */
+    ucontext_t scheduler;           /* on the thread's own stack */
+    struct weft_pool_task *running; /* work first: the task on whose stack the worker is */
+    /* The creator of the running task, to be put into the queue. */
     struct weft_pool_task *parent;
-    struct weft_pool_task *ended; /* whose stack was left for good */
-    struct weft_pool_task *waits; /* that was left for its group ... */
-    weft_pool_group *waits_for;   /* ... this one */
+    struct weft_pool_task *ended; /* ended task whose stack was left */
+    struct weft_pool_task *waits; /* task that was left until its group ... */
+    weft_pool_group *waits_for;   /* ... has ended */
     struct weft_pool_task *unused;
 };
 
@@ -79,11 +80,11 @@ struct weft_pool_state {
     struct weft_pool_worker workers[WEFT_POOL_MOST];
 };
 
-/* One for all files of the program. */
+/* One for all files of the program, since they are weak. */
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 
-/* Never inlined: behind a change of stacks the thread may be another. */
+/* Not inlined: after a change of stacks the thread may be another. */
 static __attribute__((noinline, unused)) struct weft_pool_worker *weft_pool_self(void)
 {
     __asm__ volatile("");
@@ -116,7 +117,7 @@ static inline int weft_pool_push_(struct weft_pool_worker *worker,
     return pushed;
 }
 
-/* Its own newest, or somebody else's oldest; NULL: there is none. */
+/* Take the newest task if OWN, else the oldest; NULL if there is none. */
 static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker,
                                                      int own)
 {
@@ -144,7 +145,7 @@ static inline struct weft_pool_task *weft_pool_find_(struct weft_pool_worker *wo
     return task;
 }
 
-/* ---- Help first: a task is a call from whoever has nothing better to do ---- */
+/* ---- Help first: a task is a call from a worker that is idle or waits ---- */
 
 static inline void weft_pool_call_(struct weft_pool_task *task)
 {
@@ -168,7 +169,10 @@ static inline int weft_pool_help_(struct weft_pool_worker *worker)
 
 /* ---- Work first: a task has a stack ---- */
 
-/* On a new stack, or on another thread's: what the one before could not do with itself. */
+/*
+ * After a change of stacks: do what the code that left the old stack could not do while on
+ * it.  Free the ended task, queue the creator, or hand the waiting task to its group.
+ */
 static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
 {
     struct weft_pool_worker *worker = weft_pool_self();
@@ -185,7 +189,7 @@ static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
         task = worker->parent;
         worker->parent = NULL;
         while (!weft_pool_push_(worker, task))
-            sched_yield(); /* until others have stolen */
+            sched_yield(); /* until a thief makes room */
     } else if (task) {
         worker->waits = NULL;
         weft_pool_lock_(&group->lock);
@@ -198,7 +202,7 @@ static __attribute__((noinline, unused)) void weft_pool_arrive_(void)
     }
 }
 
-/* Leave the stack FROM for that of TASK, or for the thread's own. */
+/* Leave the stack FROM for that of TASK, or for the thread's own if it is NULL. */
 static __attribute__((noinline, unused)) void weft_pool_switch_(ucontext_t *from,
                                                                 struct weft_pool_task *task)
 {
@@ -278,7 +282,7 @@ static __attribute__((unused)) void *weft_pool_thread_(void *worker)
     return NULL;
 }
 
-/* Make workers, once, of which the calling thread is one. */
+/* Start the workers, once; the calling thread is one. */
 static __attribute__((unused)) void weft_pool_start(void)
 {
     const char *how = getenv("WEFT_POOL"), *many = getenv("WEFT_POOL_WORKERS");
@@ -307,7 +311,10 @@ static __attribute__((unused)) void weft_pool_start(void)
 
 /* ---- Tasks ---- */
 
-/* Create a task of GROUP.  Outside of weft_pool_root it is a call. */
+/*
+ * Create a task of GROUP.  Outside of weft_pool_root it is a plain call under work first,
+ * and on threads that are no workers.
+ */
 static __attribute__((noinline, unused)) void
 weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argument)
 {
@@ -340,7 +347,7 @@ weft_pool_run(weft_pool_group *group, weft_pool_function function, void *argumen
     weft_pool_switch_(&parent->context, task);
 }
 
-/* Until all tasks of the group have ended. */
+/* Wait until all tasks of the group have ended. */
 static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *group)
 {
     struct weft_pool_worker *worker = weft_pool_self();
@@ -348,7 +355,8 @@ static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *gr
     if (!worker)
         return;
     if (__atomic_load_n(&group->left, __ATOMIC_ACQUIRE) == 0) {
-        weft_pool_lock_(&group->lock); /* whoever ended the last is about to let go of it */
+        /* The thread that ended the last task may still hold it. */
+        weft_pool_lock_(&group->lock);
         weft_pool_unlock_(&group->lock);
         return;
     }
@@ -362,7 +370,7 @@ static __attribute__((noinline, unused)) void weft_pool_wait(weft_pool_group *gr
     weft_pool_switch_(&worker->running->context, weft_pool_take_(worker, 1));
 }
 
-/* Run FUNCTION as the root of all tasks, from a thread that has started the pool. */
+/* Run FUNCTION as the root of all tasks; the caller must have called weft_pool_start. */
 static __attribute__((unused)) void weft_pool_root(weft_pool_function function,
                                                    void *argument)
 {
@@ -382,7 +390,7 @@ static __attribute__((unused)) void weft_pool_root(weft_pool_function function,
     weft_pool_switch_(&worker->scheduler, task);
     while (__atomic_load_n(&group.left, __ATOMIC_ACQUIRE) > 0)
         weft_pool_turn_(worker);
-    weft_pool_lock_(&group.lock); /* whoever ended it is about to let go of it */
+    weft_pool_lock_(&group.lock); /* the thread that ended it may still hold it */
     weft_pool_unlock_(&group.lock);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Tasks, in the same words on several runtimes: programs include this, are compiled for one
  * of them, and are recorded by `weft record --with omp`.  Nothing is linked for the
- * recording, and when none runs, each point costs a load and a branch.
+ * recording; when none runs, each point costs a load and a branch.
  *
  *     long fib(int n)
  *     {
@@ -12,7 +12,7 @@
  *         weft_make_group;
  *         weft_create_task(x, x = fib(n - 1));     x: a variable that the task writes
  *         weft_create_task(y, y = fib(n - 2));     others are copied when it is created
- *         weft_wait_tasks;                         those of the group
+ *         weft_wait_tasks;                         for the tasks of the group
  *         return x + y;
  *     }
  *
@@ -22,27 +22,26 @@
  *         weft_run_tasks(weft_task_start(); result = fib(30); weft_task_stop(););
  *     }
  *
- * The task DAG has what happens between weft_task_start and weft_task_stop.  weft_run_tasks
- * makes the runtime's workers ready, and the calling thread goes on as one of them.
+ * The task DAG covers the time from weft_task_start to weft_task_stop. weft_run_tasks makes
+ * the runtime's workers ready, and the calling thread continues as one of them.
  *
  * The runtime is chosen by a macro before this header is included, or on the command line:
  *
- *     WEFT_TASKS_OPENMP   C and C++; chosen when none is and OpenMP is on (-fopenmp)
- *     WEFT_TASKS_TBB      C++: oneTBB (-ltbb) WEFT_TASKS_POOL     C++: a small pool of
- *     Weft's own (weft_pool.h, -pthread), which runs a new
- *                         task at once, and gives away what follows (WEFT_POOL=work, work
- *                         first), or the other way round (WEFT_POOL=help, help first)
- *     WEFT_TASKS_SERIAL   C and C++: a task is a call; chosen else
+ *     WEFT_TASKS_OPENMP   C and C++; the default if OpenMP is on (-fopenmp)
+ *     WEFT_TASKS_TBB      C++: oneTBB (-ltbb)
+ *     WEFT_TASKS_POOL     C++: a small pool of Weft's own (weft_pool.h, -pthread),
+ *                         work first (WEFT_POOL=work) or help first (WEFT_POOL=help)
+ *     WEFT_TASKS_SERIAL   C and C++: a task is a call; the default otherwise
  *     WEFT_TASKS_MYTH     C++: MassiveThreads (-lmyth)
  *     WEFT_TASKS_QTHREADS C++: Qthreads (-lqthread)
  *     WEFT_TASKS_CILK     C++: OpenCilk (its clang++, -fopencilk)
  *
- * The last three are written to what these document, and tried with small stand-ins for
- * them, not yet with the runtimes themselves.
+ * The last three follow their documentation, and were tried with small stand-ins, not yet
+ * with the runtimes themselves.
  *
- * In C++ there is also the class weft::task_group with run(function) and wait(), as
- * oneTBB's; not on OpenCilk, whose tasks belong to the function that spawns them.
- * weft_task_words.h has the words of DAG Recorder's papers for all this.
+ * C++ also has the class weft::task_group with run(function) and wait(), as oneTBB's, but
+ * not on OpenCilk, where tasks belong to the function that spawns them. weft_task_words.h
+ * has the words of DAG Recorder's papers for all this.
  */
 #ifndef WEFT_TASK_H
 #define WEFT_TASK_H
@@ -60,10 +59,10 @@
 # endif
 #endif
 
-/* Debugging information gives what is inlined so the line of whoever calls it. */
+/* Gives inlined code the caller's line in debugging information. */
 #define WEFT_TASK_INLINE_ __attribute__((always_inline, artificial, unused))
 
-/* The runtime's name, as displays of several runs have it. */
+/* The runtime's name as displays show it. */
 #if defined(WEFT_TASKS_OPENMP)
 # define WEFT_TASKS_NAME_ "OpenMP"
 #elif defined(WEFT_TASKS_TBB)
@@ -95,11 +94,11 @@ static inline __attribute__((unused)) const char *weft_pool_name_(void)
 }
 #endif
 
-/* The points of a task that are recorded, beside its creation. */
+/* The recorded points of a task, besides its creation. */
 enum weft_task_point {
     WEFT_TASK_BEGINS,
     WEFT_TASK_ENDS,
-    WEFT_TASK_CREATED, /* goes on behind a creation */
+    WEFT_TASK_CREATED, /* continues after a creation */
     WEFT_TASK_WAITS,
     WEFT_TASK_WAITED,
     WEFT_TASK_SECTION, /* a group begins */
@@ -111,10 +110,12 @@ enum weft_task_point {
 /* The functions of the recorder, which exports them as the object weft_task_rt_v1. */
 struct weft_task_runtime {
     uint32_t version;
-    uint64_t (*start)(void); /* the number of the root task */
+    uint64_t (*start)(void); /* returns the number of the root task */
     void (*stop)(uint64_t task);
-    /* The number of the new task.  SITE: the address that this is about, or 0: the
-       caller's. */
+    /*
+     * Returns the number of the new task.  SITE is the address to be recorded; 0: the
+     * caller's.
+     */
     uint64_t (*creates)(uint64_t task, uint64_t site);
     void (*point)(uint64_t task, uint32_t what, uint64_t site);
     void (*runs_on)(const char *runtime); /* from version 2 on: the name of the runtime */
@@ -124,14 +125,14 @@ struct weft_task_runtime {
 extern void *weft_task_dlsym_(void *handle, const char *symbol) __asm__("dlsym")
     __attribute__((weak));
 
-/* Set by weft_task_start when a recording runs; of all files of the program. */
+/* Set by weft_task_start when a recording runs, for all files of the program. */
 __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
-/* The task that the thread runs; 0: none that is recorded. */
+/* The task that the thread runs; 0: none, or one that is not recorded. */
 __attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
 
 /*
- * By calls, not inlined: a task may go on, on another thread, in the middle of a function,
- * which must not keep where the variable was.
+ * Accessed by calls that are not inlined: a task may move to another thread in the middle
+ * of a function, which must not keep the variable's address.
  */
 static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
 {
@@ -150,7 +151,7 @@ static inline WEFT_TASK_INLINE_ const struct weft_task_runtime *weft_task_get_(v
     return __atomic_load_n(&weft_task_runtime_, __ATOMIC_ACQUIRE);
 }
 
-/* A point of the calling thread's task. */
+/* Record a point of the calling thread's task. */
 static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -162,7 +163,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t si
     }
 }
 
-/* The calling thread's task enters a creation: the number of the new one, or 0. */
+/* The calling thread's task enters a creation.  Returns the new task's number, or 0. */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -171,7 +172,7 @@ static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
     return self != 0 ? runtime->creates(self, site) : 0;
 }
 
-/* It goes on: as task SELF, on whatever thread. */
+/* The creator, task SELF, continues, perhaps on another thread. */
 static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -182,7 +183,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t 
     }
 }
 
-/* The task before, to be given to weft_task_ends_. */
+/* TASK begins on the calling thread.  Returns the task before, for weft_task_ends_. */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_begins_(uint64_t task)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -216,7 +217,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_waited_(uint64_t self, uint64_t s
     }
 }
 
-/* Recording begins, with the calling thread in the root task. */
+/* Recording begins; the calling thread runs the root task. */
 static inline WEFT_TASK_INLINE_ void weft_task_start(void)
 {
     const struct weft_task_runtime *runtime = NULL;
@@ -232,7 +233,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_start(void)
     }
 }
 
-/* It ends: in the root task. */
+/* Recording ends; called by the root task. */
 static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -246,7 +247,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
     }
 }
 
-/* What was recorded is in the recording already. */
+/* No effect: the recording is complete without it. */
 static inline __attribute__((unused)) void weft_task_dump(void) {}
 
 #ifdef __cplusplus
@@ -255,7 +256,7 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
 
 #define WEFT_PRAGMA_(text) _Pragma(#text)
 
-/* ---- OpenMP, and calls: in C and C++ ---- */
+/* ---- OpenMP and plain calls: C and C++ ---- */
 
 #if defined(WEFT_TASKS_OPENMP)
 # define WEFT_TASK_(x)  WEFT_PRAGMA_(omp task shared(x) firstprivate(weft_new_))
@@ -300,7 +301,7 @@ static inline __attribute__((unused)) void weft_task_dump(void) {}
   } while (0)
 #endif
 
-/* ---- Groups: in C++, on all ---- */
+/* ---- Groups: C++, on all runtimes ---- */
 
 #ifdef __cplusplus
 # if defined(WEFT_TASKS_TBB)
@@ -320,7 +321,7 @@ namespace weft
 {
 
 # if defined(WEFT_TASKS_MYTH) || defined(WEFT_TASKS_QTHREADS)
-/* A thread of the runtime's, which a group waits for. */
+/* A thread of the runtime that runs a task, in its group's list. */
 class made_task
 {
   public:
@@ -369,7 +370,7 @@ class any_group
     tbb::task_group group;
 
   public:
-    /* oneTBB calls what is const; a task may change its copies of variables. */
+    /* oneTBB calls a const function object; a task may change its copies of variables. */
     template <typename Function> void run(Function function)
     {
         group.run([function]() {
@@ -440,7 +441,7 @@ class any_group
 # endif
 
 # if defined(WEFT_TASKS_CILK)
-/* What is spawned: it has its own copy of the function, and begins on whatever worker. */
+/* A spawned task: it has its own copy of the function, and may begin on another worker. */
 template <typename Function> void spawned(Function function, uint64_t made)
 {
     uint64_t before = weft_task_begins_(made);
@@ -449,8 +450,8 @@ template <typename Function> void spawned(Function function, uint64_t made)
 }
 # else
 /*
- * A group of tasks, recorded: each task that run() is given is waited for by wait().  These
- * are not inlined, so that they know where they were called.
+ * A group of tasks that is recorded: wait() waits for each task given to run().  The
+ * functions are not inlined, so that their return address is the call site.
  */
 #  define WEFT_TASK_SITE_ ((uint64_t)(uintptr_t)__builtin_return_address(0))
 class task_group

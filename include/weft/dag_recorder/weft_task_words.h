@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words of the common interface of DAG Recorder (A. Huynh, "DAGViz", master's thesis,
- * The University of Tokyo, 2015, figure 1.2a), for weft_task.h: such a program is compiled
- * as it stands, for any of the runtimes.
+ * The words of DAG Recorder's common interface (A. Huynh, "DAGViz", master's thesis, The
+ * University of Tokyo, 2015, figure 1.2a), as words of weft_task.h: a program that uses
+ * them compiles unchanged for any of the runtimes.
  *
  *     cilk int fib(int n)
  *     {

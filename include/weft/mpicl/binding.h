@@ -13,15 +13,19 @@
  *     traceevent("label", 7, 5, "solve");   characters; also "message"
  *     tracedata(7, 1, "double", 3, values);
  *
- * A recording differs from MPICL's tracing in these points.  The trace is the file of
- * `weft record`.  The permanent file that tracefiles names is made from it if there are
- * processors (`weft record --with mpi`); `weft recover` does not make it, and `weft convert
- * -o tracefile.trf --order node` makes one at any time.  Buffers grow until the disk is full,
- * and clocks are aligned when MPI begins and ends, so the arguments of tracenode are ignored.
- * clocksync0 compares the clocks of hosts once more.  The user's level decides whether tasks,
- * marks and data are recorded; MPI's level decides, by MPI_Pcontrol, whether the calls of MPI
- * are.  Statistics alone (level 0) are not recorded, since they follow from records, and the
- * calls of this header (the third level) are not recorded themselves.
+ * Differences from MPICL's tracing:
+ *
+ * The trace is the file of `weft record`.  The permanent file that tracefiles names is made
+ * from it if there are processors (`weft record --with mpi`); `weft recover` does not make
+ * it, and `weft convert -o tracefile.trf --order node` makes one at any time.
+ *
+ * The arguments of tracenode are ignored: buffers grow until the disk is full, and clocks
+ * are compared when MPI begins and ends, and by clocksync0.
+ *
+ * The user's level decides whether tasks, marks and data are recorded; MPI's level decides,
+ * by MPI_Pcontrol, whether the calls of MPI are.  The third level has no effect: calls of
+ * this header are not recorded themselves.  Level 0, statistics alone, records nothing,
+ * since statistics follow from records.
  */
 #ifndef WEFT_BINDING_H
 #define WEFT_BINDING_H
@@ -31,10 +35,13 @@
 
 #include "../weft.h"
 
-/* The user's level, one for all files of the program; 0 until tracelevel is called. */
+/* The user's level, for all files of the program; 0 until tracelevel is called. */
 __attribute__((weak)) int weft_mpicl_user_level = 0;
 
-/* The recorder's functions, when they are as new as this header. */
+/*
+ * Returns the recorder's functions if the user's level is above 0 and the recorder has
+ * version 2 at least, else NULL.
+ */
 static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(void)
 {
     const struct weft_runtime *runtime = weft_mpicl_user_level > 0 ? weft_get_() : NULL;
@@ -42,8 +49,10 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
     return runtime != NULL && runtime->version >= 2 ? runtime : NULL;
 }
 
-/* PERMFILE: a PICL trace in order of nodes, which is made beside the recording when it is
-   joined. */
+/*
+ * PERMFILE names a PICL trace in order of nodes, which is made when the recording is
+ * joined.
+ */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
                                                       const char *permfile, int verbose)
 {
@@ -55,7 +64,7 @@ static inline __attribute__((unused)) void tracefiles(const char *tempfile,
         runtime->trace_file(permfile);
 }
 
-/* Below 0 is off, 0 are statistics only, and above are records. */
+/* A level is below 0: off, 0: statistics only, or above: records. */
 static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int trace)
 {
     int (*control)(int level, ...) = NULL;
@@ -75,8 +84,7 @@ static inline __attribute__((unused)) void tracenode(int tracesize, int flush, i
     (void)sync;
 }
 
-/* Compare the clocks of hosts, now and not only when MPI begins and ends: all ranks call
-   it. */
+/* Compares the clocks of hosts now.  Collective: all ranks call it. */
 static inline __attribute__((unused)) void clocksync0(void)
 {
     void (*synchronize)(void) = NULL;
@@ -87,8 +95,10 @@ static inline __attribute__((unused)) void clocksync0(void)
         synchronize();
 }
 
-/* PARAMS, of NPARAMS integers, or characters of a label or a message, may be missing when
-   there are none.  Of those of an exit the first is the work. */
+/*
+ * The argument after NPARAMS points to that many integers, or characters of a label or a
+ * message; it may be missing if NPARAMS is 0.  An exit's first integer is the work.
+ */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
 {
@@ -98,7 +108,7 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
 
     if (runtime == NULL || eventid < 0)
         return;
-    eventtype = eventtype ? eventtype : ""; /* as any other that is not known */
+    eventtype = eventtype ? eventtype : ""; /* an unknown type is a message */
     if (nparams > 0) {
         va_start(arguments, nparams);
         params = va_arg(arguments, const void *);
@@ -121,7 +131,7 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
                                  params ? (uint32_t)nparams : 0, params);
 }
 
-/* SIZE items of data of the user's own, of a DATATYPE of MPICL's; of others, none. */
+/* Records SIZE items of the user's data.  DATATYPE is one of MPICL's; else no items. */
 static __attribute__((unused)) void tracedata(int eventid, int dataid, const char *datatype,
                                               int size, const void *data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPICL's other header: programs include both; all that they call is in binding.h. */
+/* MPICL's other header, which programs include, too; binding.h has all functions. */
 #ifndef WEFT_MPIPROF_H
 #define WEFT_MPIPROF_H
 
