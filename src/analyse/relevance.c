@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/type_values.h"
+#include "base/compare.h"
 
 static bool is_secondary(enum weft_role role)
 {
@@ -107,13 +108,11 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
 
 int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b)
 {
-    if ((relevance->waited[a] > 0) != (relevance->waited[b] > 0))
-        return relevance->waited[a] > 0 ? -1 : 1;
-    if (relevance->may_be_idle[a] != relevance->may_be_idle[b])
-        return relevance->may_be_idle[a] ? 1 : -1;
-    if (relevance->waited[a] != relevance->waited[b])
-        return relevance->waited[a] > relevance->waited[b] ? -1 : 1;
-    return 0;
+    const double *waited = relevance->waited;
+    const bool *may_be_idle = relevance->may_be_idle;
+    return WEFT_COMPARE(waited[b] > 0, waited[a] > 0)
+           ?: WEFT_COMPARE(may_be_idle[a], may_be_idle[b])
+           ?: WEFT_COMPARE(waited[b], waited[a]);
 }
 
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "store/time.h"
 
 struct weft_type_values weft_type_values(const struct weft_schema *schema,
@@ -54,12 +55,6 @@ static bool meet(void *user, const struct weft_state *state)
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /*
  * The values that states of a track have, each once; false: there are as many as of its
  * type.
@@ -77,7 +72,7 @@ static bool list_met(const struct weft_source *source, uint32_t track,
     if (sums->n_met == most)
         return false;
     if (sums->n_met)
-        qsort(sums->met, sums->n_met, sizeof *sums->met, by_number);
+        qsort(sums->met, sums->n_met, sizeof *sums->met, weft_by_u32);
     size_t n = 0;
     for (size_t i = 0; i < sums->n_met; i++)
         if (!n || sums->met[n - 1] != sums->met[i])

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/draft.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -157,9 +158,8 @@ struct entry {
 static int by_use(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->used.tv_sec != y->used.tv_sec)
-        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+    return WEFT_COMPARE(x->used.tv_sec, y->used.tv_sec)
+               ?: WEFT_COMPARE(x->used.tv_nsec, y->used.tv_nsec);
 }
 
 /* The folder may hold other stores, which must not be removed. */

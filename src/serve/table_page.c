@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "serve/request_limits.h"
 
@@ -42,9 +43,9 @@ static int compare_values(const struct weft_cell *a, const struct weft_cell *b)
     if (a->kind == WEFT_CELL_TEXT)
         return strverscmp(a->text, b->text);
     if (a->kind == WEFT_CELL_INTEGER && b->kind == WEFT_CELL_INTEGER)
-        return (a->integer > b->integer) - (a->integer < b->integer);
+        return WEFT_COMPARE(a->integer, b->integer);
     double x = number_of(a), y = number_of(b);
-    return (x > y) - (x < y);
+    return WEFT_COMPARE(x, y);
 }
 
 /* Below 0 when row A, whose number is NUMBER, comes before B. */
@@ -59,7 +60,7 @@ static int compare(const struct table_page *page, const struct weft_cell *a,
                 : page->order.falling ? compare_values(y, x)
                                       : compare_values(x, y);
     }
-    return order ? order : (number > b->number) - (number < b->number);
+    return order ?: WEFT_COMPARE(number, b->number);
 }
 
 static bool is_before(const struct table_page *page, size_t i, size_t k)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "store/schema.h"
 
@@ -138,7 +139,7 @@ bool weft_entity_set_toggle(struct weft_entity_set *set, uint64_t id, struct wef
 static int by_first(const void *a, const void *b)
 {
     const struct weft_entity_range *x = a, *y = b;
-    return x->first < y->first ? -1 : x->first > y->first;
+    return WEFT_COMPARE(x->first, y->first);
 }
 
 /* Ranges in any order, which may overlap, become those of a set. */

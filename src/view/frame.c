@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "store/time.h"
 
 enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
@@ -102,11 +103,9 @@ static int by_share(const void *a, const void *b)
     const struct weft_legend_entry *x = a, *y = b;
     double mine = x->share < 0 ? x->weight : x->share;
     double other = y->share < 0 ? y->weight : y->share;
-    if (x->number != y->number) /* 0, no number, wraps round to the greatest */
-        return x->number - 1 < y->number - 1 ? -1 : 1;
-    if (mine != other)
-        return mine > other ? -1 : 1;
-    return strcmp(x->label, y->label);
+    /* 0, no number, wraps round to the greatest. */
+    return WEFT_COMPARE(x->number - 1, y->number - 1) ?: WEFT_COMPARE(other, mine)
+           ?: strcmp(x->label, y->label);
 }
 
 static const char *share_text(struct weft_arena *arena, double share)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/relevance.h"
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "view/palette.h"
@@ -246,10 +247,8 @@ struct chosen {
 static int by_precedence(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
-    if (x->busy != y->busy)
-        return x->busy ? -1 : 1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->value < y->value ? -1 : x->value > y->value;
+    return WEFT_COMPARE(y->busy, x->busy) ?: strcmp(x->name, y->name)
+           ?: WEFT_COMPARE(x->value, y->value);
 }
 
 static double nearest(const struct chosen *chosen, struct weft_oklab at)

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 
 enum {
@@ -132,9 +133,8 @@ void record_follow_end(struct record_following *following)
 static int compare_names(const void *a, const void *b)
 {
     const struct running *x = a, *y = b;
-    int names = strcmp(x->name, y->name);
 
-    return names != 0 ? names : x->pid < y->pid ? -1 : x->pid > y->pid;
+    return strcmp(x->name, y->name) ?: WEFT_COMPARE(x->pid, y->pid);
 }
 
 /* Returns "nginx 12, 13; sh 14" for LIST, which is sorted by name; the caller frees it. */

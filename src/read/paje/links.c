@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "read/paje/simulate.h"
 
 enum {
@@ -260,7 +261,7 @@ static int by_line(const void *a, const void *b)
 {
     uint64_t x = (*(const struct paje_half *const *)a)->line;
     uint64_t y = (*(const struct paje_half *const *)b)->line;
-    return (x > y) - (x < y);
+    return WEFT_COMPARE(x, y);
 }
 
 void paje_links_finish(struct paje_simulator *s)

@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/compare.h"
 #include "store/build/builder_priv.h"
 #include "store/build/sort.h"
 #include "store/mips.h"
@@ -95,19 +96,13 @@ static uint32_t *preorder(const struct weft_builder *b)
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A container has one track of a type. */
 static void sort_by_type(const struct weft_builder *b, uint32_t *tracks, size_t n)
 {
     uint64_t *keys = weft_alloc(n * sizeof *keys);
     for (size_t i = 0; i < n; i++)
         keys[i] = (uint64_t)b->tracks[tracks[i]].type << 32 | tracks[i];
-    qsort(keys, n, sizeof *keys, by_number);
+    qsort(keys, n, sizeof *keys, weft_by_u64);
     for (size_t i = 0; i < n; i++)
         tracks[i] = (uint32_t)keys[i];
     free(keys);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "store/build/builder_priv.h"
 #include "store/time.h"
 
@@ -20,12 +21,8 @@ struct ranked_value {
 static int compare_values(const void *left, const void *right)
 {
     const struct ranked_value *a = left, *b = right;
-    if (a->type != b->type)
-        return a->type < b->type ? -1 : 1;
-    if (a->self_ticks != b->self_ticks)
-        return a->self_ticks > b->self_ticks ? -1 : 1;
-    int by_name = strcmp(a->name, b->name);
-    return by_name ? by_name : a->value < b->value ? -1 : 1;
+    return WEFT_COMPARE(a->type, b->type) ?: WEFT_COMPARE(b->self_ticks, a->self_ticks)
+           ?: strcmp(a->name, b->name) ?: WEFT_COMPARE(a->value, b->value);
 }
 
 /* Two sorted runs that lie behind one another become one in TO. */

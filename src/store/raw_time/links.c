@@ -2,6 +2,7 @@
 /* Links in raw time: each end by the clock of its container. */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "store/raw_time/raw_time_priv.h"
 
 struct weft_link weft_raw_link(const struct weft_source *source,
@@ -56,9 +57,7 @@ static bool gather_link(void *user, const struct weft_link *link)
 static int compare_links(const void *left, const void *right)
 {
     const struct weft_link *a = left, *b = right;
-    if (earlier(a) != earlier(b))
-        return earlier(a) < earlier(b) ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    return WEFT_COMPARE(earlier(a), earlier(b)) ?: WEFT_COMPARE(a->id, b->id);
 }
 
 /* The corrected times that are in a raw window by any of the clocks. */

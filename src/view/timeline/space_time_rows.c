@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "view/answers.h"
 #include "view/timeline/space_time.h"
 
@@ -187,12 +188,6 @@ static unsigned best_order(const struct weft_schema *schema, uint32_t begin, uin
     return best;
 }
 
-static int by_type(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Counts one more of a type in m->counts; lists it in m->kinds if it is the first. */
 static void count_type(struct maker *m, uint32_t type, size_t *n_kinds)
 {
@@ -234,7 +229,7 @@ static void add_closed(struct maker *m, uint32_t container)
         if (is_summed(schema, t, works))
             count_type(m, schema->tracks[t].type, &n_kinds);
     if (n_kinds)
-        qsort(m->kinds, n_kinds, sizeof *m->kinds, by_type);
+        qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
     for (size_t k = 0; k < n_kinds; k++) {
         uint32_t type = m->kinds[k];
         struct st_row *row = st_row_add(m->rows, m->arena);
@@ -272,15 +267,9 @@ struct child {
 static int by_relevance(const void *a, const void *b)
 {
     const struct child *x = a, *y = b;
-    if (x->secondary != y->secondary)
-        return x->secondary ? 1 : -1;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if (x->type != y->type)
-        return x->type < y->type ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->container < y->container ? -1 : x->container > y->container;
+    return WEFT_COMPARE(x->secondary, y->secondary) ?: WEFT_COMPARE(x->place, y->place)
+           ?: WEFT_COMPARE(x->type, y->type) ?: WEFT_COMPARE(x->number, y->number)
+           ?: WEFT_COMPARE(x->container, y->container);
 }
 
 /* A stack of containers that are still to be shown, the next on top. */
@@ -407,7 +396,7 @@ static void add_fold(struct maker *m, uint32_t container)
             count_type(m, containers[c].type, &n_kinds);
             n++;
         }
-    qsort(m->kinds, n_kinds, sizeof *m->kinds, by_type);
+    qsort(m->kinds, n_kinds, sizeof *m->kinds, weft_by_u32);
     struct st_row *row = st_row_add(m->rows, m->arena);
     fill_row(m, row, ST_FOLD, container, WEFT_NONE, false);
     row->depth++;
@@ -478,8 +467,7 @@ static int by_place(const void *a, const void *b, void *user)
 {
     const struct maker *m = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = weft_relevance_compare(m->relevance, x, y);
-    return order ? order : x < y ? -1 : x > y;
+    return weft_relevance_compare(m->relevance, x, y) ?: WEFT_COMPARE(x, y);
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "analyse/lifetime.h"
 #include "analyse/relevance.h"
 #include "analyse/type_values.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/parallel.h"
 #include "store/time.h"
@@ -184,13 +185,9 @@ static void order_groups(struct summary *s)
 static int by_relevance(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    if (x->self != y->self)
-        return x->self > y->self ? -1 : 1;
-    return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+    return WEFT_COMPARE(x->order, y->order) ?: WEFT_COMPARE(y->total, x->total)
+           ?: WEFT_COMPARE(y->self, x->self)
+           ?: strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
 /* Chooses the state tracks of the request's subtree whose containers the reader wants. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "cli/ask.h"
 #include "domains/arrays/model/advise.h"
@@ -168,7 +169,7 @@ static int by_saving(const void *left, const void *right)
     const struct stretch *a = left, *b = right;
     if (a->saved != b->saved)
         return fabs(a->saved) > fabs(b->saved) ? -1 : 1;
-    return (a->from > b->from) - (a->from < b->from);
+    return WEFT_COMPARE(a->from, b->from);
 }
 
 /* Merges adjacent parts with the same saving for each step; returns how many remain. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/parallel.h"
 #include "domains/arrays/model/advise_step.h"
 
@@ -220,45 +221,25 @@ static bool evaluate(const struct weft_advice_query *query, struct weft_advice *
 
 /* ---- Ranks ---- */
 
-static int compare_times(const struct weft_advice_row *a, const struct weft_advice_row *b)
+/* Ties are broken by time, then remote references, then load. */
+static int by_time(const void *left, const void *right)
 {
-    return (a->estimated_ns > b->estimated_ns) - (a->estimated_ns < b->estimated_ns);
+    const struct weft_advice_row *a = left, *b = right;
+    return WEFT_COMPARE(a->estimated_ns, b->estimated_ns)
+           ?: WEFT_COMPARE(a->remote, b->remote) ?: WEFT_COMPARE(a->max_load, b->max_load)
+           ?: WEFT_COMPARE(a->number, b->number);
 }
 
-static int compare_remote(const struct weft_advice_row *a, const struct weft_advice_row *b)
+static int by_remote(const void *left, const void *right)
 {
-    return (a->remote > b->remote) - (a->remote < b->remote);
+    const struct weft_advice_row *a = left, *b = right;
+    return WEFT_COMPARE(a->remote, b->remote) ?: by_time(a, b);
 }
 
-static int compare_loads(const struct weft_advice_row *a, const struct weft_advice_row *b)
+static int by_load(const void *left, const void *right)
 {
-    return (a->max_load > b->max_load) - (a->max_load < b->max_load);
-}
-
-/* Breaks ties: by time, then remote references, then load. */
-static int tie(const struct weft_advice_row *a, const struct weft_advice_row *b)
-{
-    int order = compare_times(a, b);
-    order = order ? order : compare_remote(a, b);
-    order = order ? order : compare_loads(a, b);
-    return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-static int by_time(const void *a, const void *b)
-{
-    return tie(a, b);
-}
-
-static int by_remote(const void *a, const void *b)
-{
-    int order = compare_remote(a, b);
-    return order ? order : tie(a, b);
-}
-
-static int by_load(const void *a, const void *b)
-{
-    int order = compare_loads(a, b);
-    return order ? order : tie(a, b);
+    const struct weft_advice_row *a = left, *b = right;
+    return WEFT_COMPARE(a->max_load, b->max_load) ?: by_time(a, b);
 }
 
 static int (*order_of(enum weft_advice_rank rank))(const void *, const void *)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads a step: its patterns, their boxes, and the parts of these for each choice. */
+#include "base/compare.h"
 #include "domains/arrays/model/advise_step.h"
 
 #include <stdlib.h>
@@ -136,9 +137,7 @@ static bool count_with_another(struct advise_stepping *stepping,
 int advise_by_array(const void *left, const void *right)
 {
     const struct weft_pattern *a = left, *b = right;
-    if (a->array != b->array)
-        return a->array < b->array ? -1 : 1;
-    return (int)a->operation - (int)b->operation;
+    return WEFT_COMPARE(a->array, b->array) ?: (int)a->operation - (int)b->operation;
 }
 
 /* Collects the patterns on which candidates differ, sorted by array and operation. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/arrays/model/count_priv.h"
 
 uint64_t weft_count_all_processors(const struct weft_count_query *query)
@@ -162,9 +163,7 @@ struct requesters {
 static int by_asking(const void *left, const void *right)
 {
     const struct asking *a = left, *b = right;
-    if (a->element != b->element)
-        return a->element < b->element ? -1 : 1;
-    return (a->requester > b->requester) - (a->requester < b->requester);
+    return WEFT_COMPARE(a->element, b->element) ?: WEFT_COMPARE(a->requester, b->requester);
 }
 
 static void combine_asking(struct requesters *r, struct array_work *work)

@@ -5,6 +5,8 @@
 
 #include "domains/arrays/model/count_flows.h"
 
+#include "base/compare.h"
+
 /* ---- One by one ---- */
 
 /* An element that one processor needs from another in a step. */
@@ -22,15 +24,9 @@ struct needs {
 static int by_need(const void *left, const void *right)
 {
     const struct need *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    if (a->array != b->array)
-        return a->array < b->array ? -1 : 1;
-    if (a->write != b->write)
-        return a->write < b->write ? -1 : 1;
-    return (a->element > b->element) - (a->element < b->element);
+    return WEFT_COMPARE(a->from, b->from) ?: WEFT_COMPARE(a->to, b->to)
+           ?: WEFT_COMPARE(a->array, b->array) ?: WEFT_COMPARE(a->write, b->write)
+           ?: WEFT_COMPARE(a->element, b->element);
 }
 
 /* Merges equal needs. */
@@ -199,13 +195,8 @@ static void contribute(struct count_flows *flows, uint32_t number)
 static int by_contribution(const void *left, const void *right)
 {
     const struct contribution *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    if (a->array != b->array)
-        return a->array < b->array ? -1 : 1;
-    return (a->write > b->write) - (a->write < b->write);
+    return WEFT_COMPARE(a->from, b->from) ?: WEFT_COMPARE(a->to, b->to)
+           ?: WEFT_COMPARE(a->array, b->array) ?: WEFT_COMPARE(a->write, b->write);
 }
 
 /* Counts the elements of N contributions to one flow of one array.  Returns false if they
@@ -321,9 +312,7 @@ struct sums {
 static int by_pair(const void *left, const void *right)
 {
     const struct weft_flow *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    return WEFT_COMPARE(a->from, b->from) ?: WEFT_COMPARE(a->to, b->to);
 }
 
 static void combine(struct sums *sums)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "domains/arrays/model/count_priv.h"
 
@@ -74,9 +75,7 @@ struct keyed {
 static int by_hash(const void *left, const void *right)
 {
     const struct keyed *a = left, *b = right;
-    if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    return (a->product > b->product) - (a->product < b->product);
+    return WEFT_COMPARE(a->hash, b->hash) ?: WEFT_COMPARE(a->product, b->product);
 }
 
 static size_t bytes_of(const struct weft_array *array, uint32_t d)

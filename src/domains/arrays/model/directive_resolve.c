@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/arrays/model/directives.h"
 
 enum {
@@ -201,18 +202,12 @@ static const char *undistributed(const struct directives *d, const struct entity
     return entity->name;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 bool directive_resolve(struct directives *d)
 {
     if (!d->changed)
         return true;
     if (d->n_sorted < d->n_placed)
-        qsort(d->placed, d->n_placed, sizeof *d->placed, by_number);
+        qsort(d->placed, d->n_placed, sizeof *d->placed, weft_by_u32);
     d->n_sorted = d->n_placed;
     for (size_t k = 0; k < d->n_placed; k++) {
         uint32_t i = d->placed[k];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/map.h"
 #include "domains/arrays/model/pattern.h"
 
@@ -119,28 +120,18 @@ static uint32_t group(struct array_join *join, bool by_times)
     return n;
 }
 
-#define COMPARE(a, b)                                                                      \
- if ((a) != (b))                                                                           \
- return (a) < (b) ? -1 : 1
-
 static int by_owner(const void *left, const void *right)
 {
     const struct point *a = left, *b = right;
-    COMPARE(a->group, b->group);
-    COMPARE(a->rank, b->rank);
-    COMPARE(a->owner, b->owner);
-    COMPARE(a->element, b->element);
-    return 0;
+    return WEFT_COMPARE(a->group, b->group) ?: WEFT_COMPARE(a->rank, b->rank)
+           ?: WEFT_COMPARE(a->owner, b->owner) ?: WEFT_COMPARE(a->element, b->element);
 }
 
 static int by_element(const void *left, const void *right)
 {
     const struct point *a = left, *b = right;
-    COMPARE(a->group, b->group);
-    COMPARE(a->rank, b->rank);
-    COMPARE(a->element, b->element);
-    COMPARE(a->owner, b->owner);
-    return 0;
+    return WEFT_COMPARE(a->group, b->group) ?: WEFT_COMPARE(a->rank, b->rank)
+           ?: WEFT_COMPARE(a->element, b->element) ?: WEFT_COMPARE(a->owner, b->owner);
 }
 
 /* ---- Equal patterns are counted ---- */

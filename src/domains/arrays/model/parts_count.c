@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/arrays/model/parts_walk.h"
 
 /* ---- Turns ---- */
@@ -140,11 +141,8 @@ static uint64_t element_at(const struct part_walk *walk, const struct part *part
 static int by_touched(const void *left, const void *right)
 {
     const struct touched *a = left, *b = right;
-    if (a->entry != b->entry)
-        return a->entry < b->entry ? -1 : 1;
-    if (a->rest != b->rest)
-        return a->rest < b->rest ? -1 : 1;
-    return (a->first > b->first) - (a->first < b->first);
+    return WEFT_COMPARE(a->entry, b->entry) ?: WEFT_COMPARE(a->rest, b->rest)
+           ?: WEFT_COMPARE(a->first, b->first);
 }
 
 static void unite(struct touching *touching)

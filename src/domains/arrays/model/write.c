@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/arrays/model/columns.h"
 #include "domains/arrays/model/join.h"
 #include "domains/arrays/model/pattern.h"
@@ -163,9 +164,7 @@ void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
 static int by_step(const void *left, const void *right)
 {
     const struct step_end *a = left, *b = right;
-    if (a->step != b->step)
-        return a->step < b->step ? -1 : 1;
-    return (a->time > b->time) - (a->time < b->time);
+    return WEFT_COMPARE(a->step, b->step) ?: WEFT_COMPARE(a->time, b->time);
 }
 
 struct stepping {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/parallel.h"
 
 enum { INCOMING, OUTGOING, DIRECTIONS };
@@ -132,9 +133,7 @@ static bool is_later(const struct end *a, const struct end *b)
 static int by_call_and_time(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    if (x->call != y->call)
-        return x->call < y->call ? -1 : 1;
-    return x->time < y->time ? -1 : x->time > y->time;
+    return WEFT_COMPARE(x->call, y->call) ?: WEFT_COMPARE(x->time, y->time);
 }
 
 /* Sort, and build the tree.  WEFT_NO_ID is the highest id, so unnamed ends come last. */

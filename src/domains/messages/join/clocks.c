@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "domains/messages/join/mpi_join.h"
 
 struct told {     /* a comparison with rank 0's clock, or the rank 0 of a run */
@@ -59,7 +60,7 @@ static int by_ticks(const void *a, const void *b)
 {
     const struct clock_comparison *x = a, *y = b;
 
-    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+    return WEFT_COMPARE(x->ticks, y->ticks);
 }
 
 /* Relate a clock domain to the reference by its comparisons. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "domains/messages/join/mpi_join.h"
@@ -135,9 +136,7 @@ static int earlier_rank(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
 
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return (x->process > y->process) - (x->process < y->process);
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->process, y->process);
 }
 
 /*
@@ -205,11 +204,8 @@ static int by_process(const void *a, const void *b)
 {
     const struct meeting *x = a, *y = b;
 
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
+    return WEFT_COMPARE(x->process, y->process) ?: WEFT_COMPARE(x->time, y->time)
+           ?: WEFT_COMPARE(x->order, y->order);
 }
 
 static uint64_t distance(int64_t a, int64_t b)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/parallel.h"
 
 enum {
@@ -348,12 +349,6 @@ static void make_part(void *user, size_t i)
 
 /* ---- All of the time ---- */
 
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Cut the span where about WANTED changes lie between: chunks say where changes are. */
 static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t *n)
 {
@@ -368,7 +363,7 @@ static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t 
             times[n_times++] = u->begins[k];
         }
     if (n_times)
-        qsort(times, n_times, sizeof *times, by_time);
+        qsort(times, n_times, sizeof *times, weft_by_i64);
     struct part *parts = weft_zalloc(n_times / step + 2, sizeof *parts);
     *n = 0;
     int64_t begin = span.begin;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_window.h"
 
@@ -122,13 +123,8 @@ static bool add_operations(struct reading *reading)
 static int by_time(const void *a, const void *b)
 {
     const struct weft_node_message *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->partner != y->partner)
-        return x->partner < y->partner ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->partner, y->partner)
+           ?: WEFT_COMPARE(x->tag, y->tag) ?: WEFT_COMPARE(x->bytes, y->bytes);
 }
 
 static void read_links(struct reading *reading, enum weft_collectives collectives)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 
 static const double turn = 6.283185307179586;
@@ -25,7 +26,7 @@ void weft_placement_free(struct weft_placement *placement)
 static int by_x(const void *a, const void *b)
 {
     const struct weft_spot *p = a, *q = b;
-    return p->x < q->x ? -1 : p->x > q->x;
+    return WEFT_COMPARE(p->x, q->x);
 }
 
 double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/parallel.h"
 
 const char *weft_class_name(enum weft_class class)
@@ -87,11 +88,9 @@ struct candidate {
 static int by_number(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->numbered != y->numbered)
-        return x->numbered ? -1 : 1;
-    if (x->numbered && x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->container < y->container ? -1 : x->container > y->container;
+    return WEFT_COMPARE(y->numbered, x->numbered)
+           ?: (x->numbered ? WEFT_COMPARE(x->number, y->number) : 0)
+           ?: WEFT_COMPARE(x->container, y->container);
 }
 
 static int64_t start_of(const struct weft_schema *schema, uint32_t container)

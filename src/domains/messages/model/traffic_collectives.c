@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/map.h"
 #include "domains/messages/model/traffic_priv.h"
 
@@ -294,9 +295,7 @@ static void rank_members(const struct weft_traffic *traffic, uint32_t communicat
 static int by_rank(const void *a, const void *b)
 {
     const struct weft_collective_call *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->processor < y->processor ? -1 : x->processor > y->processor;
+    return WEFT_COMPARE(x->rank, y->rank) ?: WEFT_COMPARE(x->processor, y->processor);
 }
 
 /*
@@ -354,9 +353,7 @@ static bool arrange_all(struct weft_traffic *traffic, struct weft_job *job,
 static int by_begin(const void *a, const void *b)
 {
     const struct weft_collective *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return x->event < y->event ? -1 : x->event > y->event;
+    return WEFT_COMPARE(x->begin, y->begin) ?: WEFT_COMPARE(x->event, y->event);
 }
 
 static bool same_team(const struct weft_traffic *traffic, const struct weft_collective *a,

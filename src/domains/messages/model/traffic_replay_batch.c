@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/messages/model/traffic_replay_priv.h"
 
 static uint32_t processor_of(const struct weft_replay *replay, const struct change *change)
@@ -24,13 +25,10 @@ struct ordered {
 static int by_processor(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    if (x->processor != y->processor)
-        return x->processor < y->processor ? -1 : 1;
-    if (x->call != y->call && x->call != WEFT_NO_ID && y->call != WEFT_NO_ID)
-        return x->call < y->call ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return x->change < y->change ? -1 : x->change > y->change;
+    bool calls = x->call != WEFT_NO_ID && y->call != WEFT_NO_ID;
+    return WEFT_COMPARE(x->processor, y->processor)
+           ?: (calls ? WEFT_COMPARE(x->call, y->call) : 0) ?: WEFT_COMPARE(x->kind, y->kind)
+           ?: WEFT_COMPARE(x->change, y->change);
 }
 
 /* Of two processors, the one whose next change comes first. */

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "domains/messages/read/picl_priv.h"
 
 enum {
@@ -66,12 +67,6 @@ struct group { /* records of one processor: a run of ORDER */
     uint32_t processor, first, n;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /*
  * make_groups for a batch that is small beside the number of processors: each faulty line
  * ends one.
@@ -84,7 +79,7 @@ static size_t sort_groups(const struct picl_batch *batch, struct group *groups,
     for (size_t i = 0; i < batch->n; i++)
         keys[i] = (uint64_t)batch->processors[i] << 32 | i;
     if (batch->n)
-        qsort(keys, batch->n, sizeof *keys, by_number);
+        qsort(keys, batch->n, sizeof *keys, weft_by_u64);
     for (size_t i = 0; i < batch->n; i++) {
         uint32_t processor = (uint32_t)(keys[i] >> 32);
         order[i] = (uint32_t)keys[i];
@@ -140,8 +135,7 @@ static void add_groups(struct picl_reading *r, const struct group *groups, size_
 static int compare_faults(const void *a, const void *b)
 {
     const struct picl_found *x = a, *y = b;
-    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
-                              : (x->number > y->number) - (x->number < y->number);
+    return WEFT_COMPARE(x->line, y->line) ?: WEFT_COMPARE(x->number, y->number);
 }
 
 static void tell_faults(struct picl_reading *r)

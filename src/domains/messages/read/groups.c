@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/messages/read/picl_priv.h"
 
 enum {
@@ -58,19 +59,13 @@ static void append_member(struct text *text, struct run *run, int64_t number)
     *run = (struct run){ number, number, true };
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Appends all processors, the members of the world. */
 static void append_all(const struct picl_reading *r, struct text *text)
 {
     int32_t *numbers = weft_alloc((r->n_processors + 1) * sizeof *numbers);
     for (size_t i = 0; i < r->n_processors; i++)
         numbers[i] = r->processors[i].number;
-    qsort(numbers, r->n_processors, sizeof *numbers, by_number);
+    qsort(numbers, r->n_processors, sizeof *numbers, weft_by_i32);
     struct run run = { 0 };
     for (size_t i = 0; i < r->n_processors; i++)
         append_member(text, &run, numbers[i]);

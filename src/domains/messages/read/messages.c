@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "domains/messages/read/picl_priv.h"
 
 /* ---- Halves ---- */
@@ -156,7 +157,7 @@ static int by_first_line(const void *a, const void *b)
 {
     const struct picl_half *x = *(const struct picl_half *const *)a;
     const struct picl_half *y = *(const struct picl_half *const *)b;
-    return (x->line > y->line) - (x->line < y->line);
+    return WEFT_COMPARE(x->line, y->line);
 }
 
 /*

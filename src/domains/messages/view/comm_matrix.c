@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/views.h"
 #include "model/field_window.h"
@@ -223,12 +224,6 @@ static int64_t amount_of(const struct picture *picture, const struct weft_pair_s
     return picture->tags.tags[(size_t)row->from * picture->groups.n + row->to];
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void scale_code(struct picture *picture, struct weft_arena *arena)
 {
     const struct weft_pair_sums *sums = &picture->matrix->sums;
@@ -236,7 +231,7 @@ static void scale_code(struct picture *picture, struct weft_arena *arena)
         picture->used_tags = weft_arena_alloc(arena, (sums->n + 1) * sizeof(int64_t));
         for (size_t i = 0; i < sums->n; i++)
             picture->used_tags[i] = amount_of(picture, &sums->rows[i]);
-        qsort(picture->used_tags, sums->n, sizeof(int64_t), by_value);
+        qsort(picture->used_tags, sums->n, sizeof(int64_t), weft_by_i64);
         for (size_t i = 0; i < sums->n; i++)
             if (!i || picture->used_tags[i] != picture->used_tags[picture->n_used - 1])
                 picture->used_tags[picture->n_used++] = picture->used_tags[i];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "store/time.h"
 
 /* Lists the processors under the request's container in their order. */
@@ -151,11 +152,8 @@ static int by_messages(const void *a, const void *b)
 {
     const struct diagram_arc *x = a, *y = b;
     uint64_t mine = x->there + x->back, other = y->there + y->back;
-    if (mine != other)
-        return mine < other ? -1 : 1;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
+    return WEFT_COMPARE(mine, other) ?: WEFT_COMPARE(x->a, y->a)
+           ?: WEFT_COMPARE(x->b, y->b);
 }
 
 /* Quickselect (Hoare 1961): no arc from K on is less than one before K. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/messages/view/communication.h"
 #include "domains/messages/view/views.h"
 
@@ -99,9 +100,7 @@ struct used_link {
 static int by_load(const void *a, const void *b)
 {
     const struct used_link *x = a, *y = b;
-    if (x->load != y->load)
-        return x->load < y->load ? -1 : 1;
-    return x->link < y->link ? -1 : x->link > y->link;
+    return WEFT_COMPARE(x->load, y->load) ?: WEFT_COMPARE(x->link, y->link);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
 #include "store/time.h"
@@ -48,9 +49,7 @@ static void find_by_messages(struct picl_write *w)
 static int compare_numbers(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->container > y->container) - (x->container < y->container);
+    return WEFT_COMPARE(x->number, y->number) ?: WEFT_COMPARE(x->container, y->container);
 }
 
 /*

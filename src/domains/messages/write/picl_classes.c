@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "domains/messages/write/picl_priv.h"
 
@@ -103,11 +104,9 @@ static bool add_end(void *user, const struct weft_link *link)
 static int compare_ends(const void *a, const void *b)
 {
     const struct picl_end *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->receives != y->receives)
-        return x->receives ? 1 : -1; /* a message may be received when it is sent */
-    return (x->link > y->link) - (x->link < y->link);
+    /* A message may be received when it is sent: sends come first. */
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->receives, y->receives)
+           ?: WEFT_COMPARE(x->link, y->link);
 }
 
 /* ---- Begin of tracing ---- */

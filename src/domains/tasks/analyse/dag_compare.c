@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "store/build/sort.h"
 #include "store/time.h"
 
@@ -252,9 +253,7 @@ static void look_at_couple(struct walk *walk, struct couple couple)
 static int compare_pairs(const void *left, const void *right)
 {
     const struct weft_dag_pair *a = left, *b = right;
-    if (a->change != b->change)
-        return a->change > b->change ? -1 : 1;
-    return (a->node[0] > b->node[0]) - (a->node[0] < b->node[0]);
+    return WEFT_COMPARE(b->change, a->change) ?: WEFT_COMPARE(a->node[0], b->node[0]);
 }
 
 bool weft_dag_compare(const struct weft_dag *const dags[2],

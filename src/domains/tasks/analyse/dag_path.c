@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "store/time.h"
@@ -263,11 +264,8 @@ void weft_dag_path_free(struct weft_dag_path *path)
 static int compare(const struct weft_dag_path_place *a, const struct weft_dag_path_place *b,
                    int64_t first, int64_t second)
 {
-    if (first != second)
-        return first > second ? -1 : 1;
-    if (a->site != b->site)
-        return a->site < b->site ? -1 : 1;
-    return (a->last > b->last) - (a->last < b->last);
+    return WEFT_COMPARE(second, first) ?: WEFT_COMPARE(a->site, b->site)
+           ?: WEFT_COMPARE(a->last, b->last);
 }
 
 static int compare_work(const void *left, const void *right)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/tasks/analyse/dag_time.h"
 #include "store/time.h"
 
@@ -174,11 +175,8 @@ static bool count_stolen(struct tally *tally, struct weft_job *job, struct weft_
 static int compare_sites(const void *left, const void *right)
 {
     const struct weft_dag_task_site *a = left, *b = right;
-    if (a->work != b->work)
-        return a->work > b->work ? -1 : 1;
-    if (a->site != b->site)
-        return a->site > b->site ? 1 : -1;
-    return a->contracted - b->contracted;
+    return WEFT_COMPARE(b->work, a->work) ?: WEFT_COMPARE(a->site, b->site)
+           ?: a->contracted - b->contracted;
 }
 
 static void keep_counted(const struct tally *tally, struct weft_dag_task_sites *out)

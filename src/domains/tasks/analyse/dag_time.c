@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "domains/tasks/analyse/dag_profile.h"
@@ -374,17 +375,13 @@ static void search_part(void *user, size_t index)
 static int compare_node(const void *left, const void *right)
 {
     const struct weft_dag_steal *a = left, *b = right;
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
-    return (a->from > b->from) - (a->from < b->from);
+    return WEFT_COMPARE(a->node, b->node) ?: WEFT_COMPARE(a->from, b->from);
 }
 
 static int compare_begin(const void *left, const void *right)
 {
     const struct weft_dag_steal *a = left, *b = right;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
+    return WEFT_COMPARE(a->begin, b->begin) ?: WEFT_COMPARE(a->node, b->node);
 }
 
 /*

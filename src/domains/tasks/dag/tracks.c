@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/tasks/dag/write_priv.h"
 
 enum moment { BEGINS, ENDS, IS_READY, STARTS_LAST };
@@ -213,11 +214,8 @@ struct spread {
 static int compare_pending(const void *left, const void *right)
 {
     const struct pending *a = left, *b = right;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
-    if (a->end != b->end)
-        return a->end > b->end ? -1 : 1;
-    return a->leaf->node < b->leaf->node ? -1 : a->leaf->node > b->leaf->node;
+    return WEFT_COMPARE(a->begin, b->begin) ?: WEFT_COMPARE(b->end, a->end)
+           ?: WEFT_COMPARE(a->leaf->node, b->leaf->node);
 }
 
 static void swap_late(struct pending *a, struct pending *b)

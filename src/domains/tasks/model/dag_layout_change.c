@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/compare.h"
 #include "domains/tasks/model/dag_layout_priv.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static uint32_t box_of(const struct weft_dag *dag, uint32_t node)
 static int by_node(const void *a, const void *b)
 {
     const struct dag_change *x = a, *y = b;
-    return x->node != y->node ? (x->node < y->node ? -1 : 1) : (int)y->how - (int)x->how;
+    return WEFT_COMPARE(x->node, y->node) ?: WEFT_COMPARE(y->how, x->how);
 }
 
 static void add_change(struct changing *c, uint32_t node, enum dag_change_how how)

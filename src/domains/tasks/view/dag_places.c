@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/map.h"
 #include "domains/tasks/view/dag_picture.h"
 
@@ -57,8 +58,7 @@ static int compare_labels(const void *left, const void *right)
 static int compare_counts(const void *left, const void *right)
 {
     const struct counted *a = left, *b = right;
-    return a->count != b->count ? (a->count > b->count ? -1 : 1)
-                                : strcmp(a->label, b->label);
+    return WEFT_COMPARE(b->count, a->count) ?: strcmp(a->label, b->label);
 }
 
 static bool count_pairs(const struct weft_dag *dag, struct weft_job *job,

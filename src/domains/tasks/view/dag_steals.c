@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyse/sites.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "domains/tasks/analyse/dag_time.h"
 #include "domains/tasks/view/dag_facts.h"
@@ -148,10 +149,8 @@ struct pair {
 static int compare_pairs(const void *left, const void *right)
 {
     const struct pair *a = left, *b = right;
-    if (a->count != b->count)
-        return a->count > b->count ? -1 : 1;
-    return a->by != b->by ? (a->by > b->by) - (a->by < b->by)
-                          : (a->from > b->from) - (a->from < b->from);
+    return WEFT_COMPARE(b->count, a->count) ?: WEFT_COMPARE(a->by, b->by)
+           ?: WEFT_COMPARE(a->from, b->from);
 }
 
 /* Counts steals by pair of workers, the most frequent first; in ARENA. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/file.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "store/time.h"
@@ -167,13 +168,8 @@ static const char *nth_of(const char *list, size_t i, struct weft_arena *arena)
 static int compare_runs(const void *left, const void *right)
 {
     const struct weft_task_run *a = left, *b = right;
-    int order = strcmp(a->app, b->app);
-    order = order ? order : strcmp(a->type, b->type);
-    if (order)
-        return order;
-    if (a->workers != b->workers)
-        return a->workers < b->workers ? -1 : 1;
-    return (a->source > b->source) - (a->source < b->source);
+    return strcmp(a->app, b->app) ?: strcmp(a->type, b->type)
+           ?: WEFT_COMPARE(a->workers, b->workers) ?: WEFT_COMPARE(a->source, b->source);
 }
 
 static bool same_kind(const struct weft_task_run *a, const struct weft_task_run *b)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 /*
  * Lengths below 2^(FINE + 1) have a bucket each; above, each power of two has 2^FINE
  * buckets, so the width of a bucket is at most 1/128 of its lengths.
@@ -72,12 +74,6 @@ static void waits_merge(struct lock_waits *to, const struct lock_waits *from)
     to->longest = from->longest > to->longest ? from->longest : to->longest;
 }
 
-static int by_length(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 int64_t lock_waits_quantile(struct lock_waits *waits, double q)
 {
     if (!waits->n)
@@ -85,7 +81,7 @@ int64_t lock_waits_quantile(struct lock_waits *waits, double q)
     uint64_t rank = (uint64_t)ceil(q * (double)waits->n), seen = 0;
     rank = rank ? rank : 1;
     if (waits->each) {
-        qsort(waits->each, (size_t)waits->n, sizeof *waits->each, by_length);
+        qsort(waits->each, (size_t)waits->n, sizeof *waits->each, weft_by_i64);
         return waits->each[rank - 1];
     }
     for (size_t b = 0; b < BUCKETS; b++)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyse/sites.h"
+#include "base/compare.h"
 #include "base/parallel.h"
 #include "domains/threads/analyse/lock_tally.h"
 
@@ -388,21 +389,16 @@ static void plan(struct reading *r, uint32_t under)
 static int by_waited(const void *a, const void *b)
 {
     const struct weft_lock *x = a, *y = b;
-    if (x->waited_ticks != y->waited_ticks)
-        return x->waited_ticks > y->waited_ticks ? -1 : 1;
-    if (x->acquisitions != y->acquisitions)
-        return x->acquisitions > y->acquisitions ? -1 : 1;
-    return x->container < y->container ? -1 : x->container > y->container;
+    return WEFT_COMPARE(y->waited_ticks, x->waited_ticks)
+           ?: WEFT_COMPARE(y->acquisitions, x->acquisitions)
+           ?: WEFT_COMPARE(x->container, y->container);
 }
 
 static int by_ticks(const void *a, const void *b)
 {
     const struct lock_pair *x = a, *y = b;
-    if (x->lock != y->lock)
-        return x->lock < y->lock ? -1 : 1;
-    if (x->ticks != y->ticks)
-        return x->ticks > y->ticks ? -1 : 1;
-    return x->of < y->of ? -1 : x->of > y->of;
+    return WEFT_COMPARE(x->lock, y->lock) ?: WEFT_COMPARE(y->ticks, x->ticks)
+           ?: WEFT_COMPARE(x->of, y->of);
 }
 
 /* Append the pairs of each lock to OUT, worst first; returns the number of shares. */

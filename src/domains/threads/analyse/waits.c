@@ -12,6 +12,7 @@
 
 #include "analyse/sites.h"
 #include "analyse/waited_for.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/parallel.h"
 #include "store/time.h"
@@ -324,17 +325,10 @@ static void read_track(void *user, size_t i)
 static int by_ticks(const void *a, const void *b)
 {
     const struct weft_wait *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks > y->ticks ? -1 : 1;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    if (x->object != y->object)
-        return x->object < y->object ? -1 : 1;
-    if (x->site != y->site)
-        return x->site < y->site ? -1 : 1;
-    if (x->partner_number != y->partner_number)
-        return x->partner_number < y->partner_number ? -1 : 1;
-    return x->tag < y->tag ? -1 : x->tag > y->tag;
+    return WEFT_COMPARE(y->ticks, x->ticks) ?: WEFT_COMPARE(x->value, y->value)
+           ?: WEFT_COMPARE(x->object, y->object) ?: WEFT_COMPARE(x->site, y->site)
+           ?: WEFT_COMPARE(x->partner_number, y->partner_number)
+           ?: WEFT_COMPARE(x->tag, y->tag);
 }
 
 /* Find the tracks in the subtree of UNDER whose states may be waits. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyse/sites.h"
+#include "base/compare.h"
 #include "domains/threads/analyse/locks.h"
 #include "domains/threads/view/views.h"
 #include "store/time.h"
@@ -201,11 +202,9 @@ static int by_bars(const void *a, const void *b)
 {
     const struct weft_lock *x = *(const struct weft_lock *const *)a;
     const struct weft_lock *y = *(const struct weft_lock *const *)b;
-    if (x->waited_ticks != y->waited_ticks)
-        return x->waited_ticks > y->waited_ticks ? -1 : 1;
-    if (x->held_ticks != y->held_ticks)
-        return x->held_ticks > y->held_ticks ? -1 : 1;
-    return x->container < y->container ? -1 : x->container > y->container;
+    return WEFT_COMPARE(y->waited_ticks, x->waited_ticks)
+           ?: WEFT_COMPARE(y->held_ticks, x->held_ticks)
+           ?: WEFT_COMPARE(x->container, y->container);
 }
 
 static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,

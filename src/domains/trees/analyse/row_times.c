@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 /* ---- Calls ---- */
 
 enum { WORKS, WAITS, NOTHING }; /* the first two as in struct weft_waiting */
@@ -91,7 +93,7 @@ static void add_turns(struct turns *turns, const struct weft_row_times *times, i
 static int by_time(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
-    return x->time < y->time ? -1 : x->time > y->time;
+    return WEFT_COMPARE(x->time, y->time);
 }
 
 static void end_part(struct sweep *s, enum weft_row_doing doing)

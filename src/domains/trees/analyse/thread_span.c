@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/trees/analyse/row_times.h"
 #include "store/time.h"
 
@@ -230,11 +231,8 @@ static void arrive(struct search *s, const struct edge *edge)
 static int by_time(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return x->edge < y->edge ? -1 : x->edge > y->edge;
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->order, y->order)
+           ?: WEFT_COMPARE(x->edge, y->edge);
 }
 
 static struct event *list_events(const struct search *s, size_t *n)

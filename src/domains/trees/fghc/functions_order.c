@@ -2,13 +2,9 @@
 /* The order of terms, and their hash codes. */
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "domains/trees/fghc/functions_priv.h"
-
-static int sign(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
 
 /* Numbers, atoms, strings, lists, structures. */
 static int kind_of(term t)
@@ -26,21 +22,20 @@ static int compare_outside(const struct program *program, term a, term b)
     if (kind_of(a) != kind_of(b))
         return kind_of(a) - kind_of(b);
     switch (kind_of(a)) {
-    case 0: return sign(term_integer(a), term_integer(b));
+    case 0: return WEFT_COMPARE(term_integer(a), term_integer(b));
     case 1:
         return strcmp(program->names[term_atom_index(a)],
                       program->names[term_atom_index(b)]);
     case 2: {
         size_t n = term_length(a), m = term_length(b);
         int order = memcmp(term_bytes(a), term_bytes(b), n < m ? n : m);
-        return order ? order : sign((int64_t)n, (int64_t)m);
+        return order ?: WEFT_COMPARE(n, m);
     }
     case 3: return 0;
     default: {
         term f = *term_cell(a), g = *term_cell(b);
-        int order = sign(term_arity(f), term_arity(g));
-        return order ? order
-                     : strcmp(program->names[term_name(f)], program->names[term_name(g)]);
+        int order = WEFT_COMPARE(term_arity(f), term_arity(g));
+        return order ?: strcmp(program->names[term_name(f)], program->names[term_name(g)]);
     }
     }
 }
@@ -79,7 +74,7 @@ enum outcome run_compare(struct pe *pe, term *a)
 {
     int order;
     enum outcome outcome = compare_terms(pe, a[0], a[1], &order);
-    a[2] = term_small(sign(order, 0));
+    a[2] = term_small(WEFT_COMPARE(order, 0));
     return outcome;
 }
 
@@ -89,7 +84,7 @@ static enum outcome in_order(struct pe *pe, term *a, int least, int most)
     enum outcome outcome = compare_terms(pe, a[0], a[1], &order);
     if (outcome != OUTCOME_YES)
         return outcome;
-    order = sign(order, 0);
+    order = WEFT_COMPARE(order, 0);
     return order >= least && order <= most ? OUTCOME_YES : OUTCOME_NO;
 }
 enum outcome run_before(struct pe *pe, term *a)

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "domains/trees/fghc/machine_priv.h"
 
 enum {
@@ -252,7 +253,7 @@ static void run_watched(struct machine *m)
 static int by_place(const void *a, const void *b)
 {
     const struct goal *const *x = a, *const *y = b;
-    return ((*x)->site > (*y)->site) - ((*x)->site < (*y)->site);
+    return WEFT_COMPARE((*x)->site, (*y)->site);
 }
 
 /* A process of the system may be left waiting for more of a stream: that is no error. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/parallel.h"
 #include "domains/trees/model/idle.h"
 #include "domains/trees/model/tree_tasks.h"
@@ -229,11 +230,8 @@ struct timed_piece {
 static int by_node(const void *a, const void *b)
 {
     const struct timed_piece *x = a, *y = b;
-    if (x->piece.node != y->piece.node)
-        return x->piece.node < y->piece.node ? -1 : 1;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return x->piece.id < y->piece.id ? -1 : x->piece.id > y->piece.id;
+    return WEFT_COMPARE(x->piece.node, y->piece.node) ?: WEFT_COMPARE(x->begin, y->begin)
+           ?: WEFT_COMPARE(x->piece.id, y->piece.id);
 }
 
 /* Lists the states of nodes of several pieces; returns how many. */

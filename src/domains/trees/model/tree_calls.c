@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 /* Most calls of a tree: at about 70 bytes a node while it is made, 4.5 GB. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
 
@@ -250,11 +252,8 @@ struct created {
 static int by_creator_and_time(const void *a, const void *b)
 {
     const struct created *x = a, *y = b;
-    if (x->creator != y->creator)
-        return x->creator < y->creator ? -1 : 1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->thread < y->thread ? -1 : x->thread > y->thread;
+    return WEFT_COMPARE(x->creator, y->creator) ?: WEFT_COMPARE(x->time, y->time)
+           ?: WEFT_COMPARE(x->thread, y->thread);
 }
 
 /* Lists the threads with a creator, by creator and time; returns how many. */

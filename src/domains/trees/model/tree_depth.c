@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 
 /*
@@ -21,12 +22,6 @@
 
 /* ---- Thickness of rings ---- */
 
-static int descending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x > y ? -1 : x < y;
-}
-
 /* Returns the least number of rings that hold CROWD of all nodes. */
 static uint32_t crowded_rings(const uint64_t *nodes, uint32_t n)
 {
@@ -34,9 +29,9 @@ static uint32_t crowded_rings(const uint64_t *nodes, uint32_t n)
     uint32_t rings = 0;
     for (uint32_t i = 0; i < n; i++)
         all += sorted[i] = nodes[i];
-    qsort(sorted, n, sizeof *sorted, descending);
+    qsort(sorted, n, sizeof *sorted, weft_by_u64);
     while (rings < n && (double)sum < CROWD * (double)all)
-        sum += sorted[rings++];
+        sum += sorted[n - ++rings];
     free(sorted);
     return rings;
 }

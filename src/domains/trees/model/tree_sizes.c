@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 enum { STEP = 1 << 14 }; /* nodes between two looks at the job: about a millisecond */
 
 /* ---- Sums ---- */
@@ -39,9 +41,7 @@ struct sharing {
 static int by_time(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->child < y->child ? -1 : x->child > y->child;
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->child, y->child);
 }
 
 /* Returns a child's interval, cut to its parent's. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domains/trees/model/graph.h"
 #include "domains/trees/model/idle.h"
 #include "domains/trees/view/reduction_tree.h"
@@ -151,7 +152,7 @@ static bool find_time(struct telling *t, uint32_t node)
 static int by_time(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
-    return x->ticks < y->ticks ? 1 : x->ticks > y->ticks ? -1 : 0;
+    return WEFT_COMPARE(y->ticks, x->ticks);
 }
 
 static const char *kind_text(const struct rt_picture *p, const struct kind *kind)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "read/recording/join/names.h"
 #include "read/recording/join/programs.h"
 #include "read/recording/join/starts.h"
@@ -62,9 +63,7 @@ static int compare_ordinals(const void *a, const void *b)
     const struct join_thread *y = *(struct join_thread *const *)b;
     uint32_t left = x->stream->header->ordinal, right = y->stream->header->ordinal;
 
-    if (x->image != y->image)
-        return x->image < y->image ? -1 : 1;
-    return left < right ? -1 : left > right;
+    return WEFT_COMPARE(x->image, y->image) ?: WEFT_COMPARE(left, right);
 }
 
 /* Threads of an image that run the same function, and how many of them have a name yet. */

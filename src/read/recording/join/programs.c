@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "read/recording/obstacle.h"
 
 /* Starts of process PID, or starts by process PARENT of an unknown process. */
@@ -57,9 +58,7 @@ static int compare_times(const void *a, const void *b)
 {
     const struct program_start *x = a, *y = b;
 
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->stream < y->stream ? -1 : x->stream > y->stream;
+    return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->stream, y->stream);
 }
 
 /* Chain the starts of other processes by key, the latest first. */

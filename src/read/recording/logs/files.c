@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "read/recording/logs/logs.h"
 #include "read/recording/logs/records.h"
 
@@ -102,31 +103,21 @@ static uint32_t find_domain(struct recording *recording,
 static int compare_images(const void *a, const void *b)
 {
     const struct image *x = a, *y = b;
-    int host = strcmp(x->header.host, y->header.host);
-    int boot = strcmp(x->header.boot, y->header.boot);
 
-    if (host != 0 || boot != 0)
-        return host != 0 ? host : boot;
-    if (x->header.pid_namespace != y->header.pid_namespace)
-        return x->header.pid_namespace < y->header.pid_namespace ? -1 : 1;
-    if (x->header.pid != y->header.pid)
-        return x->header.pid < y->header.pid ? -1 : 1;
-    if (x->header.image != y->header.image)
-        return x->header.image < y->header.image ? -1 : 1;
-    if (x->log != y->log)
-        return x->log < y->log ? -1 : 1;
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
+    return strcmp(x->header.host, y->header.host) ?: strcmp(x->header.boot, y->header.boot)
+           ?: WEFT_COMPARE(x->header.pid_namespace, y->header.pid_namespace)
+           ?: WEFT_COMPARE(x->header.pid, y->header.pid)
+           ?: WEFT_COMPARE(x->header.image, y->header.image) ?: WEFT_COMPARE(x->log, y->log)
+           ?: WEFT_COMPARE(x->offset, y->offset);
 }
 
 static int compare_starts(const void *a, const void *b)
 {
     const struct stream *x = a, *y = b;
 
-    if (x->header->first_ticks != y->header->first_ticks)
-        return x->header->first_ticks < y->header->first_ticks ? -1 : 1;
-    if (x->header->ordinal != y->header->ordinal)
-        return x->header->ordinal < y->header->ordinal ? -1 : 1;
-    return x->image < y->image ? -1 : x->image > y->image;
+    return WEFT_COMPARE(x->header->first_ticks, y->header->first_ticks)
+           ?: WEFT_COMPARE(x->header->ordinal, y->header->ordinal)
+           ?: WEFT_COMPARE(x->image, y->image);
 }
 
 /* Returns true if IMAGE continues the process of the one before; pids are reused. */

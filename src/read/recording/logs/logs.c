@@ -5,28 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "read/recording/logs/logs_priv.h"
 #include "read/recording/logs/unfinished.h"
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
 
 static int compare_runs(const void *a, const void *b)
 {
     const struct run *x = a, *y = b;
-    int order = compare_numbers(x->buffer, y->buffer);
 
-    return order ? order : compare_numbers(x->base, y->base);
+    return WEFT_COMPARE(x->buffer, y->buffer) ?: WEFT_COMPARE(x->base, y->base);
 }
 
 static int compare_parts(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
-    int order = compare_numbers(x->process, y->process);
 
-    return order ? order : compare_numbers(x->base, y->base);
+    return WEFT_COMPARE(x->process, y->process) ?: WEFT_COMPARE(x->base, y->base);
 }
 
 /* Sort threads in the order in which they used their buffers. */
@@ -34,9 +28,8 @@ static int compare_places(const void *a, const void *b)
 {
     const struct weft_thread_header *x = ((const struct stream *)a)->header;
     const struct weft_thread_header *y = ((const struct stream *)b)->header;
-    int order = compare_numbers(x->buffer, y->buffer);
 
-    return order ? order : compare_numbers(x->begin, y->begin);
+    return WEFT_COMPARE(x->buffer, y->buffer) ?: WEFT_COMPARE(x->begin, y->begin);
 }
 
 static void add_image(struct loading *loading, const struct weft_piece *piece,

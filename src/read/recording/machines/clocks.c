@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 
 /* Times from damaged files are limited so that the sum of two cannot overflow. */
@@ -34,7 +35,7 @@ static int compare(const void *a, const void *b)
 {
     const struct weft_clock_sample *x = a, *y = b;
 
-    return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+    return WEFT_COMPARE(x->ticks, y->ticks);
 }
 
 /* Draw the line from KNOT to the sample TO. */
