@@ -2,7 +2,7 @@
 /* Arithmetic on integers of 64 bits, or of 32 when the run asks for it; both wrap. */
 #include "domains/trees/fghc/machine_priv.h"
 
-/* By squaring; wraps as the products do. */
+/* Computes a power by squaring; the result wraps. */
 static uint64_t power(uint64_t x, int64_t exponent)
 {
     uint64_t value = 1;
@@ -19,7 +19,7 @@ static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
     case OP_ADD: *value = x + y; return true;
     case OP_SUBTRACT: *value = x - y; return true;
     case OP_MULTIPLY: *value = x * y; return true;
-    case OP_DIVIDE: /* by -1 as a negation, since the least number wraps there, too */
+    case OP_DIVIDE: /* INT64_MIN / -1 traps, so division by -1 is a negation */
         *value = b == -1 ? 0 - x : b ? (uint64_t)(a / b) : 0;
         return b != 0;
     case OP_MODULO: *value = b == -1 || b == 0 ? 0 : (uint64_t)(a % b); return b != 0;
@@ -34,7 +34,7 @@ static bool apply(enum operation op, int64_t a, int64_t b, uint64_t *value)
     }
 }
 
-/* An expression of one or two operands; false when the term is none. */
+/* Returns true for an operator with one or two operands. */
 static bool is_expression(term t, int *op, uint32_t *arity)
 {
     if (term_tag(t) != TERM_STRUCT)
@@ -56,8 +56,9 @@ static bool apply_to(struct pe *pe, int op, uint32_t arity, const int64_t *opera
 }
 
 /*
- * The class of an expression in the walk, by which pe->results has its value: a shared one is
- * evaluated once.  False when it is new, or the walk does not know.
+ * Looks up the class of an expression in the walk, the index of its value in pe->results: a
+ * shared expression is evaluated once.  Returns false when it is new, or the walk has no
+ * table.
  */
 static bool find_result(struct pe *pe, term t, uint32_t *class)
 {
@@ -72,8 +73,9 @@ static bool find_result(struct pe *pe, term t, uint32_t *class)
 }
 
 /*
- * The walk's stack has pairs: an expression, and a mark, which is 0 when it is still to be
- * evaluated; else its operands are on the stack of values, and the mark less 1 is its class.
+ * Evaluates an expression without recursion.  The walk's stack has pairs of an expression
+ * and a mark.  Mark 0: the expression is still to be evaluated; else its operands are on
+ * the stack of values, and its class is mark - 1.
  */
 static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result)
 {
@@ -119,7 +121,7 @@ static enum outcome evaluate_all(struct pe *pe, term expression, int64_t *result
         } else if (pe->results[class].is_known) {
             pe->values[n++] = pe->results[class].value;
         } else {
-            return OUTCOME_NO; /* it is a part of itself */
+            return OUTCOME_NO; /* the expression contains itself */
         }
     }
     *result = pe->values[0];
@@ -142,7 +144,7 @@ enum outcome evaluate(struct pe *pe, term expression, term *value)
     return outcome;
 }
 
-/* Evaluate two terms, each of which may be an expression. */
+/* Evaluates two terms, each of which may be an expression. */
 static enum outcome both(struct pe *pe, term x, term y, int64_t *a, int64_t *b)
 {
     term left, right;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables: comparing them, binding them, waiting for them. */
+/* Compares and unifies terms, suspends goals on variables and wakes them. */
 #include <string.h>
 
 #include "domains/trees/fghc/machine_priv.h"
 
-enum { LOOKED_AT = 16 }; /* variables noted last, among which one is not noted again */
+enum { LOOKED_AT = 16 }; /* latest variables that are searched for duplicates */
 
 void wait_for(struct pe *pe, term variable)
 {
-    if (variable == pe->unknown) /* stands for a part: the goal waits for the whole */
+    if (variable == pe->unknown) /* a part: the goal waits for the whole already */
         return;
-    /* Noting one twice does no harm; looking for it among all would cost the square of them. */
+    /* A duplicate does no harm; searching all variables would take quadratic time. */
     uint32_t first = pe->n_waited > LOOKED_AT ? pe->n_waited - LOOKED_AT : 0;
     for (uint32_t i = first; i < pe->n_waited; i++)
         if (pe->waited[i] == variable)
@@ -31,8 +31,8 @@ bool same_constants(term a, term b)
 }
 
 /*
- * Two terms that are bound and are not one word.  Their parts go onto the walk, the first on
- * top, so that they are compared from left to right.  False when the terms differ.
+ * Compares two bound terms and pushes their parts onto the walk, the first on top, so that
+ * they are compared from left to right.  Returns false when the terms differ.
  */
 static bool push_parts(struct walk *walk, term a, term b)
 {
@@ -72,14 +72,13 @@ enum outcome same_terms(struct pe *pe, term a, term b)
         if (a == b && a != pe->unknown)
             continue;
         if (wait_for_either(pe, a, b))
-            all = OUTCOME_WAIT; /* a later part may still differ */
+            all = OUTCOME_WAIT; /* later parts may still differ */
         else if (!push_parts(walk, a, b))
             return OUTCOME_NO;
     } while (walk_pop(walk, &a) && walk_pop(walk, &b));
     return all;
 }
 
-/* What two terms are at their outside: an atom, or a functor's name and arity. */
 enum outcome other_functors(struct pe *pe, term a, term b)
 {
     a = term_deref(a);
@@ -120,7 +119,7 @@ enum outcome is_known(struct pe *pe, struct walk *walk)
 
 /* ---- Active ---- */
 
-/* Put the goals that wait for a cell on this PE's stack. */
+/* Puts the goals that wait for a cell on this PE's stack. */
 static void wake(struct pe *pe, term waiting)
 {
     while (term_tag(waiting) == TERM_WAIT) {
@@ -136,7 +135,7 @@ static void wake(struct pe *pe, term waiting)
     }
 }
 
-/* Bind an unbound cell; false when another PE has bound it first. */
+/* Binds an unbound cell; returns false when another PE has bound it first. */
 static bool bind(struct pe *pe, term variable, term value)
 {
     term *cell = term_cell(variable), before = term_load(cell);
@@ -165,7 +164,7 @@ enum outcome unify(struct pe *pe, term a, term b)
             if (a == b)
                 break;
             if (a_free && b_free) {
-                /* The higher address refers to the lower, so threads cannot make a cycle. */
+                /* The higher address refers to the lower: two PEs cannot make a cycle. */
                 term high = a > b ? a : b, low = a > b ? b : a;
                 bound = bind(pe, high, low);
             } else if (a_free || b_free) {
@@ -205,9 +204,7 @@ void suspend(struct pe *pe, struct goal *goal)
                                                  __ATOMIC_ACQUIRE));
         if (!bound)
             continue;
-        /*
-         * The variable was bound meanwhile: the goal runs again, unless another PE took it.
-         */
+        /* The variable was bound meanwhile: push the goal, unless another PE took it. */
         if (atomic_compare_exchange_strong(&goal->wait, &wait, wait + 1))
             push_goal(pe, goal);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bodies of clauses as lists of goals.  A condition in a body becomes a procedure of its own:
+ * Bodies of clauses as lists of goals.  A condition in a body becomes a procedure of its
+ * own:
  *
  *     p :- a, (X > 0 -> b ; c), d.
  *
@@ -93,8 +94,8 @@ static void count_variables(const struct node *node, uint32_t *counts)
 }
 
 /*
- * The variables that a condition shares with the rest of its clause: its procedure's arguments.
- * The others are its own, so a guard may give them their values.
+ * The variables that a condition shares with the rest of its clause: its procedure's
+ * arguments. The others are its own, so a guard may give them their values.
  */
 static struct node shared_variables(struct parser *p, const struct node *node)
 {
@@ -117,8 +118,8 @@ static bool is_atom(const struct parser *p, const struct node *node, const char 
 }
 
 /*
- * One alternative, "Guard -> Goals", as a clause of the procedure that HEAD is; the last may be
- * goals alone, for when no guard holds.
+ * One alternative, "Guard -> Goals", as a clause of the procedure that HEAD is; the last
+ * may be goals alone, for when no guard holds.
  */
 static bool add_alternative(struct parser *p, const struct node *head, struct node *node,
                             bool is_last)
@@ -164,7 +165,8 @@ static bool condition(struct parser *p, struct node *node, struct goals *goals)
 
 /* ---- Goals ---- */
 
-/* generic:new(merge, In, Out) is merge(In, Out), of a class C new_C; a method M is generic:M. */
+/* generic:new(merge, In, Out) is merge(In, Out), of a class C new_C; a method M is
+ * generic:M. */
 static bool generic(struct parser *p, const struct node *node, struct goal_call *goal)
 {
     const char *method = parser_name_of(p, node);

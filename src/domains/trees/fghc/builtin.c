@@ -62,8 +62,8 @@ static void run_assign(struct pe *pe, struct goal *goal)
 }
 
 /*
- * What is still to be looked at is kept in the goal, as a list, so that a list or a vector whose
- * parts come one by one is looked at once, and not again from its beginning.
+ * What is still to be looked at is kept in the goal, as a list, so that a list or a vector
+ * whose parts come one by one is looked at once, and not again from its beginning.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
 {
@@ -85,7 +85,8 @@ bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
     return outcome == OUTCOME_YES;
 }
 
-/* printing(Term, List): the list has what must still be known before the term is printed. */
+/* printing(Term, List): the list has what must still be known before the term is
+ * printed. */
 static void run_printing(struct pe *pe, struct goal *goal)
 {
     if (!when_known(pe, goal, 1))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reclaiming memory: the terms that goals and answers refer to are copied into fresh
- * chunks, breadth first, and the old chunks are free (Cheney, "A nonrecursive list
- * compacting algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last.
+ * The garbage collector: copies the terms that goals and answers refer to into other
+ * chunks, breadth first, and frees the old chunks (Cheney, "A nonrecursive list compacting
+ * algorithm", CACM 13 (11), 1970).  A chain of references is copied as its last reference.
  *
- * A list, structure or string that was copied has a WAIT word with the new address as its
- * first word, a boxed integer as its second; they hold no other WAIT words.  A cell that was
- * copied refers to its copy.  Boxed integers and waiters have words that are not terms, so
- * they go to chunks that are not scanned.
+ * A copied list, structure or string has a WAIT word with the new address as its first
+ * word, a boxed integer as its second; they hold no other WAIT words.  A copied cell refers
+ * to its copy. Boxed integers, strings and waiters have words that are not terms, so they
+ * go to chunks that are not scanned.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 enum { LOOK_EVERY = 1 << 16 }; /* words between two looks at the job: a millisecond */
 
 struct block {
-    term *begin, *end; /* words before `begin` are scanned, those before `end` filled */
+    term *begin, *end; /* words before `begin` are scanned; `end` is the next free word */
 };
 
 struct collector {
@@ -25,16 +25,16 @@ struct collector {
     char *base;
     const uint8_t *spaces;
     size_t size;
-    uint8_t old;
+    uint8_t old;          /* the space that is copied from and then freed */
     struct block *blocks; /* to be scanned; the last is being filled */
     size_t n_blocks, capacity;
     term *limit;               /* of the last block */
     term *plain, *plain_limit; /* of the chunk that is not scanned */
-    uint32_t n_words;          /* looked at */
+    uint32_t n_words;          /* scanned so far */
     bool is_short;             /* the heap had no room for all copies */
 };
 
-/* Called for each word; false: the run is cancelled. */
+/* Counts a word; returns false when the run is cancelled. */
 static bool go_on(struct collector *c)
 {
     return ++c->n_words % LOOK_EVERY || !weft_job_cancelled(c->machine->options.job);
@@ -43,7 +43,7 @@ static bool go_on(struct collector *c)
 static term *fresh_chunk(struct collector *c)
 {
     char *chunk = heap_chunk(c->machine);
-    /* One goal may have taken more than set_trigger leaves: gett, for a term of many parts. */
+    /* A goal may have taken more than set_trigger() leaves: gett, for a large term. */
     c->is_short |= !chunk;
     if (!chunk)
         chunk = heap_beyond(&c->machine->heap);
@@ -75,14 +75,14 @@ static term *take_plain(struct collector *c, size_t words)
     return at;
 }
 
-/* True of an address in a chunk that is about to be freed. */
+/* Returns true for an address in a chunk that is to be freed. */
 static bool is_old(const struct collector *c, const void *address)
 {
     size_t offset = (size_t)((const char *)address - c->base);
     return offset < c->size && c->spaces[offset >> CHUNK_BITS] == c->old;
 }
 
-/* Copy the chain of goals that still wait for a cell; leave out those that were woken. */
+/* Copies the list of goals that wait for a cell, without those that were woken. */
 static term copy_waiters(struct collector *c, term waiting, term end)
 {
     while (term_tag(waiting) == TERM_WAIT) {
@@ -117,7 +117,7 @@ static term copy_words(struct collector *c, term t, size_t words)
     return term_of(to, term_tag(t));
 }
 
-/* What many terms share is copied once, as all else: the copies have the room of what was there. */
+/* Copies a shared box only once, so the copies take no more room than the originals. */
 static term copy_box(struct collector *c, term *from)
 {
     if (term_tag(from[1]) == TERM_WAIT)
@@ -167,8 +167,8 @@ static term copy(struct collector *c, term t)
     }
 }
 
-/* Copy what the copied words refer to.  Cells are among them: one may still hold a term in a
- * chunk that is about to be freed. */
+/* Copies the terms that the copied words refer to; returns false when the run is
+ * cancelled. */
 static bool scan(struct collector *c)
 {
     for (size_t b = 0; b < c->n_blocks; b++)
@@ -211,9 +211,10 @@ static void free_old(struct heap *heap, uint8_t old)
 }
 
 /*
- * Decide how much may be used before the next collection: twice what is live now, or for a
- * small run a fixed amount more, with two chunks for each PE to fill.  False when the live
- * terms leave too little of half the heap: a sixteenth of it, and two chunks for each PE.
+ * Sets how many chunks may be used before the next collection: twice the live ones, or for
+ * a small run LEAST_USED and two chunks per PE more than these.  Returns false when the
+ * live terms leave less of half the heap than a sixteenth of the heap and two chunks per
+ * PE.
  */
 static bool set_trigger(struct machine *machine)
 {

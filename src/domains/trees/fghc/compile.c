@@ -174,9 +174,9 @@ static void match(struct compiler *c, const struct node *pattern, const struct n
 }
 
 /*
- * "=" in a guard is passive: it compares and takes terms apart, and binds no variable of the
- * goal, only variables of the clause.  Two terms of one shape are compared part by part, so
- * that such a variable may stand on either side, at any depth.
+ * "=" in a guard is passive: it compares and takes terms apart, and binds no variable of
+ * the goal, only variables of the clause.  Two terms of one shape are compared part by
+ * part, so that such a variable may stand on either side, at any depth.
  */
 static void guard_unify(struct compiler *c, const struct node *a, const struct node *b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What streams read and write.  A file of a disk never keeps a PE waiting for long; a pipe that
- * nobody reads, or a terminal at which nobody types, may do so for ever.  So these are only read
- * and written when they are ready, and who waits for that looks at the run: it ends though a
- * PE waits.  Text that is still there when a run ends by itself is written all the same; when the
- * run was cancelled, only what goes out at once.
+ * What streams read and write.  A file of a disk never keeps a PE waiting for long; a pipe
+ * that nobody reads, or a terminal at which nobody types, may do so for ever.  So these are
+ * only read and written when they are ready, and who waits for that looks at the run: it
+ * ends though a PE waits.  Text that is still there when a run ends by itself is written
+ * all the same; when the run was cancelled, only what goes out at once.
  */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
@@ -170,7 +170,8 @@ FILE *end_of_path(const struct machine *m, const char *path, const char *mode)
                                  : O_RDONLY;
     flags |= O_CLOEXEC | O_NONBLOCK;
     int fd;
-    /* A named pipe that nobody reads yet cannot be opened for writing: wait for who reads it. */
+    /* A named pipe that nobody reads yet cannot be opened for writing: wait for who reads
+     * it. */
     while ((fd = open(path, flags, 0666)) < 0 && !is_ending(m)
            && (errno == EINTR || (errno == ENXIO && is_pipe(path))))
         poll(NULL, 0, LOOK_EVERY);

@@ -24,7 +24,8 @@ static bool is_index(term t, uint32_t n)
     return term_is_integer(t) && term_integer(t) >= 0 && (uint64_t)term_integer(t) < n;
 }
 
-/* functor(Term, Name, Arity); lists have the functor of structures that are written with "." */
+/* functor(Term, Name, Arity); lists have the functor of structures that are written with
+ * "." */
 static enum outcome run_functor(struct pe *pe, term *a)
 {
     (void)pe;
@@ -474,8 +475,8 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
 }
 
 /*
- * Wait for the end of a list of which this argument is what has not been looked at.  One that is
- * longer than a vector, perhaps without end, need not be looked at to its end.
+ * Wait for the end of a list of which this argument is what has not been looked at.  One
+ * that is longer than a vector, perhaps without end, need not be looked at to its end.
  */
 static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 {
@@ -489,9 +490,9 @@ static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 }
 
 /*
- * A vector or string may be made of a list that comes piece by piece.  The goal gets an argument
- * more, which has what must still be waited for, so that the list is not looked at from its
- * beginning each time.  NULL: it waits.
+ * A vector or string may be made of a list that comes piece by piece.  The goal gets an
+ * argument more, which has what must still be waited for, so that the list is not looked at
+ * from its beginning each time.  NULL: it waits.
  */
 static struct goal *when_listed(struct pe *pe, struct goal *goal, const struct function *f)
 {

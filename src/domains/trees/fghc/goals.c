@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Goals that are not running.  Their memory comes in slabs of one size.  A PE keeps the
- * goals that it frees; when it has more than two batches of a class, one goes to the pool,
- * for any PE to take.  A slab is not freed before the end of the run, since a waiter may
- * look at the `wait` of its goal after the goal was freed.
+ * Allocates goals, and keeps each PE's stack of them.  A slab holds goals of one size
+ * class.  A PE keeps the goals that it frees; when it has more than two batches of a class,
+ * one goes to the pool, for any PE to take.  Slabs live until the end of the run, since a
+ * waiter may read the `wait` of a goal that was freed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "domains/trees/fghc/machine_priv.h"
 
-/* Arguments that a goal of each class has room for: at most half is left empty.  The last is
- * MOST_ARITY. */
+/* Arguments that a goal of each class has room for: about half is empty at most.  The last
+ * is MOST_ARITY. */
 static const uint16_t class_arity[GOAL_CLASSES] = { 1,  2,  3,  4,  6,   8,  12,
                                                     16, 24, 48, 96, 160, 255 };
 
@@ -43,7 +43,7 @@ static uint32_t class_of(uint32_t arity)
 static void new_slab(struct goal_pool *pool, uint32_t class)
 {
     struct goal_slab *slab = weft_alloc(sizeof *slab);
-    slab->n = 16 * GOALS_A_BATCH; /* 1,024 goals: some tens of kB, so slabs are few */
+    slab->n = 16 * GOALS_A_BATCH; /* 1,024 goals: tens of kB or more, so slabs are few */
     slab->stride = sizeof(struct goal) + class_arity[class] * sizeof(term);
     slab->goals = weft_zalloc(slab->n, slab->stride);
     slab->next = pool->slabs;
@@ -118,7 +118,7 @@ void goal_free(struct pe *pe, struct goal *goal)
         *spare = *own;
         *own = (struct goal_batch){ 0 };
     }
-    if (goal->waiting) { /* of a goal that ends without a reduction */
+    if (goal->waiting) { /* the goal ends without a reduction */
         free(goal->waiting);
         goal->waiting = NULL;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guards as lists of tests.  What is written with ";" and "\+" becomes several lists, of which
- * one must hold: each is a clause of its own with the same head, body and number.
+ * Guards as lists of tests.  What is written with ";" and "\+" becomes several lists, of
+ * which one must hold: each is a clause of its own with the same head, body and number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +136,8 @@ static bool add_test(struct parser *p, struct node *node, bool is_negated,
 }
 
 /*
- * Write the tests of one alternative: at each choice the next digit of *CHOICE, counted as a
- * number whose places have as many values as there are choices, says which way is gone.
+ * Write the tests of one alternative: at each choice the next digit of *CHOICE, counted as
+ * a number whose places have as many values as there are choices, says which way is gone.
  */
 static bool walk_guard(struct parser *p, struct node *node, bool is_negated,
                        uint32_t *choice, struct goals *goals)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap: one range of reserved addresses, cut into chunks.  A PE allocates terms in a chunk
- * of its own.  Chunks are used again before new ones, so physical memory is that of the most
- * chunks that were in use at one time.
+ * The heap: one range of reserved addresses, cut into chunks.  A PE allocates terms in a
+ * chunk of its own.  Freed chunks are used before fresh ones, so physical memory does not
+ * exceed the most chunks that were in use at one time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err)
 {
-    /* Chunks beyond the limit, for what PEs still take before they reach a safe point. */
+    /* Chunks beyond the limit, which PEs may take before they reach a safe point. */
     size_t least = 6 * (size_t)pes + 32;
     heap->most = bytes / CHUNK > least ? bytes / CHUNK : least;
     heap->n_chunks = heap->most + least;
@@ -24,7 +24,7 @@ bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err 
         return weft_fail_errno(err, WEFT_ERR_LIMIT, "cannot reserve %llu MB for terms",
                                (unsigned long long)(bytes >> 20));
     }
-    /* Huge pages save page faults; a kernel without them refuses, which does no harm. */
+    /* Huge pages save page faults; a kernel without them refuses, which is harmless. */
     (void)madvise(heap->base, heap->mapped, MADV_HUGEPAGE);
     heap->spaces = weft_zalloc(heap->n_chunks, sizeof *heap->spaces);
     heap->free = weft_alloc(heap->n_chunks * sizeof *heap->free);
@@ -79,7 +79,7 @@ term *heap_take_chunk(struct pe *pe, size_t words)
 {
     WEFT_REQUIRE(words * sizeof(term) <= CHUNK, "a term of %zu words", words);
     pe->free = heap_chunk(pe->machine);
-    if (!pe->free) { /* the run ends, but the reduction must still get its memory */
+    if (!pe->free) { /* the run ends, but this reduction still needs its memory */
         stop_with(pe->machine, WEFT_ERR_LIMIT, 0,
                   "the run needs more memory than it may have");
         pe->free = heap_beyond(&pe->machine->heap);
@@ -92,7 +92,7 @@ term heap_string(struct pe *pe, const char *bytes, size_t length)
 {
     size_t words = term_string_words(length);
     term *at = heap_take(pe, words);
-    at[words - 1] = 0; /* and so the NUL behind the bytes */
+    at[words - 1] = 0; /* also the NUL behind the bytes */
     at[0] = term_small((int64_t)length);
     memcpy(at + 1, bytes, length);
     return term_of(at, TERM_STRING);

@@ -116,7 +116,8 @@ static char escaped_code(struct parser *p, unsigned base, unsigned most)
     return (char)code;
 }
 
-/* What is behind a backslash; false when that is the end of a line, which stands for nothing. */
+/* What is behind a backslash; false when that is the end of a line, which stands for
+ * nothing. */
 static bool escaped(struct parser *p, char *out)
 {
     static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";

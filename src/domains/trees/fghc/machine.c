@@ -188,8 +188,8 @@ static void run_pes(struct machine *m)
 /* ---- Ending it early ---- */
 
 /*
- * What has been printed and recorded goes out now and then: a run may have no end.  Without the
- * lock, for who reads what was printed may let it wait.
+ * What has been printed and recorded goes out now and then: a run may have no end.  Without
+ * the lock, for who reads what was printed may let it wait.
  */
 static void flush_all(struct machine *m)
 {
@@ -266,7 +266,8 @@ static bool waits_for_stream(const struct goal *goal)
            || (goal->procedure == BUILTIN_WRITING && goal->arguments[1] == term_small(0));
 }
 
-/* The goals that are left at the end of the run, which nothing can wake, in source order. */
+/* The goals that are left at the end of the run, which nothing can wake, in source
+ * order. */
 static struct goal **find_waiting(const struct machine *m, size_t *n)
 {
     struct goal **list = NULL;
@@ -326,9 +327,9 @@ static void report_waiting(struct machine *m)
 }
 
 /*
- * The texts of the answers, which have half of the memory, as the terms have: parts that a term
- * shares are printed each time, so a text may be very much longer than what the term takes.  What
- * nobody asks for, whose name begins with _, needs none.
+ * The texts of the answers, which have half of the memory, as the terms have: parts that a
+ * term shares are printed each time, so a text may be very much longer than what the term
+ * takes.  What nobody asks for, whose name begins with _, needs none.
  */
 static void print_answers(struct machine *m, const struct query *query,
                           struct fghc_result *result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Argument pairs (KLIC's manual, "Argument Pairs"): a state or a stream that runs through a clause,
- * without names for all that it becomes.
+ * Argument pairs (KLIC's manual, "Argument Pairs"): a state or a stream that runs through a
+ * clause, without names for all that it becomes.
  *
  *     p(X)-S :- S <= a(X), q(X)-S, S += 1, r-S.
  *

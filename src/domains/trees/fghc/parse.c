@@ -196,7 +196,8 @@ static bool prefixed(struct parser *p, const struct operator_entry *op, int most
     return true;
 }
 
-/* A name: an atom, a structure, or an operator before its operand; *PRIORITY is that one's. */
+/* A name: an atom, a structure, or an operator before its operand; *PRIORITY is that
+ * one's. */
 static bool named(struct parser *p, int most, struct node *out, int *priority)
 {
     const struct token t = p->token;
@@ -235,7 +236,8 @@ static bool integer(struct parser *p, struct node *out)
     return !parser_is_name(p, "#") || (parser_next(p) && after_hash(p, out));
 }
 
-/* A term in brackets of some kind; false without an error when the token is none of them. */
+/* A term in brackets of some kind; false without an error when the token is none of
+ * them. */
 static bool bracketed(struct parser *p, struct node *out)
 {
     if (parser_is_mark(p, '['))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Terms as text that reads as the same term: operators by their priorities, quotes where a name
- * or a string needs them, and one name for each variable.  What is still to be printed is on a
- * stack of its own, so that terms may be as deep as memory allows.
+ * Terms as text that reads as the same term: operators by their priorities, quotes where a
+ * name or a string needs them, and one name for each variable.  What is still to be printed
+ * is on a stack of its own, so that terms may be as deep as memory allows.
  */
 #include "domains/trees/fghc/print.h"
 
@@ -204,9 +204,9 @@ static void push_tail(struct printer *p, term t)
 }
 
 /*
- * Go into a list or structure; false when it is a part of itself.  It is compared with the one
- * that it is a part of at the latest depth that is a power of two: a cycle comes back to that
- * (Brent, "An improved Monte Carlo factorization algorithm", 1980).
+ * Go into a list or structure; false when it is a part of itself.  It is compared with the
+ * one that it is a part of at the latest depth that is a power of two: a cycle comes back
+ * to that (Brent, "An improved Monte Carlo factorization algorithm", 1980).
  */
 static bool enter(struct printer *p, term t, uint32_t depth)
 {

@@ -64,7 +64,8 @@ bool program_read_texts(struct program *program, const struct program_text *text
     program->texts = weft_arena_zalloc(&program->arena, n + 1, sizeof *program->texts);
     program->n_texts = n;
     for (size_t i = 0; i < n; i++) {
-        /* Terms point into the text of the program, so it is kept as long as the program. */
+        /* Terms point into the text of the program, so it is kept as long as the
+         * program. */
         char *copy = weft_arena_alloc(&program->arena, texts[i].size + 1);
         if (texts[i].size)
             memcpy(copy, texts[i].text, texts[i].size);

@@ -9,9 +9,9 @@
 #include "domains/trees/fghc/parse_priv.h"
 
 /*
- * What the memory of a run is shared out to: the text of a term and the names that the run has
- * read may take a quarter each.  The nodes of a term take several times as much as the term:
- * they may take as much as the run may.
+ * What the memory of a run is shared out to: the text of a term and the names that the run
+ * has read may take a quarter each.  The nodes of a term take several times as much as the
+ * term: they may take as much as the run may.
  */
 static size_t quarter(const struct machine *m)
 {
@@ -23,9 +23,9 @@ static size_t quarter(const struct machine *m)
 enum { LOOK_EVERY = 1 << 14 }; /* bytes after which who reads looks whether the run ends */
 
 /*
- * A text is looked at whenever a full stop may have come, and no byte of it again and again:
- * tokens that are whole stay so, and of one that is not its end is looked for from where
- * that was done last.
+ * A text is looked at whenever a full stop may have come, and no byte of it again and
+ * again: tokens that are whole stay so, and of one that is not its end is looked for from
+ * where that was done last.
  */
 struct scan {
     struct parser *parser;
@@ -40,7 +40,8 @@ struct scan {
     bool is_whole, is_wrong, is_too_long; /* wrong: it is no term, whatever follows */
 };
 
-/* The bytes that a byte of what is within quotes or a comment takes with it; 0: it ends that. */
+/* The bytes that a byte of what is within quotes or a comment takes with it; 0: it ends
+ * that. */
 static size_t step_within(char within, const char *at)
 {
     if (within == '%')
@@ -198,7 +199,8 @@ static bool parse(struct scan *scan, struct machine *m, struct node *node)
     p->end = scan->text + scan->length;
     p->line = 1;
     p->failed = false;
-    /* The list of names must have room for what it may have, and for marks that are names. */
+    /* The list of names must have room for what it may have, and for marks that are
+     * names. */
     bool ok = scan->is_whole
               && scan->n_names + MARKS < program->name_capacity - program->n_names
               && parser_next(p) && parser_expression(p, PRIORITY_CLAUSE, node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording a run.  Each PE fills blocks of its own (recording.h), which go to the file when
- * they are full, and a few times a second.  Times are read from the processor's counter where
- * the kernel uses it as its clock; who reads the file makes nanoseconds of them.
+ * Records a run.  Each PE fills blocks of its own (recording.h), which go to the file when
+ * they are full, and 20 times a second.  Times are ticks of the processor's counter if the
+ * kernel uses it as its clock; recording_nanoseconds() converts them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,6 @@
 
 #include "domains/trees/fghc/machine_priv.h"
 
-/* True when the kernel keeps time with the counter: then it is even, and equal on all
- * processors. */
 bool record_counter_is_clock(void)
 {
     char text[16] = "";
@@ -83,21 +81,22 @@ void record_end(struct machine *m)
 /* ---- Times without a processor ---- */
 
 /*
- * A reduction takes a tenth of a microsecond; the system takes PEs off their processors for
- * milliseconds, and a PE waits for input.  That is no work of the reduction that happens to run.
- * So whenever one took long, the PE's own clock is asked how much of it was on a processor, and
- * the PE is idle for the rest, which is put at the reduction's end: where in it it was, nobody
- * knows.
+ * A reduction takes a tenth of a microsecond, but the kernel preempts PEs for milliseconds,
+ * and a PE may wait for input.  That time is no work of the reduction that happens to run.
+ * So after a long time between two records the PE asks its CPU-time clock, and records the
+ * time off the processor as idle, at the end of the interval, since its true place is not
+ * known.
  */
 enum {
     LONG = 50000,         /* ticks: 15 to 50 us; reading the clocks takes less than 1 us */
-    LEAST_ABSENCE = 5000, /* ns: more than the readings differ by themselves */
-    READINGS = 10,
+    LEAST_ABSENCE = 5000, /* ns: more than the error of two readings */
+    READINGS = 10,        /* tries to read the clocks without an interruption */
 };
 
 /*
- * Asking for the clock is itself where the system likes to take a PE off its processor.  Where the
- * clocks are always slow, as under a tracer, the best of some readings is taken.
+ * Reads tick, time and CPU time at about one moment.  The kernel often preempts a thread in
+ * these calls, so a slow reading is repeated; if all are slow, as under a tracer, the
+ * fastest counts.
  */
 static struct presence presence_now(const struct machine *m)
 {
@@ -133,7 +132,7 @@ uint64_t record_absence(const struct presence *since, const struct presence *now
     return ticks < most ? ticks : most;
 }
 
-/* The time of the next record, once it is known whether the PE was off its processor before. */
+/* Returns the tick of the next record, and records before it a time off the processor. */
 static uint64_t next_tick(struct pe *pe)
 {
     struct presence *since = &pe->presence;
@@ -164,9 +163,8 @@ void record_reduction(struct pe *pe, uint32_t clause)
     }
 }
 
-/*
- * The number of the argument that is the unbound variable; 0: it is a part of an argument.
- */
+/* Returns the number of the argument that is the unbound variable; 0: it is a part of
+ * one. */
 static uint16_t argument_of(const struct goal *goal, term variable)
 {
     for (uint32_t i = 0; i < goal->arity; i++)
@@ -177,7 +175,7 @@ static uint16_t argument_of(const struct goal *goal, term variable)
 
 void record_suspension(struct pe *pe, struct goal *goal)
 {
-    if (goal->is_builtin) /* a process of the system is not a reduction */
+    if (goal->is_builtin) /* a built-in process is not a reduction */
         return;
     if (!goal->waiting) {
         goal->waiting = weft_zalloc(1, sizeof *goal->waiting);
@@ -187,11 +185,11 @@ void record_suspension(struct pe *pe, struct goal *goal)
     }
     goal->waiting->count++;
     goal->waiting->by_index = 0;
-    /* Kept when the variable is bound before the goal waits, since no PE wakes it then. */
+    /* Stays if the variable is bound before the goal waits, since no PE wakes it then. */
     goal->waiting->woken = record_tick(pe->machine);
 }
 
-/* What a process of the system binds counts for the reduction that called the process. */
+/* A binding by a built-in process counts for the reduction that called the process. */
 void record_waking(struct pe *pe, struct goal *goal)
 {
     if (!goal->waiting)
@@ -211,7 +209,7 @@ void record_idle_end(struct pe *pe, uint64_t since)
     if (log_is_full(&pe->log))
         flush(pe, false);
     uint64_t until = record_tick(pe->machine);
-    if (until > since + LONG) { /* what it was away then is no work in any case */
+    if (until > since + LONG) { /* time off the processor in it is idle in any case */
         pe->presence = presence_now(pe->machine);
         until = pe->presence.tick;
     }

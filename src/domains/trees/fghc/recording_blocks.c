@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the blocks of a recording are.  A block that is damaged does not hide those behind it:
- * they are found by what they begin with.  What a kill cuts off the end is no damage.
+ * Where the blocks of a recording are.  A block that is damaged does not hide those behind
+ * it: they are found by what they begin with.  What a kill cuts off the end is no damage.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 enum {
     CHUNK = 1 << 16,
-    /* Places behind damage that begin as a block does and are none: a file made of such would
-     * be read again and again. */
+    /* Places behind damage that begin as a block does and are none: a file made of such
+     * would be read again and again. */
     MOST_TRIES = 1000,
 };
 
@@ -141,8 +141,8 @@ static enum found zeros_at(struct finding *f, uint64_t offset)
 }
 
 /*
- * Is what begins here, the last of the file, the begin of a block that a kill cut?  One that is
- * whole but for its length is damaged.
+ * Is what begins here, the last of the file, the begin of a block that a kill cut?  One
+ * that is whole but for its length is damaged.
  */
 static enum found torn_at(struct finding *f, uint64_t offset)
 {

@@ -114,7 +114,8 @@ struct fghc_recording *fghc_recording_open(const char *path, struct weft_err *er
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool ok = (r->fd >= 0 && fstat(r->fd, &status) == 0)
               || weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
-    /* The run that writes it locks it, and so does who makes a trace of it, until it is gone. */
+    /* The run that writes it locks it, and so does who makes a trace of it, until it is
+     * gone. */
     if (ok && flock(r->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         ok = weft_fail_at(err, WEFT_ERR_READ, path, 0,
                           "the run goes on, or its trace is being made");
@@ -201,8 +202,8 @@ struct fghc_cursor {
     uint64_t passed; /* reductions that the walk has passed */
     uint64_t *idles; /* before the next reduction, that were not asked for */
     size_t n_idles, first_idle, past_idles, idle_capacity; /* past: those before `passed` */
-    /* One more than `index` when the latest was noted, for a PE that is idle already does not
-     * begin to be. */
+    /* One more than `index` when the latest was noted, for a PE that is idle already does
+     * not begin to be. */
     uint64_t idle_after;
 };
 
@@ -291,7 +292,8 @@ static void take_reduction(struct fghc_cursor *c, unsigned byte)
     c->has_next = c->tick <= c->recording->cutoff;
 }
 
-/* True of what a recorder writes: a recording may be damaged so that its hash still fits. */
+/* True of what a recorder writes: a recording may be damaged so that its hash still
+ * fits. */
 static bool is_possible(const struct fghc_cursor *c)
 {
     const struct fghc_recording *r = c->recording;
@@ -302,8 +304,8 @@ static bool is_possible(const struct fghc_cursor *c)
 }
 
 /*
- * What no recorder writes, though its hash fits: nothing of the PE is read from there on, and
- * nothing of others that is later.
+ * What no recorder writes, though its hash fits: nothing of the PE is read from there on,
+ * and nothing of others that is later.
  */
 static void stop(struct fghc_cursor *c)
 {
@@ -377,7 +379,8 @@ void fghc_order_close(struct fghc_order *order)
     free(order->cursors);
 }
 
-/* In order of time; but no record before its parent, in case two processors' clocks differ. */
+/* In order of time; but no record before its parent, in case two processors' clocks
+ * differ. */
 static struct fghc_cursor *find_first(struct fghc_order *order)
 {
     struct fghc_cursor *first = NULL, *waits = NULL;

@@ -109,8 +109,8 @@ static bool has_module(const struct program *program, uint32_t module)
 }
 
 /*
- * The procedure that a goal calls: of the module that it names, or of its own.  A typed goal
- * may call any.  A module that nothing is in is not told apart from the program.
+ * The procedure that a goal calls: of the module that it names, or of its own.  A typed
+ * goal may call any.  A module that nothing is in is not told apart from the program.
  */
 static uint32_t find_procedure(const struct parser *p, const struct goal_call *goal,
                                bool is_typed)

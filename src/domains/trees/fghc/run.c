@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The abstract machine: code.h says what each instruction means. */
+/* Executes the abstract machine's instructions, which code.h describes. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,12 +7,12 @@
 #include "domains/trees/fghc/functions.h"
 #include "domains/trees/fghc/machine_priv.h"
 
-/* ---- Heads and guards: passive, they bind nothing but registers ---- */
+/* ---- Heads and guards: passive, they change only registers ---- */
 
 /*
- * A pattern met an unbound variable: the goal waits for it, and the pattern's parts are
- * unknown, too.  They become pe->unknown, which nothing binds, and not the variable itself,
- * since another PE may bind that at any moment.
+ * Notes an unbound variable that was matched with a pattern, and sets the registers of the
+ * pattern's parts to pe->unknown, which is never bound.  (Another PE may bind the variable
+ * itself at any moment.)
  */
 static enum outcome unknown(struct pe *pe, term variable, term *parts, uint32_t n)
 {
@@ -80,15 +80,14 @@ static enum outcome test_type(struct pe *pe, enum test test, term value)
     return yes ? OUTCOME_YES : OUTCOME_NO;
 }
 
-/* Small integers are compared here, all other terms in arith.c. */
+/* Compares unboxed integers; compare_numbers() compares all other terms. */
 static inline enum outcome compare(struct pe *pe, const struct instruction *i)
 {
     term x = term_deref(pe_operand(pe, i->a)), y = term_deref(pe_operand(pe, i->b));
     if (term_tag(x) != TERM_INT || term_tag(y) != TERM_INT)
         return compare_numbers(pe, i->n, x, y);
-    /*
-     * Both have the same tag in their lowest bits, so the words compare as the numbers do.
-     */
+    /* Both words have the same tag in their lowest bits, so they compare like the
+     * numbers. */
     return numbers_are(i->n, (int64_t)x, (int64_t)y) ? OUTCOME_YES : OUTCOME_NO;
 }
 
@@ -107,7 +106,7 @@ static inline enum outcome calculate(struct pe *pe, const struct instruction *i)
     return arithmetic(pe, i->op, x, y, &pe->registers[i->a]);
 }
 
-/* What a function that waits would have given. */
+/* Sets the results of a function that waits for its inputs to pe->unknown. */
 static void forget_results(struct pe *pe, const struct instruction *i)
 {
     uint32_t outputs = function_outputs(i->b);
@@ -132,7 +131,7 @@ static void take_operands(struct pe *pe, const union word *from, uint32_t n, ter
             operands[i] == OPERAND_NEW ? heap_variable(pe) : pe_operand(pe, operands[i]);
 }
 
-/* Build a structure; returns the last word of the instruction. */
+/* Builds a structure; returns the last word of the instruction. */
 static const union word *new_struct(struct pe *pe, const union word *at)
 {
     const struct instruction *i = &at->instruction;
@@ -164,9 +163,9 @@ static enum outcome run_test(struct pe *pe, const struct instruction *i)
 }
 
 /*
- * Head and guard of one clause; YES: *code is where its body begins.  When something is not
- * known yet the rest is still tried, since it may rule the clause out: what depends on the
- * unknown is then unknown, too.
+ * Executes the head and the guard of a clause; YES: *CODE is then the begin of its body.
+ * After an unbound variable the rest is still tried, since it may rule the clause out;
+ * parts and results that depend on the variable are pe->unknown.
  */
 static enum outcome try_clause(struct pe *pe, const union word **code)
 {
@@ -227,7 +226,7 @@ static struct goal *new_goal(struct pe *pe, const union word *at)
     return goal;
 }
 
-/* The next goal's arguments take the registers' place. */
+/* Makes the call of an EXECUTE the current goal: its arguments become the registers. */
 static void take_registers(struct pe *pe, const union word *at)
 {
     const struct instruction *i = &at->instruction;
@@ -245,7 +244,7 @@ static bool body_unify(struct pe *pe, const struct instruction *i)
 {
     struct machine *m = pe->machine;
     enum outcome outcome = unify(pe, pe_operand(pe, i->a), pe_operand(pe, i->b));
-    if (outcome != OUTCOME_NO) /* when the run has ended the next safe point says so */
+    if (outcome != OUTCOME_NO) /* WAIT: the run has ended, as the next safe point finds */
         return outcome == OUTCOME_YES;
     char *a = term_text(m, pe_operand(pe, i->a)), *b = term_text(m, pe_operand(pe, i->b));
     stop_with(m, WEFT_ERR_FORMAT, i->c, "the program fails: %s = %s, which differ", a, b);
@@ -254,7 +253,7 @@ static bool body_unify(struct pe *pe, const struct instruction *i)
     return false;
 }
 
-/* True: the registers hold the next goal. */
+/* Executes a body; returns true when the registers hold the next goal. */
 static bool run_body(struct pe *pe, const union word *at)
 {
     term *r = pe->registers;
@@ -295,7 +294,7 @@ static bool run_body(struct pe *pe, const union word *at)
 
 /* ---- Goals ---- */
 
-/* Copy the goal in the registers into memory, so that it can be suspended. */
+/* Copies the goal in the registers into memory, so that it can be suspended. */
 static struct goal *put_away(struct pe *pe)
 {
     uint32_t arity = pe->procedures[pe->procedure].arity;
@@ -321,9 +320,9 @@ static void no_clause_fits(struct pe *pe)
 
 enum {
     SLEEP = 10000
-}; /* microseconds after which a PE that sleeps looks whether the run ends */
+}; /* microseconds after which a sleeping PE looks whether the run has ended */
 
-/* Sleep, as if reductions were long work: PEs overlap on however few processors. */
+/* Sleeps, as if reductions were long: PEs then overlap even on one processor. */
 static void keep_pace(const struct pe *pe)
 {
     uint32_t left = pe->machine->options.pace;
@@ -345,7 +344,7 @@ static inline void count_reduction(struct pe *pe, uint32_t clause)
         keep_pace(pe);
 }
 
-/* One reduction; true: the registers hold another goal. */
+/* Reduces or suspends the goal; returns true when the registers hold another goal. */
 static bool reduce(struct pe *pe)
 {
     const struct procedure *procedure = &pe->procedures[pe->procedure];
@@ -366,7 +365,7 @@ static bool reduce(struct pe *pe)
         if (outcome == OUTCOME_WAIT)
             waits = true;
         else
-            pe->n_waited = waited; /* it has failed: nothing to wait for */
+            pe->n_waited = waited; /* the clause has failed: its variables do not matter */
     }
     if (waits)
         suspend(pe, put_away(pe));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PEs without goals, and safe points.
+ * Work stealing, and safe points.
  *
- * Only its own PE touches a stack of goals.  A PE without goals writes its number into
- * `asker` of a PE that has some, and sets a bit of that PE's `attention`; at its next safe
- * point the asked PE puts goals into the asker's mail.  So goals move without a lock, and a
- * PE that is not asked pays one load a reduction.
+ * Only a PE's own thread touches its stack of goals.  A PE without goals (the asker) writes
+ * its number into `asker` of a PE that has goals (the victim), and sets a bit of the
+ * victim's `attention`; at its next safe point the victim puts goals into the asker's mail.
+ * So goals move without a lock, and a PE that is not asked pays one load a reduction.
  *
- * A PE is idle while it looks for a PE to ask.  When all are idle no goal is left, and the
- * run ends.
+ * A PE is idle while it looks for a victim.  When all are idle no goal is left, and the run
+ * ends.
  */
 #include <sched.h>
 #include <stdarg.h>
@@ -21,12 +21,12 @@ enum {
     /* Pauses before a PE asks again: from below a microsecond to some tens of them. */
     LEAST_PATIENCE = 8,
     MOST_PATIENCE = 1024,
-    WORTHWHILE = 64, /* reductions: goals that gave fewer did not pay for the asking */
+    WORTHWHILE = 64, /* reductions: stolen goals that gave fewer cost more than they gave */
     /* An idle PE pauses, then yields its processor, then sleeps, each time longer. */
     SPINS = 4096,        /* pauses: about 0.1 ms, when there is a processor for each PE */
     YIELDS = 64,         /* calls of sched_yield */
     SLEEP_STEP = 20000,  /* ns by which a sleep is longer than the last */
-    MOST_SLEEP = 200000, /* ns: the longest that new goals go unnoticed */
+    MOST_SLEEP = 200000, /* ns: new goals are noticed after this at the latest */
 };
 
 static void pause_briefly(void)
@@ -38,7 +38,7 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Wait a little: longer the more TIMES the caller has waited in vain. */
+/* Waits a little; the longer, the more TIMES the caller has waited in vain. */
 static void wait_a_little(const struct pe *pe, uint32_t times)
 {
     uint32_t spins = pe->machine->is_crowded ? 0 : SPINS;
@@ -100,8 +100,8 @@ void stop_well(struct machine *machine)
 }
 
 /*
- * Reclaim memory when each PE has arrived or is idle: the last one does it for all.  The
- * lock keeps idle PEs idle meanwhile.  True when memory was reclaimed.
+ * Collects garbage if each PE has arrived or is idle: the last PE to arrive does it for
+ * all.  The lock keeps idle PEs idle meanwhile.  Returns true when it has collected.
  */
 static bool collect_when_all_are_here(struct machine *machine) /* under the lock */
 {
@@ -121,6 +121,7 @@ static bool collect_when_all_are_here(struct machine *machine) /* under the lock
     return true;
 }
 
+/* Waits at a safe point for the other PEs until memory is collected or the run ends. */
 static void meet(struct pe *pe)
 {
     struct machine *machine = pe->machine;
@@ -191,7 +192,7 @@ static struct pe *find_victim(struct pe *pe)
     return NULL;
 }
 
-/* Wait until another PE, the victim, has goals to give; NULL when the run has ended. */
+/* Waits, idle, for a victim; returns NULL when the run has ended. */
 static struct pe *wait_for_victim(struct pe *pe)
 {
     struct machine *machine = pe->machine;
@@ -220,7 +221,8 @@ static struct pe *wait_for_victim(struct pe *pe)
     return other;
 }
 
-/* Ask another PE for goals; false when it had none to give, or the run has ended. */
+/* Asks OTHER for goals; returns false when it has another asker or no goals, or the run has
+ * ended. */
 static bool ask(struct pe *pe, struct pe *other)
 {
     int no_asker = -1;
@@ -235,12 +237,12 @@ static bool ask(struct pe *pe, struct pe *other)
     }
     if (atomic_load(&pe->mail) != MAIL_GOALS)
         return false;
-    for (uint32_t i = pe->n_mail; i--;) /* the oldest is run next: it makes the most work */
+    for (uint32_t i = pe->n_mail; i--;) /* the oldest is run next: it gives most work */
         push_goal(pe, pe->mailed[i]);
     return true;
 }
 
-/* When the goals got last gave little work, wait longer before asking the next time. */
+/* Sets the patience: longer if the goals stolen last gave little work. */
 static void be_patient(struct pe *pe)
 {
     if (pe->reductions - pe->stolen_at >= WORTHWHILE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording as a store: what model/tree.h says of reductions, with what VISTA's file cannot
- * hold (what a goal waited for, since when, and whose binding woke it).
+ * A recording as a store: what model/tree.h says of reductions, with what VISTA's file
+ * cannot hold (what a goal waited for, since when, and whose binding woke it).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +95,8 @@ static void write_types(struct writing *w)
 }
 
 /*
- * Procedures of one name share a value, as they do when VISTA's file is read with its source;
- * each clause has its place in the source.
+ * Procedures of one name share a value, as they do when VISTA's file is read with its
+ * source; each clause has its place in the source.
  */
 static void write_clauses(struct writing *w)
 {
@@ -161,7 +161,8 @@ static void write_idle(struct writing *w, unsigned number)
                          "a PE is idle before its reduction");
 }
 
-/* States of a track are numbered as they come, so a reduction's id follows from its index. */
+/* States of a track are numbered as they come, so a reduction's id follows from its
+ * index. */
 static uint64_t state_of(const struct writing *w, unsigned pe, uint64_t index)
 {
     return weft_entity_id(w->pes[pe].track, index - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  A stream of commands is a list that the program extends: writing and reading carry
- * the commands out, klicio opens such streams, merge makes one list of several.
+ * Streams.  A stream of commands is a list that the program extends: writing and reading
+ * carry the commands out, klicio opens such streams, merge makes one list of several.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,7 +96,8 @@ struct ends {
     struct program_file *file; /* NULL: the run's own */
 };
 
-/* Read a string of at most MOST bytes, up to the end of a line: more may not be there yet. */
+/* Read a string of at most MOST bytes, up to the end of a line: more may not be there
+ * yet. */
 static term read_string(struct pe *pe, FILE *in, int64_t most)
 {
     char bytes[4096];
@@ -184,7 +185,8 @@ static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
     return file->stream != NULL;
 }
 
-/* Close a file, under the lock; false when not all is in it: the run then ends with an error. */
+/* Close a file, under the lock; false when not all is in it: the run then ends with an
+ * error. */
 static bool close_file(struct machine *m, int64_t number)
 {
     struct program_file *file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
@@ -218,7 +220,8 @@ static void note_error(struct program_file *file)
         file->error = errno ? errno : EIO;
 }
 
-/* Carry out a command whose terms are known; false when the goal has ended, with an error. */
+/* Carry out a command whose terms are known; false when the goal has ended, with an
+ * error. */
 static bool carry_out(struct pe *pe, struct goal *goal, term t)
 {
     uint32_t arity;
@@ -262,9 +265,9 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
 }
 
 /*
- * writing(Stream, List, Number): the list has what must still be known of the first command's term
- * before it is written, so that a run writes the same whatever its schedule; 0: the command
- * has not been looked at.  Number says what the stream reads and writes.
+ * writing(Stream, List, Number): the list has what must still be known of the first
+ * command's term before it is written, so that a run writes the same whatever its schedule;
+ * 0: the command has not been looked at.  Number says what the stream reads and writes.
  */
 static void end_stream(struct pe *pe, struct goal *goal)
 {
