@@ -19,9 +19,8 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    WORLD = 0, /* index of the world */
-    LOOK_AHEAD =
-        64, /* operations that a processor may have missed while its tracing was off */
+    WORLD = 0,       /* index of the world */
+    LOOK_AHEAD = 64, /* operations that a processor may miss while its tracing is off */
 };
 
 /* ---- Members ---- */

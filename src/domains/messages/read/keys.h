@@ -32,19 +32,20 @@ enum picl_record_type {
     PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };
 
-enum picl_shape {                        /* values at entry; at exit */
-                  PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
-                  PICL_SHAPE_SEND,       /* length tag destination [group]; - */
-                  PICL_SHAPE_SEND_BEGIN, /* length tag destination [group]; request */
-                  PICL_SHAPE_SEND_END,   /* request; - */
-                  PICL_SHAPE_RECEIVE,    /* tag source; length tag source [group] */
-                  /* as RECEIVE, but the message stays in its queue */
-                  PICL_SHAPE_PROBE,
-                  PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
-                  PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
-                  PICL_SHAPE_BARRIER,       /* group; - */
-                  PICL_SHAPE_ALL,           /* length group; length */
-                  PICL_SHAPE_ROOTED,        /* length root group; length */
+/* The values of a call at its entry; and at its exit. */
+enum picl_shape {
+    PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
+    PICL_SHAPE_SEND,       /* length tag destination [group]; - */
+    PICL_SHAPE_SEND_BEGIN, /* length tag destination [group]; request */
+    PICL_SHAPE_SEND_END,   /* request; - */
+    PICL_SHAPE_RECEIVE,    /* tag source; length tag source [group] */
+    /* as RECEIVE, but the message stays in its queue */
+    PICL_SHAPE_PROBE,
+    PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
+    PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
+    PICL_SHAPE_BARRIER,       /* group; - */
+    PICL_SHAPE_ALL,           /* length group; length */
+    PICL_SHAPE_ROOTED,        /* length root group; length */
 };
 
 struct picl_key {

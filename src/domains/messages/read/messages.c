@@ -52,8 +52,8 @@ static struct picl_half take_first(struct picl_messages *m, size_t slot)
     struct picl_channel *c = &m->channels.slots[slot];
     uint32_t index = c->first;
     struct picl_half half = m->halves[index];
-    m->halves[index].next =
-        m->free; /* FREE is an index + 1, so that a zeroed list is empty */
+    /* FREE is an index + 1, so that a zeroed list is empty */
+    m->halves[index].next = m->free;
     m->free = index + 1;
     c->first = half.next;
     if (half.next == WEFT_NONE)

@@ -354,8 +354,7 @@ static bool read_picl(struct weft_input *input, const struct weft_read_options *
                       const char *store_path, struct weft_job *job, struct weft_err *err)
 {
     enum {
-        READINGS =
-            4 /* digits, order, and each once more; then the file counts as unsorted */
+        READINGS = 4 /* digits, order, each once more; then the file counts as unsorted */
     };
     int unit = unit_of(options, err);
     if (unit < 0)

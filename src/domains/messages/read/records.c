@@ -188,11 +188,8 @@ static void call_entry_fields(struct picl_reading *r, struct picl_processor *p,
             add_integer(r, v, PICL_CALL_BYTES, f->values[0]);
     } else if (f->text == WEFT_NONE && f->n_values && !is_send(f)
                && !(received && says_the_same(r, p, f, exit))) {
-        f->text = picl_numbers_text(r, f->values,
-                                    /*
-                                     * the link may differ from what the receive asked for
-                                     */
-                                    f->n_values);
+        /* the link may differ from what the receive asked for */
+        f->text = picl_numbers_text(r, f->values, f->n_values);
     }
     if (f->operation != WEFT_NO_ID)
         add_integer(r, v, PICL_CALL_OPERATION, (int64_t)f->operation);
