@@ -8,32 +8,35 @@
 #include "domains/messages/model/class_runs.h"
 
 enum {
-    ROWS = 1024,          /* groups, at least: about a screen's rows */
+    /* least number of groups if there are more processors: about a screen's rows */
+    ROWS = 1024,
     CHANGES_A_BIN = 4,    /* of a group */
-    MOST_BINS = 24 << 20, /* finest ones of all groups: with those above them 64 MB */
+    MOST_BINS = 24 << 20, /* finest bins of all groups; 64 MB with the levels above */
     FEWEST_BINS = 64,     /* of a group */
-    FAN = 4,              /* bins in one of the level above */
+    FAN = 4,              /* bins in a bin of the level above */
     BATCH = 64,           /* groups between two looks at the job */
 };
 
 /* ---- Reading changes ---- */
 
 /*
- * A change starts a ramp of one class and stops that of another: a ramp that starts at column
- * position x = c + f (c whole) covers 1 - f of column c, and all of those behind it.  Kept are
- * the differences between neighbouring columns: 1 - f at c, and f at c + 1.
+ * A change adds a processor to one class and takes it from another, for the rest of the
+ * window.  At column position x = c + f, c whole, that is 1 - f of column c and all of each
+ * later column.  STEPS holds the differences between neighbouring columns: 1 - f at c, and
+ * f at c + 1.
  */
 enum {
-    PART = 1 << 16, /* a whole column */
-    STRIDE = 4,     /* classes, and what is none: before the first change, or not known */
-    AT_ONCE = 8192, /* processors, whose sums fit 32 bits */
+    PART = 1 << 16, /* a whole column, in fixed point */
+    /* classes, and a slot for the time before the first change and unknown time */
+    STRIDE = 4,
+    AT_ONCE = 8192, /* processors whose sums fit 32 bits */
 };
 
 struct ramps {
     int32_t *steps; /* [columns + 2][STRIDE] */
     int64_t begin;
     size_t columns;
-    uint64_t per_tick; /* columns a tick, in 2^-shift ths of a PARTth */
+    uint64_t per_tick; /* PART << shift times the columns in a tick */
     unsigned shift;
     uint8_t class;
 };
@@ -60,7 +63,7 @@ static bool add_run(void *user, const struct weft_class_run *run)
     return true;
 }
 
-/* Add the running sums of the steps to the columns. */
+/* Adds the running sums of the steps to the columns. */
 static void add_columns(const struct ramps *r, float *shares)
 {
     int32_t now[WEFT_CLASSES] = { 0 };
@@ -81,7 +84,7 @@ void weft_class_shares_read(const struct weft_processors *p,
         return;
     uint64_t length = (uint64_t)window.end - (uint64_t)window.begin;
     struct ramps r = { .begin = window.begin, .columns = columns };
-    /* columns / length in at least 36 bits; up to 2^26 columns fit. */
+    /* PER_TICK gets at least 36 bits; up to 2^26 columns fit. */
     r.shift = 20 + (unsigned)(63 - __builtin_clzll(length));
     r.per_tick = (uint64_t)(((unsigned __int128)columns << (r.shift + 16)) / length);
     r.steps = weft_alloc((columns + 2) * STRIDE * sizeof *r.steps);
@@ -108,7 +111,9 @@ static int64_t width_of(const struct weft_class_mips *mips, unsigned level)
     return mips->width << 2 * level;
 }
 
-/* The part of a level's bin that lies in the span: of all but the last 1. */
+/*
+ * Returns the share of a bin that lies in the span: 1 for all but the last one of a level.
+ */
 static float held_of(const struct weft_class_mips *mips, unsigned level, size_t bin)
 {
     if (bin + 1 < mips->n_bins[level])
@@ -119,7 +124,7 @@ static float held_of(const struct weft_class_mips *mips, unsigned level, size_t 
     return span.end > begin ? (float)(span.end - begin) / (float)width : 1;
 }
 
-/* How wide the finest bins are, and how many there are of each level. */
+/* Sets the width of the finest bins, and the number of bins of each level. */
 static void choose_bins(struct weft_class_mips *mips)
 {
     const struct weft_processors *p = mips->processors;
@@ -147,7 +152,10 @@ static void choose_bins(struct weft_class_mips *mips)
     }
 }
 
-/* A share in 255ths; the rest is carried on to the next bin, so that sums stay right. */
+/*
+ * Rounds a share to 255ths; *CARRY passes the rounding error on to the next bin, so that
+ * sums stay right.
+ */
 static uint8_t rounded(float share, float *carry)
 {
     float wanted = 255 * share + *carry;
@@ -162,7 +170,7 @@ struct making {
     struct weft_job *job;
 };
 
-/* The finest bins of a group, as what part of their time in the span it was in a class. */
+/* Fills the finest bins of a group with the shares of the time that lies in the span. */
 static void fill_finest(const struct weft_class_mips *mips, struct weft_processor_list list,
                         uint8_t (*bins)[2])
 {
@@ -258,7 +266,10 @@ size_t weft_class_mips_bytes(const struct weft_class_mips *mips)
 
 /* ---- Answers ---- */
 
-/* The groups that a list is made of, in any order; false: it is not. */
+/*
+ * Finds the groups that a list is made of; false if it does not consist of whole groups.
+ * GROUPS has room for list.n.
+ */
 static bool groups_of(const struct weft_class_mips *mips, struct weft_processor_list list,
                       uint32_t *groups, uint32_t *n)
 {
@@ -269,7 +280,7 @@ static bool groups_of(const struct weft_class_mips *mips, struct weft_processor_
         uint32_t size = rest < mips->group ? rest : mips->group;
         if (size > list.n - i)
             return false;
-        for (uint32_t k = 0; k < size; k++, i++) /* each is listed once */
+        for (uint32_t k = 0; k < size; k++, i++) /* no processor is listed twice */
             if (list.index[i] / mips->group != group)
                 return false;
         groups[*n] = group;
@@ -278,14 +289,15 @@ static bool groups_of(const struct weft_class_mips *mips, struct weft_processor_
 }
 
 /*
- * Add a group of N processors to the columns.  A column ends in the bin in which the next one
- * begins: what it leaves of it is kept for that.
+ * Adds a group of N processors to the columns.  A column starts at bin position FIRST + c *
+ * STEP.  Columns share the bin at their edge: the rest of it is carried over to the next
+ * column.
  */
 static void add_group(const uint8_t (*bins)[2], size_t n_bins, double first, double step,
                       float n, size_t columns, float *shares)
 {
     const float each = n / (float)(255 * step);
-    size_t i = (size_t)first; /* the bin in which a column begins */
+    size_t i = (size_t)first; /* the bin in which the column begins */
     if (i >= n_bins)
         return;
     float left = (float)((double)(i + 1) - first);
@@ -307,7 +319,10 @@ static void add_group(const uint8_t (*bins)[2], size_t n_bins, double first, dou
             float bin_overhead = (float)bins[last][1];
             busy_left = (1 - part) * bin_busy;
             overhead_left = (1 - part) * bin_overhead;
-            /* Of a column within one bin, what is behind it was counted in front. */
+            /*
+             * A column within one bin started with all of the bin's rest: take off what is
+             * behind the column.
+             */
             part -= last == i ? 1 : 0;
             busy += part * bin_busy;
             overhead += part * bin_overhead;

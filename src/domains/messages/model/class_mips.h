@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How busy processors were at every scale, for pictures with a row for one processor or some, and
- * a column for a time (Gantt charts).
+ * The shares of the classes at several scales (mipmaps), for Gantt charts, whose rows are
+ * one processor or more and whose columns are intervals of time.
  *
- * A picture has some million cells, so a cell may cost some ten nanoseconds: changes cannot be
- * read where a cell has many.  Therefore processors are put together in groups, as many groups as
- * a screen has rows, and time is cut into bins of about four changes of a group.  A bin has the
- * parts of its time that the group was busy, and in overhead; levels above have bins four times
- * as wide.  A cell then is a few bins of a level, for each group that its row has; and a row is
- * asked for by its changes only where its columns are narrower than the finest bins, so where
- * it has few.  Memory: two thirds of a byte a change, and 64 MB at most.
+ * A chart has some million cells, so a cell may cost some ten nanoseconds, and the many
+ * changes of a wide cell cannot be read.  Therefore processors are put into groups, as many
+ * as a screen has rows, and time is cut into bins of about four changes of a group.  A bin
+ * holds the shares of its time that the group was busy and in overhead; each higher level
+ * has bins four times as wide.  A cell then is a few bins of one level, for each group of
+ * its row.  Changes are read only where columns are narrower than the finest bins, so where
+ * there are few.  Memory: two thirds of a byte a change, at most 64 MB.
  */
 #ifndef WEFT_MODEL_CLASS_MIPS_H
 #define WEFT_MODEL_CLASS_MIPS_H
@@ -20,19 +20,21 @@ enum { WEFT_MIP_LEVELS = 16 };
 
 struct weft_class_mips {
     const struct weft_processors *processors;
-    uint32_t group,
-        n_groups; /* processors of one, a power of two; the last may have fewer */
+    /* processors of a group, a power of two, the last may have fewer; groups */
+    uint32_t group, n_groups;
     unsigned n_levels;
-    int64_t
-        width; /* ticks of the finest bins; those of a level are four times as wide ... */
-    size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS]; /* ... and lie behind those */
-    size_t n_all;                                           /* bins of a group */
+    int64_t width; /* ticks of the finest bins; those of level L are 4^L times as wide */
+    /* by level: number of bins, and index of the first within a group */
+    size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS];
+    /* bins of a group, of all levels */
+    size_t n_all;
     uint8_t (*bins)[2]; /* [n_groups][n_all]: busy, overhead, in 255ths of a bin's time */
 };
 
 /*
- * Of all processors.  GROUP: processors of a group, or 0: as they fit a screen.  O(changes), on
- * several threads.  Error: WEFT_ERR_CANCELLED.
+ * Makes the mips of all processors; PROCESSORS must outlive them.  GROUP is the number of
+ * processors in a group, or 0 to choose it by the rows of a screen.  O(changes), on several
+ * threads.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_class_mips *weft_class_mips_make(const struct weft_processors *processors,
                                              uint32_t group, struct weft_job *job,
@@ -41,17 +43,19 @@ void weft_class_mips_free(struct weft_class_mips *mips);
 size_t weft_class_mips_bytes(const struct weft_class_mips *mips);
 
 /*
- * As weft_processors_shares; false, and nothing, where the mips cannot tell: when the list is not
- * made of whole groups, or a column is narrower than a bin.  Each column may be wrong by what
- * happens within one bin at each of its edges, and by a 255th of a bin.
+ * Fills SHARES as weft_processors_shares does.  Returns false, with SHARES untouched, if
+ * the mips have no answer: the list is not made of whole groups, the window leaves the
+ * span, or a column is narrower than a bin.  Each column may be wrong by what happens
+ * within one bin at each of its edges, and by 1/255 of a bin.
  */
 bool weft_class_mips_shares(const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares);
 
 /*
- * Exactly, by reading the changes: the parts of each column of a window in which the processors
- * of a list were in each class, SHARES[columns][WEFT_CLASSES].  Some nanoseconds a change.
+ * Fills SHARES[columns][WEFT_CLASSES] with the exact number of processors of the list in
+ * each class, averaged over each column of WINDOW, by reading all changes.  Some
+ * nanoseconds a change.
  */
 void weft_class_shares_read(const struct weft_processors *processors,
                             struct weft_processor_list list, struct weft_span window,

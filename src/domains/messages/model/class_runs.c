@@ -7,11 +7,11 @@
 struct passing {
     bool (*visit)(void *user, const struct weft_class_run *run);
     void *user;
-    uint8_t last; /* that was visited */
+    uint8_t last; /* class that was visited last */
     bool stopped;
 };
 
-/* A run without the first change, if that is none. */
+/* Passes a run on without its first change if that is to the same class. */
 static bool pass(void *user, const struct weft_class_run *run)
 {
     struct passing *p = user;
@@ -61,7 +61,10 @@ void weft_class_runs(const struct weft_processors *processors, uint32_t index,
         pass_one(&p, ended, WEFT_CLASS_IDLE);
 }
 
-/* The part of a window in which calls decide; the rest of it counts as idle. */
+/*
+ * Returns the part of a window in which calls decide the class; the rest is counted as
+ * idle.
+ */
 static struct weft_span active_part(const struct weft_processor *processor,
                                     struct weft_span window, int64_t *ticks)
 {

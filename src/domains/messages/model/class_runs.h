@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a processor did, change by change: some hundreds at once, or one by one. */
+/* Visits the changes of a processor's class, by runs of some hundreds or one by one. */
 #ifndef WEFT_MODEL_CLASS_RUNS_H
 #define WEFT_MODEL_CLASS_RUNS_H
 
 #include "domains/messages/model/processors.h"
 
 /*
- * Visit the changes of a processor's class in WINDOW: first its class at the begin, then each
- * time at which it becomes another one, to stay for at least a tick.  A run's classes are of enum
- * weft_class, WEFT_CLASS_UNKNOWN among them; a run is what the source keeps together, so a
- * window that begins just after the first change of a run reads nothing of the one before.
- * VISIT returns false to stop.  A search, and a nanosecond or two a change.
+ * Visits the class of a processor at the begin of WINDOW, then each change to another class
+ * that lasts for at least a tick.  Classes are of enum weft_class, WEFT_CLASS_UNKNOWN among
+ * them.  A run is what the source keeps together, so a window that begins just after the
+ * first change of a run reads nothing of the run before.  VISIT returns false to stop.
+ * Costs a search, and a nanosecond or two a change.
  */
 void weft_class_runs(const struct weft_processors *processors, uint32_t index,
                      struct weft_span window,
                      bool (*visit)(void *user, const struct weft_class_run *run),
                      void *user);
-/* A short window of a processor. */
+/* A processor and a short window. */
 struct weft_class_part {
     uint32_t index;
     struct weft_span window;
 };
 /*
- * For how long the processors of N parts were in each class in them: TICKS[n][WEFT_CLASSES].
- * Their sum is the part's length, but for what cannot be read.  A search each, and a nanosecond
- * a change; quickest for some tens at once.
+ * Fills TICKS[n][WEFT_CLASSES] with the ticks that the processor of each part was in each
+ * class during its window.  Their sum is the window's length, less unreadable time.  Costs
+ * a search a part, and a nanosecond a change; quickest for some tens of parts at once.
  */
 void weft_class_ticks(const struct weft_processors *processors,
                       const struct weft_class_part *parts, size_t n,
                       int64_t (*ticks)[WEFT_CLASSES]);
-/* The same as weft_class_runs, one by one. */
+/* The same as weft_class_runs, change by change. */
 void weft_class_changes(const struct weft_processors *processors, uint32_t index,
                         struct weft_span window,
                         bool (*visit)(void *user, int64_t time, enum weft_class class),

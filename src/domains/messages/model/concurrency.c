@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of many processors in order of time, a slab at a time, and what is kept of a slab. */
+/* Sorts the changes of many processors by time, slab by slab, and sums up each slab. */
 #include "domains/messages/model/concurrency.h"
 
 #include <assert.h>
@@ -11,8 +11,9 @@
 
 enum {
     CHUNK = 256,           /* changes between two chunks of the utilization */
-    MOST_SELDOM = 1 << 16, /* sums that are kept for long times with few changes */
-    DIGIT = 11, /* bits that a pass of sorting looks at: its counters fit the cache */
+    MOST_SELDOM = 1 << 16, /* sums kept for the sake of long times with few changes */
+    /* bits that a pass of the radix sort looks at: its counters fit the cache */
+    DIGIT = 11,
 };
 
 struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
@@ -26,22 +27,24 @@ struct weft_concurrency_sizes weft_concurrency_sizes(uint32_t n)
 /* ---- Changes in order of time ---- */
 
 /*
- * A change is a number, so that sorting moves little: when it is, since the begin of the window,
- * and from which class to which.
+ * A change is one number, so that sorting moves little: the ticks since the window's begin,
+ * the class before and the class after.
  */
 enum { CLASS_BITS = 2, CHANGE_BITS = 2 * CLASS_BITS, CLASS_MASK = 3 };
 static_assert(WEFT_CLASS_UNKNOWN < 1 << CLASS_BITS, "a class fits");
-/* Ticks of a window whose changes are put into order at once; longer ones are cut. */
+/* Ticks of the longest window that is sorted at once; longer ones are cut. */
 static const int64_t longest_window = INT64_C(1) << (62 - CHANGE_BITS);
 
 struct batch {
     uint64_t *list, *spare;
     size_t n, capacity, spare_capacity;
-    uint32_t counts[WEFT_CLASSES + 1]; /* at the begin; the last is of what is not known */
+    /* at the begin; the last is the number whose class is unknown */
+    uint32_t counts[WEFT_CLASSES + 1];
     size_t limit;
-    int64_t begin;       /* of the window */
-    bool first, stopped; /* of a processor; at the limit */
-    uint8_t class;       /* of it, now */
+    int64_t begin; /* of the window */
+    /* no change of the processor was taken yet; there are more changes than LIMIT */
+    bool first, stopped;
+    uint8_t class; /* the processor's class */
 };
 
 static bool take_run(void *user, const struct weft_class_run *run)
@@ -67,7 +70,10 @@ static bool take_run(void *user, const struct weft_class_run *run)
     return true;
 }
 
-/* The changes of a list in a window, processor by processor; false: more than the limit. */
+/*
+ * Collects the changes of a list in a window, processor by processor; false if there are
+ * more than b->limit.
+ */
 static bool collect(struct batch *b, const struct weft_processors *p,
                     struct weft_processor_list list, struct weft_span window)
 {
@@ -116,7 +122,7 @@ static void free_batch(struct batch *b)
     free(b->spare);
 }
 
-/* Collecting on all threads, for the few that a frame needs. */
+/* Collects on all threads at once, for the few changes that a frame needs. */
 struct collecting {
     const struct weft_processors *p;
     struct weft_processor_list list;
@@ -160,8 +166,8 @@ static void collect_side_by_side(struct batch *out, const struct weft_processors
 }
 
 /*
- * Call STEP for each time of a window in which the counts stay; CHANGES: how many changes lie
- * before it.  False: STEP stopped.
+ * Calls STEP for each interval of a window in which the counts stay the same.  CHANGES is
+ * the number of changes before it.  Returns false if STEP stopped.
  */
 static bool sweep(struct batch *b, struct weft_span window,
                   bool (*step)(void *user, struct weft_span time,
@@ -187,9 +193,9 @@ static bool sweep(struct batch *b, struct weft_span window,
 
 struct histogram {
     int64_t *ticks;                                 /* [WEFT_CLASSES][n + 1] */
-    int64_t sign;                                   /* of what is added: 1 or -1 */
-    size_t row;                                     /* n + 1 */
-    uint32_t low[WEFT_CLASSES], high[WEFT_CLASSES]; /* counts that were taken */
+    int64_t sign;                                   /* 1 to add time, -1 to subtract it */
+    size_t row;                                     /* processors + 1 */
+    uint32_t low[WEFT_CLASSES], high[WEFT_CLASSES]; /* range of counts that occurred */
 };
 
 static bool add_time(void *user, struct weft_span time,
@@ -197,7 +203,7 @@ static bool add_time(void *user, struct weft_span time,
 {
     struct histogram *h = user;
     (void)changes;
-    if (counts[WEFT_CLASS_UNKNOWN]) /* there may be more than are counted */
+    if (counts[WEFT_CLASS_UNKNOWN]) /* the true counts may be greater */
         return true;
     for (size_t c = 0; c < WEFT_CLASSES; c++) {
         h->ticks[c * h->row + counts[c]] += h->sign * (time.end - time.begin);
@@ -209,22 +215,22 @@ static bool add_time(void *user, struct weft_span time,
 
 /* ---- Slabs ---- */
 
-struct part { /* the slabs of a part of the time */
+struct part { /* the slabs of a part of the span */
     struct weft_span window;
     struct weft_concurrency_slab *slabs;
     size_t n, capacity;
     int64_t *ticks;
     size_t n_ticks, ticks_capacity;
-    struct weft_count_sum *sums; /* from the part's begin on */
+    struct weft_count_sum *sums; /* counted from the part's begin on */
     size_t n_sums, sums_capacity;
-    struct weft_count_sum sum; /* now */
-    size_t changes;            /* when the last of them was kept */
+    struct weft_count_sum sum; /* up to now */
+    size_t changes;            /* number of changes when the last sum was kept */
 };
 
 struct slicing {
     struct part *part;
     struct histogram histogram;
-    size_t target, since; /* changes of a slab; those before it */
+    size_t target, since; /* changes a slab shall have; changes before it */
     int64_t begin;
     bool open;
     size_t sum;     /* changes after which a sum is kept */
@@ -252,7 +258,7 @@ static void close_slab(struct slicing *s)
     struct weft_concurrency_slab *slab = &part->slabs[part->n++];
     slab->begin = s->begin;
     for (size_t c = 0; c < WEFT_CLASSES; c++) {
-        /* None where no time of the slab is known. */
+        /* There are none if all of the slab's time is unknown. */
         uint32_t n = h->high[c] >= h->low[c] ? h->high[c] - h->low[c] + 1 : 0;
         slab->of[c].low = n ? h->low[c] : 0;
         slab->of[c].n = n;
@@ -268,7 +274,10 @@ static void close_slab(struct slicing *s)
     s->open = false;
 }
 
-/* Before a time in which counts stay: keep the sums, if it is time to. */
+/*
+ * Keeps the sums at the begin of an interval of equal counts if one is due, then adds the
+ * interval.
+ */
 static void keep_sum(struct slicing *s, struct weft_span time,
                      const uint32_t counts[WEFT_CLASSES + 1], size_t changes)
 {
@@ -308,7 +317,7 @@ struct making {
     struct weft_job *job;
 };
 
-/* In halves where a window holds too many changes. */
+/* Makes the slabs of a window, in halves if it holds too many changes. */
 static void slice_window(struct slicing *s, struct batch *b, const struct making *m,
                          struct weft_span window)
 {
@@ -349,7 +358,10 @@ static void make_part(void *user, size_t i)
 
 /* ---- All of the time ---- */
 
-/* Cut the span where about WANTED changes lie between: chunks say where changes are. */
+/*
+ * Cuts the span into parts of about WANTED changes each, as the chunks of the utilization
+ * tell.
+ */
 static struct part *cut(const struct weft_concurrency *c, size_t wanted, size_t *n)
 {
     const struct weft_utilization *u = c->utilization;
@@ -393,7 +405,10 @@ static void append(struct weft_concurrency *c, struct part *part)
             slab->of[k].first += c->n_ticks;
     }
     c->n_ticks += part->n_ticks;
-    /* Each part has counted from its own begin; the last sum is that of the span's end. */
+    /*
+     * Sums of a part count from its begin: add those of all parts before.  The last sum, at
+     * the part's end, is replaced by the first one of the next part.
+     */
     c->sums = weft_grow(c->sums, &c->sums_capacity, c->n_sums + part->n_sums + 1,
                         sizeof *c->sums);
     struct weft_count_sum before = { 0 };
@@ -466,7 +481,7 @@ size_t weft_concurrency_bytes(const struct weft_concurrency *c)
 
 /* ---- Answers ---- */
 
-/* Add what the changes of a window say, or take it away. */
+/* Adds a window to the histogram by reading its changes, or subtracts it if SIGN is -1. */
 static void add_window(const struct weft_concurrency *c, struct weft_span window,
                        int64_t sign, struct histogram *h)
 {
@@ -486,8 +501,8 @@ static void add_window(const struct weft_concurrency *c, struct weft_span window
 }
 
 /*
- * The slab whose begin is nearest to TIME; n_slabs: the span's end.  Between the two there is a
- * slab at most, and half of one where changes are spread evenly.
+ * Returns the slab whose begin is nearest to TIME, or n_slabs for the span's end.  So at
+ * most one slab of changes is read up to TIME, half of one if changes are spread evenly.
  */
 static size_t nearest_slab(const struct weft_concurrency *c, int64_t time)
 {
@@ -505,7 +520,7 @@ static size_t nearest_slab(const struct weft_concurrency *c, int64_t time)
     return after < before ? low + 1 : low;
 }
 
-/* The time from slab FIRST to slab AFTER, added; or, when they are the other way, taken away. */
+/* Adds the slabs from FIRST up to AFTER. */
 static void add_slabs(const struct weft_concurrency *c, size_t first, size_t after,
                       struct histogram *h)
 {

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many were in each class on average in each column: from sums over time, or by reading. */
+/*
+ * Averages the number of processors in each class by column, from kept sums or from the
+ * changes.
+ */
 #include <stdlib.h>
 
 #include "base/parallel.h"
 #include "domains/messages/model/concurrency.h"
 
-struct adding { /* one thread's part of the processors */
+struct adding { /* processors are divided among N threads */
     const struct weft_concurrency *c;
     struct weft_span window;
     size_t columns, n;
-    double *
-        steps; /* [n][columns + 2][WEFT_CLASSES]: how the counts differ from column to column */
+    /* [n][columns + 2][WEFT_CLASSES]: differences between neighbouring columns */
+    double *steps;
     double per_tick;
 };
 
 struct adder {
     const struct adding *a;
     double *steps;
-    enum weft_class class; /* not known before the first change */
+    enum weft_class class; /* unknown before the first change */
 };
 
 /*
- * From its time on, one more is in a class and one fewer in the class before, to the end of the
- * window: as differences to the column before.
+ * Each change adds a processor to one class and takes it from another for the rest of the
+ * window, noted as differences to the column before.
  */
 static bool add_run(void *user, const struct weft_class_run *run)
 {
@@ -96,8 +99,8 @@ static size_t sum_before(const struct weft_concurrency *c, int64_t time)
 }
 
 /*
- * What all have spent in a class until a time, in ticks from the span's begin: straight between
- * two sums that are kept.  *AT: one that is not behind it.
+ * Returns the processor-ticks spent in a class until TIME, both counted from the span's
+ * begin, interpolated between two kept sums.  *AT is a sum at or before TIME, and moves on.
  */
 static double spent_until(const struct weft_concurrency *c, size_t *at, double time,
                           size_t class)

@@ -8,14 +8,14 @@
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_window.h"
 
-/* Messages of collective operations: 192 MiB of them. */
+/* MOST_PARTS limits the messages of collective operations: 192 MiB. */
 enum { MOST_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };
 
 struct reading {
     const struct weft_traffic *traffic;
     struct weft_node_messages *messages;
     uint32_t processor;
-    struct weft_field_window *bytes, *tags; /* of the track that is read */
+    struct weft_field_window *bytes, *tags; /* of the track that is being read */
     struct weft_job *job;
     struct weft_err *err;
     uint64_t n_links, total;

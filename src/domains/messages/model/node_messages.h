@@ -5,15 +5,15 @@
 
 #include "domains/messages/model/traffic_replay.h"
 
-#define WEFT_NO_TAG INT32_MIN /* of a part of a collective operation */
-/* The trace does not say it, or it cannot be read. */
+#define WEFT_NO_TAG INT32_MIN /* the message is a part of a collective operation */
+/* The trace does not say, or is damaged. */
 #define WEFT_TAG_UNKNOWN   (INT32_MIN + 1)
 #define WEFT_BYTES_UNKNOWN INT64_MIN
 
 struct weft_node_message {
-    int64_t time; /* when it was sent, or received */
+    int64_t time; /* when it was sent or, if incoming, received */
     int64_t bytes;
-    uint32_t partner; /* processor */
+    uint32_t partner; /* processor at the other end */
     int32_t tag;
 };
 
@@ -23,9 +23,10 @@ struct weft_node_messages {
 };
 
 /*
- * Those of PROCESSOR; free them with weft_node_messages_free.  One pass over all messages.
- * Collective operations count as model/traffic.h says.  Errors: WEFT_ERR_CANCELLED, and
- * WEFT_ERR_LIMIT when its collective operations stand for too many messages.
+ * Reads the messages of PROCESSOR in one pass over all messages of the trace.  Messages
+ * that were not received are not incoming.  Collective operations count as model/traffic.h
+ * says.  Returns NULL with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if the processor's
+ * collective operations stand for more than 8 M messages.
  */
 struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *traffic,
                                                    enum weft_collectives collectives,
@@ -33,7 +34,7 @@ struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *tr
                                                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_node_messages_free(struct weft_node_messages *messages);
 size_t weft_node_messages_bytes(const struct weft_node_messages *messages);
-/* The number of the first that comes at TIME or later. */
+/* Returns the index of the first message at TIME or later, in O(log n). */
 size_t weft_node_messages_at(const struct weft_node_messages *messages,
                              enum weft_direction direction, int64_t time);
 

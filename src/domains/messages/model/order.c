@@ -32,7 +32,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r");
 }
 
-/* A number at *TEXT, which moves behind it. */
+/* Parses a number at *TEXT and moves *TEXT behind it. */
 static bool read_number(const char **text, uint64_t *number)
 {
     const char *at = skip_blanks(*text);
@@ -45,7 +45,7 @@ static bool read_number(const char **text, uint64_t *number)
     return *at == ' ' || *at == '\t' || *at == '\r' || *at == '\n' || !*at;
 }
 
-/* What is left of the line is the name. */
+/* The rest of the line is the name. */
 static void read_name(struct weft_order *order, uint32_t processor, const char *text)
 {
     text = skip_blanks(text);
@@ -124,7 +124,9 @@ bool weft_order_make(uint32_t n, const char *setting, struct weft_order *order,
                          n);
     if (!gray && strcmp(setting, "natural") != 0)
         return read_file(order, setting, err);
-    /* The i-th word of the reflected Gray code (F. Gray, US patent 2,632,058) is i ^ i / 2. */
+    /*
+     * The i-th word of the reflected Gray code (F. Gray, US patent 2,632,058) is i ^ i / 2.
+     */
     for (uint32_t i = 0; i < n; i++)
         put(order, gray ? i ^ i >> 1 : i, i);
     return true;

@@ -46,8 +46,8 @@ double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing)
 }
 
 /*
- * Points on an ellipse at equal distances along it: the angles are found on a polygon of so
- * many corners that its sides differ from the arcs by less than a pixel.
+ * Places points on an ellipse at equal distances along it.  The angles come from a polygon
+ * with so many corners that its sides differ from the arcs by less than a pixel.
  */
 static void on_ellipse(struct weft_spot *spots, uint32_t n, double width, double height)
 {
@@ -71,7 +71,10 @@ static void on_ellipse(struct weft_spot *spots, uint32_t n, double width, double
     }
 }
 
-/* An ellipse twice as wide as high at most: in a flatter one the ends are crowded. */
+/*
+ * The ellipse is at most twice as wide as high, or as high as wide: in a flatter one nodes
+ * crowd at the ends.
+ */
 static void place_on_ring(struct weft_spot *spots, uint32_t n, double width, double height)
 {
     double w = fmin(width, 2 * height), h = fmin(height, 2 * width);
@@ -111,7 +114,7 @@ static void add_line(struct weft_placement *p, uint32_t a, uint32_t b)
     p->lines[p->n_lines++][1] = b;
 }
 
-/* A line or a ring in Gray order. */
+/* Joins a chain, or if CLOSED a ring, in Gray order. */
 static void join_gray(struct weft_placement *p, bool closed)
 {
     for (uint32_t i = 0; i + 1 < p->n; i++)
@@ -137,7 +140,7 @@ static void place_chain(struct weft_placement *p, double width, double height)
     join_gray(p, false);
 }
 
-/* Bits for the columns of a mesh of 2^BITS cells: the higher half, or more in a wide box. */
+/* Returns how many of BITS number the columns of a mesh: half, rounded up in a wide box. */
 static uint32_t column_bits(uint32_t bits, double width, double height)
 {
     return width >= height ? bits - bits / 2 : bits / 2;
@@ -163,8 +166,8 @@ static void place_mesh(struct weft_placement *p, uint32_t bits, double width, do
 }
 
 /*
- * Four bits in a square of side 1.  The slant of the cube and the size of the inner one are
- * those that keep the nearest two of sixteen nodes as far apart as can be (0.154 sides).
+ * Places four bits in a square of side 1.  The slant of the cube and the size of the inner
+ * one keep the nearest two of sixteen nodes as far apart as possible (0.154 sides).
  */
 static struct weft_spot in_cubes(uint32_t number, uint32_t bits)
 {
@@ -176,10 +179,10 @@ static struct weft_spot in_cubes(uint32_t number, uint32_t bits)
     return (struct weft_spot){ 0.5 + scale * px, 0.5 + scale * py };
 }
 
-/* The four bits are steps in directions an eighth of a turn apart. */
+/* The bits are steps in directions an eighth of a turn apart. */
 static struct weft_spot in_tesseract(uint32_t number, uint32_t bits)
 {
-    /* Half the sum of four such steps, seen along their middle: cos(pi/8) + cos(3 pi/8). */
+    /* Half the sum of four such steps along their middle: cos(pi/8) + cos(3 pi/8). */
     const double reach = 1.3065629648763766;
     double x = 0, y = 0;
     for (uint32_t bit = 0; bit < bits; bit++) {
@@ -197,7 +200,7 @@ static void place_cubes(struct weft_placement *p, uint32_t bits, double width,
     uint32_t across = column_bits(high, width, height);
     uint32_t columns = UINT32_C(1) << across, rows = UINT32_C(1) << (high - across);
     double cell_width = width / columns, cell_height = height / rows;
-    /* Room between the pictures, and none around a single one. */
+    /* Several pictures have room between them. */
     double fill = high ? 0.8 : 1;
     double side = fmin(cell_width, cell_height) * fill;
     double wide = fmin(cell_width * fill, 1.5 * side),
@@ -219,22 +222,23 @@ static void place_cubes(struct weft_placement *p, uint32_t bits, double width,
 
 /*
  * The double-rooted tree of 2^BITS nodes: HALF[h][0] is a root, HALF[h][1 ...] the complete
- * binary tree below it, the children of k at 2 k and 2 k + 1.
+ * binary tree below it, with the children of k at 2 k and 2 k + 1.
  *
- * That of one bit more is made from it, whose path is x, r, s, y: two roots between the tops
- * below them; and from a copy in the other half of the cube, turned so that its x', r', s' lie
- * beside r, s, y.  The roots are s and r'.  Below s stands r, with the trees of x and of x';
- * below r' stands s', with the trees of y and of y'.
+ * The tree of one bit more is made from two copies.  Let x, r, s, y be the path through the
+ * first: two roots r and s between the tops x and y below them.  The second copy lies in
+ * the other half of the cube, turned so that its x', r', s' are neighbours of r, s, y.  The
+ * new roots are s and r'.  Below s stands r, with the trees of x and x'; below r' stands
+ * s', with the trees of y and y'.
  */
 struct double_root {
     uint32_t *half[2];
     uint32_t bits;
 };
 
-/* What turns the cube: v to the permuted bits of v ^ from, ^ to. */
+/* An automorphism of the cube: permutes the bits of v ^ FROM, then flips those of TO. */
 struct cube_turn {
     uint32_t from, to;
-    uint32_t bit[32]; /* where each bit goes */
+    uint32_t bit[32]; /* new position of each bit */
 };
 
 static uint32_t turned(const struct cube_turn *t, uint32_t v)
@@ -255,14 +259,14 @@ static struct cube_turn turn_of_copy(const struct double_root *tree)
     uint32_t xr = (uint32_t)__builtin_ctz(x ^ r), rs = (uint32_t)__builtin_ctz(r ^ s);
     uint32_t sy = (uint32_t)__builtin_ctz(s ^ y);
     t.bit[xr] = rs;
-    t.bit[sy] = xr; /* when it is the same bit, the next line is right for both */
+    t.bit[sy] = xr; /* corrected below if xr and sy are the same bit */
     t.bit[rs] = sy;
     if (sy == xr)
         t.bit[xr] = rs;
     return t;
 }
 
-/* A tree below TOP from two trees of BITS - 1 levels; all without the place of a root. */
+/* Makes a tree below TOP from two trees of LEVELS levels; index 0 of OUT is left alone. */
 static void join_trees(uint32_t *out, uint32_t top, const uint32_t *left,
                        const uint32_t *right, uint32_t levels)
 {
@@ -295,7 +299,7 @@ static void grow_double_root(struct double_root *tree)
     free(old[1]);
 }
 
-/* Both halves stand side by side, each with its root above the top of its tree. */
+/* Places both halves side by side, each with its root above the top of its tree. */
 static void place_tree(struct weft_placement *p, uint32_t bits, double width, double height)
 {
     if (bits == 0) {
@@ -314,7 +318,8 @@ static void place_tree(struct weft_placement *p, uint32_t bits, double width, do
         grow_double_root(&tree);
     for (uint32_t h = 0; h < 2; h++)
         for (uint32_t k = 0; k < n; k++) {
-            uint32_t level = k ? weft_bits_for(k + 1) : 0; /* 1; 2, 3; 4 to 7: 1, 2, 3 */
+            /* 1 for k = 1, 2 for 2 and 3, 3 for 4 to 7 */
+            uint32_t level = k ? weft_bits_for(k + 1) : 0;
             uint32_t of_level = k ? UINT32_C(1) << (level - 1) : 1;
             double part = (k % of_level + 0.5) / of_level;
             p->spots[tree.half[h][k]] =
@@ -327,24 +332,23 @@ static void place_tree(struct weft_placement *p, uint32_t bits, double width, do
 }
 
 /*
- * 2^STAGES stages of 2^ROWS rows; the node of a stage and row has the number
- * (Gray(stage) ^ sum of the changes of the row's bits) << ROWS | row.  The change of a row's bit
- * is what the Gray code changes after the stage whose lines cross in that bit: to stay in the
- * row then changes one bit of the stage's part, and to cross only the bit of the row.
- * (Greenberg, Heath, Rosenberg 1990 have the proof for full butterflies.)
+ * A butterfly has 2^STAGES stages of 2^ROWS rows.  The number of a node is C << ROWS | row,
+ * where C is the Gray code of its stage, xor a change for each set bit of its row: the bit
+ * that the Gray code flips behind the stage whose lines cross in that bit of the row.  Then
+ * a line that stays in its row changes one bit of C, and a line that crosses only the bit
+ * of the row.  (Greenberg, Heath, Rosenberg 1990 have the proof for full butterflies.)
  */
 static uint32_t gray_change(uint32_t stage)
 {
     return weft_gray(stage) ^ weft_gray(stage + 1);
 }
 
-/* The bit of the row in which the lines behind a stage cross. */
+/* Returns the bit of the row in which the lines behind a stage cross. */
 static uint32_t crossing(uint32_t stage, uint32_t rows)
 {
     if (stage < rows)
         return stage;
-    uint32_t same =
-        0; /* 2^(STAGES - 1) <= ROWS, so each change comes within the first ROWS */
+    uint32_t same = 0; /* 2^(STAGES - 1) <= ROWS, so each change occurs in the first ROWS */
     while (gray_change(same) != gray_change(stage))
         same++;
     return same;

@@ -10,7 +10,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\r");
 }
 
-/* A decimal number from 0 to MOST at *TEXT, which moves behind it. */
+/* Parses a decimal number from 0 to MOST at *TEXT and moves *TEXT behind it. */
 static bool read_number(const char **text, double most, double *number)
 {
     const char *at = skip_blanks(*text);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shares of the classes by column: from mips, from the changes, or the source's shares of values,
- * put together by class.
+ * Computes the shares of the classes by column: from mips, from the changes, or from the
+ * source's shares of values, added up by class.
  *
- * The last slot of a source's shares may hold values of several classes.  Where there is so much of
- * it that it would be seen, its time is divided as that of its values is in the window.
+ * The last slot of a source's shares may hold values of several classes.  If it is so large
+ * that it would be seen, its time is divided as that of its values in the window.
  *
- * Neither mips nor shares of values say what is not known: they would have it idle, or busy.  So the
- * changes of a damaged trace are read.
+ * Neither mips nor shares of values know unreadable time; they would show it as idle or
+ * busy.  So the changes of a damaged trace are read.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,21 +17,25 @@
 #include "store/build/sort.h"
 
 enum {
-    FEW_CHANGES = 32,         /* a column: reading them costs about what the summaries do */
-    SEEN = 50,                /* a part of 1/50 of a column is seen */
-    CHANGES_AT_LEAST = 20000, /* so many are read for any row */
+    /* changes a column: reading them costs about what the summaries do */
+    FEW_CHANGES = 32,
+    SEEN = 50,                /* 1/SEEN of a column is seen */
+    CHANGES_AT_LEAST = 20000, /* so many changes are read for any row */
 };
 
 struct shares {
     const struct weft_processors *p;
-    struct weft_share_query query; /* of tracks of one type */
+    struct weft_share_query query; /* for tracks of one type */
     uint32_t type, slots;
-    float part[WEFT_MOST_SLOTS][WEFT_CLASSES]; /* of a slot's time, by class */
-    bool mixed;                                /* the last slot is of several classes */
+    float part[WEFT_MOST_SLOTS][WEFT_CLASSES]; /* share of each class in a slot's time */
+    bool mixed;                                /* some slot has several classes */
     float *out;                                /* [columns][WEFT_CLASSES] */
 };
 
-/* TICKS[n_values]: how long each value was on where the shares are asked for. */
+/*
+ * Divides the time of each slot by class: as in SUMS[n_values], or in the whole trace if
+ * NULL.
+ */
 static void divide_slots(struct shares *s, const struct weft_sum *sums)
 {
     const struct weft_schema *schema = s->p->source->schema;
@@ -41,7 +45,7 @@ static void divide_slots(struct shares *s, const struct weft_sum *sums)
         uint32_t slot = value->rank < s->slots ? value->rank : s->slots - 1;
         if (value->type != s->type)
             continue;
-        /* A value that is never on counts a little, so that each slot has a class. */
+        /* A value that never occurs counts a little, so that each slot has a class. */
         ticks[slot][s->p->class_of[v]] +=
             (double)(sums ? sums[v].self_ticks : value->self_ticks) + 1e-6;
     }
@@ -95,7 +99,7 @@ static void add_type(struct shares *s)
 
 /* ---- All of a column ---- */
 
-/* Add SIGN to all columns from TIME on, as differences to the column before. */
+/* Adds SIGN to all columns from TIME on, as differences to the column before. */
 static void step_at(double *idle, int64_t time, double sign, struct weft_span window,
                     size_t columns)
 {
@@ -111,8 +115,8 @@ static void step_at(double *idle, int64_t time, double sign, struct weft_span wi
 }
 
 /*
- * All are busy where no call decides, from when they came to be until their last event, and idle
- * before and after.
+ * Fills the columns as if there were no calls: busy from a processor's start to its finish,
+ * and idle before and after.
  */
 static void begin_shares(const struct weft_processors *p, struct weft_processor_list list,
                          struct weft_span window, size_t columns, float *shares)
@@ -135,7 +139,7 @@ static void begin_shares(const struct weft_processors *p, struct weft_processor_
     free(idle);
 }
 
-/* Whether the processors change so seldom in a window that all of it is read. */
+/* Returns true if there are so few changes in a window that all are read. */
 static bool few_changes(const struct weft_processors *p, struct weft_processor_list list,
                         struct weft_span window, size_t columns)
 {
@@ -149,7 +153,7 @@ static bool few_changes(const struct weft_processors *p, struct weft_processor_l
     return n <= most;
 }
 
-/* The tracks of some processors, by type, and there in the order of the list; how many. */
+/* Lists the tracks of some processors, sorted by type, and returns how many there are. */
 static size_t tracks_by_type(const struct weft_processors *p,
                              struct weft_processor_list list, uint32_t *tracks)
 {
@@ -205,7 +209,7 @@ void weft_processors_shares(const struct weft_processors *p,
                             struct weft_processor_list list, struct weft_span window,
                             size_t columns, float *shares, struct weft_job *job)
 {
-    /* Mips were made of all changes, so what is damaged in these is known by now. */
+    /* Making the mips has read all changes, so their damage is known by now. */
     bool damaged = is_damaged(p);
     if (!damaged && mips && weft_class_mips_shares(mips, list, window, columns, shares))
         return;

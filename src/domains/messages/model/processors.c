@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which containers are processors, and which of their tracks say what they do. */
+/* Finds the containers that are processors, and the tracks that say what they do. */
 #include "domains/messages/model/processors.h"
 
 #include <stdlib.h>
@@ -24,14 +24,16 @@ static bool state_track_of(const struct weft_schema *schema, uint32_t t,
            && weft_role_is(schema->types[track->type].role, role);
 }
 
-/* Messages between programs; data that is moved between memories is not that. */
+/* Returns true for messages between programs, not for transfers between memories. */
 static bool is_message_type(const struct weft_type *type)
 {
     return type->kind == WEFT_LINK && weft_role_is(type->role, WEFT_ROLE_MESSAGE)
            && !weft_role_is(type->role, WEFT_ROLE_TRANSFER);
 }
 
-/* MEMBER[n_types]: the types of the containers at the ends of messages. */
+/*
+ * Marks in MEMBER[n_types] the types of containers at the ends of messages; false if none.
+ */
 static bool ends_of_messages(const struct weft_schema *schema, uint8_t *member)
 {
     bool any = false;
@@ -47,7 +49,7 @@ static bool ends_of_messages(const struct weft_schema *schema, uint8_t *member)
     return any;
 }
 
-/* Mark the processors among the containers, MEMBER[n_containers]; returns how many. */
+/* Marks the processors in MEMBER[n_containers] and returns their number. */
 static uint32_t find_members(const struct weft_schema *schema, uint8_t *member)
 {
     uint32_t n = 0;
@@ -114,7 +116,7 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
     }
     qsort(list, n, sizeof *list, by_number);
     const char **labels = weft_container_labels(schema, &p->arena);
-    int64_t before = -1; /* the number of the one before */
+    int64_t before = -1; /* number of the processor before */
     for (uint32_t i = 0; i < n; i++) {
         if (!list[i].numbered)
             list[i].number = i > before || before == INT64_MAX ? i : before + 1;
@@ -132,14 +134,15 @@ static void add_processors(struct weft_processors *p, const uint8_t *member)
     free(list);
 }
 
-/* What belongs to a processor is what it holds, except other processors and what is theirs. */
+/* A container belongs to the innermost processor that holds it. */
 static void index_containers(struct weft_processors *p)
 {
     const struct weft_schema *schema = p->source->schema;
     memset(p->index_of, 0xff, ((size_t)schema->n_containers + 1) * sizeof *p->index_of);
     for (uint32_t i = 0; i < p->n; i++)
         p->index_of[p->processors[i].container] = i;
-    for (uint32_t at = 0; at < schema->n_containers; at++) { /* parents come first */
+    /* preorder: parents come first */
+    for (uint32_t at = 0; at < schema->n_containers; at++) {
         uint32_t c = schema->preorder[at], parent = schema->containers[c].parent;
         if (p->index_of[c] == WEFT_NONE && parent != WEFT_NONE)
             p->index_of[c] = p->index_of[parent];
@@ -148,7 +151,9 @@ static void index_containers(struct weft_processors *p)
 
 /* ---- Their tracks ---- */
 
-/* How well a track says what a processor does: more is better, 0 is not at all. */
+/*
+ * Returns how well a track tells what its processor does: more is better, 0 is not at all.
+ */
 static int fitness(const struct weft_processors *p, uint32_t t)
 {
     const struct weft_schema *schema = p->source->schema;
@@ -199,7 +204,7 @@ static uint8_t class_of_role(enum weft_role role)
                                                     : WEFT_CLASS_BUSY;
 }
 
-/* Whether calls without a class may be inside others, which then decide. */
+/* Returns true if calls without a class may be inside others, which then decide. */
 static bool any_nested(const struct weft_processors *p)
 {
     const struct weft_schema *schema = p->source->schema;
@@ -289,7 +294,7 @@ static bool take_value(void *user, const struct weft_innermost_change *changes, 
     return false;
 }
 
-/* That of a processor that is there, by what the trace says. */
+/* Returns the class of a processor that exists, by the value of its innermost call. */
 static uint8_t class_of(const struct weft_processors *p, uint32_t value, bool damaged)
 {
     return damaged              ? WEFT_CLASS_UNKNOWN
@@ -297,7 +302,7 @@ static uint8_t class_of(const struct weft_processors *p, uint32_t value, bool da
                                 : p->class_of[value];
 }
 
-/* The class of a processor, where some calls are passed over. */
+/* Sets the class of one processor where calls without a class are passed over. */
 static void look_through(void *user, size_t i)
 {
     const struct moment *m = user;

@@ -114,13 +114,16 @@ uint32_t weft_topology_stage(const struct weft_topology *t, uint32_t node, uint3
         return node / width;
     }
     uint32_t stage = 1 + (node - t->size) / (width / 2);
-    if (stage > last) /* the second half of the destinations */
+    if (stage > last) /* destinations are twice as many as switches */
         stage = last;
     *place = node - weft_topology_node(t, stage, 0);
     return stage;
 }
 
-/* The bit of the row that a step from STAGE of a butterfly or hypercube may change. */
+/*
+ * Returns the bit of the row, as a mask, that a step from STAGE of a butterfly or hypercube
+ * may change.
+ */
 static uint32_t rank_bit(const struct weft_topology *t, uint32_t stage)
 {
     return t->routing == WEFT_ROUTING_LOW_FIRST ? UINT32_C(1) << stage
@@ -132,7 +135,7 @@ static uint32_t shuffle(const struct weft_topology *t, uint32_t wire)
     return (wire << 1 & (t->size - 1)) | wire >> (t->bits - 1);
 }
 
-/* Rotate the lowest BITS of a wire's number to the right by one. */
+/* Rotates the lowest BITS of a wire's number right by one. */
 static uint32_t unshuffle(uint32_t wire, uint32_t bits)
 {
     uint32_t low = wire & ((UINT32_C(1) << bits) - 1);
@@ -140,8 +143,8 @@ static uint32_t unshuffle(uint32_t wire, uint32_t bits)
 }
 
 /*
- * Wires of omega and baseline are numbered by where they leave a stage: where one arrives at
- * the next, which is stage STAGE + 1, or at the destinations.
+ * Wires of omega and baseline are numbered by where they leave a stage.  Returns where a
+ * wire from STAGE arrives in the next stage, or at the destinations.
  */
 static uint32_t wire_end(const struct weft_topology *t, uint32_t stage, uint32_t wire)
 {
@@ -228,7 +231,10 @@ static size_t wire_route(const struct weft_topology *t, uint32_t from, uint32_t 
     return t->most_hops;
 }
 
-/* Up from both ends, always from the later one, whose number is never an ancestor's. */
+/*
+ * Climbs from both ends, always from the greater number, which is never an ancestor of the
+ * other.
+ */
 static size_t tree_route(const struct weft_topology *t, uint32_t from, uint32_t to,
                          uint64_t *links)
 {
@@ -248,7 +254,9 @@ static size_t tree_route(const struct weft_topology *t, uint32_t from, uint32_t 
     return n;
 }
 
-/* The links of a row between two columns, or of a column between two rows, in their order. */
+/*
+ * Lists the links of a row between two columns, or of a column between two rows, in order.
+ */
 static size_t straight(uint64_t *links, uint64_t first, uint64_t stride, uint32_t from,
                        uint32_t to)
 {

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Networks of processors, and the ways that messages take through them: pure functions of
+ * Networks of processors, and the routes of messages through them: pure functions of
  * numbers, without a trace.
  *
  * Multistage networks have each processor twice, as a source in the first stage and as a
  * destination in the last one, and messages go from stage to stage:
  *
- *   butterfly  log2 N + 1 stages of N nodes; a node of stage s is joined with the nodes of stage
- *              s + 1 in its own row and in that which differs in bit log2 N - 1 - s.
- *   hypercube  the same with the bits in the order of the routing: a step to the same row stays
- *              at its processor (weft_topology_stays), any other is a link of the hypercube.
+ *   butterfly  log2 N + 1 stages of N nodes; a node of stage s is joined with two nodes of
+ *              stage s + 1: in its row, and in the row that differs in bit log2 N - 1 - s.
+ *   hypercube  the same with the bits in the order of the routing: a step within a row
+ *              stays at its processor (weft_topology_stays), any other is a link of the
+ *              hypercube.
  *   omega      Lawrie 1975: before each of log2 N stages of N/2 switches a perfect shuffle.
- *   baseline   Wu, Feng 1980: behind each stage of N/2 switches an inverse shuffle of halves,
- *              quarters, ...
+ *   baseline   Wu, Feng 1980: behind each stage of N/2 switches an inverse shuffle of
+ *              halves, quarters, ...
  *   crossbar   each source has a link of its own to each destination.
  *
- * N is the next power of two.  In butterfly, omega and baseline a way is given by the bits of the
- * destination, the highest first (destination tag).  Links are one-way.
+ * N is the number of processors, at least 2, rounded up to a power of two.  In butterfly,
+ * omega and baseline the bits of the destination give the route, the highest first
+ * (destination tag).  Links are one-way.
  *
- * The others have each processor once, and links that are used both ways:
+ * The other networks have each processor once, and links that are used both ways:
  *
- *   binary tree, quadtree   processor 0 is the root, the children of i are k i + 1 ... k i + k;
- *                           a way goes through the nearest common ancestor.
- *   mesh                    columns x rows; along the row and then along the column, or the
- *                           other way round.  Its last places may be without a processor, and
- *                           pass messages on nevertheless.
+ *   binary tree, quadtree   processor 0 is the root, the children of i are k i + 1 ...
+ *                           k i + k; a route goes through the nearest common ancestor.
+ *   mesh                    columns x rows; routes go along the row and then along the
+ *                           column, or the other way round.  Its last places may have no
+ *                           processor, and pass messages on nevertheless.
  *
- * Nodes and links are numbered from 0; no table is kept of them, so a network costs nothing.
+ * Nodes and links are numbered from 0; no table is kept of them, so a network costs
+ * nothing.
  */
 #ifndef WEFT_MODEL_TOPOLOGY_H
 #define WEFT_MODEL_TOPOLOGY_H
@@ -50,63 +53,73 @@ enum weft_network {
 };
 
 enum weft_routing {
-    WEFT_ROUTING_OWN,          /* the network's only one */
+    WEFT_ROUTING_OWN,          /* the only one of the network */
     WEFT_ROUTING_ROW_FIRST,    /* mesh */
     WEFT_ROUTING_COLUMN_FIRST, /* mesh */
-    WEFT_ROUTING_LOW_FIRST,    /* hypercube: the lowest bit that differs */
+    WEFT_ROUTING_LOW_FIRST,    /* hypercube: lowest differing bit first */
     WEFT_ROUTING_HIGH_FIRST,   /* hypercube */
 };
 
-enum { WEFT_MOST_PROCESSORS = 1 << 24 }; /* of a network: links fit 64 bits, nodes 32 */
+enum { WEFT_MOST_PROCESSORS = 1 << 24 }; /* links then fit 64 bits, nodes 32 */
 
 struct weft_topology {
     enum weft_network network;
     enum weft_routing routing;
     uint32_t n;            /* processors, 1 to WEFT_MOST_PROCESSORS */
-    uint32_t size;         /* places for processors: at least n */
+    uint32_t size;         /* places for processors, at least n */
     uint32_t bits;         /* log2 size, of butterfly, hypercube, omega and baseline */
     struct weft_grid grid; /* of a mesh */
-    uint32_t stages;       /* 1 where each processor stands once */
+    uint32_t stages;       /* 1 if the network has each processor once */
     uint32_t n_nodes;
     uint64_t n_links;
-    size_t most_hops; /* links of the longest way */
+    size_t most_hops; /* links of the longest route */
 };
 
 /*
- * GRID is of a mesh, with places for all; others take NULL.  A routing that the network does not
- * have becomes its first one.
+ * Makes a network of N processors.  GRID is for a mesh, with places for all, and may be
+ * NULL for others.  A routing that the network does not have is replaced by its first one.
  */
 struct weft_topology weft_topology_make(enum weft_network network,
                                         enum weft_routing routing, uint32_t n,
                                         const struct weft_grid *grid);
 
-/* The number of a node, by its stage (0 where there is one) and its place in it. */
+/*
+ * Returns the number of a node, given its stage (0 in networks of one stage) and its place
+ * there; weft_topology_stage is the inverse, and returns the stage.
+ */
 uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage,
                             uint32_t place);
 uint32_t weft_topology_stage(const struct weft_topology *topology, uint32_t node,
                              uint32_t *place);
-/* How many nodes a stage has: switches of two inputs are half as many as processors. */
+/*
+ * Returns how many nodes a stage has; a stage of switches has half as many as there are
+ * places.
+ */
 uint32_t weft_topology_width(const struct weft_topology *topology, uint32_t stage);
-/* Stages where processors stand: the first and the last one. */
+/* Returns true for the first and the last stage, where the processors stand. */
 bool weft_topology_is_end(const struct weft_topology *topology, uint32_t stage);
 
-/* The nodes that a link joins; of two-way links FROM is the smaller one. */
+/* Sets the nodes that a link joins; FROM is the smaller one of a two-way link. */
 void weft_topology_ends(const struct weft_topology *topology, uint64_t link, uint32_t *from,
                         uint32_t *to);
-/* Whether a step is no link between two processors: the message stays where it is. */
+/*
+ * Returns true if a link joins a processor with itself, in a hypercube: the message stays.
+ */
 bool weft_topology_stays(const struct weft_topology *topology, uint64_t link);
-/* The way of a message: *LINKS[most_hops], the number of them.  O(most_hops). */
+/*
+ * Fills LINKS[most_hops] with the route of a message and returns its length.  O(most_hops).
+ */
 size_t weft_topology_route(const struct weft_topology *topology, uint32_t from, uint32_t to,
                            uint64_t *links);
 
-/* The Nth binary number in reflected Gray order, and its place in that order. */
+/* Returns the Nth number in reflected Gray order; weft_gray_place is the inverse. */
 static inline uint32_t weft_gray(uint32_t n)
 {
     return n ^ n >> 1;
 }
 uint32_t weft_gray_place(uint32_t gray);
 
-/* The least k with 2^k >= n; 0 of 0 and 1. */
+/* Returns the least k with 2^k >= n; 0 for 0 and 1. */
 static inline uint32_t weft_bits_for(uint32_t n)
 {
     uint32_t bits = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of a moment and of a window: those that are stored, as the source sums them, and those
- * that collective operations stand for.
+ * Sums up the messages of a moment or a window: stored ones, as the source sums them, and
+ * those that collective operations stand for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static bool is_awaited(const struct weft_collective *of,
     return call->exit > time && weft_collective_receives(of, call);
 }
 
-/* Sums by group, while the messages of an operation are added up. */
+/* Sums by group while the messages of an operation are added up. */
 struct group_counts {
     struct weft_amount *sent; /* [n] */
     int64_t *awaited;         /* [n] */
@@ -129,13 +129,16 @@ static void group_counts_clear(struct group_counts *groups, uint32_t n)
     memset(groups->awaited, 0, n * sizeof *groups->awaited);
 }
 
-/* Groups times calls may be some 10^9 in one operation: who asks for all looks at the job, too. */
+/*
+ * Groups times calls may be some 10^9 in one operation, so inner loops look at the job,
+ * too.
+ */
 static bool is_stopped(const struct traffic_sink *sink)
 {
     return weft_job_cancelled(sink->query->job);
 }
 
-/* What each group sent goes once to each that is awaited in each group. */
+/* Adds what each group sent, once for each awaiting call of each group. */
 static void spread(struct traffic_sink *sink, const struct group_counts *groups)
 {
     for (uint32_t from = 0; from < sink->n && !is_stopped(sink); from++)
@@ -147,7 +150,7 @@ static void spread(struct traffic_sink *sink, const struct group_counts *groups)
                                            * (uint64_t)groups->awaited[to]));
 }
 
-/* Each to all of higher rank: the calls are in order of rank. */
+/* Each sends to all of higher rank; calls are in order of rank. */
 static void add_prefix(struct traffic_sink *sink, const struct weft_traffic *traffic,
                        const struct weft_collective *of, int64_t time,
                        struct group_counts *groups)
@@ -167,7 +170,7 @@ static void add_prefix(struct traffic_sink *sink, const struct weft_traffic *tra
     }
 }
 
-/* Each sender to each receiver, but none to itself. */
+/* Each sender sends to each receiver but itself. */
 static void add_product(struct traffic_sink *sink, const struct weft_traffic *traffic,
                         const struct weft_collective *of, int64_t time,
                         struct group_counts *groups)
@@ -212,7 +215,7 @@ static void group_counts_free(struct group_counts *groups)
     free(groups->awaited);
 }
 
-/* How many operations begin before TIME. */
+/* Returns how many operations begin before TIME. */
 static size_t operations_before(const struct weft_traffic *traffic, int64_t time)
 {
     size_t low = 0, high = traffic->n_collectives;
@@ -229,13 +232,13 @@ static size_t operations_before(const struct weft_traffic *traffic, int64_t time
 /* ---- Questions ---- */
 
 /*
- * Rows of messages that nobody received: they stay pending at the end of the trace, and
- * after it.
+ * Adds messages that were not received: they stay pending at the end of the trace and after
+ * it.
  */
 struct unreceived {
     struct weft_pair_sums *rows;
     size_t limit;
-    struct weft_field_window *bytes; /* of the track that is read */
+    struct weft_field_window *bytes; /* of the track that is being read */
     const struct weft_job *job;
     int64_t time;
 };
@@ -254,7 +257,7 @@ static bool add_unreceived(void *user, const struct weft_link *link)
     return !weft_job_cancelled(unreceived->job);
 }
 
-/* The messages that are stored and pending at TIME, by container. */
+/* Sums up the stored messages that are pending at TIME, by container. */
 static void ask_pending(const struct weft_traffic *traffic, int64_t time, size_t n_tracks,
                         const struct weft_job *job, struct weft_pair_sums *rows)
 {
@@ -276,7 +279,7 @@ static void ask_pending(const struct weft_traffic *traffic, int64_t time, size_t
     free(bytes);
 }
 
-/* The processors that the messages of a row are between; false: one is not known. */
+/* Finds the processors that the messages of a row go between; false if one is unknown. */
 static bool ends_of(const struct weft_traffic *traffic, const struct weft_pair_sum *row,
                     uint32_t *from, uint32_t *to)
 {
@@ -330,8 +333,9 @@ void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
 }
 
 /*
- * Operations of one team differ in who sent what, not in who received: what each sent is added
- * up first, by call of the team, and spread over the others once.
+ * Operations of one team have the same processors in the same ranks.  The amounts that each
+ * call position sent are added up over these operations, and spread over the receivers
+ * once.
  */
 struct team_counts {
     struct weft_amount *to_all, *to_higher;
@@ -343,7 +347,7 @@ static void count_operation(struct traffic_sink *sink, const struct weft_traffic
                             struct team_counts *counts)
 {
     const struct weft_collective_call *calls = traffic->calls + of->first_call;
-    uint32_t root = WEFT_NONE; /* a call */
+    uint32_t root = WEFT_NONE; /* index of a call */
     for (uint32_t i = 0; of->pattern == WEFT_ROLE_ALL_TO_ONE && i < of->n_calls; i++)
         if (calls[i].processor == of->root)
             root = i;
@@ -399,7 +403,7 @@ static void spread_to_higher(struct traffic_sink *sink, const struct weft_traffi
     }
 }
 
-/* The operations ORDER[n] are those of one team. */
+/* Adds the operations ORDER[n], which are of one team. */
 static void add_team(struct traffic_sink *sink, const struct weft_traffic *traffic,
                      struct weft_span window, const struct weft_sort_item *order, size_t n,
                      struct team_counts *counts, struct group_counts *groups)
@@ -473,7 +477,9 @@ static void add_to(struct weft_amount *amount, int64_t messages, int64_t bytes)
     amount->bytes = traffic_add_wrapping(amount->bytes, bytes);
 }
 
-/* What an operation has pending at TIME, added to all and to each processor's. */
+/*
+ * Adds what an operation has pending at TIME to ALL and to the amounts of each processor.
+ */
 static void add_pending(const struct weft_traffic *traffic,
                         const struct weft_collective *of, int64_t time,
                         struct weft_amount *all, struct weft_amount *outgoing,
@@ -481,8 +487,8 @@ static void add_pending(const struct weft_traffic *traffic,
 {
     const struct weft_collective_call *calls = traffic->calls + of->first_call;
     bool prefix = of->pattern == WEFT_ROLE_PREFIX;
-    struct weft_amount sent = { 0 }; /* by all, or by those of lower rank */
-    int64_t awaited = 0;             /* by all, or by those of higher rank */
+    struct weft_amount sent = { 0 }; /* by all, or by lower ranks */
+    int64_t awaited = 0;             /* by all, or by higher ranks */
     for (uint32_t i = 0; i < of->n_calls; i++) {
         awaited += is_awaited(of, &calls[i], time);
         if (!prefix && is_sent(of, &calls[i], time))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading collective operations.  The calls that take part in one name its event; they lie on
- * the tracks of their processors.  So all of these tracks are read twice: once to count the calls
- * of each operation, once to put them beside one another.
+ * Reads collective operations.  The calls that take part in one lie on the tracks of their
+ * processors and name its event.  So all of these tracks are read twice: to count the calls
+ * of each operation, and to put them side by side.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -14,9 +14,8 @@
 
 struct reading {
     struct weft_traffic *traffic;
-    uint64_t
-        *first_of_track; /* [n_tracks]: its first event among all collective operations */
-    uint64_t *at;        /* [n_collectives + 1]: where the next call of each goes */
+    uint64_t *first_of_track; /* [n_tracks]: index of its first operation */
+    uint64_t *at;             /* [n_collectives + 1]: where the next call of each goes */
     struct weft_job *job;
     /* The track that is being read: */
     uint32_t track, processor, bytes_field;
@@ -55,7 +54,7 @@ static bool add_operation(void *user, const struct weft_event *event)
     return true;
 }
 
-/* The processor with a number; WEFT_NONE: there is none.  They are in order of numbers. */
+/* Returns the processor with a number, or WEFT_NONE; processors are in order of numbers. */
 static uint32_t processor_numbered(const struct weft_processors *processors, int64_t number)
 {
     uint32_t low = 0, high = processors->n;
@@ -80,7 +79,7 @@ static bool add_roots(void *user, const struct weft_field_run *run)
 {
     struct roots *roots = user;
     size_t at = 0;
-    for (size_t i = 0; i < run->n; i++) { /* both in order of ordinal */
+    for (size_t i = 0; i < run->n; i++) { /* both are in order of ordinals */
         while (at < roots->n
                && weft_entity_ordinal(roots->first[at].event) < run->ordinals[i])
             at++;
@@ -93,7 +92,7 @@ static bool add_roots(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* Fill in the operations, track by track. */
+/* Reads the operations, track by track. */
 static void read_operations(struct reading *reading)
 {
     static const struct weft_span always = { -WEFT_TIME_LIMIT, WEFT_TIME_LIMIT };
@@ -120,7 +119,7 @@ static void read_operations(struct reading *reading)
     }
 }
 
-/* The operation of an event's id; NULL: it is none, or cannot be read. */
+/* Returns the operation of an event, or NULL if it is none or was not readable. */
 static struct weft_collective *operation_of(const struct reading *reading, uint64_t event)
 {
     const struct weft_traffic *traffic = reading->traffic;
@@ -131,7 +130,7 @@ static struct weft_collective *operation_of(const struct reading *reading, uint6
     if (!is_event_track(schema, t))
         return NULL;
     size_t low = reading->first_of_track[t], high = traffic->n_collectives;
-    while (low < high) { /* events that are damaged are missing, so ordinals have gaps */
+    while (low < high) { /* unreadable events are missing, so ordinals have gaps */
         size_t middle = low + (high - low) / 2;
         if (traffic->collectives[middle].event < event)
             low = middle + 1;
@@ -166,7 +165,7 @@ static bool keep_bytes(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* Let the run of states be the one with ORDINAL; false: it cannot be read. */
+/* Loads the run of states that ORDINAL is in; false if it cannot be read. */
 static bool come_to(struct reading *reading, uint64_t ordinal)
 {
     const struct weft_source *source = reading->traffic->source;
@@ -201,7 +200,7 @@ static bool add_calls(void *user, const struct weft_field_run *run)
     return !weft_job_cancelled(reading->job);
 }
 
-/* Go through the calls of all processors that name an operation. */
+/* Visits the calls of all processors that name an operation. */
 static bool each_call(struct reading *reading,
                       bool (*visit)(void *user, const struct weft_field_run *run),
                       struct weft_err *err)
@@ -244,7 +243,7 @@ static bool read_calls(struct reading *reading, struct weft_err *err)
     traffic->calls = weft_alloc((n + 1) * sizeof *traffic->calls);
     if (!each_call(reading, add_calls, err))
         return false;
-    for (size_t i = 0; i < traffic->n_collectives; i++) /* fewer when some are damaged */
+    for (size_t i = 0; i < traffic->n_collectives; i++) /* fewer if some are unreadable */
         traffic->collectives[i].n_calls =
             (uint32_t)(reading->at[i] - traffic->collectives[i].first_call);
     return true;
@@ -252,7 +251,10 @@ static bool read_calls(struct reading *reading, struct weft_err *err)
 
 /* ---- Ranks ---- */
 
-/* Give the members of a communicator their ranks, RANKS[n]: "0-3,8" has five. */
+/*
+ * Sets RANKS[n] of the members of a communicator in order of TEXT: "0-3,8" has five.
+ * Returns false if it is malformed.
+ */
 static bool parse_members(const struct weft_processors *processors, const char *text,
                           uint32_t *ranks)
 {
@@ -269,7 +271,7 @@ static bool parse_members(const struct weft_processors *processors, const char *
             if (processor != WEFT_NONE)
                 ranks[processor] = rank;
             if (rank > processors->n || first == LLONG_MAX)
-                return false; /* what the text says is no list of processors */
+                return false; /* no list of processors */
         }
         text = *end == ',' ? end + 1 : end;
         if (*end && *end != ',')
@@ -299,8 +301,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Put the calls of an operation into order; those of one processor, which begin and complete
- * what does not block, become one.
+ * Sorts the calls of an operation by rank.  The calls of one processor, which begin and
+ * complete a non-blocking operation, become one.
  */
 static void arrange(struct weft_traffic *traffic, struct weft_collective *of,
                     const uint32_t *ranks)
@@ -371,7 +373,8 @@ static bool same_team(const struct weft_traffic *traffic, const struct weft_coll
 
 static void find_teams(struct weft_traffic *traffic)
 {
-    struct weft_id_map known = { 0 }; /* by a hash; where two share one, one stays alone */
+    /* by hash; a team whose hash another one has is not found again */
+    struct weft_id_map known = { 0 };
     for (size_t i = 0; i < traffic->n_collectives; i++) {
         struct weft_collective *of = &traffic->collectives[i];
         uint64_t hash = of->n_calls;

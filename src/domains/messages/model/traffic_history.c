@@ -7,20 +7,22 @@
 #include "domains/messages/model/traffic_priv.h"
 
 enum {
-    BLOCK_STEPS = 64,         /* at most ... */
-    BLOCK_CHANGES = 128,      /* ... and so many changes, unless all are of one time */
-    GROUP_BLOCKS = 64,        /* blocks whose peak is kept, too */
-    EXACT_CHANGES = 10 << 10, /* replayed for a picture: some milliseconds */
-    STEPS_A_REPORT = 1 << 12  /* between two looks at the job */
+    BLOCK_STEPS = 64,    /* times in a block, at most */
+    BLOCK_CHANGES = 128, /* changes in a block, at most, unless it has a single time */
+    GROUP_BLOCKS = 64,   /* blocks with a common peak */
+    /* changes that are replayed for a picture: some milliseconds */
+    EXACT_CHANGES = 10 << 10,
+    STEPS_A_REPORT = 1 << 12 /* between two looks at the job */
 };
 
-/* It begins with the first change of its steps and ends where the next one begins. */
+/* A block begins with its first step and ends where the next one begins. */
 struct block {
     int64_t time;
     struct weft_amount peak;
     struct weft_amount level;  /* pending after its first step */
-    uint64_t n_steps, changes; /* before it, from the first block on */
-    double messages, bytes;    /* pending, times ticks, from the first block to this time */
+    uint64_t n_steps, changes; /* of all blocks before it */
+    /* pending messages and bytes times ticks, from the first block's begin to its own */
+    double messages, bytes;
 };
 
 struct mark {
@@ -29,7 +31,7 @@ struct mark {
 };
 
 struct marks {
-    struct mark *list; /* by processor, then by time, when it is made */
+    struct mark *list; /* by processor, then by time, once they are arranged */
     size_t n, capacity;
     uint64_t *first; /* [processors + 1] */
 };
@@ -62,7 +64,7 @@ static void keep_mark(void *user, enum weft_direction direction, bool bytes,
     marks->list[marks->n++] = (struct mark){ time, mark, processor };
 }
 
-/* They came in order of time: counted, and dealt out to their processors. */
+/* Groups the marks, which came in order of time, by processor: a counting sort. */
 static void arrange_marks(struct marks *marks, uint32_t n_processors)
 {
     struct mark *list = weft_alloc((marks->n + 1) * sizeof *list);
@@ -78,11 +80,11 @@ static void arrange_marks(struct marks *marks, uint32_t n_processors)
     marks->capacity = marks->n;
 }
 
-/* What is summed up while it is read. */
+/* Sums while steps are read. */
 struct reading {
     int64_t time; /* of the latest step */
     struct weft_amount pending;
-    double messages, bytes; /* to that time */
+    double messages, bytes; /* up to that time */
     uint64_t n_steps, changes;
 };
 
@@ -110,7 +112,7 @@ static void add_step(struct weft_history *history, struct reading *reading,
     reading->pending = step->pending;
 }
 
-/* Behind the last block: where the trace ends, so that each block has a next. */
+/* Adds a block at the end of the trace, so that each block has a next one. */
 static void add_end(struct weft_history *history, const struct reading *reading)
 {
     int64_t end = history->traffic->source->schema->span.end;
@@ -167,7 +169,7 @@ struct weft_history *weft_history_make(const struct weft_traffic *traffic,
     bool ok = read_steps(history, replay, job, err);
     weft_replay_end(replay);
     history->options.high = NULL;
-    history->options.job = NULL; /* it ends before the history does */
+    history->options.job = NULL; /* the job ends before the history does */
     for (int d = 0; ok && marks && d < WEFT_DIRECTIONS; d++)
         for (int b = 0; b < 2; b++)
             arrange_marks(&history->marks[d][b], traffic->processors->n);
@@ -237,7 +239,7 @@ void weft_history_high(const struct weft_history *history, enum weft_direction d
 
 /* ---- Columns ---- */
 
-/* The last block that begins at TIME or before; 0 when none does. */
+/* Returns the last block that begins at TIME or before, or 0. */
 static size_t block_at(const struct weft_history *history, int64_t time)
 {
     size_t low = 0, high = history->n;
@@ -251,7 +253,7 @@ static size_t block_at(const struct weft_history *history, int64_t time)
     return low ? low - 1 : 0;
 }
 
-/* The sums to a time, as if what is pending did not change within a block. */
+/* Interpolates the sums up to TIME, as if what is pending did not change within a block. */
 static void sums_to(const struct weft_history *history, int64_t time, double *messages,
                     double *bytes)
 {
@@ -278,7 +280,10 @@ static struct weft_amount peak_of_blocks(const struct weft_history *history, siz
     return peak;
 }
 
-/* A block of one time has its peak only then, and its level until the next. */
+/*
+ * A block of a single step has its peak only at its begin, and then LEVEL until the next
+ * block.
+ */
 static struct weft_amount peak_of_column(const struct weft_history *history,
                                          struct weft_span column)
 {
@@ -295,7 +300,7 @@ static struct weft_amount peak_of_column(const struct weft_history *history,
     return peak;
 }
 
-/* Column I of N: at least a tick, so that those of a narrow window overlap. */
+/* Returns column I of N; at least a tick, so that columns of a narrow window overlap. */
 static struct weft_span column_of(struct weft_span window, size_t n, size_t i)
 {
     uint64_t ticks = (uint64_t)(window.end - window.begin);
@@ -320,7 +325,7 @@ static void columns_of_blocks(const struct weft_history *history, struct weft_sp
     }
 }
 
-/* Add what is pending from one time to another to the columns that this touches. */
+/* Adds what is pending DURING an interval to the columns that it touches. */
 static void add_level(struct weft_span window, size_t n, struct weft_level *columns,
                       struct weft_span during, const struct weft_amount *pending,
                       size_t *first)
@@ -375,7 +380,7 @@ void weft_history_columns(const struct weft_history *history, struct weft_span w
     size_t after = block_at(history, window.end - 1) + 1;
     uint64_t steps = history->blocks[after].n_steps - history->blocks[first].n_steps;
     uint64_t changes = history->blocks[after].changes - history->blocks[first].changes;
-    /* Blocks of one time each say all. */
+    /* Blocks of a single step each are exact. */
     if (steps > after - first && changes <= EXACT_CHANGES)
         columns_of_steps(history, window, n, columns);
     else

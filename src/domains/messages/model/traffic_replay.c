@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes come from the links in order of their begins, from a heap of the ends of those that are
- * pending, and from the calls of collective operations, which enter the heap when the
- * operation begins.
+ * Merges the changes that come from links in order of their begins, from a heap of the ends
+ * of pending messages, and from the calls of collective operations, which enter the heap
+ * when the operation begins.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static size_t n_tracks(const struct weft_replay *replay)
                                                                 : replay->traffic->n_tracks;
 }
 
-/* Tracks share windows when there are more of them than these, which are 8 MiB. */
+/* Tracks share windows if there are more tracks than windows, which take 8 MiB. */
 enum { WINDOWS = 4096 };
 
 static int64_t bytes_of(struct weft_replay *replay, uint64_t id)
@@ -32,7 +32,7 @@ static int64_t bytes_of(struct weft_replay *replay, uint64_t id)
     return weft_field_window_get(*window, weft_entity_ordinal(id));
 }
 
-/* The changes of a message; false: it is never pending. */
+/* Makes the two changes of a message; false if it is never pending. */
 static bool changes_of(struct weft_replay *replay, const struct weft_link *link,
                        struct change *send, struct change *receive)
 {
@@ -91,7 +91,7 @@ static bool begin_link(void *user, const struct weft_link *link)
     return replay_goes_on(replay);
 }
 
-/* Operations that have begun: those that go on, as they are at TIME. */
+/* Opens the operations that are going on at TIME, and applies their changes up to TIME. */
 static void begin_operations(struct weft_replay *replay, int64_t time)
 {
     const struct weft_traffic *traffic = replay->traffic;
@@ -121,7 +121,9 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
     struct weft_replay *replay = weft_zalloc(1, sizeof *replay);
     const struct weft_schema *schema = traffic->source->schema;
     struct beginning beginning = { replay, time };
-    /* What was never received is kept until the end, and pending after it, too. */
+    /*
+     * Unreceived messages end with the trace in the store, but stay pending after it, too.
+     */
     int64_t end = schema->span.end, seen = time < end ? time : end - 1;
     replay->traffic = traffic;
     replay->options = *options;
@@ -145,7 +147,7 @@ struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_
     return replay;
 }
 
-/* The next time at which anything changes; false: there is none. */
+/* Finds the next time at which anything changes; false if there is none. */
 static bool next_time(const struct weft_replay *replay, int64_t *time)
 {
     const struct weft_traffic *traffic = replay->traffic;

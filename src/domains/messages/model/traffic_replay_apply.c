@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a change does.  The messages of an operation are counted: what a processor sends or gets by
- * it is a product of its own state and of how many others have entered it, or not left it yet.
+ * Applies changes.  The messages of an operation are counted, not listed: the number that a
+ * processor has sent or is to get follows from its own state and from how many others have
+ * entered the operation, or not left it yet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void ranked_add(struct ranked *ranked, uint32_t call, int64_t messages,
         add(&ranked->sums[i], messages, bytes);
 }
 
-/* Of the calls before CALL. */
+/* Returns the sum over the calls before CALL. */
 static struct weft_amount ranked_before(const struct ranked *ranked, uint32_t call)
 {
     struct weft_amount sum = { 0 };
@@ -50,7 +51,7 @@ static bool is_prefix(const struct open_operation *open)
     return open->sent_by_rank.sums != NULL;
 }
 
-/* How many messages a call, once it sent, has on their way. */
+/* Returns how many messages of a call that has sent are pending. */
 static int64_t on_their_way(const struct open_operation *open, uint32_t call)
 {
     bool self = !open->is_out[call];
@@ -59,7 +60,7 @@ static int64_t on_their_way(const struct open_operation *open, uint32_t call)
     return open->awaited - ranked_before(&open->awaited_by_rank, call + 1).messages;
 }
 
-/* What is on its way to a call that still awaits. */
+/* Returns what is pending for a call that still waits. */
 static struct weft_amount awaited_by(const struct weft_replay *replay,
                                      const struct open_operation *open, uint32_t call)
 {
@@ -116,13 +117,14 @@ static void list_part(struct queue *queue, uint32_t place, uint32_t call)
 }
 
 /*
- * How the queues have an operation.  One that is listed costs a step each time a queue is looked
- * at, one that is in the sums as many as it has calls when one of them changes.  More calls than
- * are listed are listed: so both are at most the square root of twice all open calls.
+ * Chooses whether queues list an operation or have it in their sums.  A listed one costs a
+ * step whenever a queue is looked at; one in the sums costs as many steps as it has calls
+ * whenever one of them changes.  Operations with more calls than there are listed
+ * operations are listed: so both costs are at most the square root of twice all open calls.
  */
 static void choose_queues(struct weft_replay *replay, struct open_operation *open)
 {
-    enum { FEW = 4 }; /* calls that never are listed */
+    enum { FEW = 4 }; /* operations of so few calls are never listed */
     uint32_t n = open->of->n_calls;
     if (!replay->options.high && replay->options.processor == WEFT_NONE)
         return;
@@ -225,8 +227,8 @@ static void mark_high(struct weft_replay *replay, uint32_t processor,
 }
 
 /*
- * A call sends, N messages in all: to each that awaits them.  With the pattern of a prefix it
- * sends to those after it, else to all others.
+ * Adds the N messages that a call sends to the sums: to each other call that waits, with a
+ * prefix pattern only to those after it.
  */
 static void sum_entry(struct weft_replay *replay, const struct open_operation *open,
                       uint32_t call, int64_t n)
@@ -239,7 +241,10 @@ static void sum_entry(struct weft_replay *replay, const struct open_operation *o
             add(&replay->queues[calls[i].processor].sums[WEFT_INCOMING], 1, bytes);
 }
 
-/* A call has received IN: a message from each that sent, before it or at all. */
+/*
+ * Takes the messages IN that a call has received from the sums: one from each other call
+ * that sent, with a prefix pattern only from those before it.
+ */
 static void sum_exit(struct weft_replay *replay, const struct open_operation *open,
                      uint32_t call, const struct weft_amount *in)
 {
@@ -255,7 +260,10 @@ static void sum_exit(struct weft_replay *replay, const struct open_operation *op
 
 /* ---- Changes ---- */
 
-/* An incoming queue grows by what others do, and is looked at before it shrinks. */
+/*
+ * Applies an entry or exit.  The incoming queue grows by the calls of others, so its mark
+ * is taken before it shrinks.
+ */
 static void apply_call(struct weft_replay *replay, const struct change *change)
 {
     struct open_operation *open = &replay->open[change->from];
@@ -292,7 +300,7 @@ void replay_apply(struct weft_replay *replay, const struct change *change)
     if (change->nothing)
         return;
     if (change->partner != NO_PARTNER) {
-        replay->batch[change->partner].partner = NO_PARTNER; /* it is not alone any more */
+        replay->batch[change->partner].partner = NO_PARTNER; /* its other half has come */
         replay->batch[change->partner].nothing = !send;
         if (!send)
             return;

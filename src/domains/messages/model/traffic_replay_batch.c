@@ -21,7 +21,7 @@ struct ordered {
     enum change_kind kind;
 };
 
-/* By processor, and there as it made its calls. */
+/* Sorts by processor, then in the order of its calls. */
 static int by_processor(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
@@ -31,7 +31,7 @@ static int by_processor(const void *a, const void *b)
            ?: WEFT_COMPARE(x->change, y->change);
 }
 
-/* Of two processors, the one whose next change comes first. */
+/* Returns true if change A comes before B, which is of another processor. */
 static bool comes_first(const struct ordered *a, const struct ordered *b)
 {
     return a->kind != b->kind ? a->kind < b->kind : a->processor < b->processor;
@@ -57,7 +57,10 @@ static void raise_peak(const struct weft_replay *replay, struct weft_amount *pea
     peak->bytes = now.bytes > peak->bytes ? now.bytes : peak->bytes;
 }
 
-/* Apply the batch; always the change that sorts first of those that are next at processors. */
+/*
+ * Applies the batch: a merge of the changes of all processors, each of which stays in
+ * order.
+ */
 static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
 {
     size_t n = replay->n_batch, n_heap = 0;
@@ -69,7 +72,7 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
                                     change->kind };
     }
     qsort(list, n, sizeof *list, by_processor);
-    list[n].processor = WEFT_NONE; /* which none has: the end */
+    list[n].processor = WEFT_NONE; /* no processor: marks the end */
     for (size_t i = 0; i < n; i++)
         if (!i || list[i].processor != list[i - 1].processor)
             heap[n_heap++] = &list[i];
@@ -87,8 +90,8 @@ static void apply_merged(struct weft_replay *replay, struct weft_amount *peak)
 }
 
 /*
- * Does the order of the kinds of changes agree with the order of each processor's calls?  Then
- * it is the order of all, and nothing has to be merged.
+ * Returns true if the order by kind of change agrees with the order of each processor's
+ * calls, so that nothing has to be merged.
  */
 static bool kinds_in_order(struct weft_replay *replay)
 {
@@ -125,6 +128,6 @@ void replay_apply_batch(struct weft_replay *replay, struct weft_amount *peak)
         for (size_t i = 0; i < replay->n_batch && replay_goes_on(replay); i++)
             if (replay->batch[i].kind == kind)
                 replay_apply(replay, &replay->batch[i]);
-        raise_peak(replay, peak); /* within a kind it only grows, or only shrinks */
+        raise_peak(replay, peak); /* within a kind amounts only grow, or only shrink */
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of a replay of messages, which see one another's state:
+ * The parts of a replay of messages, which share its state:
  *
- *   traffic_replay.c         what comes next: links, ends of what is pending, calls of operations
- *   traffic_replay_batch.c   in which order the changes of one time are
- *   traffic_replay_apply.c   what a change does: operations that go on, queues, what is pending
+ *   traffic_replay.c         merges links, ends of messages, and calls of operations
+ *   traffic_replay_batch.c   orders the changes of one time
+ *   traffic_replay_apply.c   applies a change to open operations, queues and sums
  */
 #ifndef WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
 #define WEFT_MODEL_TRAFFIC_REPLAY_PRIV_H
@@ -19,51 +19,55 @@ enum change_kind { SEND, RECEIVE, ENTRY, EXIT };
 
 struct change {
     int64_t time, bytes;
-    uint64_t call;     /* the state that it begins or ends, or WEFT_NO_ID */
-    uint32_t from, to; /* processors; of calls: number of the open operation, and call */
+    uint64_t call; /* the state that it begins or ends, or WEFT_NO_ID */
+    /* processors; for ENTRY and EXIT the open operation, and the call in it */
+    uint32_t from, to;
     enum change_kind kind;
     /*
-     * Of a message that is sent and received at one time: where in the batch the other change
-     * is.  When the receive comes first, it is a tachyon, and both are nothing.
+     * Index in the batch of the other change of a message that is sent and received at one
+     * time.  If the receive comes first, the message is a tachyon, and both changes have no
+     * effect.
      */
     uint32_t partner; /* or NO_PARTNER */
     bool nothing;
 };
 #define NO_PARTNER UINT32_MAX
 
-/* Sums of the first calls of an operation (Fenwick 1994), for patterns that go by rank. */
+/* Prefix sums over the calls of an operation (Fenwick 1994), for patterns by rank. */
 struct ranked {
     struct weft_amount *sums; /* [n + 1] */
     uint32_t n;
 };
 
 struct open_operation {
-    const struct weft_collective *of; /* NULL: the place is free */
-    uint8_t *is_in, *is_out;          /* by call: sent, does not await any more */
+    const struct weft_collective *of; /* NULL: a free place */
+    uint8_t *is_in, *is_out;          /* by call: has sent; does not wait, or no longer */
     struct weft_amount sent;
     int64_t awaited;
-    struct ranked sent_by_rank, awaited_by_rank; /* of prefixes */
-    uint64_t left;                               /* entries and exits that are to come */
-    bool
-        is_listed; /* in the queues of its processors; else their sums have it, or nobody asks */
+    struct ranked sent_by_rank, awaited_by_rank; /* of prefix patterns only */
+    uint64_t left;                               /* entries and exits still to come */
+    /* listed in the queues of its processors; else part of their sums, or unused */
+    bool is_listed;
     bool is_summed;
-    uint32_t next_free; /* of a free place: another one, or WEFT_NONE */
+    uint32_t next_free; /* next free place, or WEFT_NONE */
 };
 
-struct part { /* of a processor in an open operation */
+struct part { /* the call of a processor in an open operation */
     uint32_t operation, call;
 };
 
 struct queue {                                /* of a processor */
-    struct weft_amount sums[WEFT_DIRECTIONS]; /* without the operations that are listed */
+    struct weft_amount sums[WEFT_DIRECTIONS]; /* without listed operations */
     struct weft_amount high[WEFT_DIRECTIONS];
-    struct part *parts; /* operations that are listed */
+    struct part *parts; /* listed operations */
     size_t n_parts, capacity;
 };
 
-/* What a processor has in the batch: the first and the last call of each kind of change. */
+/*
+ * The changes of a processor in the batch: the first and the last call by kind of change.
+ */
 struct in_batch {
-    uint64_t n_batches; /* which batch it is about */
+    uint64_t n_batches; /* number of the batch that it describes */
     uint64_t first[EXIT + 1], last[EXIT + 1];
 };
 
@@ -74,38 +78,44 @@ struct weft_replay {
     struct weft_link link; /* the next one */
     bool has_link;
     struct weft_field_window **sizes; /* [WINDOWS]: bytes of messages; NULL: not used yet */
-    struct change *heap;              /* what is to come */
+    struct change *heap;              /* changes to come, the earliest first */
     size_t n_heap, heap_capacity;
-    struct change *batch; /* of one time */
+    struct change *batch; /* changes of one time */
     size_t n_batch, batch_capacity;
     struct in_batch *in_batch; /* [processors] */
     uint64_t n_batches;
     size_t next_operation;
     struct open_operation *open;
     size_t n_open, open_capacity;
-    uint32_t free_place;  /* of them, or WEFT_NONE */
-    uint32_t n_listed;    /* of them */
+    uint32_t free_place;  /* first free place in OPEN, or WEFT_NONE */
+    uint32_t n_listed;    /* listed operations in OPEN */
     struct queue *queues; /* [processors] */
     struct weft_amount all;
 };
 
-/* Does somebody still wait?  Asked for each change, as one time may have millions of them. */
+/*
+ * Returns false once the job is cancelled.  Asked at each change, as one time may have
+ * millions.
+ */
 static inline bool replay_goes_on(const struct weft_replay *replay)
 {
     return !weft_job_cancelled(replay->options.job);
 }
 
-/* What is to come, in order of time: a heap. */
+/* The heap of changes to come, by time; it must not be empty for replay_pop. */
 void replay_push(struct weft_replay *replay, const struct change *change);
 struct change replay_pop(struct weft_replay *replay);
 
-/* An operation begins: its calls are to come. */
+/* Opens an operation, and pushes the entries and exits of its calls. */
 void replay_open(struct weft_replay *replay, const struct weft_collective *of);
 void replay_close(struct weft_replay *replay, uint32_t place);
 const struct weft_collective_call *replay_calls_of(const struct weft_replay *replay,
                                                    const struct open_operation *open);
 void replay_apply(struct weft_replay *replay, const struct change *change);
-/* All changes of the batch; *peak gets the most that was pending between them. */
+/*
+ * Applies all changes of the batch; *PEAK gets the greatest amounts that were pending
+ * between them.
+ */
 void replay_apply_batch(struct weft_replay *replay, struct weft_amount *peak);
 
 #endif

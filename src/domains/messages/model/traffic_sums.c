@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums by pair while they are added up.  Collective operations have messages between all of
- * their processors, so what is added may be any number of times what is asked for: rows of one
- * pair are added up whenever there are twice as many as after the last time, and become a matrix
- * when that is not much larger.
+ * Adds up messages by pair.  Collective operations have messages between all of their
+ * processors, so far more may be added than there are pairs.  So the rows of each pair are
+ * added up whenever there are twice as many rows as after the last time, and replaced by a
+ * matrix once that is not much larger.
  */
 #include <stdlib.h>
 
 #include "domains/messages/model/traffic_priv.h"
 
 enum {
-    MATRIX_SOON = 1024,  /* rows and columns that are a matrix from the beginning: 16 MiB */
-    ROWS_MOST = 1 << 20, /* before they are added up for the first time: 24 MiB */
-    CELLS_A_ROW = 4      /* of a matrix, so that it takes less than three times as much */
+    /* rows and columns of a matrix that is made at the beginning: 16 MiB */
+    MATRIX_SOON = 1024,
+    ROWS_MOST = 1 << 20, /* rows before they are added up for the first time: 24 MiB */
+    /*
+     * cells of a matrix for each row that it replaces, at most; less than three times the
+     * memory
+     */
+    CELLS_A_ROW = 4
 };
 
-/* Put a row behind the others; true: those of one pair were added up. */
+/* Appends a row; returns true if the rows of each pair were added up. */
 static bool add_row(struct weft_pair_sums *rows, size_t *limit,
                     const struct weft_pair_sum *row)
 {
@@ -73,7 +78,10 @@ uint32_t traffic_sink_group(const struct traffic_sink *sink, uint32_t processor)
     return sink->query->group_of ? sink->query->group_of[processor] : processor;
 }
 
-/* Most pairs have messages: a matrix takes less than rows, and nothing has to be sorted. */
+/*
+ * A quarter of the pairs have messages: go on with a matrix, where nothing has to be
+ * sorted.
+ */
 static void become_matrix(struct traffic_sink *sink)
 {
     struct weft_pair_sums *rows = sink->rows;
@@ -137,7 +145,7 @@ void traffic_sink_end(struct traffic_sink *sink)
     if (!in_order(rows))
         weft_pair_sums_combine(rows);
     size_t kept = 0;
-    for (size_t i = 0; i < rows->n; i++) /* what was subtracted may leave nothing */
+    for (size_t i = 0; i < rows->n; i++) /* subtraction may have left nothing */
         if (rows->rows[i].count)
             rows->rows[kept++] = rows->rows[i];
     rows->n = kept;

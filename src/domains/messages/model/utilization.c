@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks of changes of class, and what is asked of them. */
+/* Makes chunks of changes of class, and answers from them. */
 #include "domains/messages/model/utilization.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum {
     CHUNK = 256,       /* changes: about a block of the store, the least that can be read */
-    SHORT = CHUNK / 2, /* a chunk that may end where a run does */
+    SHORT = CHUNK / 2, /* least changes of a chunk that ends with a run */
     BATCH = 256,       /* processors between two looks at the job */
     GRAIN = 16,        /* processors that a thread takes at once */
     AT_ONCE = 32,      /* moments that are looked up together */
@@ -17,7 +17,7 @@ enum {
 
 /* ---- Chunks ---- */
 
-/* What streak a class is part of. */
+/* Returns the kind of streak that a class is part of. */
 static int kind_of(enum weft_class class, bool overhead_wins)
 {
     if (class == WEFT_CLASS_UNKNOWN)
@@ -57,7 +57,7 @@ static void begin_chunk(struct history *h)
     h->changes = 0;
 }
 
-/* A streak, in one of the two ways to count overhead, is over. */
+/* Ends a streak of one of the two ways to count overhead. */
 static void end_streak(struct weft_chunk_streaks *streaks, int kind, int64_t since,
                        int64_t time)
 {
@@ -108,7 +108,7 @@ struct reading {
 
 static struct weft_span whole(const struct weft_processors *p)
 {
-    /* A trace without length has a moment, at which processors have a class. */
+    /* A trace without length still has one moment, at which processors have a class. */
     struct weft_span span = p->source->schema->span;
     span.end += span.end == span.begin;
     return span;
@@ -129,7 +129,7 @@ static void free_history(struct history *h)
     *h = (struct history){ 0 };
 }
 
-/* Put the chunks of all processors side by side. */
+/* Joins the chunks of all processors. */
 static void join(struct weft_utilization *u, struct history *histories)
 {
     uint32_t n = u->processors->n;
@@ -208,7 +208,7 @@ size_t weft_utilization_chunk_at(const struct weft_utilization *u, uint32_t inde
     return low;
 }
 
-/* About where a moment is in the begins of a processor's chunks, were all equally long. */
+/* Guesses the chunk of a moment, as if all chunks were equally long. */
 static size_t guess_chunk(const struct weft_utilization *u,
                           const struct weft_processor_moment *moment)
 {
@@ -219,7 +219,7 @@ static size_t guess_chunk(const struct weft_utilization *u,
     return first + (part > 0 && part < 1 ? (size_t)(part * (double)n) : 0);
 }
 
-/* At most AT_ONCE moments: each stage asks memory for what the next one reads. */
+/* Handles at most AT_ONCE moments; each stage prefetches what the next one reads. */
 static void spent_some(const struct weft_utilization *u,
                        const struct weft_processor_moment *moments, size_t n,
                        int64_t (*spent)[WEFT_CLASSES])
@@ -244,7 +244,8 @@ static void spent_some(const struct weft_utilization *u,
     weft_class_ticks(p, parts, n, spent);
     for (size_t i = 0; i < n; i++) {
         const struct weft_utilization_chunk *chunk = &u->chunks[at[i]];
-        if (chunk->class != WEFT_CLASS_UNKNOWN) /* the tick before */
+        /* the first tick of the chunk, which parts[i] leaves out */
+        if (chunk->class != WEFT_CLASS_UNKNOWN)
             spent[i][chunk->class] += moments[i].time > u->begins[at[i]];
         for (size_t c = 0; c < WEFT_CLASSES; c++)
             spent[i][c] += chunk->spent[c];
@@ -268,7 +269,7 @@ struct asking {
     bool overhead_wins;
 };
 
-/* GRAIN processors, at both ends of the window. */
+/* Handles GRAIN processors, at both ends of the window. */
 static void sum_some(void *user, size_t part)
 {
     const struct asking *a = user;
@@ -314,7 +315,7 @@ struct streaking {
     int64_t longest[2];
 };
 
-/* The streak that is on, if it is one, lasts until TIME. */
+/* Ends the streak that is on, if any, at TIME. */
 static void end_kind(struct streaking *s, int64_t time)
 {
     if (s->kind != WEFT_NO_STREAK)
@@ -341,7 +342,7 @@ static bool go_through(void *user, const struct weft_class_run *run)
     return true;
 }
 
-/* From what a chunk begins with to what the next one begins with. */
+/* Moves on from a chunk's begin to the next one's. */
 static void pass_chunk(struct streaking *s, const struct weft_utilization_chunk *chunk)
 {
     const struct weft_chunk_streaks *of = &chunk->streaks[s->overhead_wins];
@@ -372,7 +373,7 @@ static void streak_one(void *user, size_t i)
         part = weft_utilization_after(u, chunk, a->window.end);
     }
     weft_class_runs(u->processors, index, part, go_through, &s);
-    if (s.kind < 0) /* an instant: what is on at it */
+    if (s.kind < 0) /* an empty window: the streak at its begin */
         weft_class_runs(u->processors, index,
                         (struct weft_span){ part.begin, part.begin + 1 }, go_through, &s);
     int64_t length = s.kind != WEFT_NO_STREAK ? a->window.end - s.since : 0;

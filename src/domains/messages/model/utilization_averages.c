@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moving averages.  With S(t) the time that a processor was on until t, that of t is
- * S(t) - S(t - width), which is straight between the changes, and one width after them: so its
- * largest values are at these events.
+ * Moving averages.  Let S(t) be the time until t that a processor was on: busy, or in
+ * overhead if that counts.  The average S(t) - S(t - width) is linear between two events:
+ * the changes, and the moments one width after them.  So it is greatest at an event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +11,22 @@
 #include "domains/messages/model/utilization.h"
 
 enum {
-    CHUNK = 64, /* events between two values that are kept */
+    CHUNK = 64, /* events of a chunk */
     BATCH = 256,
     GRAIN = 16,
 };
 
-/* S(t - delay), as t goes on. */
+/* S(t - delay) while t moves on. */
 struct integral {
     const struct weft_utilization *u;
     uint32_t index;
     bool with_overhead;
     int64_t delay;
-    int64_t limit;                      /* no change after it is wanted */
-    size_t chunk;                       /* `turns` are its */
-    int64_t turns[WEFT_CHUNK_MOST + 1]; /* when it goes on or off, in turn */
+    int64_t limit;                      /* changes after it are not needed */
+    size_t chunk;                       /* the chunk that `turns` belongs to */
+    int64_t turns[WEFT_CHUNK_MOST + 1]; /* times at which it goes on or off, alternately */
     size_t n, at;
-    bool turned;  /* whether it is on after them */
+    bool turned;  /* on after the last of them */
     int64_t time; /* t - delay */
     bool on;
     int64_t sum;
@@ -54,8 +54,8 @@ static bool take_run(void *user, const struct weft_class_run *run)
 }
 
 /*
- * The turns of a chunk from FROM on, after those of the one before, or after a time in which it
- * was off.
+ * Loads the turns of a chunk from FROM on.  They follow those of the chunk before, or a
+ * time in which it was off.
  */
 static void load(struct integral *s, size_t chunk, int64_t from)
 {
@@ -67,7 +67,7 @@ static void load(struct integral *s, size_t chunk, int64_t from)
     s->chunk = chunk;
     s->at = s->n = 0;
     struct weft_span rest = { from, end };
-    if (from <= u->begins[chunk]) { /* its class is known there */
+    if (from <= u->begins[chunk]) { /* the chunk has the class at its begin */
         s->n = is_on(s, (uint8_t)u->chunks[chunk].class) != s->turned;
         s->turns[0] = u->begins[chunk];
         s->turned ^= s->n;
@@ -96,7 +96,9 @@ static inline void advance(struct integral *s, int64_t t)
     s->time = until;
 }
 
-/* For how long processors were on before N moments, at most 3 * GRAIN; before the span: 0. */
+/*
+ * Fills ON[n] with the ticks that processors were on before N moments, at most 3 * GRAIN.
+ */
 static void on_until(const struct weft_averages *a,
                      const struct weft_processor_moment *moments, size_t n, int64_t *on)
 {
@@ -107,7 +109,7 @@ static void on_until(const struct weft_averages *a,
                 + (a->with_overhead ? spent[i][WEFT_CLASS_OVERHEAD] : 0);
 }
 
-/* From T on, as if nothing had been before. */
+/* Starts an integral at T, where its sum is 0. */
 static void begin_integral(struct integral *s, const struct weft_averages *a,
                            uint32_t index, int64_t t, int64_t limit, int64_t delay)
 {
@@ -123,7 +125,7 @@ static void begin_integral(struct integral *s, const struct weft_averages *a,
     advance(s, t);
 }
 
-struct moving { /* how the average of a processor changes, as t goes on */
+struct moving { /* the average of a processor while t moves on */
     struct integral lead, trail;
     int64_t most;
 };
@@ -133,7 +135,7 @@ static int64_t average_of(const struct moving *m)
     return m->lead.sum - m->trail.sum;
 }
 
-/* From T on, to LIMIT; at T it counts as 0. */
+/* Starts an average at T, where it counts as 0; no time after LIMIT will be asked for. */
 static void begin_moving(struct moving *m, const struct weft_averages *a, uint32_t index,
                          int64_t t, int64_t limit)
 {
@@ -142,7 +144,7 @@ static void begin_moving(struct moving *m, const struct weft_averages *a, uint32
     m->most = 0;
 }
 
-/* On to the next event, or to LIMIT when that comes before it; returns the time. */
+/* Moves on to the next event, or to LIMIT if that comes first, and returns the time. */
 static int64_t move(struct moving *m, int64_t limit)
 {
     int64_t lead = next_event(&m->lead), trail = next_event(&m->trail);
@@ -155,8 +157,8 @@ static int64_t move(struct moving *m, int64_t limit)
 }
 
 /*
- * On from T through the events that are in memory already, to LIMIT at most; returns the
- * time.  What comes next cannot be predicted, so there is no branch for it.
+ * Moves on from T through the events in memory, at most to LIMIT, and returns the time.
+ * Without branches on the kind of event, since that cannot be predicted.
  */
 static int64_t move_on(struct moving *m, int64_t t, int64_t limit)
 {
@@ -231,7 +233,7 @@ static void read_one(void *user, size_t i)
     }
 }
 
-/* Put the chunks of a batch behind those of the ones before, and free its lists. */
+/* Appends the chunks of a batch, and frees its lists. */
 static void join(struct weft_averages *a, struct list *lists, uint32_t first, uint32_t n,
                  size_t *capacity)
 {
@@ -303,7 +305,10 @@ struct asking {
     struct weft_average *out;
 };
 
-/* How far the average rises above that of FROM in [from, to]; *LAST: where it is in the end. */
+/*
+ * Returns how far the average rises above its value at FROM in [from, to]; *LAST gets the
+ * difference at TO.
+ */
 static int64_t rise_between(const struct weft_averages *a, uint32_t index, int64_t from,
                             int64_t to, int64_t *last)
 {
@@ -327,8 +332,9 @@ static int64_t average_at(const struct weft_averages *a, uint32_t index, int64_t
 }
 
 /*
- * The most of the window.  The chunks that lie in it as a whole say theirs; of those at its edges
- * changes are read only where what they hold at most is more than that, and than CURRENT.
+ * Returns the greatest average in the window.  Chunks inside it have theirs.  Changes are
+ * read only in a chunk at the window's edge whose greatest average exceeds these and
+ * CURRENT.
  */
 static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 {
@@ -359,7 +365,7 @@ static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
     return most;
 }
 
-/* GRAIN processors. */
+/* Handles GRAIN processors. */
 static void ask_some(void *user, size_t part)
 {
     const struct asking *q = user;
