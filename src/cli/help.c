@@ -198,8 +198,7 @@ static const char *values_of(const struct weft_parameter *parameter, char *room,
 static void print_columns(FILE *out, const struct weft_view *view)
 {
     int widest = 0;
-    if (view->n_columns)
-        fputs("\nColumns of its table (--format csv, json or text):\n", out);
+    fputs("\nColumns of its table (--format csv, json or text):\n", out);
     for (size_t i = 0; i < view->n_columns; i++) {
         int width = (int)strlen(view->columns[i].name);
         widest = width > widest ? width : widest;
@@ -234,9 +233,11 @@ void weft_help_view(FILE *out, const struct weft_view *view)
                  p->fallback[0] ? " unless set" : "");
         print_wrapped(out, text, 15, at);
     }
-    print_columns(out, view);
+    bool told = view->columns->help;
+    if (told)
+        print_columns(out, view);
     fprintf(out, "\nAll other options: weft help render.%s\n",
-            view->n_columns ? "" : " The columns of its table: --format csv.");
+            told ? "" : " The columns of its table: --format csv.");
 }
 
 void weft_help_general(FILE *out)

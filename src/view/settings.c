@@ -43,6 +43,29 @@ double weft_setting_number(const struct weft_view *view, const struct weft_reque
     return strtod(weft_setting(view, request, name), NULL);
 }
 
+static bool has_column(const struct weft_view *view, const struct weft_request *request,
+                       const struct weft_column *column)
+{
+    if (!column->with)
+        return true;
+    const char *value = strchr(column->with, '=') + 1;
+    size_t i = find(view, column->with, (size_t)(value - 1 - column->with));
+    return strcmp(weft_setting(view, request, view->parameters[i].name), value) == 0;
+}
+
+void weft_view_begin_table(const struct weft_view *view, const struct weft_request *request,
+                           struct weft_table *table)
+{
+    const char *names[WEFT_MOST_COLUMNS];
+    size_t n = 0;
+    WEFT_REQUIRE(view->n_columns <= WEFT_MOST_COLUMNS, "view %s has more than %d columns",
+                 view->name, WEFT_MOST_COLUMNS);
+    for (size_t i = 0; i < view->n_columns; i++)
+        if (has_column(view, request, &view->columns[i]))
+            names[n++] = view->columns[i].name;
+    table->begin(table, names, n);
+}
+
 bool weft_setting_is_choice(const char *choices, const char *value)
 {
     size_t length = strlen(value);

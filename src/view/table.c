@@ -25,13 +25,10 @@ struct writer {
     size_t n_cells, capacity;
 };
 
-void weft_table_begin(struct weft_table *table, const struct weft_column *columns, size_t n)
+void weft_table_begin_facts(struct weft_table *table)
 {
-    const char *names[WEFT_MOST_COLUMNS];
-    WEFT_REQUIRE(n <= WEFT_MOST_COLUMNS, "more than %d columns", WEFT_MOST_COLUMNS);
-    for (size_t i = 0; i < n; i++)
-        names[i] = columns[i].name;
-    table->begin(table, names, n);
+    static const char *const names[] = { "name", "value" };
+    table->begin(table, names, sizeof names / sizeof *names);
 }
 
 static void keep_names(struct writer *writer, const char *const *names, size_t n)

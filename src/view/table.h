@@ -51,14 +51,8 @@ struct weft_table {
     void (*end)(struct weft_table *table);
 };
 
-/* A column's name and what its numbers are, in a few words. */
-struct weft_column {
-    const char *name, *help;
-};
-/* Begins a table of these columns, at most WEFT_MOST_COLUMNS. */
-enum { WEFT_MOST_COLUMNS = 64 };
-void weft_table_begin(struct weft_table *table, const struct weft_column *columns,
-                      size_t n);
+/* Begins a table of facts: their names and values. */
+void weft_table_begin_facts(struct weft_table *table);
 
 /* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */
 struct weft_table *weft_table_csv(FILE *stream);  /* RFC 4180 quoting, header line */

@@ -76,6 +76,13 @@ struct weft_parameter {
     bool offered;
 };
 
+/* A column of a view's table. */
+struct weft_column {
+    const char *name;
+    const char *help; /* a few words; NULL: the name says it */
+    const char *with; /* NAME=VALUE: only with this setting; NULL: always */
+};
+
 struct weft_shelf;
 
 /* The arguments of every call of a view. */
@@ -124,8 +131,7 @@ struct weft_view {
     const char *needs; /* what a trace must hold and how to record that, after "it needs" */
     const struct weft_parameter *parameters;
     size_t n_parameters;
-    /* Columns of the table, for the help; NULL: only doc/command-line.md has them. */
-    const struct weft_column *columns;
+    const struct weft_column *columns; /* of the table, at most WEFT_MOST_COLUMNS */
     size_t n_columns;
 
     enum weft_moment moment;
@@ -148,9 +154,9 @@ struct weft_view {
     bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *scene, struct weft_err *err);
     /*
-     * Writes the numbers behind the picture: begin, rows, end. The columns are always the
-     * same, as doc/command-line.md lists them. The numbers are exact, unlike a picture:
-     * they may cost as much as the window holds. The same errors.
+     * Writes the numbers behind the picture: weft_view_begin_table, rows, end. The numbers
+     * are exact, unlike a picture: they may cost as much as the window holds. The same
+     * errors.
      */
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
@@ -174,6 +180,11 @@ const struct weft_view *weft_view_at(size_t index);
 size_t weft_view_count(void);
 
 const struct weft_view *weft_view_find(const char *name);
+
+/* Begins the view's table with the columns that the request's settings ask for. */
+enum { WEFT_MOST_COLUMNS = 64 };
+void weft_view_begin_table(const struct weft_view *view, const struct weft_request *request,
+                           struct weft_table *table);
 
 /*
  * Returns the window, extended by a tick if it ends with the trace, so that events and

@@ -100,14 +100,28 @@ static bool is_of_setting(const struct weft_err *err)
 
 struct counting_table {
     struct weft_table table;
+    const struct weft_view *view; /* NULL: facts */
     size_t n_columns, n_rows;
 };
+
+/* Whether the columns are those that the view declares, which has some by a setting only. */
+static bool are_declared(const struct weft_view *view, const char *const *names, size_t n)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < view->n_columns; i++) {
+        if (at < n && strcmp(names[at], view->columns[i].name) == 0)
+            at++;
+        else if (!view->columns[i].with)
+            return false;
+    }
+    return at == n;
+}
 
 static void count_begin(struct weft_table *table, const char *const *names, size_t n)
 {
     struct counting_table *count = (struct counting_table *)table;
-    for (size_t i = 0; i < n; i++)
-        assert_true(names[i][0] != '\0');
+    if (count->view && !are_declared(count->view, names, n))
+        fail_msg("the table of %s has other columns than it declares", count->view->name);
     count->n_columns = n;
 }
 
@@ -128,10 +142,11 @@ static void count_end(struct weft_table *table)
 /* The table of the same request, and what is at some points of the picture. */
 static void ask_besides(const struct shot *shot)
 {
-    struct counting_table count = { { count_begin, count_row, count_end }, 0, 0 };
+    struct counting_table count = { { count_begin, count_row, count_end }, shot->view, 0, 0 };
     struct weft_err err;
     if (!shot->view->table(&shot->request, &count.table, &err) && shot->whole)
         assert_true(is_of_setting(&err));
+    count.view = NULL;
     for (int i = 0; shot->view->point && i < 5; i++) {
         struct weft_point at = { shot->request.width * (double)(roll(1200)) / 1000 - 10,
                                  shot->request.height * (double)(roll(1200)) / 1000 - 10 };

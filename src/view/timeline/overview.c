@@ -101,7 +101,6 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "value", "tracks" };
     struct weft_arena arena = { 0 };
     struct overview o;
     const struct weft_schema *schema = request->set->sources[0]->schema;
@@ -109,7 +108,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     size_t columns = request->width >= 1 && !request->has_at ? (size_t)request->width : 1;
     bool ok = ask(request, &arena, &o, span, columns, true, err);
     if (ok)
-        out->begin(out, names, 3);
+        weft_view_begin_table(&weft_view_overview, request, out);
     for (size_t c = 0; ok && c < columns; c++) {
         int64_t at =
             span.begin - schema->span.begin
@@ -323,6 +322,12 @@ static bool fills(const struct weft_set *set)
     return set->sources[0]->schema->n_states > 0;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "time_ns" },
+    { .name = "value" },
+    { .name = "tracks" },
+};
+
 const struct weft_view weft_view_overview = {
     .name = "overview",
     .title = "Overview",
@@ -334,6 +339,8 @@ const struct weft_view weft_view_overview = {
     .moment = WEFT_MOMENT_MARKED,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .scene = scene,
     .table = table,

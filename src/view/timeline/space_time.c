@@ -420,8 +420,6 @@ static bool table_row(void *user, const struct weft_state *state)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "container", "type",        "value", "start_ns",
-                                         "end_ns",    "duration_ns", "depth", "id" };
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
     const struct weft_container *root = &schema->containers[request->under];
@@ -432,7 +430,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     bool *named = st_rows_named(&weft_view_space_time, request, err), ok = named;
     if (!ok)
         return false;
-    out->begin(out, names, sizeof names / sizeof *names);
+    weft_view_begin_table(&weft_view_space_time, request, out);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end] && walk.more && ok; t++) {
         const struct weft_track *track = &schema->tracks[t];
@@ -453,6 +451,12 @@ static enum weft_place place(const struct weft_set *set)
     return weft_answer_place(set, WEFT_ABOUT_TIME, WEFT_PLACE_MAIN);
 }
 
+static const struct weft_column columns[] = {
+    { .name = "container" }, { .name = "type" },   { .name = "value" },
+    { .name = "start_ns" },  { .name = "end_ns" }, { .name = "duration_ns" },
+    { .name = "depth" },     { .name = "id" },
+};
+
 const struct weft_view weft_view_space_time = {
     .name = "space-time",
     .title = "Space-time",
@@ -463,6 +467,8 @@ const struct weft_view weft_view_space_time = {
     .moment = WEFT_MOMENT_MARKED,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,

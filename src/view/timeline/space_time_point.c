@@ -185,14 +185,13 @@ static void tell(struct point *at)
 bool st_point(const struct weft_request *request, struct weft_point where, uint64_t *id,
               struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct st_picture whole = { .request = request, .arena = &arena, .scene = &scene };
     struct point at = { .table = table, .id = WEFT_NO_ID };
     bool ok = st_lay_out(&whole, err);
     if (ok)
-        table->begin(table, names, 2);
+        weft_table_begin_facts(table);
     struct weft_rect plot = whole.frame.plot;
     if (ok && where.x >= plot.x && where.x < plot.x + plot.width
         && find_row(&at, &whole, where.y)) {

@@ -373,17 +373,13 @@ static int64_t mean_ns(const struct weft_schema *schema, const struct group *gro
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    /* "container" is left out if groups have none. */
-    static const char *const names[] = { "container", "type",    "value",   "count",
-                                         "total_ns",  "self_ns", "mean_ns", "p50_ns",
-                                         "p95_ns",    "p99_ns",  "max_ns",  "share_pct" };
     struct weft_arena arena = { 0 };
     struct summary s;
     bool ok = summarize(request, &arena, &s, err);
     const struct weft_schema *schema = s.schema;
     bool each = s.by == BY_EACH;
     if (ok)
-        out->begin(out, names + !each, sizeof names / sizeof *names - !each);
+        weft_view_begin_table(&weft_view_state_summary, request, out);
     for (size_t g = 0; ok && g < s.n_groups; g++) {
         const struct group *group = &s.groups[g];
         const struct weft_cell cells[] = {
@@ -401,7 +397,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             weft_real_cell(group->lived > 0 ? 100 * (double)group->total / group->lived : 0,
                            2),
         };
-        if (!out->row(out, cells + !each))
+        if (!out->row(out, cells + !each)) /* the first column is there with by=each */
             break;
     }
     if (ok)
@@ -561,6 +557,21 @@ static const char *remark(const struct weft_request *request, struct weft_arena 
     return weft_answer_remark(request->set->sources[0], arena);
 }
 
+static const struct weft_column columns[] = {
+    { .name = "container", .with = "by=each" },
+    { .name = "type" },
+    { .name = "value" },
+    { .name = "count" },
+    { .name = "total_ns" },
+    { .name = "self_ns" },
+    { .name = "mean_ns" },
+    { .name = "p50_ns" },
+    { .name = "p95_ns" },
+    { .name = "p99_ns" },
+    { .name = "max_ns" },
+    { .name = "share_pct" },
+};
+
 const struct weft_view weft_view_state_summary = {
     .name = "state-summary",
     .title = "State summary",
@@ -570,6 +581,8 @@ const struct weft_view weft_view_state_summary = {
     .needs = "states (any recording has them)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,

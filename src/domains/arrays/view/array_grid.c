@@ -146,6 +146,8 @@ const struct weft_view weft_view_array_grid = {
     .of_all = true,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = arrays_element_columns,
+    .n_columns = ARRAYS_ELEMENT_COLUMNS,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .place = grid_place,
@@ -159,9 +161,8 @@ const struct weft_view weft_view_array_grid = {
 static bool put_owners(struct arrays_question *q, struct weft_table *table,
                        struct weft_err *err)
 {
-    static const char *const names[] = { "row", "col", "owner" };
     (void)err;
-    table->begin(table, names, 3);
+    weft_view_begin_table(q->view, q->request, table);
     for (uint64_t r = 0; r < q->plane.rows; r++)
         for (uint64_t c = 0; c < q->plane.columns; c++) {
             uint32_t owner = arrays_owner(q, r, c);
@@ -210,6 +211,12 @@ static enum weft_place map_place(const struct weft_set *set)
     return WEFT_PLACE_BESIDE;
 }
 
+static const struct weft_column map_columns[] = {
+    { .name = "row" },
+    { .name = "col" },
+    { .name = "owner" },
+};
+
 const struct weft_view weft_view_distribution_map = {
     .name = "distribution-map",
     .title = "Distribution map",
@@ -222,6 +229,8 @@ const struct weft_view weft_view_distribution_map = {
     .of_all = true,
     .parameters = map_parameters,
     .n_parameters = sizeof map_parameters / sizeof *map_parameters,
+    .columns = map_columns,
+    .n_columns = sizeof map_columns / sizeof *map_columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .place = map_place,

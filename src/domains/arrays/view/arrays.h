@@ -267,6 +267,5 @@ void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
                         struct weft_cell cells[4]);
-#define ARRAYS_COUNT_COLUMNS "local_reads", "remote_reads", "local_writes", "remote_writes"
 
 #endif

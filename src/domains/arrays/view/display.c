@@ -50,13 +50,12 @@ bool arrays_display_point(const struct arrays_display *display,
                           const struct weft_request *request, struct weft_point at,
                           uint64_t *id, struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct arrays_question q;
     *id = WEFT_NO_ID;
     bool ok = begin(display, &q, request, &arena, err);
     if (ok) {
-        table->begin(table, names, 2);
+        weft_table_begin_facts(table);
         ok = missing_of(display, &q) || display->put_point(&q, at, id, table, err);
         table->end(table);
         arrays_end(&q);

@@ -153,11 +153,16 @@ static bool put_elements(struct arrays_question *q, const uint32_t (*counts)[4],
     return true;
 }
 
+const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS] = {
+    { .name = "row" },           { .name = "col" },
+    { .name = "owner" },         { .name = "local_reads" },
+    { .name = "remote_reads" },  { .name = "local_writes" },
+    { .name = "remote_writes" }, { .name = "max_requesters_per_step" },
+};
+
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err)
 {
-    static const char *const names[] = { "row", "col", "owner", ARRAYS_COUNT_COLUMNS,
-                                         "max_requesters_per_step" };
     uint64_t n = weft_array_elements(q->array);
     if (n > ARRAYS_ELEMENTS_MOST)
         return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a table",
@@ -181,7 +186,7 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                       "is made for (statistic=step has fewer)",
                       UINT32_MAX);
     if (ok) {
-        table->begin(table, names, sizeof names / sizeof *names);
+        weft_view_begin_table(q->view, q->request, table);
         put_elements(q, (const uint32_t(*)[4])counts, requesters, table);
         table->end(table);
     }

@@ -55,7 +55,9 @@ bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Columns: row, col, owner, the four counts, max_requesters_per_step. */
+/* The table of an array's elements, and its columns. */
+enum { ARRAYS_ELEMENT_COLUMNS = 8 };
+extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 

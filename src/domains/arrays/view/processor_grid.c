@@ -125,12 +125,11 @@ static bool draw(struct arrays_question *q, struct weft_scene *scene, struct wef
 static bool put_processors(struct arrays_question *q, struct weft_table *table,
                            struct weft_err *err)
 {
-    static const char *const names[] = { "processor", ARRAYS_COUNT_COLUMNS };
     const struct weft_reference_counts *counts =
         arrays_use_processors(q, q->statistic, arrays_by_requester(q), err);
     if (!counts)
         return false;
-    table->begin(table, names, 5);
+    weft_view_begin_table(q->view, q->request, table);
     for (uint32_t p = 0; p < q->processors; p++) {
         struct weft_cell cells[5] = { weft_integer_cell(p) };
         arrays_count_cells(q, &counts[p], cells + 1);
@@ -188,6 +187,11 @@ static enum weft_place place(const struct weft_set *set)
     return WEFT_PLACE_BESIDE;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "processor" },    { .name = "local_reads" },   { .name = "remote_reads" },
+    { .name = "local_writes" }, { .name = "remote_writes" },
+};
+
 const struct weft_view weft_view_processor_grid = {
     .name = "processor-grid",
     .title = "Processor grid",
@@ -199,6 +203,8 @@ const struct weft_view weft_view_processor_grid = {
     .of_all = true,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .place = place,

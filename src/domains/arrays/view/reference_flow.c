@@ -320,13 +320,11 @@ static bool draw(struct arrays_question *q, struct weft_scene *scene, struct wef
 static bool put_flows(struct arrays_question *q, struct weft_table *table,
                       struct weft_err *err)
 {
-    static const char *const names[] = { "from",     "to",    "elements",
-                                         "messages", "bytes", "references" };
     const struct arrays_flows *flows = arrays_use_flows(q, err);
     double divisor = arrays_divisor(q, q->statistic);
     if (!flows)
         return false;
-    table->begin(table, names, 6);
+    weft_view_begin_table(q->view, q->request, table);
     for (size_t i = 0; i < flows->n; i++) {
         const struct weft_flow *of = &flows->flows[i];
         const uint64_t values[] = { of->elements, of->messages, of->bytes, of->references };
@@ -386,6 +384,11 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     return arrays_display_point(&display, request, at, id, out, err);
 }
 
+static const struct weft_column columns[] = {
+    { .name = "from" },     { .name = "to" },    { .name = "elements" },
+    { .name = "messages" }, { .name = "bytes" }, { .name = "references" },
+};
+
 const struct weft_view weft_view_reference_flow = {
     .name = "reference-flow",
     .title = "Reference flow",
@@ -397,6 +400,8 @@ const struct weft_view weft_view_reference_flow = {
     .of_all = true,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .scene = scene,

@@ -90,7 +90,6 @@ static bool ask(struct matrix *matrix, const struct weft_request *request,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "src", "dst", "messages", "bytes" };
     struct matrix matrix;
     if (!begin(&matrix, request, err))
         return false;
@@ -113,7 +112,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         end(&matrix);
         return false;
     }
-    out->begin(out, names, 4);
+    weft_view_begin_table(&weft_view_comm_matrix, request, out);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
         if (!comm_is_under(matrix.processors, row->from, request->under)
@@ -517,7 +516,6 @@ static void put_cell(const struct picture *picture, uint32_t from, uint32_t to,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene drawn;
     struct matrix matrix;
@@ -535,7 +533,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
                          legend, matrix.sums.n ? n : 0, NULL);
         struct weft_rect cells = place_cells(frame.plot, picture.groups.n);
         double x = (at.x - cells.x) / cells.width, y = (at.y - cells.y) / cells.height;
-        table->begin(table, names, 2);
+        weft_table_begin_facts(table);
         if (x >= 0 && x < 1 && y >= 0 && y < 1)
             put_cell(&picture, (uint32_t)(y * picture.groups.n),
                      (uint32_t)(x * picture.groups.n), table, &arena);
@@ -547,6 +545,13 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "src" },
+    { .name = "dst" },
+    { .name = "messages" },
+    { .name = "bytes" },
+};
+
 const struct weft_view weft_view_comm_matrix = {
     .name = "comm-matrix",
     .title = "Communication matrix",
@@ -557,6 +562,8 @@ const struct weft_view weft_view_comm_matrix = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,

@@ -46,8 +46,6 @@ static bool ask(struct meter *meter, const struct weft_request *request,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "messages", "bytes", "max_messages", "max_bytes",
-                                         "pct" };
     struct meter meter;
     if (!ask(&meter, request, err))
         return false;
@@ -56,7 +54,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         weft_integer_cell(meter.most.messages), weft_integer_cell(meter.most.bytes),
         weft_real_cell(meter.percent, 3),
     };
-    out->begin(out, names, 5);
+    weft_view_begin_table(&weft_view_comm_meter, request, out);
     out->row(out, cells);
     out->end(out);
     return true;
@@ -116,6 +114,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "messages" },  { .name = "bytes" }, { .name = "max_messages" },
+    { .name = "max_bytes" }, { .name = "pct" },
+};
+
 const struct weft_view weft_view_comm_meter = {
     .name = "comm-meter",
     .title = "Communication meter",
@@ -125,6 +128,8 @@ const struct weft_view weft_view_comm_meter = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .of_all = true,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,

@@ -51,14 +51,13 @@ static double percent_of(const struct profile *p, size_t k, uint32_t first, uint
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "k", "busy_pct", "overhead_pct", "idle_pct" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct profile p;
     weft_use_begin(&use, request);
     bool ok = begin(&p, &use, &arena, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_concurrency_profile, request, out);
     for (uint32_t k = 0; ok && k < p.n; k++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k),
@@ -203,6 +202,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "k" },
+    { .name = "busy_pct" },
+    { .name = "overhead_pct" },
+    { .name = "idle_pct" },
+};
+
 const struct weft_view weft_view_concurrency_profile = {
     .name = "concurrency-profile",
     .title = "Concurrency profile",
@@ -212,6 +218,8 @@ const struct weft_view weft_view_concurrency_profile = {
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_processors,
     .scene = scene,

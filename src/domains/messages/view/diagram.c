@@ -349,10 +349,14 @@ static void write_rows(const struct diagram *d, const struct weft_pair_sums *tot
     }
 }
 
+const struct weft_column diagram_columns[DIAGRAM_COLUMNS] = {
+    { .name = "src" },   { .name = "dst" },      { .name = "pending" },
+    { .name = "total" }, { .name = "physical" },
+};
+
 bool diagram_table(const struct weft_request *request, const struct weft_view *view,
                    bool physical, struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "src", "dst", "pending", "total", "physical" };
     struct weft_arena arena = { 0 };
     struct weft_pair_sums totals = { 0 };
     struct diagram d;
@@ -360,7 +364,7 @@ bool diagram_table(const struct weft_request *request, const struct weft_view *v
                             weft_setting(view, request, "collectives"), err)
               && diagram_ask(&d, err) && ask_totals(&d, &totals, err);
     if (ok) {
-        table->begin(table, names, 5);
+        weft_view_begin_table(view, request, table);
         write_rows(&d, &totals, physical, table);
         table->end(table);
         ok = weft_job_step(request->job, 1, 1, err);

@@ -107,6 +107,8 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
  * moment rows are all pairs with messages in the window, and `pending` is empty.
  * `physical` (hypercube neighbours) is empty unless PHYSICAL.
  */
+enum { DIAGRAM_COLUMNS = 5 };
+extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
 bool diagram_table(const struct weft_request *request, const struct weft_view *view,
                    bool physical, struct weft_table *table,
                    struct weft_err *err) WEFT_MUST_CHECK;

@@ -66,7 +66,6 @@ static bool take_change(void *user, int64_t time, enum weft_class class)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "processor", "start_ns", "end_ns", "state" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct weft_shown shown;
@@ -83,7 +82,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                          .more = true,
                          .at = request->has_at ? request->at : INT64_MIN };
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_gantt, request, out);
     for (uint32_t i = 0; ok && w.more && i < shown.list.n; i++) {
         uint32_t index = shown.list.index[i];
         /* At a moment, search the chunks for its stretch instead of reading the window. */
@@ -499,7 +498,6 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct picture p;
@@ -513,7 +511,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         const double all[WEFT_CLASSES] = { 1, 1, 1 };
         p.scene = &scene;
         begin_frame(&p, &frame, legend, weft_class_legend(request->theme, all, legend));
-        out->begin(out, names, 2);
+        weft_table_begin_facts(out);
         tell(&p, at, id, out, &arena);
         out->end(out);
     }
@@ -521,6 +519,13 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     weft_arena_free(&arena);
     return ok;
 }
+
+static const struct weft_column columns[] = {
+    { .name = "processor" },
+    { .name = "start_ns" },
+    { .name = "end_ns" },
+    { .name = "state" },
+};
 
 const struct weft_view weft_view_gantt = {
     .name = "gantt",
@@ -532,6 +537,8 @@ const struct weft_view weft_view_gantt = {
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_processors,
     .scene = scene,

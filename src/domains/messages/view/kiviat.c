@@ -106,14 +106,13 @@ static struct weft_cell percent_cell(double part)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "processor", "current_pct", "high_water_pct" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct kiviat k;
     weft_use_begin(&use, request);
     bool ok = begin(&k, &use, &arena, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_kiviat, request, out);
     for (uint32_t i = 0; ok && i < k.shown.list.n; i++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k.shown.processors->processors[k.shown.list.index[i]].number),
@@ -409,6 +408,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "processor" },
+    { .name = "current_pct" },
+    { .name = "high_water_pct" },
+};
+
 const struct weft_view weft_view_kiviat = {
     .name = "kiviat",
     .title = "Kiviat diagram",
@@ -419,6 +424,8 @@ const struct weft_view weft_view_kiviat = {
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_processors,
     .scene = scene,

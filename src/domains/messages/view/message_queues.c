@@ -57,8 +57,6 @@ static bool ask(struct queues *queues, const struct weft_request *request,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "processor", "messages", "bytes", "high_messages",
-                                         "high_bytes" };
     struct weft_arena arena = { 0 };
     struct queues queues;
     struct weft_order order;
@@ -70,7 +68,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                               weft_setting(&weft_view_message_queues, request, "order"),
                               &order, err);
     if (ok)
-        out->begin(out, names, 5);
+        weft_view_begin_table(&weft_view_message_queues, request, out);
     for (uint32_t i = 0; ok && i < queues.processors->n; i++) {
         uint32_t q = order.processor[i];
         if (!comm_is_under(queues.processors, q, request->under))
@@ -227,6 +225,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "processor" },     { .name = "messages" },   { .name = "bytes" },
+    { .name = "high_messages" }, { .name = "high_bytes" },
+};
+
 const struct weft_view weft_view_message_queues = {
     .name = "message-queues",
     .title = "Message queues",
@@ -237,6 +240,8 @@ const struct weft_view weft_view_message_queues = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,

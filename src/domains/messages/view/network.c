@@ -232,7 +232,6 @@ static bool write_links(struct network *w, struct weft_table *table, struct weft
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "link", "from", "to", "messages" };
     struct weft_arena arena = { 0 };
     struct network w;
     read_settings(&w, request);
@@ -240,7 +239,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                             weft_setting(&weft_view_network, request, "collectives"), err)
               && network_shape(&w, err) && diagram_ask(&w.d, err);
     if (ok) {
-        out->begin(out, names, 4);
+        weft_view_begin_table(&weft_view_network, request, out);
         if (w.kind == WEFT_NETWORK_CROSSBAR)
             write_crossbar(&w, out);
         else
@@ -269,6 +268,13 @@ static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_COLLECTIVES,
 };
 
+static const struct weft_column columns[] = {
+    { .name = "link" },
+    { .name = "from" },
+    { .name = "to" },
+    { .name = "messages" },
+};
+
 const struct weft_view weft_view_network = {
     .name = "network",
     .title = "Network",
@@ -279,6 +285,8 @@ const struct weft_view weft_view_network = {
     .needs = "messages between processors (weft record --with mpi, or an MPICL trace)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,

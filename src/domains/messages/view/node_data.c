@@ -126,8 +126,6 @@ static bool put_row(struct weft_table *out, const struct node *node,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "direction", "partner",
-                                         "tag",     "bytes",     "distance" };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_span window = request->has_at
                                   ? weft_request_instant(request)
@@ -141,7 +139,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         at[d] = weft_node_messages_at(messages, d, window.begin);
         after[d] = weft_node_messages_at(messages, d, window.end);
     }
-    out->begin(out, names, 6);
+    weft_view_begin_table(&weft_view_node_data, request, out);
     for (bool more = true; more;) {
         bool in = at[WEFT_INCOMING] < after[WEFT_INCOMING],
              sent = at[WEFT_OUTGOING] < after[WEFT_OUTGOING];
@@ -413,6 +411,11 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "time_ns" }, { .name = "direction" }, { .name = "partner" },
+    { .name = "tag" },     { .name = "bytes" },     { .name = "distance" },
+};
+
 const struct weft_view weft_view_node_data = {
     .name = "node-data",
     .title = "Node data",
@@ -423,6 +426,8 @@ const struct weft_view weft_view_node_data = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .of_all = true,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_traffic,

@@ -58,15 +58,13 @@ static struct weft_cell longest_cell(const struct streaks *s, const struct weft_
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "processor", "kind", "length_ns", "longest_win_ns",
-                                         "longest_loss_ns" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct streaks s;
     weft_use_begin(&use, request);
     bool ok = begin(&s, &use, &arena, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_streak, request, out);
     for (uint32_t i = 0; ok && i < s.shown.list.n; i++) {
         const struct weft_streak *streak = &s.list[i];
         const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
@@ -257,6 +255,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "processor" },       { .name = "kind" },
+    { .name = "length_ns" },       { .name = "longest_win_ns" },
+    { .name = "longest_loss_ns" },
+};
+
 const struct weft_view weft_view_streak = {
     .name = "streak",
     .title = "Streaks",
@@ -267,6 +271,8 @@ const struct weft_view weft_view_streak = {
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_processors,
     .scene = scene,

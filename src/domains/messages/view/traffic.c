@@ -58,7 +58,6 @@ static bool put_row(struct weft_table *out, const struct weft_schema *schema, in
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "messages", "bytes" };
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_span window = request->has_at
                                   ? weft_request_instant(request)
@@ -73,7 +72,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_amount last = weft_replay_pending(replay);
     struct weft_replay_step step;
     uint64_t n_steps = 0;
-    out->begin(out, names, 3);
+    weft_view_begin_table(&weft_view_traffic, request, out);
     bool more = put_row(out, schema, window.begin, &last), ok = true;
     while (more && ok && weft_replay_next(replay, &step) && step.time < window.end) {
         if (step.pending.messages != last.messages || step.pending.bytes != last.bytes)
@@ -214,6 +213,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "time_ns" },
+    { .name = "messages" },
+    { .name = "bytes" },
+};
+
 const struct weft_view weft_view_traffic = {
     .name = "traffic",
     .title = "Communication traffic",
@@ -223,6 +228,8 @@ const struct weft_view weft_view_traffic = {
     .needs = "messages between processors (weft record --with mpi)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .of_all = true,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_traffic,

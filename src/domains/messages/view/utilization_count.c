@@ -45,7 +45,6 @@ static void write_moment(const struct weft_shown *shown, struct writing *w, int6
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "busy", "overhead", "idle" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct weft_shown shown;
@@ -56,7 +55,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     ok = ok && (request->has_at || utilization);
     if (ok) {
         struct writing w = { shown.schema, out };
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_utilization_count, request, out);
         if (request->has_at)
             write_moment(&shown, &w, request->at, &arena);
         else
@@ -213,7 +212,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene drawn;
     struct weft_use use;
@@ -229,7 +227,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
         struct weft_span pixel;
         float shares[WEFT_CLASSES];
         char text[WEFT_TIME_TEXT];
-        out->begin(out, names, 2);
+        weft_table_begin_facts(out);
         if (weft_frame_pixel(drawn.frame.plot, request->window, at.x, &pixel)
             && pixel.begin >= shown.window.begin && pixel.end <= shown.window.end
             && shown.list.n) {
@@ -252,6 +250,13 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "time_ns" },
+    { .name = "busy" },
+    { .name = "overhead" },
+    { .name = "idle" },
+};
+
 const struct weft_view weft_view_utilization_count = {
     .name = "utilization-count",
     .title = "Utilization count",
@@ -259,6 +264,8 @@ const struct weft_view weft_view_utilization_count = {
     .explanation = "How many processors were busy (at the bottom), in the communication "
                    "library, and idle (on top), over time.",
     .needs = "ranks, messages or activity (an MPI run, for example)",
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_MARKED,
     .fills = weft_set_has_processors,
     .scene = scene,

@@ -61,14 +61,13 @@ static bool begin(struct meter *m, struct weft_use *use, struct weft_arena *aren
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "busy", "overhead", "idle" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct meter m;
     weft_use_begin(&use, request);
     bool ok = begin(&m, &use, &arena, err);
     if (ok) {
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_utilization_meter, request, out);
         const struct weft_cell cells[] = {
             weft_real_cell(m.percent[WEFT_CLASS_BUSY], 4),
             weft_real_cell(m.percent[WEFT_CLASS_OVERHEAD], 4),
@@ -159,6 +158,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "busy" },
+    { .name = "overhead" },
+    { .name = "idle" },
+};
+
 const struct weft_view weft_view_utilization_meter = {
     .name = "utilization-meter",
     .title = "Utilization meter",
@@ -166,6 +171,8 @@ const struct weft_view weft_view_utilization_meter = {
     .explanation = "How many of the processors are busy, in the communication library, "
                    "and idle.",
     .needs = "ranks, messages or activity (an MPI run, for example)",
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_processors,
     .scene = scene,

@@ -57,15 +57,13 @@ static struct weft_cell percent_cell(const struct summary *s, uint32_t i,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "processor", "busy_pct", "overhead_pct",
-                                         "idle_pct" };
     struct weft_arena arena = { 0 };
     struct weft_use use;
     struct summary s;
     weft_use_begin(&use, request);
     bool ok = begin(&s, &use, &arena, err);
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_utilization_summary, request, out);
     for (uint32_t i = 0; ok && i < s.shown.list.n; i++) {
         const struct weft_processor *processor =
             &s.shown.processors->processors[s.shown.list.index[i]];
@@ -177,6 +175,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "processor" },
+    { .name = "busy_pct" },
+    { .name = "overhead_pct" },
+    { .name = "idle_pct" },
+};
+
 const struct weft_view weft_view_utilization_summary = {
     .name = "utilization-summary",
     .title = "Utilization summary",
@@ -186,6 +191,8 @@ const struct weft_view weft_view_utilization_summary = {
     .needs = "ranks, messages or activity (an MPI run, for example)",
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_processors,
     .scene = scene,

@@ -131,7 +131,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     weft_use_begin(&use, request);
     const struct places *places = use_places(&use, err);
     if (places)
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_critical_path, request, out);
     for (size_t i = 0; places && i < places->n; i++) {
         const struct weft_dag_path_place *place = &places->list[i];
         const struct weft_cell cells[] = {

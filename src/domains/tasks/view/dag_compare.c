@@ -245,7 +245,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (c) {
         const struct weft_dag_pair *pair;
         size_t at = 0;
-        weft_table_begin(out, columns, COLUMNS);
+        weft_view_begin_table(&weft_view_dag_compare, request, out);
         bool more = put_sums(c, out);
         for (double n = 0; more && n < most && (pair = next_pair(c, request, &at)); n++)
             more = put_row(c, request, pair, out);

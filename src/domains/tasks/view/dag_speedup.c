@@ -37,7 +37,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_task_runs runs;
     bool ok = weft_task_runs_read(&weft_view_dag_speedup, request, &arena, &runs, err);
     if (ok)
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_dag_speedup, request, out);
     for (size_t i = 0; ok && i < runs.n; i++) {
         double speedup = speedup_of(&runs.list[i]);
         const struct weft_cell cells[] = {

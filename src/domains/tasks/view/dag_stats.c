@@ -134,7 +134,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct stats stats;
     if (!read_stats(request, &stats, &time, err))
         return false;
-    weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+    weft_view_begin_table(&weft_view_dag_stats, request, out);
     for (size_t i = 0; i < stats.n; i++) {
         const struct stat *stat = &stats.list[i];
         const struct weft_cell cells[] = {

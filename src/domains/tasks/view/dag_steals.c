@@ -127,7 +127,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         size_t first, after;
         find_window(steals, weft_window_with_end(source->schema, request->window), &first,
                     &after);
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_dag_steals, request, out);
         for (size_t i = first; i < after; i++)
             if (!put_row(dag, source->schema, &steals->list[i], out))
                 break;

@@ -154,7 +154,7 @@ bool dag_table(const struct weft_view *view, const struct weft_request *request,
         char name[64];
         p.counted[k] = weft_dag_counter_name(p.dag, k, name, sizeof name);
     }
-    weft_table_begin(out, dag_columns, DAG_COLUMNS);
+    weft_view_begin_table(view, request, out);
     for (size_t i = 0; i < p.n_places; i++)
         if (!put_row(&p, &p.places[i], out))
             break;
@@ -188,7 +188,6 @@ bool dag_point(const struct weft_view *view, const struct weft_request *request,
                struct weft_point at, uint64_t *id, struct weft_table *table,
                struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct dag_picture p;
@@ -201,7 +200,7 @@ bool dag_point(const struct weft_view *view, const struct weft_request *request,
     }
     dag_lay_out(&p);
     const struct dag_place *place = find_at(&p, at);
-    table->begin(table, names, 2);
+    weft_table_begin_facts(table);
     if (place) {
         size_t n = weft_dag_facts(p.source, p.dag, place->child.node, &arena, facts, &few);
         *id = weft_dag_mark_id(p.dag, place->child.node);

@@ -168,7 +168,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (ok)
         index_other(&tasks);
     if (ok)
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_dag_tasks, request, out);
     for (size_t i = 0; ok && i < tasks.here->n; i++) {
         const struct weft_dag_task_site *of = &tasks.here->list[i];
         double times = inflation(&tasks, of, &arena);

@@ -272,7 +272,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         struct weft_span window = request->has_at
                                       ? weft_request_instant(request)
                                       : weft_window_with_end(l.p.schema, request->window);
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_dag_timeline, request, out);
         for (l.lane = 0; ok && w.more && l.lane < l.n; l.lane++) {
             if (l.tracks[l.lane] != WEFT_NONE)
                 l.p.source->ops->states(l.p.source, l.tracks[l.lane], window, write_node,
@@ -322,7 +322,6 @@ static void tell(struct dag_lanes *l, struct weft_point at, uint64_t *id,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene unused;
     struct dag_lanes l;
@@ -334,7 +333,7 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
             dag_draw_lanes(&l);
         }
         begin_frame(&l);
-        table->begin(table, names, 2);
+        weft_table_begin_facts(table);
         tell(&l, at, id, table);
         table->end(table);
         weft_dag_use_end(&l.p.prepared);

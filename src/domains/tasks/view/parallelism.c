@@ -112,7 +112,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (request->has_at)
         window = (struct weft_span){ request->at, request->at + 1 };
     if (profile) {
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_parallelism, request, out);
         weft_dag_profile_changes(profile, window, write_change, &w);
         out->end(out);
     }

@@ -81,7 +81,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_schema *schema = request->set->sources[0]->schema;
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_lock_summary, request, out);
     const struct weft_cell unknown = { .kind = WEFT_CELL_EMPTY };
     for (size_t i = 0; ok && i < locks.n; i++) {
         const struct weft_lock *lock = &locks.list[i];

@@ -60,7 +60,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     bool ok = read_waits(request, &waits, err);
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        weft_table_begin(out, columns, sizeof columns / sizeof *columns);
+        weft_view_begin_table(&weft_view_wait_summary, request, out);
     for (size_t i = 0; ok && i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         const char *kind = wait->object == WEFT_NONE

@@ -330,6 +330,13 @@ static enum weft_place place(const struct weft_set *set)
                                                                           : WEFT_PLACE_NONE;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "record" },    { .name = "pe" },      { .name = "index" },
+    { .name = "procedure" }, { .name = "time_ns" }, { .name = "level" },
+    { .name = "ring" },      { .name = "x" },       { .name = "y" },
+    { .name = "condensed" }, { .name = "folded" },  { .name = "times" },
+};
+
 const struct weft_view weft_view_reduction_tree = {
     .name = "reduction-tree",
     .title = "Reduction tree",
@@ -342,6 +349,8 @@ const struct weft_view weft_view_reduction_tree = {
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .place = place,
     .scene = scene,

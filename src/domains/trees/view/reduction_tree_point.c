@@ -11,9 +11,6 @@
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)
 {
-    static const char *const names[] = { "record",  "pe",        "index",  "procedure",
-                                         "time_ns", "level",     "ring",   "x",
-                                         "y",       "condensed", "folded", "times" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct rt_use use;
@@ -23,7 +20,7 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
     if (ok) {
         struct rt_picture *p = &use.picture;
         const struct weft_tree *tree = p->look.tree;
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_reduction_tree, request, out);
         for (size_t i = 0; i < p->n_places; i++) {
             const struct rt_place *place = &p->places[i];
             uint32_t node = place->node;
@@ -240,7 +237,6 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err)
 {
-    static const char *const names[] = { "name", "value" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct rt_use use;
@@ -263,7 +259,7 @@ bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t
             nearest = &p->places[i];
         }
     }
-    table->begin(table, names, 2);
+    weft_table_begin_facts(table);
     if (nearest) {
         *id = weft_tree_id(p->look.tree, nearest->node);
         tell(p, nearest, table);

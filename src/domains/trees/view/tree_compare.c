@@ -94,16 +94,12 @@ static bool put_rows(const struct comparison *c, struct weft_table *out)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "record",        "other_record",
-                                         "procedure",     "pe",
-                                         "other_pe",      "time_ns",
-                                         "other_time_ns", "level" };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct comparison c;
     bool ok = begin(&c, request, &arena, &scene, err);
     if (ok) {
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_tree_compare, request, out);
         put_rows(&c, out);
         out->end(out);
         rt_end(&c.use);
@@ -261,6 +257,13 @@ static bool fills(const struct weft_set *set)
            && weft_tree_fills(set->sources[1]);
 }
 
+static const struct weft_column columns[] = {
+    { .name = "record" },        { .name = "other_record" },
+    { .name = "procedure" },     { .name = "pe" },
+    { .name = "other_pe" },      { .name = "time_ns" },
+    { .name = "other_time_ns" }, { .name = "level" },
+};
+
 const struct weft_view weft_view_tree_compare = {
     .name = "tree-compare",
     .title = "Two runs of a tree",
@@ -273,6 +276,8 @@ const struct weft_view weft_view_tree_compare = {
     .moment = WEFT_MOMENT_SHOWN,
     .parameters = parameters,
     .n_parameters = sizeof parameters / sizeof *parameters,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .compares = true,
     .fills = fills,
     .scene = scene,

@@ -345,8 +345,6 @@ static struct weft_cell curve_cell(const struct curves *curves, int kind, size_t
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "time_ns", "running", "ready", "suspended",
-                                         "available" };
     struct weft_arena arena = { 0 };
     struct curves curves;
     struct weft_span window = weft_request_instant(request);
@@ -356,7 +354,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     int64_t length = window.end - window.begin;
     const bool *in_gap = ok ? find_gaps(&curves, &arena) : NULL;
     if (ok)
-        out->begin(out, names, 5);
+        weft_view_begin_table(&weft_view_tree_parallelism, request, out);
     for (size_t c = 0; ok && c < columns; c++) {
         int64_t at = window.begin - schema->span.begin
                      + (int64_t)((__int128)length * (int64_t)c / (int64_t)columns);
@@ -550,6 +548,11 @@ static enum weft_place place(const struct weft_set *set)
                : WEFT_PLACE_NONE;
 }
 
+static const struct weft_column columns[] = {
+    { .name = "time_ns" },   { .name = "running" },   { .name = "ready" },
+    { .name = "suspended" }, { .name = "available" },
+};
+
 const struct weft_view weft_view_tree_parallelism = {
     .name = "tree-parallelism",
     .title = "Parallelism",
@@ -557,6 +560,8 @@ const struct weft_view weft_view_tree_parallelism = {
     .of_all = true,
     .explanation = "How many PEs ran, and how many goals waited to be run, over time.",
     .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_MARKED,
     .fills = fills,
     .place = place,

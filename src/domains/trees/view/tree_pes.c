@@ -226,17 +226,13 @@ static struct weft_cell known_cell(bool damaged, int64_t number)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    static const char *const names[] = { "pe",          "reductions",  "busy_ns",
-                                         "suspensions", "migrated_in", "migrated_out",
-                                         "work",        "span",        "parallelism",
-                                         "used" };
     struct weft_arena arena = { 0 };
     struct pes pes;
     bool ok = begin(&pes, request, &arena, err);
     /* Computed once, since it visits all PEs. */
     const double used = ok ? tree_span_used(pes.span, pes.tree) : 0;
     if (ok)
-        out->begin(out, names, sizeof names / sizeof *names);
+        weft_view_begin_table(&weft_view_tree_pes, request, out);
     for (uint32_t p = 0; ok && p < pes.tree->n_pes; p++) {
         const struct pe *pe = &pes.list[p];
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
@@ -328,6 +324,13 @@ static bool fills(const struct weft_set *set)
     return weft_tree_fills(set->sources[0]);
 }
 
+static const struct weft_column columns[] = {
+    { .name = "pe" },          { .name = "reductions" },  { .name = "busy_ns" },
+    { .name = "suspensions" }, { .name = "migrated_in" }, { .name = "migrated_out" },
+    { .name = "work" },        { .name = "span" },        { .name = "parallelism" },
+    { .name = "used" },
+};
+
 const struct weft_view weft_view_tree_pes = {
     .name = "tree-pes",
     .title = "Processing elements",
@@ -337,6 +340,8 @@ const struct weft_view weft_view_tree_pes = {
         "Each bar is the reductions of one PE; in and out: those whose parent ran "
         "on another, and children that did.",
     .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
     .scene = scene,
     .table = table,

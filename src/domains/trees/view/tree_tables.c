@@ -116,14 +116,13 @@ static bool level_row(void *user, uint32_t level, uint32_t nodes, uint32_t ring)
 static bool level_table(const struct weft_request *request, struct weft_table *out,
                         struct weft_err *err)
 {
-    static const char *const names[] = { "level", "nodes", "condensed_into", "from", "to" };
     struct use use;
     if (!begin_levels(&use, request, err))
         return false;
     double *edges = weft_alloc(((size_t)use.layout->rings.n + 1) * sizeof *edges);
     weft_tree_edges_of_rings(use.layout, true, edges);
     struct level_rows rows = { out, edges };
-    out->begin(out, names, 5);
+    weft_view_begin_table(&weft_view_tree_levels, request, out);
     each_level(&use, &rows, level_row);
     out->end(out);
     free(edges);
@@ -346,15 +345,11 @@ static bool node_row(const struct nodes *nodes, const struct weft_schema *schema
 static bool node_table(const struct weft_request *request, struct weft_table *out,
                        struct weft_err *err)
 {
-    static const char *const names[] = { "record", "pe",        "index",     "ppe",
-                                         "pindex", "clause",    "procedure", "time_ns",
-                                         "level",  "children",  "height",    "depth_below",
-                                         "weight", "start_deg", "alloc_deg" };
     struct nodes nodes;
     if (!begin_nodes(&nodes, request, err))
         return false;
     uint32_t *positions = sort_nodes(&nodes);
-    out->begin(out, names, sizeof names / sizeof *names);
+    weft_view_begin_table(&weft_view_tree_nodes, request, out);
     for (uint32_t i = 0; i < nodes.n; i++)
         if (!node_row(&nodes, request->set->sources[0]->schema, positions[i], out))
             break;
@@ -444,6 +439,11 @@ static bool node_scene(const struct weft_request *request, struct weft_arena *ar
     return true;
 }
 
+static const struct weft_column level_columns[] = {
+    { .name = "level" }, { .name = "nodes" }, { .name = "condensed_into" },
+    { .name = "from" },  { .name = "to" },
+};
+
 const struct weft_view weft_view_tree_levels = {
     .name = "tree-levels",
     .title = "Levels of the tree",
@@ -455,9 +455,19 @@ const struct weft_view weft_view_tree_levels = {
     .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .parameters = level_parameters,
     .n_parameters = sizeof level_parameters / sizeof *level_parameters,
+    .columns = level_columns,
+    .n_columns = sizeof level_columns / sizeof *level_columns,
     .fills = fills,
     .scene = level_scene,
     .table = level_table,
+};
+
+static const struct weft_column node_columns[] = {
+    { .name = "record" },    { .name = "pe" },        { .name = "index" },
+    { .name = "ppe" },       { .name = "pindex" },    { .name = "clause" },
+    { .name = "procedure" }, { .name = "time_ns" },   { .name = "level" },
+    { .name = "children" },  { .name = "height" },    { .name = "depth_below" },
+    { .name = "weight" },    { .name = "start_deg" }, { .name = "alloc_deg" },
 };
 
 const struct weft_view weft_view_tree_nodes = {
@@ -469,6 +479,8 @@ const struct weft_view weft_view_tree_nodes = {
     .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .parameters = node_parameters,
     .n_parameters = sizeof node_parameters / sizeof *node_parameters,
+    .columns = node_columns,
+    .n_columns = sizeof node_columns / sizeof *node_columns,
     .fills = fills,
     .scene = node_scene,
     .table = node_table,
