@@ -5,7 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Compare in a time that does not tell an attacker how many characters were right. */
+/*
+ * Compares in constant time, so that an attacker cannot measure how many characters are
+ * right.
+ */
 static bool same_text(const char *given, const char *right)
 {
     size_t n = strlen(right);
@@ -17,7 +20,7 @@ static bool same_text(const char *given, const char *right)
     return !difference;
 }
 
-/* Is HOST this name with the port of the server?  Clients leave port 80 out. */
+/* Returns true if HOST is this name with the server's port; clients leave port 80 out. */
 static bool is_own(const struct access_rules *rules, const char *name, const char *host)
 {
     size_t n = strlen(name);

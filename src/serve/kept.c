@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "serve/request_limits.h"
 
-enum { IN_MEMORY = 16 }; /* texts: those of the panels that are open */
+enum { IN_MEMORY = 16 }; /* texts: those of the open panels */
 
 struct kept_text {
     char key[KEPT_KEY];
@@ -25,7 +25,7 @@ struct kept_text {
 struct kept {
     pthread_mutex_t lock;
     char *folder;                      /* or NULL */
-    struct kept_text texts[IN_MEMORY]; /* the one that was used last is first */
+    struct kept_text texts[IN_MEMORY]; /* the most recently used first */
 };
 
 struct kept *kept_new(const char *folder)
@@ -33,7 +33,7 @@ struct kept *kept_new(const char *folder)
     struct kept *kept = weft_zalloc(1, sizeof *kept);
     pthread_mutex_init(&kept->lock, NULL);
     if (folder)
-        mkdir(folder, 0700); /* if that fails, so does each writing, and says why */
+        mkdir(folder, 0700); /* if it fails, writing a file fails, too, and tells why */
     kept->folder = folder ? weft_strdup(folder) : NULL;
     return kept;
 }
@@ -67,7 +67,7 @@ static char *path_of(const struct kept *kept, const char *key)
     return weft_asprintf("%s/%s", kept->folder, key + 1);
 }
 
-/* With the lock held: make a text the first in memory; it is taken over. */
+/* With the lock held: puts a text first in memory; takes ownership of it. */
 static void remember(struct kept *kept, const char *key, char *text)
 {
     free(kept->texts[IN_MEMORY - 1].text);
@@ -76,7 +76,7 @@ static void remember(struct kept *kept, const char *key, char *text)
     kept->texts[0].text = text;
 }
 
-/* With the lock held: take a text out of memory; NULL when it is not there. */
+/* With the lock held: takes a text out of memory; NULL if it is not there. */
 static char *take(struct kept *kept, const char *key)
 {
     for (size_t i = 0; i < IN_MEMORY; i++)
@@ -90,9 +90,7 @@ static char *take(struct kept *kept, const char *key)
     return NULL;
 }
 
-/*
- * With the lock held: remove the file that was used longest ago while there are too many.
- */
+/* With the lock held: removes the least recently used files beyond KEPT_MOST. */
 static void tidy(const struct kept *kept)
 {
     for (size_t n = KEPT_MOST + 1; n > KEPT_MOST;) {
@@ -128,15 +126,13 @@ static bool write_text(const struct kept *kept, const char *key, const char *tex
     struct weft_output out;
     char *path = path_of(kept, key);
     struct stat st;
-    /*
-     * A pipe would be written to, which waits for somebody who reads, with the lock held.
-     */
+    /* Writing to a pipe would wait for a reader, with the lock held. */
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
         unlink(path);
     bool ok = weft_output_open(&out, path, err);
     if (ok) {
         (void)!fchmod(fileno(out.stream), 0600);
-        fputs(text, out.stream); /* the commit sees when that failed */
+        fputs(text, out.stream); /* the commit checks for errors */
         ok = weft_output_commit(&out, err);
     }
     free(path);
@@ -156,8 +152,8 @@ bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY], struct we
     return ok;
 }
 
-/* With the lock held.  A file that was damaged would be another set: it counts as not
-   there. */
+/* With the lock held: reads the text of a key from its file.  A damaged text would be
+   another set: it counts as missing. */
 static char *read_text(const struct kept *kept, const char *key)
 {
     struct weft_mapping map;
@@ -169,7 +165,7 @@ static char *read_text(const struct kept *kept, const char *key)
         if (strcmp(found, key) == 0 && !memchr(map.data, 0, map.size))
             text = weft_strndup((const char *)map.data, map.size);
         weft_unmap(&map);
-        (void)!utimensat(AT_FDCWD, path, NULL, 0); /* it was used */
+        (void)!utimensat(AT_FDCWD, path, NULL, 0); /* mark the file as used */
     }
     free(path);
     return text;
@@ -178,7 +174,7 @@ static char *read_text(const struct kept *kept, const char *key)
 const char *kept_get(struct kept *kept, const char *key, struct weft_arena *arena)
 {
     const char *copy = NULL;
-    if (!kept_is_key(key)) /* it names a file */
+    if (!kept_is_key(key)) /* the key becomes part of a file name */
         return NULL;
     pthread_mutex_lock(&kept->lock);
     char *text = take(kept, key);

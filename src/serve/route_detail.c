@@ -14,7 +14,7 @@
 #include "view/detail.h"
 
 enum {
-    LARGEST_SOURCE = 8 << 20, /* bytes of a source file: more is not written by people */
+    LARGEST_SOURCE = 8 << 20, /* bytes of a source file: nobody writes longer ones */
     MOST_LINES = 400,         /* around a place, in one answer */
 };
 
@@ -35,7 +35,7 @@ static void put_fact(struct weft_json *json, const struct weft_fact *fact)
     weft_json_close(json);
 }
 
-/* Times count from the begin of the trace's span. */
+/* Writes times from the begin of the trace's span. */
 static void put_detail(struct weft_json *json, uint64_t id,
                        const struct weft_detail *detail, int64_t zero)
 {
@@ -60,8 +60,8 @@ static void put_detail(struct weft_json *json, uint64_t id,
 }
 
 /*
- * step=next or previous: *ID becomes the state or event on the same row that begins next
- * after (or last before) the time at=T.
+ * With step=next or previous: sets *ID to the state or event on the same row that begins
+ * next after (or last before) the time at=T.
  */
 static bool step_of(struct exchange *exchange, const struct asking *asking, uint64_t *id)
 {
@@ -80,7 +80,7 @@ static bool step_of(struct exchange *exchange, const struct asking *asking, uint
     return *id != WEFT_NO_ID;
 }
 
-/* The number of an entity, or of a row's container. */
+/* Reads the id of an entity, or of a row's container. */
 static bool id_of(const struct exchange *exchange, uint64_t *id, struct weft_err *err)
 {
     const char *row = exchange_get(exchange, "row");
@@ -95,8 +95,8 @@ static bool id_of(const struct exchange *exchange, uint64_t *id, struct weft_err
 }
 
 /*
- * id=NUMBER, or row=#5: all about an entity or a container; with step and at: about its
- * neighbour in time.
+ * id=NUMBER, or row=#5: answers with all about an entity or a container; with step and at,
+ * about its neighbour in time.
  */
 void route_detail(struct exchange *exchange, const char *rest)
 {
@@ -123,7 +123,7 @@ void route_detail(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
-/* True when the real path is below one of the folders that the user allows. */
+/* Returns true if the real path is below one of the folders that the user allows. */
 static bool is_allowed(const struct service *service, const char *path)
 {
     for (char **root = service->source_roots; *root; root++) {
@@ -134,9 +134,7 @@ static bool is_allowed(const struct service *service, const char *path)
     return false;
 }
 
-/*
- * Open a regular file that is not too long; opening a pipe would wait for who writes to it.
- */
+/* Opens a regular file that is not too long; opening a pipe would wait for a writer. */
 static FILE *open_file(const char *path)
 {
     struct stat st;
@@ -152,9 +150,9 @@ static FILE *open_file(const char *path)
 }
 
 /*
- * Find a source file: at the path that the trace has for it, else by the longest end of
- * that path which exists below a root (the program may have been built elsewhere).  A trace
- * may claim any name, and each of its ends is tried: one that no system would open is not
+ * Opens a source file: at the path in the trace, else below a root, by the longest end of
+ * that path that exists there (the program may have been built elsewhere).  A hostile trace
+ * may have any path, and each of its ends is tried: a path that no system accepts is not
  * tried at all.
  */
 static FILE *open_source(const struct service *service, const char *file,
@@ -194,7 +192,7 @@ static void put_lines(struct weft_json *json, FILE *source, long first, long las
     free(line);
 }
 
-/* site=NUMBER: the lines around a place in the program. */
+/* site=NUMBER: answers with the lines around a place in the program. */
 void route_source(struct exchange *exchange, const char *rest)
 {
     struct asking asking;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks: the reader's own notes on times, kept beside the trace in TRACE.marks, a line
- * each: BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
- *
- * A POST says what changed, a line each: + and a mark that is new, - and one that is not
- * wanted any more.  So what two tabs, or two servers, change at a time is all kept.  The
- * answer has all marks as they are then.
+ * Marks: the reader's notes on times, kept beside the trace in TRACE.marks, a line each:
+ * BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
+ * A POST lists the changes, a line each: "+" and a new mark, "-" and a removed one.  So
+ * concurrent changes by two tabs, or two servers, are all kept.  The answer has all marks
+ * after the change.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +21,8 @@
 #include "serve/routes.h"
 
 enum {
-    WAIT_MS = 5000, /* for others that change marks in the folder: they take some ms */
+    WAIT_MS = 5000, /* for others that change marks in the folder, which takes them some
+                       ms */
     STEP_MS = 20,   /* between two attempts, and looks at the job */
 };
 
@@ -36,8 +36,8 @@ static char *marks_path(struct exchange *exchange)
 }
 
 /*
- * Parse "BEGIN\tLENGTH\tNOTE"; false when the line is not that.  A number beyond 64 bits is
- * none, unless it may be ROUNDED: the page has the largest of them as the next double.
+ * Parses "BEGIN\tLENGTH\tNOTE"; false if the line is another.  A number beyond 64 bits is
+ * an error, unless it may be ROUNDED: the page has the largest int64_t as the next double.
  */
 static bool parse(char *line, bool rounded, long long *begin, long long *length,
                   char **note)
@@ -57,25 +57,25 @@ static bool parse(char *line, bool rounded, long long *begin, long long *length,
 }
 
 /*
- * A mark as the page has it, which is all that the page can name it by: numbers are doubles
- * there, and a note is valid UTF-8 without tabs.  A person may have written the line in
- * another way.
+ * A mark as the page shows it, and thus names it in a change: its numbers are doubles, and
+ * its note is valid UTF-8 without tabs.  A line of the file, which a person may have
+ * edited, can differ.
  */
 struct shown {
     double begin, length;
     const char *note; /* NULL: the line is no mark */
 };
 
-struct lines { /* of the file, in its order; NULL: taken out */
+struct lines { /* of the file, in its order; NULL: removed */
     char **line;
     struct shown *shown;
     size_t n, capacity;
     size_t n_there, n_marks,
-        bytes; /* lines that are there; those that are marks; their bytes */
+        bytes; /* lines that are not removed; marks among them; their bytes */
     size_t shown_capacity;
 };
 
-/* The note itself when it is shown as it is. */
+/* Returns the note itself if it is shown as it is. */
 static const char *shown_note(struct weft_arena *arena, const char *note)
 {
     char *text, *copy;
@@ -130,7 +130,7 @@ static void free_lines(struct lines *lines)
     free(lines->shown);
 }
 
-/* A line of the file without its end, or NULL with *err. */
+/* Returns a line of the file without its end, or NULL with *ERR. */
 static const char *one_line(struct weft_arena *arena, const char *text, size_t size,
                             struct weft_err *err)
 {
@@ -184,8 +184,8 @@ static bool is_trace(struct traces *traces, const char *path)
 }
 
 /*
- * A folder of somebody else's may have a link under this name, and what it leads to would
- * be shown and written: it may be another file of the folder, no trace, and nothing else.
+ * Fails for a link that leads to a trace or out of its folder.  In a foreign folder such a
+ * link might make the server show and overwrite any file.
  */
 static bool may_be_marks(struct exchange *exchange, const char *path, struct weft_err *err)
 {
@@ -209,9 +209,8 @@ static bool may_be_marks(struct exchange *exchange, const char *path, struct wef
 }
 
 /*
- * The file may hold lines that are not marks: they stay.  One that is not there has no
- * lines; of one that cannot be read to its end nothing is known, so it is neither shown nor
- * written.
+ * Reads the file, which may hold lines that are not marks: they stay.  A missing file has
+ * no lines.  A file that cannot be read to its end is neither shown nor written.
  */
 static bool read_lines(struct lines *lines, struct exchange *exchange, const char *path,
                        struct weft_err *err)
@@ -223,8 +222,8 @@ static bool read_lines(struct lines *lines, struct exchange *exchange, const cha
     bool there = stat(path, &st) == 0;
     if (!there && errno == ENOENT)
         return true;
-    /* Before it is mapped, which an endless one may not be; and again, since it may have
-       grown. */
+    /* Check the size before mapping, since the file may be huge; and again, since it may
+       have grown. */
     bool fits = !there || !S_ISREG(st.st_mode) || st.st_size <= LIMIT_MARKS_FILE;
     if (fits && !weft_map_file(&map, path, err))
         return false;
@@ -274,14 +273,14 @@ static void put_marks(struct exchange *exchange, const char *path)
 
 /* ---- Changes ---- */
 
-/* Do two marks look the same to the reader? */
+/* Returns true if two marks look the same to the reader. */
 static bool is_shown_as(const struct shown *a, const struct shown *b)
 {
     return a->note && a->begin == b->begin && a->length == b->length
            && strcmp(a->note, b->note) == 0;
 }
 
-/* Take out a mark as it is written here, or else as it is shown. */
+/* Removes a mark, by its exact line, or else by how it is shown. */
 static void take_out(struct lines *lines, struct weft_arena *arena, const char *text)
 {
     struct shown shown = shown_of(arena, text);
@@ -300,7 +299,7 @@ static void take_out(struct lines *lines, struct weft_arena *arena, const char *
     }
 }
 
-/* "+MARK" or "-MARK"; a mark that is there already is not there twice. */
+/* Applies "+MARK" or "-MARK"; an existing mark is not added twice. */
 static bool change(struct lines *lines, struct weft_arena *arena, char *text,
                    struct weft_err *err)
 {
@@ -347,14 +346,14 @@ static int open_folder(const char *path)
     return fd;
 }
 
-/* True when the lock was got, or cannot be had at all: some file systems have none, and
-   then the last one wins. */
+/* Returns true if the lock was got, or if the file system has no locks: then the last
+   writer wins. */
 static bool try_lock(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
 }
 
-/* Wait until *GOT, or for WAIT_MS; the worker's place is lent meanwhile. */
+/* Waits until *GOT, or for WAIT_MS; gives back the worker's place meanwhile. */
 static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
                           struct weft_err *err)
 {
@@ -372,8 +371,8 @@ static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
 }
 
 /*
- * Keep others from changing marks in the folder of a path until *LOCK is closed; -1: there
- * is none.  On failure the answer is written.
+ * Locks the folder of a path against others that change marks, until *LOCK is closed; -1 if
+ * it cannot be locked.  On failure the answer is written.
  */
 static bool lock_folder(struct exchange *exchange, const char *path, int *lock)
 {
@@ -407,7 +406,10 @@ static bool change_all(struct exchange *exchange, const char *path, struct weft_
     return ok;
 }
 
-/* On failure the answer is written. */
+/*
+ * Reads the marks, applies the request's changes and writes the file.  On failure the
+ * answer is written.
+ */
 static bool save(struct exchange *exchange, const char *path)
 {
     struct weft_err err = { 0 };

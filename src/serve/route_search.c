@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Search.  /search?q= starts a search, or says how far it is.  A search runs on a thread of
- * its own, and the latest few of each trace are kept.  /search/next?q=&begin=&id= finds the
- * next hit.
+ * Search. /search?q= starts a search, or answers with its progress.  A search runs on a
+ * thread of its own, and the latest few of each trace are kept. /search/next?q=&begin=&id=
+ * finds the next hit.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void put_next(struct exchange *exchange, struct asking *asking,
     }
     begin = weft_time_clamp(weft_ticks_add(zero, begin));
     if (!id && !backward)
-        begin--; /* a hit that begins at the cursor counts as the next */
+        begin--; /* include a hit that begins at the cursor */
     bool found = weft_search_next(search, begin, from, backward, exchange->job, &hit);
     if (!weft_job_step(exchange->job, 0, 0, &err)) {
         exchange_fail_with(exchange, &err);

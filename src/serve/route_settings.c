@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Long settings: a POST keeps its body and answers with the key that stands for it, a GET
- * with key= answers with the text.
+ * Long settings: a POST keeps its body and answers with its key, a GET with key= answers
+ * with the text.
  */
 #include <string.h>
 

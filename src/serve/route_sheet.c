@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several pictures on one sheet.  The body: a first line "WIDTH HEIGHT THEME", then one
- * line a panel, "X Y WIDTH HEIGHT VIEW?QUERY", where QUERY is what the panel asks for
- * itself, URL-encoded.
+ * Several pictures on one sheet.  The body has a first line "WIDTH HEIGHT THEME", then one
+ * line a panel, "X Y WIDTH HEIGHT VIEW?QUERY", where QUERY is the panel's own query,
+ * URL-encoded.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static bool refuse(struct sheet *sheet, const char *text)
     return false;
 }
 
-/* What is wrong with a panel is the sheet's answer. */
+/* Makes a panel's error the sheet's answer. */
 static void pass_on(struct exchange *outer, const struct exchange *inner)
 {
     free(outer->content);
     outer->content = inner->content;
     outer->size = inner->size;
-    /* The sheet's address is right: what is not found is named in its body. */
+    /* The sheet's address exists: 404 for a panel becomes 400. */
     outer->status = inner->status == 404 ? 400 : inner->status;
     outer->type = inner->type;
 }
@@ -57,7 +57,7 @@ static bool draw_panel(struct sheet *sheet, struct exchange *inner, const char *
     return true;
 }
 
-/* On failure the answer is written. */
+/* Draws the panel of a line.  On failure the answer is written. */
 static bool add_panel(struct sheet *sheet, char *line)
 {
     double x, y;
@@ -66,7 +66,7 @@ static bool add_panel(struct sheet *sheet, char *line)
         return refuse(sheet, "too many panels on one sheet");
     if (sscanf(line, "%lf %lf %d %d %n", &x, &y, &width, &height, &used) != 4 || !used)
         return refuse(sheet, "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
-    if (!(fabs(x) <= LIMIT_SIDE && fabs(y) <= LIMIT_SIDE)) /* nor is it NaN */
+    if (!(fabs(x) <= LIMIT_SIDE && fabs(y) <= LIMIT_SIDE)) /* also true for NaN */
         return refuse(sheet, "a panel lies too far away");
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[LIMIT_PARAMETERS + 3];

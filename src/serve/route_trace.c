@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page, the catalogue of views and traces, facts of one trace, its containers. */
+/*
+ * Answers with the page, the catalogue of views and traces, facts of one trace, its
+ * containers.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +126,8 @@ void route_catalogue(struct exchange *exchange, const char *rest)
 }
 
 /*
- * True when the trace can fill a view, or be the first of the two traces that it compares.
+ * Returns true if the trace can fill a view, or be the first of the two traces that it
+ * compares.
  */
 static bool can_fill(const struct weft_view *view, const struct asking *asking,
                      size_t n_traces)
@@ -145,7 +149,7 @@ static void put_problem(struct weft_json *json, const struct weft_problem *probl
     weft_json_close(json);
 }
 
-/* A view that the workbench opens with, and where in it. */
+/* Writes a view that the workbench opens with, and its place there. */
 static void put_place(struct weft_json *json, const struct weft_view *view,
                       const struct weft_set *set)
 {
@@ -161,8 +165,8 @@ static void put_place(struct weft_json *json, const struct weft_view *view,
     weft_json_close(json);
 }
 
-/* Those of the trace, and what of it is known to be damaged: a lost table of problems is
-   none. */
+/* Writes the known damage, and the trace's problems, whose table may itself be damaged and
+   then empty. */
 static void put_problems(struct weft_json *json, const struct asking *asking,
                          struct weft_arena *arena)
 {
@@ -185,7 +189,7 @@ static void put_facts(struct weft_json *json, const struct asking *asking,
 {
     const struct weft_schema *schema = asking->schema;
     weft_json_text(json, "format", schema->format);
-    /* Ticks as text: a double, which is all that the page has, cannot hold each of them. */
+    /* Ticks as text: the page has only doubles, which cannot hold all of them. */
     weft_json_format(json, "begin", "%" PRId64, schema->span.begin);
     weft_json_format(json, "end", "%" PRId64, schema->span.end);
     weft_json_real(json, "ticks_per_second",
@@ -247,7 +251,7 @@ void route_trace(struct exchange *exchange, const char *rest)
     exchange_end_json(exchange, &json);
 }
 
-/* It is done, and there is nothing to say. */
+/* Answers that the change is done. */
 static void answer_nothing(struct exchange *exchange)
 {
     struct weft_json json;
@@ -258,8 +262,8 @@ static void answer_nothing(struct exchange *exchange)
 }
 
 /*
- * trace=N: stop reading that trace.  panel=NAME: cancel that panel's earlier request, which
- * http_workers.c has done when this one came, since it is the panel's newest.
+ * trace=N: stops reading that trace. panel=NAME: cancels that panel's earlier request,
+ * which http_workers.c did when this request arrived, since it is the panel's newest.
  */
 void route_cancel(struct exchange *exchange, const char *rest)
 {
@@ -275,7 +279,8 @@ void route_cancel(struct exchange *exchange, const char *rest)
 }
 
 /*
- * trace=N: open its file anew when it has changed; the page then asks /trace how far it is.
+ * trace=N: opens its file anew if it has changed; the page then asks /trace for the
+ * progress.
  */
 void route_reload(struct exchange *exchange, const char *rest)
 {
@@ -288,7 +293,7 @@ void route_reload(struct exchange *exchange, const char *rest)
     answer_nothing(exchange);
 }
 
-/* Containers whose name matches q, at most 100, for the command list. */
+/* Answers with containers whose name matches q, at most 100, for the command list. */
 void route_containers(struct exchange *exchange, const char *rest)
 {
     struct asking asking;

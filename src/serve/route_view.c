@@ -48,9 +48,9 @@ struct limited {
     FILE *out;
     size_t n_columns;
     long long left;
-    bool asked; /* for that many rows */
+    bool asked; /* the request sets `most` */
     bool too_long, too_many;
-    struct weft_job *job; /* some views only look at it between tracks */
+    struct weft_job *job; /* some views look at it only between tracks */
 };
 
 static void limited_begin(struct weft_table *table, const char *const *names, size_t n)
@@ -60,7 +60,7 @@ static void limited_begin(struct weft_table *table, const char *const *names, si
     limited->inner->begin(limited->inner, names, n);
 }
 
-/* Before it is written: a row may be as long as the names of a trace. */
+/* Checks before a row is written: it may be as long as the names of a trace. */
 static bool is_too_long(const struct limited *limited, const struct weft_cell *cells)
 {
     long most = LIMIT_ANSWER - ftell(limited->out);
@@ -159,9 +159,9 @@ static bool order_of(const struct exchange *exchange, struct table_page_order *o
 }
 
 /*
- * The rows for a page that shows some of them: {"total", "more" (there are more than
- * total), "damaged" (parts of the trace that are left out), "columns", "rows"}, by
- * sort=COLUMN, direction=up or down, offset= and limit=.
+ * Answers with some rows for a page: {"total", "more" (there are more than total),
+ * "damaged" (parts of the trace that are left out), "columns", "rows"}, by sort=COLUMN,
+ * direction=up or down, offset= and limit=.
  */
 static void answer_rows(struct exchange *exchange, const struct weft_view *view,
                         const struct weft_request *request)
@@ -203,7 +203,7 @@ static bool write_scene(struct exchange *exchange, const struct weft_view *view,
                             LIMIT_ANSWER >> 20, ending));
 }
 
-/* A scene for the page, which shows many a second: packed, without a file in between. */
+/* Packs a scene for the page, which shows many a second, without a file in between. */
 static void pack(struct exchange *exchange, const struct weft_view *view,
                  const struct weft_request *request)
 {
@@ -263,7 +263,7 @@ void route_point(struct exchange *exchange, const char *rest)
         exchange_fail(exchange, 404, "%s has no dense parts to point at", view->title);
         return;
     }
-    /* point_x and point_y, since a view may have settings that are called x and y. */
+    /* point_x and point_y, since a view may have settings with the names x and y. */
     long long x, y;
     struct weft_err err = { 0 };
     if (!exchange_whole(exchange, "point_x", 0, 1 << 20, 0, &x, &err)

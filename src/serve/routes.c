@@ -6,7 +6,7 @@
 #include "view/damage.h"
 
 static const struct route {
-    const char *path; /* one that ends in '/' matches all paths that begin with it */
+    const char *path; /* one that ends in '/' or '.' matches all paths that begin with it */
     bool post;        /* changes something, so it must be a POST */
     void (*run)(struct exchange *exchange, const char *rest);
 } routes[] = {
@@ -30,9 +30,8 @@ static const struct route {
 };
 
 /*
- * Only while no trace of the answer has changed does it say what is in them; what of them
- * cannot be read is told with it, whatever the answer is.  Then they are not needed any
- * more.
+ * Replaces a successful answer if the file of one of its traces has changed, counts the
+ * damage of the traces, and releases them.
  */
 static void release_traces(struct exchange *exchange)
 {

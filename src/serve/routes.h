@@ -7,18 +7,16 @@
 #include "view/view.h"
 
 /*
- * Run the route of an exchange's path; the exchange has an answer afterwards in any case.
+ * Runs the route of an exchange's path; the exchange has an answer afterwards in any case.
  */
 void routes_answer(struct exchange *exchange);
 
-/*
- * The page, compressed, and what its Content-Security-Policy allows; size 0: not built in.
- */
+/* The page, compressed, and its Content-Security-Policy; size 0: not built in. */
 extern const unsigned char routes_page[];
 extern const size_t routes_page_size;
 extern const char routes_page_policy[];
 
-/* The type of content that a path's ending ("svg") stands for, or NULL. */
+/* Returns the content type of a path's ending ("svg"), or NULL. */
 const char *route_type(const char *ending);
 
 /* The routes; REST is the path behind the route's own name: "overview.svg". */
@@ -38,29 +36,32 @@ void route_search(struct exchange *exchange, const char *rest);
 void route_marks(struct exchange *exchange, const char *rest);
 
 /*
- * Reads the query of a request for a view: trace (and with, for a view that compares two),
- * range (as the command line's, or begin= and end= in ticks from the start of the span),
- * under, size, theme, and the view's own settings by their names.  Texts live as long as
- * the exchange. On failure the answer is written.
+ * The query of a request for a view: trace (and with, for a view that compares two), range
+ * (as on the command line, or begin= and end= in ticks from the start of the span), under,
+ * size, theme, and the view's own settings by their names.  Texts live as long as the
+ * exchange.  On failure of asking_view the answer is written.
  */
 struct asking {
     struct weft_trace *trace;
     const struct weft_source *source;
     const struct weft_schema *schema;
-    const struct weft_source *sources[2]; /* the second: of a view that compares */
+    const struct weft_source *sources[2]; /* the second for a view that compares */
     struct weft_set set;
     struct weft_request request;
 };
 bool asking_trace(struct exchange *exchange, struct asking *asking);
-/* The number of the trace that trace=N names; -1: there is none. */
+/* Returns the number of trace=N; -1: there is no such trace. */
 long long asking_number(const struct exchange *exchange);
-/* The same; false: there is none, and the answer says so. */
+/* Does the same; false if there is no such trace, and the answer is written. */
 bool asking_index(struct exchange *exchange, size_t *index);
-/* Answer that the file of a trace is not the one any more that was opened: status 410. */
+/* Answers that the file of a trace has changed since it was opened: status 410. */
 void asking_changed(struct exchange *exchange, size_t index);
 bool asking_view(struct exchange *exchange, struct asking *asking,
                  const struct weft_view *view);
-/* The view whose name is the first LENGTH bytes of TEXT. */
+/*
+ * Returns the view whose name is the first LENGTH bytes of TEXT, or NULL with the answer
+ * written.
+ */
 const struct weft_view *asking_find_view(struct exchange *exchange, const char *text,
                                          size_t length);
 

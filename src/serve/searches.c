@@ -9,9 +9,9 @@
 #include "base/memory.h"
 
 enum {
-    MOST_OF_TRACE =
-        4,          /* searches that are kept: of tabs and persons who search at a time */
-    IDLE_MS = 2000, /* of one that nobody asks for any more; the page asks every 150 */
+    MOST_OF_TRACE = 4, /* searches that are kept: of tabs and users that search at the same
+                       time */
+    IDLE_MS = 2000,    /* of a search without requests; the page asks every 150 */
 };
 
 struct running_search {
@@ -59,7 +59,7 @@ static void destroy(struct running_search *running)
     free(running);
 }
 
-/* With the lock held: take out the searches that have ended, were given up and are not
+/* With the lock held: takes out the searches that have ended, were given up and are not
  * held.  The caller destroys them. */
 static struct running_search *sweep(struct searches *searches)
 {
@@ -97,7 +97,7 @@ void searches_free(struct searches *searches)
     free(searches);
 }
 
-/* With the lock held; NULL with *ERR when no thread can be had. */
+/* With the lock held; NULL with *ERR if no thread can be created. */
 static struct running_search *start(struct searches *searches,
                                     const struct weft_trace *trace, const char *text,
                                     struct weft_err *err)
@@ -131,8 +131,8 @@ static void give_up(struct running_search *running)
     running->wanted = false;
 }
 
-/* With the lock held: the search of a text, or NULL.  Others that nobody waits for are
-   given up. */
+/* With the lock held: returns the search of a text, or NULL.  Gives up others of the trace
+   that have had no request for IDLE_MS. */
 static struct running_search *find(struct searches *searches,
                                    const struct weft_trace *trace, const char *text,
                                    int64_t now)
@@ -149,8 +149,8 @@ static struct running_search *find(struct searches *searches,
     return found;
 }
 
-/* With the lock held: give up the one of a trace that was asked for longest ago, if need
-   be. */
+/* With the lock held: gives up the least recently requested search of a trace, if there are
+   too many. */
 static void make_room(struct searches *searches, const struct weft_trace *trace)
 {
     struct running_search *oldest = NULL;

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 
-/* Make a folder and those above it, which the person alone can enter. */
+/* Makes a folder and its parents, with access only for the user. */
 static bool make_folder(char *path)
 {
     for (char *at = path + 1;; at++)
@@ -63,7 +63,7 @@ static bool read_all(int fd, char *bytes, size_t size)
     return true;
 }
 
-/* Read a token; false with errno ENOENT when there is none, else with *ERR. */
+/* Reads a token; false with errno ENOENT if there is none, else with *ERR. */
 static bool read_token(char token[TOKEN_SIZE], const char *path, struct weft_err *err)
 {
     struct stat st;
@@ -90,8 +90,8 @@ static bool read_token(char token[TOKEN_SIZE], const char *path, struct weft_err
 }
 
 /*
- * Write a token beside its place and put it there: over an old one when FRESH, else only if
- * another server has not been quicker.  It is whole whenever somebody reads it.
+ * Writes a token to a temporary file and puts it in place: over an old one if FRESH, else
+ * only if no other server was faster.  So a reader sees it whole.
  */
 static bool write_token(const char *token, const char *path, bool fresh)
 {
@@ -109,7 +109,7 @@ static bool write_token(const char *token, const char *path, bool fresh)
     return ok;
 }
 
-/* Make a token and keep it; the one of another server that has been quicker is as good. */
+/* Makes a token and keeps it, or takes that of another server that was faster. */
 static bool keep_token(char token[TOKEN_SIZE], const char *path, bool fresh, bool *kept,
                        struct weft_err *err)
 {
@@ -121,7 +121,7 @@ static bool keep_token(char token[TOKEN_SIZE], const char *path, bool fresh, boo
     if (*kept || lstat(path, &old) != 0)
         return true;
     errno = why;
-    if (fresh) /* at the next start the old one would open everything again */
+    if (fresh) /* at the next start the old token would be valid again */
         return weft_fail_errno(err, WEFT_ERR_WRITE, "the old secret stays: cannot write %s",
                                path);
     *kept = true;

@@ -10,18 +10,17 @@
 #include "base/memory.h"
 #include "serve/request_limits.h"
 
-/* Rows that are counted of a table in its own order, when the page is full: a second's
-   work. */
+/* Rows that an unsorted table counts behind a full page: a second's work. */
 enum { MOST_COUNTED = 1000000 };
 
 struct page_row {
-    uint64_t number;          /* that it came as: rows of one value stay in this order */
+    uint64_t number;          /* its place in the table: equal rows stay in this order */
     struct weft_cell cells[]; /* the texts are behind them */
 };
 
 /* ---- Order ---- */
 
-/* What is no number is empty: it has no place among numbers. */
+/* Returns the rank of a cell's kind.  A real that is no number counts as empty. */
 static int kind_rank(const struct weft_cell *cell)
 {
     bool empty = cell->kind == WEFT_CELL_EMPTY
@@ -48,7 +47,7 @@ static int compare_values(const struct weft_cell *a, const struct weft_cell *b)
     return WEFT_COMPARE(x, y);
 }
 
-/* Below 0 when row A, whose number is NUMBER, comes before B. */
+/* Returns less than 0 if row A, with the number NUMBER, comes before B. */
 static int compare(const struct table_page *page, const struct weft_cell *a,
                    uint64_t number, const struct page_row *b)
 {

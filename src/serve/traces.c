@@ -16,18 +16,18 @@
 #include "read/reader.h"
 #include "store/time.h"
 
-enum { MOST_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; folders in folders */
+enum { MOST_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; levels of folders */
 
-struct identity { /* of a file: as long as it is the same, so is what is in it */
+struct identity { /* of a file: while it is the same, so is the content */
     dev_t device;
     ino_t inode;
     off_t size;
     struct timespec changed;
 };
 
-struct opened { /* a trace, and how many hold it */
+struct opened { /* a trace, and how many requests hold it */
     struct weft_trace *trace;
-    struct identity identity; /* of its file, as it was before it was opened */
+    struct identity identity; /* of its file, before it was opened */
     unsigned holders;
     struct opened *next;
 };
@@ -36,7 +36,7 @@ struct slot {
     struct trace_entry entry;
     enum trace_state state;
     struct opened *now; /* when it is ready, else NULL */
-    struct opened *old; /* of files that were reloaded, and that somebody holds */
+    struct opened *old; /* of replaced files, while requests hold them */
     struct weft_job job;
     struct weft_err err;
     pthread_t thread;
@@ -44,15 +44,15 @@ struct slot {
     struct traces *traces;
 };
 
-struct passed { /* what was not looked into, of the folders that were given */
-    size_t deep, folders, files; /* folders beyond DEEPEST; what cannot be read */
+struct passed {                  /* what the scan of the given folders skipped */
+    size_t deep, folders, files; /* folders beyond DEEPEST; unreadable ones */
     bool full;                   /* there are more than MOST_TRACES */
 };
 
 struct traces {
     struct slot *slots;
     struct passed passed;
-    char *remark; /* of what was passed by, or NULL */
+    char *remark; /* about skipped files, or NULL */
     size_t n, capacity;
     struct weft_read_options reading;                     /* with copies of its texts */
     void (*forget)(void *user, struct weft_trace *trace); /* or NULL */
@@ -88,7 +88,7 @@ static int by_name(const void *a, const void *b)
                       ((const struct slot *)b)->entry.name);
 }
 
-/* Two traces of one name could not be told apart: each has its path in place of it. */
+/* Replaces equal names of traces by their paths. */
 static void tell_apart(struct traces *traces)
 {
     struct weft_text_map first = { 0 };
@@ -124,7 +124,7 @@ static void add_file(struct traces *traces, const char *path, const char *name,
         add(traces, path, name, format, size, true);
 }
 
-/* Add the files of a folder.  A symbolic link is followed to a file, not to a folder. */
+/* Adds the files of a folder.  Follows a symbolic link to a file, but not to a folder. */
 static void scan(struct traces *traces, const char *folder, const char *below, int depth)
 {
     struct passed *passed = &traces->passed;
@@ -155,7 +155,7 @@ static void scan(struct traces *traces, const char *folder, const char *below, i
         closedir(dir);
 }
 
-/* "3 files cannot be read", behind what is said already. */
+/* Appends "3 files cannot be read" to the text. */
 static void say_count(FILE *text, size_t n, const char *thing, const char *what)
 {
     if (n)
@@ -163,7 +163,7 @@ static void say_count(FILE *text, size_t n, const char *thing, const char *what)
                 what);
 }
 
-/* What was passed by, to be freed; NULL: nothing. */
+/* Returns a remark about skipped files, which the caller frees; NULL: none. */
 static char *remark_on(const struct passed *passed)
 {
     char *text, deeper[64];
@@ -327,7 +327,7 @@ static void *load(void *argument)
     return NULL;
 }
 
-/* With the lock held. */
+/* With the lock held: starts the thread that opens the trace, unless it is open. */
 static void start(struct slot *slot)
 {
     if (slot->state == TRACE_LOADING || slot->state == TRACE_READY)
@@ -351,14 +351,14 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
         start(slot);
     *progress = (struct trace_progress){ slot->state, atomic_load(&slot->job.done),
                                          atomic_load(&slot->job.total), slot->err };
-    if (slot->state == TRACE_FAILED) /* told once: the next call tries again */
+    if (slot->state == TRACE_FAILED) /* reported once: the next call tries again */
         slot->state = TRACE_UNOPENED;
     pthread_mutex_unlock(&traces->lock);
 }
 
 /* ---- Holding ---- */
 
-/* The trace that is open now, held; NULL: none is. */
+/* Returns the trace that is open now, held; NULL if none is. */
 static struct opened *hold_now(struct slot *slot)
 {
     pthread_mutex_lock(&slot->traces->lock);
@@ -369,7 +369,9 @@ static struct opened *hold_now(struct slot *slot)
     return opened;
 }
 
-/* With the lock held: take an old trace that nobody holds off its list, or return NULL. */
+/*
+ * With the lock held: takes an old trace that nobody holds off its list, or returns NULL.
+ */
 static struct opened *take_unused(struct slot *slot)
 {
     struct opened **at = &slot->old;
@@ -381,7 +383,7 @@ static struct opened *take_unused(struct slot *slot)
     return unused;
 }
 
-/* Without the lock: the caller does not hold the trace any more, if OPENED is not NULL. */
+/* Without the lock: releases OPENED, if it is not NULL. */
 static void let_go(struct slot *slot, struct opened *opened)
 {
     struct traces *traces = slot->traces;
@@ -439,7 +441,7 @@ void traces_reload(struct traces *traces, size_t index)
     if (!traces_changed(traces, index))
         return;
     pthread_mutex_lock(&traces->lock);
-    if (slot->state == TRACE_READY) { /* else another request was quicker */
+    if (slot->state == TRACE_READY) { /* else another request was faster */
         slot->now->next = slot->old;
         slot->old = slot->now;
         slot->now = NULL;
@@ -455,7 +457,7 @@ void traces_cancel(struct traces *traces, size_t index)
     atomic_store(&traces->slots[index].job.cancelled, true);
 }
 
-/* Wait until the trace is not loading any more, or the job is cancelled; false when
+/* Waits until the trace is no longer loading, or the job is cancelled; false if
  * weft_job_waits does not allow it. */
 static bool wait_for(struct slot *slot, struct weft_job *job, struct weft_err *err)
 {

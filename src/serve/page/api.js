@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking the server.  Addresses are relative to the page's own, so that it works behind any
-// path prefix; the token goes in a header.
+// Requests to the server.  Addresses are relative to the page's own, so that it works
+// behind any path prefix; the token goes in a header.
 
 import { emit } from './state.js';
 import { damagedText } from './text.js';
@@ -20,7 +20,7 @@ export class AskError extends Error {
   }
 }
 
-// Told when the server does not answer, and when a trace's file has changed
+// Called when the server does not answer, and when a trace's file has changed
 // (connection.js).
 export const trouble = { lost: () => {}, changed: () => {} };
 
@@ -32,9 +32,9 @@ function address(path, parameters) {
   return url;
 }
 
-// What becomes of an error of the connection.
+// Turns an exception of fetch() into the error to throw.
 function lost(error) {
-  // it was there, and no JSON
+  // the server answered, but not JSON
   if (error.name === 'AbortError' || error instanceof SyntaxError) return error;
   trouble.lost();
   return new AskError(0, 'The server does not answer: is weft view still running?');
@@ -66,8 +66,8 @@ export async function ask(path, parameters, options = {}) {
   return answer;
 }
 
-// What is in an answer, read AS 'json', 'arrayBuffer' or 'blob': it may break off in the
-// middle.
+// Reads an answer's content AS 'json', 'arrayBuffer' or 'blob': the connection may break in
+// the middle.
 export async function contentOf(answer, as) {
   try {
     return await answer[as]();
@@ -81,21 +81,21 @@ export const askJson = async (path, parameters, options) =>
 export const askBytes = async (path, parameters, options) =>
   contentOf(await ask(path, parameters, options), 'arrayBuffer');
 
-// Tells the server that nobody waits for a request any more, because the panel sent a newer
-// one: the name is of this page alone, since a newer request of another page is no reason.
+// The name of a panel in requests: when it sends a newer one, the server cancels the older.
+// It is unique to this page, since requests of other pages must not cancel it.
 export const panelName = (number) => client + '-' + number;
 
-// Whether a request that failed is to be made again in a while: the server did not answer
-// or had too much to do, or somebody else has cancelled it.
+// Returns true if a failed request is to be repeated in a while: the server did not answer,
+// was overloaded, or another page has cancelled it.
 export const LATER = 1000; // ms
 export const isForNow = (error) =>
   [0, 503].includes(error.status) ||
   (error.status === 409 && !/cannot fill/.test(error.message));
 
-// How many damaged parts of the trace an answer leaves out.
+// Returns how many damaged parts of the trace an answer leaves out.
 export const damagedOf = (answer) => Number(answer.headers.get('Weft-Damaged')) || 0;
 
-// Save an answer as a file.
+// Saves an answer as a file.
 export async function save(path, parameters, name, options) {
   const answer = await ask(path, parameters, options);
   saveBlob(await contentOf(answer, 'blob'), name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of views at the left, in their groups; what the trace cannot fill is grey and
-// says what it would need.
+// The list of views at the left, in their groups; a view that the trace cannot fill is grey
+// and tells what it needs.
 import { openView, panels } from './layout.js';
 import { on, state } from './state.js';
 import { element } from './text.js';

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The list of commands, which also finds views and
-// containers; small menus; the sheet of keys.
+// SPDX-License-Identifier: Apache-2.0
+// The list of commands, which also finds views and containers; small menus; the sheet of
+// keys.
 import { askJson } from './api.js';
 import { pickRow } from './drawer.js';
 import { state } from './state.js';
@@ -90,7 +91,7 @@ export function openCommands() {
           })),
         ]);
     } catch {
-      /* the commands are there all the same */
+      /* the commands are shown without containers */
     }
   }
   input.addEventListener('input', find);
@@ -216,7 +217,7 @@ export function openKeys() {
   node.scrollTop = 0;
 }
 
-// FAULT says why a text cannot be taken; or ''.
+// FAULT returns why a text is not accepted, or ''.
 export function askText(title, value, done, fault) {
   const input = element('input', {
     type: 'text',

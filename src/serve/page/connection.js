@@ -1,13 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0 What is said when the server does not answer, or when
-// a trace's file has changed: a line above the panels, whose last pictures stay, greyed.
-// Asks again until the server is back.
+// SPDX-License-Identifier: Apache-2.0
+// Reports, in a line above the panels, that the server does not answer, or that a trace's
+// file has changed; the last pictures stay, greyed.  Asks again until the server is back.
 import { ask, askJson, trouble } from './api.js';
 import { emit, state, traceNow } from './state.js';
 import { element } from './text.js';
 import { openKept, openTrace } from './traces.js';
 
 const AGAIN = 1000; // ms between two attempts
-const LOOK = 3000; // ms between two looks whether all is well, while nothing is asked
+const LOOK = 3000; // ms between two checks of an idle page
 let lost = false;
 
 function say(name, text, ...buttons) {
@@ -35,7 +35,7 @@ async function again() {
     state.catalogue = await askJson('catalogue');
   } catch (error) {
     if (error.status === 401) {
-      lost = false; // it is there, and will not answer this page
+      lost = false; // the server answers, but not to this page
       return say(
         'lost',
         'The server has another secret now: open the address that weft view prints.',
@@ -45,7 +45,7 @@ async function again() {
   }
   lost = false;
   say('', '');
-  // The trace may be open no more, and have another number: with it, all panels ask again.
+  // The trace may be closed, or have another number: this makes all panels ask again.
   openKept(traceNow(), now());
 }
 
@@ -59,8 +59,7 @@ async function reload() {
   openTrace(state.trace, now());
 }
 
-// Is all well?  A server that was started again may have another trace of this number, or
-// none.
+// Checks the server.  After a restart, another trace or none may have this number.
 async function look() {
   if (lost || document.hidden || !state.facts) return;
   const { trace, name } = state;

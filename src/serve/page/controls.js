@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls of a panel, made from what the view declares as its parameters: no view has
+// The controls of a panel, made from the parameters that the view declares: no view has
 // code of its own here.
 import { size } from './entity_set.js';
 import { plain } from './kept.js';
@@ -18,14 +18,14 @@ function choice(parameter, value, set) {
   return select;
 }
 
-// A field that somebody has typed into and not left yet: its default value is what it was
-// made with, or what was taken from it last.
+// Returns true for a field with unfinished typing: its default value is what it was made
+// with, or the last accepted value.
 export const isTyped = (node) =>
   node instanceof HTMLInputElement &&
   ['number', 'text'].includes(node.type) &&
   (node.value !== node.defaultValue || node.validity.badInput);
 
-// Take what was typed, or say why not.
+// Takes what was typed, or reports why it is invalid.
 function typed(input, parameter, take) {
   input.onchange = () => {
     if (!input.reportValidity())
@@ -66,7 +66,7 @@ function flag(parameter, value, set) {
   return input;
 }
 
-// What is in a file of the person's, and may be saved as one; some words need none.
+// The content of a file that the reader picks, and can save; or one of some words.
 function file(parameter, value, set) {
   value = plain(value);
   const words = parameter.choices ? parameter.choices.split('|') : [];
@@ -110,7 +110,7 @@ function file(parameter, value, set) {
   return element('span', {}, select, picker, ...(save ? [save] : []));
 }
 
-// Sets are changed by clicking in the picture, orders by dragging rows; a control only
+// Sets are changed by clicks in the picture, orders by dragging rows; a control only
 // empties them.
 function list(parameter, value, set) {
   value = plain(value);
@@ -129,8 +129,8 @@ function list(parameter, value, set) {
     : null;
 }
 
-// These have no control: scrolling has its scroll bar, and zooming and moving happen in the
-// picture.
+// Kinds without a maker have no control: there is a scroll bar, and the picture itself
+// zooms and moves.
 const makers = {
   choice,
   number,
@@ -150,8 +150,8 @@ const makers = {
   place_y: () => null,
 };
 
-// One labelled control for each parameter, appended to HOST.  SETTINGS has the values that
-// are set; a control calls set(name, value) to change one.
+// Appends one labelled control for each parameter to HOST.  SETTINGS has the current
+// values; a control calls set(name, value) to change one.
 export function controls(view, settings, set, host) {
   const all = [];
   for (const parameter of view.parameters) {

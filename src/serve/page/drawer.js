@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawer below: what is picked with its source lines, the selection's table, marks, and
-// the problems of the trace.
+// The drawer below: the picked thing with its source lines, the selection's table, marks,
+// and the problems of the trace.
 import hljs from 'highlight.js/lib/highlight';
 import cpp from 'highlight.js/lib/languages/cpp';
 import fortran from 'highlight.js/lib/languages/fortran';
@@ -53,7 +53,7 @@ export function show(name) {
 let excerpt = null;
 let failure = null;
 let wanted = 0,
-  wantedSource = 0; // which question's answer is waited for: a late one counts for nothing
+  wantedSource = 0; // the number of the latest request: late answers to others are dropped
 
 export async function load(parameters) {
   const mine = ++wanted;
@@ -125,7 +125,7 @@ function language(file) {
       : 'cpp';
 }
 
-// Coloured by highlight.js, which escapes what it is given; one element a line.
+// Source lines coloured by highlight.js, which escapes its input; one element a line.
 function sourceBlock() {
   if (!excerpt) return null;
   if (excerpt.error)
@@ -299,8 +299,7 @@ contents.problems = () => {
   );
 };
 
-// A change says the mark and its trace, not a place in the list, which may be another by
-// then.
+// A change names the mark and its trace, not a place in the list, which may have changed.
 contents.marks = () => {
   const scale = state.ticksPerSecond / 1e9,
     trace = traceNow();
@@ -360,7 +359,7 @@ contents.marks = () => {
   return element('table', { className: 'marks' }, element('tbody', {}, ...rows));
 };
 
-// The list is not replaced under the hands of somebody who types a note: when that is done.
+// The list is not replaced while a note is being typed, but afterwards.
 let stale = false;
 const typing = () =>
   drawer().contains(document.activeElement) && document.activeElement.tagName === 'INPUT';

@@ -1,18 +1,18 @@
-// SPDX-License-Identifier: Apache-2.0 Sets of entities and containers as texts
-// (src/store/entity_set.h says how they look): what a click puts in and takes out.  A list
-// of containers may hold names, too, which stay as they are: NAMED says that a text is such
-// a list.
+// SPDX-License-Identifier: Apache-2.0
+// Sets of entities and containers as texts (format: src/store/entity_set.h), which clicks
+// change.  NAMED: the text is a list of containers, which may also have names; they stay as
+// they are.
 
 const CONTAINERS = 0xffffff; // the track of their ids
-const NODES = 0xfffffe; // and that of nodes of a task DAG: "node:7" when it is read
-const PROCESSORS = 0xfffffd; // and that of a distribution's processors: "processor:3"
-const WITH_ALL = 2 ** 32; // in the ordinal of one that stands for all that it holds
+const NODES = 0xfffffe; // the track of nodes of a task DAG: "node:7" in a text
+const PROCESSORS = 0xfffffd; // the track of a distribution's processors: "processor:3"
+const WITH_ALL = 2 ** 32; // in an ordinal: with all that the container holds
 
-// The id of a row ("#5", "#5+"): that of its container alone.
+// The id of the container of a row ("#5", "#5+").
 export const idOfRow = (row) =>
   String((BigInt(CONTAINERS) << 40n) + BigInt(parseInt(row.slice(1), 10)));
 
-// Ranges [first, last] of ordinals, rising and apart.
+// Sorts and merges ranges [first, last] of ordinals.
 function inOrder(ranges) {
   const kept = [];
   for (const [first, last] of ranges.sort((a, b) => a[0] - b[0])) {
@@ -23,7 +23,7 @@ function inOrder(ranges) {
   return kept;
 }
 
-// A text as ranges by track, and what in it are names.
+// Parses a text into ranges by track, and names.
 function read(text, named) {
   const tracks = new Map(),
     names = [];
@@ -77,7 +77,7 @@ export function has(text, id, named) {
   );
 }
 
-// The text with the id in it, or without it when it was there.
+// Returns the text with the id added, or removed if it was there.
 export function toggled(text, id, named) {
   const [track, n] = placeOf(id),
     set = read(text, named),
@@ -95,7 +95,7 @@ export function toggled(text, id, named) {
   return write(set);
 }
 
-// How many there are in it.
+// Returns how many members the set has.
 export function size(text, named) {
   const { tracks, names } = read(text, named);
   return [...tracks.values()]

@@ -1,17 +1,17 @@
-// SPDX-License-Identifier: Apache-2.0 Settings that are too long for an address, kept by
-// the server under a key that stands for them (src/serve/kept.h).  The page knows the texts
-// of the keys that it has seen.
+// SPDX-License-Identifier: Apache-2.0
+// Settings that are too long for an address, kept by the server under a key
+// (src/serve/kept.h).  The page knows the texts of the keys that it has seen.
 import { askJson } from './api.js';
 import { emit } from './state.js';
 
 const LONGEST = 2000; // characters of a setting that goes into addresses as it is
 const texts = new Map(); // by key
-const coming = new Map(); // what those wait for that are on their way
+const coming = new Map(); // by key: promises of texts that were requested
 const isKey = (value) => /^@[0-9a-f]{32}$/.test(value || '');
 
 export const isKnown = (value) => !isKey(value) || texts.has(value);
 
-// Have the text of a key come.
+// Fetches the text of a key.
 export function fetchText(key) {
   if (!coming.has(key)) {
     coming.set(
@@ -27,8 +27,8 @@ export function fetchText(key) {
   return coming.get(key);
 }
 
-// What a setting says, to be shown: its own text, or that of its key; '' while that is on
-// its way. Who changes it waits until it is known.
+// The text of a setting, itself or that of its key, for showing; '' until it has arrived.
+// A change must wait until it is known (isKnown).
 export function plain(value) {
   if (!isKey(value)) return value;
   if (!isKnown(value)) fetchText(value).catch((error) => emit('error', error.message));
@@ -37,7 +37,7 @@ export function plain(value) {
 
 export const isLong = (value) => typeof value === 'string' && value.length > LONGEST;
 
-// The key that stands for a text.
+// Keeps a text on the server and returns its key.
 export async function keep(text) {
   const { key } = await askJson('settings', {}, { post: text });
   texts.set(key, text);

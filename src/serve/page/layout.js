@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels in their places: docking by Lumino, the default arrangement, and layouts as JSON,
+// The places of panels: docking by Lumino, the default arrangement, and layouts as JSON,
 // for the address, for a file and for --layout.
 import { toArray } from '@lumino/algorithm';
 import { DockPanel, Widget } from '@lumino/widgets';
@@ -17,8 +17,8 @@ function viewOf(name) {
   return state.catalogue.views.find((view) => view.name === name);
 }
 
-// A layout as JSON: Lumino's own description, in which each widget is replaced by what a
-// panel needs to be made again (its view and its settings).
+// A layout as JSON: Lumino's own description, with each widget replaced by what a panel
+// needs to be made again (its view and its settings).
 function describe(area) {
   if (!area) return null;
   if (area.type === 'tab-area') {
@@ -41,8 +41,8 @@ function describe(area) {
   };
 }
 
-// What can be shown of such a description, which a person may have written; the names of
-// views that there are not go into UNKNOWN.  Throws when it is none.
+// Returns the valid parts of such a description, which a person may have written; names of
+// unknown views go into UNKNOWN.  Throws if nothing is valid.
 function checked(area, unknown) {
   if (!area) return null;
   if (area.type === 'tab-area') {
@@ -74,7 +74,7 @@ function checked(area, unknown) {
   };
 }
 
-// The panels of one that has been checked.
+// Makes the panels of a checked description.
 function build(area) {
   if (!area) return null;
   if (area.type === 'split-area') return { ...area, children: area.children.map(build) };
@@ -142,9 +142,9 @@ const even = (orientation, children) =>
     children,
   );
 
-const LEAST_WIDTH = 420; // pixels, in which bars have room for their names and numbers
+const LEAST_WIDTH = 420; // pixels: room for the names and numbers of bars
 
-// Areas as far as there is room for them; the others are tabs of the last one.
+// Puts areas side by side as long as there is room; the others become tabs of the last one.
 function sideBySide(areas) {
   const most = Math.max(
     2,
@@ -155,11 +155,10 @@ function sideBySide(areas) {
   return shown;
 }
 
-// The layout for a trace that is opened for the first time: each view says where it stands.
+// The layout for a trace that is opened for the first time, by the views' places.
 export function defaultLayout() {
   let opens = state.facts ? state.facts.opens : [];
-  // A trace without anything in it fills no view; the first view then says that it is
-  // empty.
+  // An empty trace fills no view; the first view then tells that it is empty.
   if (!opens.length) opens = [{ view: state.catalogue.views[0].name, place: 'main' }];
   const at = (place) => opens.filter((o) => o.place === place).map((o) => area(o.view));
   const [main, beside, below] = [at('main'), at('beside'), at('below')];
@@ -194,7 +193,7 @@ export function openView(name) {
   emit('layout');
 }
 
-// Open the panel's view a second time beside it, to compare two settings of one view.
+// Opens the panel's view a second time beside it, to compare two settings of one view.
 export function splitPanel(orientation) {
   const from = current();
   if (!from) return;
@@ -228,7 +227,7 @@ export function maximise(which) {
 }
 export const isMaximised = () => Boolean(beforeMaximising);
 
-// After another trace was chosen: panels that it cannot fill give way to those that it
+// After another trace was chosen: replaces panels that it cannot fill by those that it
 // opens with.
 export function fitPanels() {
   const { facts } = state;

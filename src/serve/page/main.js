@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workbench: puts its parts together, keys, the address, the status line.
+// The workbench: puts its parts together; keys, the address, the status line.
 import { askJson, save } from './api.js';
 import { addCommand, openCommands, openKeys, openMenu } from './commands.js';
 import { startCatalogue } from './catalogue.js';
@@ -128,8 +128,7 @@ function pointerTime() {
   return state.cursor ?? (state.begin + state.end) / 2;
 }
 
-// Keys zoom the panel under the pointer, or, when there is none, the one that has the
-// focus.
+// Keys zoom the panel under the pointer, else the one that has the focus.
 let over = null;
 const zoomed = () => (over && !over.isDisposed ? over : current());
 
@@ -138,7 +137,7 @@ let moving = 0,
   lastMove = 0;
 function keepMoving(now) {
   moving = 0;
-  // the key was let go before this frame: what has been set since stays
+  // the key was released before this frame: keep what was set since
   if (!held.size) return;
   moving = requestAnimationFrame(keepMoving);
   const seconds = Math.min(0.05, (now - lastMove) / 1000);
@@ -165,7 +164,7 @@ function hold(key) {
   }
 }
 
-// One step of zooming: of the picture where it zooms both ways, else of the time.
+// Zooms one step: the picture if it zooms both ways, else the time.
 function zoomStep(factor) {
   if (zoomed()?.zooms()) zoomed().stepBy(1 / factor);
   else zoomAt(pointerTime(), factor);
@@ -198,7 +197,8 @@ function clear() {
   show('details');
 }
 
-// Pick what is at the same time on the row above or below, so that the keyboard is enough.
+// Picks the thing at the same time on the row above or below, so that the keyboard is
+// enough.
 async function stepRow(direction) {
   const panel = current(),
     picture = panel?.picture,
@@ -225,8 +225,8 @@ async function stepRow(direction) {
   }
 }
 
-// Steps run one after the other, however fast the keys come, because each begins where the
-// one before it ended.
+// Steps run one after the other, however fast keys are pressed, since each begins where the
+// previous one ended.
 let steps = Promise.resolve();
 const afterSteps = (run) => {
   steps = steps.then(run, run);
@@ -234,7 +234,7 @@ const afterSteps = (run) => {
 
 const stepAlong = (which) =>
   afterSteps(() => (state.picked ? step(state.picked[which]) : stepRow(1)));
-// When there is a moment, these keys move the moment instead.
+// If there is a moment, these keys move it instead.
 const stepTime = (which) =>
   state.time === null
     ? stepAlong(which)
@@ -304,7 +304,7 @@ function keyDown(event) {
   }
   const arrow = key.startsWith('Arrow');
   if (key === ' ') {
-    // it presses the button, or checks the box
+    // the key presses the button, or checks the box
     if (tag === 'BUTTON' || tag === 'INPUT') return;
     event.preventDefault();
     return play(event.shiftKey ? -1 : state.playing || 1);
@@ -450,10 +450,9 @@ function wire() {
     ]);
 }
 
-// A headless browser lays the page out some pixels lower than the picture that it takes,
-// and grows the page when all is drawn: for weft view --shot the address has the picture's
-// height. Nobody is there to choose a trace, and what is empty until somebody clicks is
-// left out.
+// A headless browser lays the page out some pixels lower than its picture, and grows the
+// page when all is drawn: for weft view --shot the address has the picture's height.
+// Leaves out what needs a reader's click.
 const shotHeight = Number(new URLSearchParams(location.search).get('shot')) || 0;
 function prepareShot() {
   document.documentElement.style.height = document.body.style.height = `${shotHeight}px`;
@@ -493,6 +492,6 @@ async function start() {
   if (state.catalogue.traces.length > 1 && !shotHeight) chooseTrace();
 }
 
-// For tests and measurements: what a person sees, in numbers.
+// For tests and measurements: the visible state, in numbers.
 window.weft = { state, panels, setWindow, setTime, on };
 start();

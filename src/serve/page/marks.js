@@ -1,22 +1,23 @@
-// SPDX-License-Identifier: Apache-2.0 Marks with notes: kept by the server beside the
-// trace, in a small text file.  The page says what changes, a line each ("+" or "-" and a
-// mark), so that the marks of another tab stay; what cannot be written is said, stays here,
-// and is sent again with the next change or when the server is back.
+// SPDX-License-Identifier: Apache-2.0
+// Marks with notes, kept by the server beside the trace, in a small text file.  The page
+// sends changes, a line each ("+" or "-" and a mark), so that the marks of another tab
+// stay.  A change that cannot be saved is reported, stays here, and is sent again with the
+// next change or when the server is back.
 import { askJson } from './api.js';
 import { askText } from './commands.js';
 import { show } from './drawer.js';
 import { emit, numberOf, on, state, traceNow } from './state.js';
 import { noteFault, time } from './text.js';
 
-let unsent = []; // { trace, name, lines }: what changes one mark, which is sent whole
+let unsent = []; // { trace, name, lines }: changes of one mark, which are sent together
 let sending = Promise.resolve();
-const NEVER = [400, 413]; // the statuses of a change that is refused, now and later
+const NEVER = [400, 413]; // statuses of a change that the server will never accept
 const lineOf = (m) => `${m.begin_ns}\t${m.length_ns}\t${m.note.replace(/[\r\n\t]/g, ' ')}`;
 const inOrder = (marks) => marks.sort((a, b) => a.begin_ns - b.begin_ns);
 
 const isOpen = (change) => numberOf(change) === state.trace;
 
-// The server's marks, and what it does not know yet.
+// Shows the server's marks, with the unsent changes applied.
 function take(marks) {
   for (const text of unsent.filter(isOpen).flatMap(({ lines }) => lines)) {
     marks = marks.filter((m) => lineOf(m) !== text.slice(1));
@@ -32,7 +33,7 @@ function take(marks) {
   emit('marks');
 }
 
-// What cannot be read now is said, and what was read before stays.
+// Loads the marks; on an error it keeps the old ones.
 async function load() {
   const { trace, name } = state;
   const isMine = () => trace === state.trace && name === state.name;
@@ -41,12 +42,12 @@ async function load() {
     if (isMine()) take(marks);
   } catch (error) {
     if (isMine() && error.status !== 0)
-      // 0: connection.js says it
+      // 0: connection.js reports it
       emit('error', 'The marks are not those of now: ' + error.message);
   }
 }
 
-// Those of the trace before go at once.
+// Removes the previous trace's marks at once.
 let shown = {};
 function opened() {
   if (shown.trace !== state.trace || shown.name !== state.name) take([]);
@@ -55,7 +56,7 @@ function opened() {
   send();
 }
 
-// One after the other: a change may be of what the one before it has made.
+// Sends one after the other: a change may build on the previous one.
 const send = () => {
   sending = sending.then(sendNow, sendNow);
 };
@@ -65,8 +66,8 @@ async function sendNow() {
     mine = unsent.filter(isOpen);
   if (!mine.length || !state.facts) return;
   try {
-    // A server that was started again has perhaps another trace of this number, which this
-    // page has not seen yet: it will (connection.js), and then they are sent.
+    // After a restart another trace may have this number, which this page has not noticed
+    // yet: connection.js will, and then the changes are sent.
     if ((await askJson('trace', { trace })).name !== name) return;
   } catch (error) {
     return emit('error', 'A mark is not saved: ' + error.message);
@@ -74,8 +75,8 @@ async function sendNow() {
   await post(trace, mine);
 }
 
-// The server makes all changes or none: when it never will, each goes by itself, so that
-// only the one that it refuses is lost.
+// The server makes all changes or none: if it refuses them for good, each is sent alone, so
+// that only the refused one is lost.
 async function post(trace, changes) {
   const end = () => {
     unsent = unsent.filter((change) => !changes.includes(change));
@@ -97,7 +98,7 @@ async function post(trace, changes) {
     }
     if (never) {
       end();
-      load(); // what is shown is what is there
+      load(); // show what is there
     }
     emit('error', 'A mark is not saved: ' + error.message);
   }
@@ -139,7 +140,7 @@ export function startMarks() {
   on('trace', opened);
   addEventListener('focus', () => {
     if (state.facts) load();
-  }); // another tab may have changed them
+  }); // another tab may have changed the marks
   on('remove-mark', ({ trace, mark }) => change(trace, '-' + lineOf(mark)));
   on('note-mark', ({ trace, mark, note }) =>
     change(trace, '-' + lineOf(mark), '+' + lineOf({ ...mark, note })),

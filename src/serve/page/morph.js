@@ -1,17 +1,17 @@
-// SPDX-License-Identifier: Apache-2.0 From one picture to the next while things in it are
-// opened or closed, after DAGViz (Huynh 2015, section 3.5.1): marks go from where they
-// stand in the picture with less to where they stand in the one with more, and what is only
-// in the latter comes out of what is opened.
+// SPDX-License-Identifier: Apache-2.0
+// The transition between two pictures when things are opened or closed, after DAGViz (Huynh
+// 2015, section 3.5.1): marks move between their places in the picture with less and the
+// picture with more; marks that are only in the latter come out of the opened thing.
 
 export const LENGTH = 400; // ms
 
-// How far open something is, 0 to 1, when RATIO of the time has passed; and the ratio at
-// which something is so far open: that of the other direction when it turns round.
+// How far open a thing is, 0 to 1, when RATIO of the time has passed; and the inverse, for
+// turning round.
 export const rateOf = (ratio, opening) =>
   opening ? 1 - (1 - ratio) ** 2 : (1 - ratio) ** 2;
 export const ratioAt = (rate, opening) =>
   opening ? 1 - Math.sqrt(1 - rate) : 1 - Math.sqrt(rate);
-// How opaque is what fades in while opening, and out while closing.
+// The opacity of marks that fade in while opening, and out while closing.
 export const alphaOf = (ratio, opening) => (opening ? ratio ** 2 : 1 - ratio ** 2);
 
 const MOVES_BOTH = 3;
@@ -37,7 +37,7 @@ export function boxOf(mark) {
   }
 }
 
-// Where each thing of a scene stands, by id: outer shapes come first and count.
+// Returns the box of each thing of a scene, by id: the outermost mark's, which comes first.
 function boxesOf(scene) {
   const boxes = new Map();
   for (const layer of scene.layers) {
@@ -57,7 +57,7 @@ export const boxOfId = (scene, id) => boxesOf(scene).get(id);
 
 const between = (a, b, rate) => a.map((from, i) => from + (b[i] - from) * rate);
 
-// What maps one box onto another: texts and outlines keep their size.
+// Returns the transformation of one box into another: texts and outlines keep their size.
 function mapping(from, to) {
   const sx = from[2] > from[0] ? (to[2] - to[0]) / (from[2] - from[0]) : 1;
   const sy = from[3] > from[1] ? (to[3] - to[1]) / (from[3] - from[1]) : 1;
@@ -65,8 +65,8 @@ function mapping(from, to) {
 }
 
 export class Morph {
-  // SMALL is the scene with less, LARGE the one with more; ORIGIN is the id of what is
-  // opened.
+  // SMALL is the scene with less, LARGE the one with more; ORIGIN is the id of the thing
+  // that is opened or closed.
   constructor(small, large, origin, opening, now) {
     this.small = small;
     this.large = large;
@@ -83,7 +83,8 @@ export class Morph {
     return this.ratio(now) >= 1;
   }
 
-  // Where what is opened or closed is drawn now, in the pixels of a picture; null: nowhere.
+  // The box of the opened or closed thing as it is drawn now, in pixels of a picture; null
+  // if it has none.
   boxNow(now) {
     const [small, large] = this.boxes.map((each) => each.get(this.origin));
     return small && large
@@ -91,14 +92,14 @@ export class Morph {
       : null;
   }
 
-  // Go back from where it is now.
+  // Turns round from the present state.
   reverse(now) {
     const rate = rateOf(this.ratio(now), this.opening);
     this.opening = !this.opening;
     this.started = now - ratioAt(rate, this.opening) * LENGTH;
   }
 
-  // The frame that was asked for has come: where it leads to.
+  // Sets the requested frame, which the transition leads to.
   take(scene) {
     const at = this.opening ? 1 : 0;
     if (this.opening) this.large = scene;
@@ -106,7 +107,7 @@ export class Morph {
     this.boxes[at] = boxesOf(scene);
   }
 
-  // DRAW_MARK(context, scene, mark, at) draws one.
+  // DRAW_MARK(context, scene, mark, at) draws one mark.
   draw(context, now, drawMark) {
     const ratio = this.ratio(now),
       rate = rateOf(ratio, this.opening),
@@ -125,7 +126,7 @@ export class Morph {
       tx: scene.shift?.[0] || 0,
       ty: scene.shift?.[1] || 0,
     });
-    // A mark's box where its scene is shown: scenes may be moved against one another.
+    // The box of a mark where its scene is shown: scenes may be shifted.
     const shown = (scene, mark) => {
       const own = boxOf(mark),
         [dx, dy] = scene.shift || [0, 0];

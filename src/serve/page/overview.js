@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip on top: the whole run, the window in it, marks and hits.  The window can be
-// dragged, its edges too; dragging beside it chooses another.
+// The strip on top: the whole run, the window in it, marks and hits.  The window and its
+// edges can be dragged; dragging beside it chooses another window.
 import { askBytes, isForNow, LATER, panelName } from './api.js';
 import { decode, draw, still } from './scene.js';
 import { on, setTime, setWindow, state, themeNow, zoomAt, panBy } from './state.js';
@@ -83,7 +83,7 @@ function marks() {
   }
   const bins = state.hits?.bins || [];
   const most = Math.max(1, ...bins);
-  // One tick a pixel at most, however many hits there are.
+  // At most one tick a pixel, however many hits there are.
   let last = -2;
   bins.forEach((n, i) => {
     const x = Math.round(xAt(((i + 0.5) / bins.length) * state.span));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A panel: a view with its head (title, what is shown, controls), its picture or its table,
-// and its legend.  Lumino docks it.
+// A panel: a view with its head (title, subtitle, controls), its picture or its table, and
+// its legend.  Lumino docks it.
 import { Widget } from '@lumino/widgets';
 import { save } from './api.js';
 import { controls, isTyped } from './controls.js';
@@ -26,8 +26,8 @@ export class Panel extends WithActions(
     this.detached = detached;
     this.startSettings(settings);
     this.mode = mode;
-    this.rows = { offset: 0, order: null }; // what of the table is shown
-    this.before = []; // roots that were shown until one looked into a subtree of theirs
+    this.rows = { offset: 0, order: null }; // which page of the table is shown
+    this.before = []; // roots that were shown before the present subtree
     this.addClass('panel');
     this.title.label = view.title;
     this.title.caption = view.explanation;
@@ -98,9 +98,9 @@ export class Panel extends WithActions(
     emit('layout');
   }
 
-  // What the server is asked with: the settings that are not empty (an empty one is the
-  // view's default), and the moment if the picture is of that moment.  Where the view only
-  // marks the moment, the page draws the mark itself and the server is not asked.
+  // The settings that the server gets: those that are not empty (an empty one is the view's
+  // default), and the moment if the picture is of that moment.  If the view only marks the
+  // moment, the page draws the mark itself without a request.
   asked() {
     const settings = Object.fromEntries(
       Object.entries(this.settings).filter(([, value]) => value !== undefined),
@@ -110,14 +110,13 @@ export class Panel extends WithActions(
     return this.view.moment === 'shown' ? { ...settings, ...this.moment() } : settings;
   }
 
-  // The trace that was chosen to be compared with, kept as "NUMBER NAME" (state.js); or
-  // null.
+  // The trace to compare with, kept as "NUMBER NAME" (state.js); or null.
   other() {
     const [, trace, name] = /^(\d+)(?: ([^]+))?$/.exec(this.settings.with) || [];
     return trace === undefined ? null : { trace: Number(trace), name };
   }
 
-  // Why the server cannot be asked; or null.
+  // Returns why no request can be made; or null.
   lack() {
     const other = this.view.compares && this.other();
     return other && numberOf(other) < 0
@@ -125,7 +124,7 @@ export class Panel extends WithActions(
       : null;
   }
 
-  // Does the picture light what is searched for?
+  // Returns true if the picture highlights what is searched for.
   finds() {
     return this.view.parameters.some((p) => p.name === 'find');
   }
@@ -149,12 +148,12 @@ export class Panel extends WithActions(
   momentMoved() {
     if (this.mode === 'table') return this.view.moment !== 'none' && this.followTable();
     if (this.view.moment === 'shown') this.picture.request();
-    else this.picture.paintSoon(); // the line follows, and labels of the axis make room
+    else this.picture.paintSoon(); // moves the line, and labels of the axis make room
   }
 
   // ---- Head ----
 
-  // Not under the hands of somebody who types into it: when the field is left.
+  // Delayed while the reader types into the head, until the field is left.
   fillHead() {
     this.stale =
       this.tools.contains(document.activeElement) && isTyped(document.activeElement);
@@ -220,7 +219,7 @@ export class Panel extends WithActions(
       this.tools.querySelector(`[data-parameter="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  // The control that chooses the second trace, for views that compare two.
+  // Makes the control that chooses the second trace, for views that compare two.
   otherTrace() {
     const { traces } = state.catalogue,
       other = this.other(),
@@ -347,7 +346,7 @@ export class Panel extends WithActions(
     this.glide();
   }
 
-  // ---- What lies over the picture: cursor, selection, marks, hits ----
+  // ---- Above the picture: cursor, selection, marks, hits ----
 
   band(className, begin, end, title) {
     const { picture } = this,
@@ -362,8 +361,8 @@ export class Panel extends WithActions(
     return node;
   }
 
-  // The line of the moment, and its time in the axis, moved inwards where the panel would
-  // cut it.
+  // The moment's line, and its time in the axis, moved inwards where the panel would cut
+  // it.
   momentLine() {
     const line = state.time !== null && this.band('moment', state.time, state.time);
     if (!line) return null;
@@ -413,7 +412,7 @@ export class Panel extends WithActions(
     this.showBar();
   }
 
-  // The parameter of views whose things belong to one another and light up together.
+  // The parameter of views that highlight related things together.
   get lights() {
     return this.view.parameters.find((p) => p.kind === 'entities' && p.name === 'lit');
   }

@@ -13,7 +13,7 @@ export const WithActions = (Base) =>
       return this.view.parameters.find((p) => p.kind === 'entity' && p.name === name);
     }
 
-    // Show only a subtree; and go back, to the subtree before or to the whole.
+    // Shows only a subtree; and goes back, to the previous subtree or to the whole.
     enter(id) {
       if (id === this.settings.root) return;
       this.before.push(this.settings.root);
@@ -54,13 +54,12 @@ export const WithActions = (Base) =>
       return items.length > 0;
     }
 
-    // Whether the set of a parameter has the thing or container with this id.
+    // Returns true if the set of a parameter has the thing or container with this id.
     holds(parameter, id) {
       return has(this.textOf(parameter), id, parameter.kind === 'containers');
     }
 
-    // Whether the thing is opened or closed by that, the view's picture says: by how it
-    // changes.
+    // Toggles an id in a set.  With MARK, the picture shows how that thing opens or closes.
     toggle(parameter, id, mark) {
       this.change(parameter, (text) => {
         const change = mark && {
@@ -75,7 +74,7 @@ export const WithActions = (Base) =>
       });
     }
 
-    // Do what a mark's action says (weft_action in view/scene.h).
+    // Does what a mark's action says (weft_action in view/scene.h).
     act(action) {
       const opens = ['opened', 'closed'].includes(action.parameter);
       if (action.kind === 'toggle')
@@ -86,14 +85,14 @@ export const WithActions = (Base) =>
         );
     }
 
-    // Open everything one level deeper, or less deep.
+    // Opens everything one level deeper, or less deep.
     changeDepth(step) {
       const parameter = this.view.parameters.find((p) => p.name === 'depth' && p.shared),
         { levels } = this.picture.scene?.frame || {};
       if (parameter && levels) this.set('depth', String(Math.max(1, levels + step)));
     }
 
-    // What a double click on the picked thing does (Enter).
+    // Does what a double click on the picked thing does (Enter).
     actOnPicked() {
       const { picture } = this,
         found =
@@ -107,7 +106,7 @@ export const WithActions = (Base) =>
       if (action) this.act(action);
     }
 
-    // Put a node that is dragged to a point of the picture where its mark's action says.
+    // Puts a dragged node at a point of the picture, by its mark's action.
     place(action, at) {
       const { plot } = this.picture.scene.frame,
         parameter = this.view.parameters.find((p) => p.name === action.parameter);

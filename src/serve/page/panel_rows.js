@@ -11,8 +11,7 @@ export const WithRows = (Base) =>
       this.drop.style.top = (y || 0) + 'px';
     }
 
-    // The menu's entries that put an entity or container into one of the view's sets, or
-    // take it out.
+    // The menu's entries that toggle an entity or container in one of the view's sets.
     setItems(kind, id) {
       return this.view.parameters
         .filter((p) => p.kind === kind)

@@ -4,13 +4,11 @@ import { fetchText, isKnown, isLong, keep, plain } from './kept.js';
 import { hideTooltip } from './pointer.js';
 import { emit, on, state } from './state.js';
 
-// What panels share that are not detached, by the names of parameters.
+// Settings that panels share unless detached, by the names of parameters.
 let shared = {};
-// What was chosen last of the parameters that a panel offers to those that have chosen
-// nothing.
+// The last choices of parameters that panels offer to panels without a choice.
 let offered = {};
-// Texts that are on their way to the server, which makes their keys (kept.js), of what is
-// shared.
+// By shared parameter: long texts that are being sent to the server for a key (kept.js).
 const sharedOnWay = {};
 on('trace', () => {
   shared = {};
@@ -20,10 +18,10 @@ on('trace', () => {
 
 export const WithSettings = (Base) =>
   class extends Base {
-    // Start with SETTINGS, and with what other panels share and offer.
+    // Starts with SETTINGS, and with what other panels share and offer.
     startSettings(settings) {
       this.settings = { ...settings };
-      this.onWay = {}; // like sharedOnWay, of the settings that are this panel's alone
+      this.onWay = {}; // like sharedOnWay, for the panel's own settings
       for (const { name } of this.sharedParameters()) {
         if (this.settings[name] !== undefined) shared[name] = this.settings[name];
         else if (shared[name] !== undefined) this.settings[name] = shared[name];
@@ -31,7 +29,7 @@ export const WithSettings = (Base) =>
       this.takeOffers();
     }
 
-    // Take what other panels share and offer; returns functions that end this.
+    // Follows what other panels share and offer; returns functions that end this.
     listenToSettings() {
       return [
         on('shared', ({ from, name, change }) => {
@@ -58,8 +56,8 @@ export const WithSettings = (Base) =>
         : this.onWay;
     }
 
-    // A set of very many goes to the server first, and a key stands for it.  What is
-    // changed until the key is here, changes the text that is on its way.
+    // Sends a very long set to the server first, and sets its key.  A change before the key
+    // arrives changes the text that is being sent.
     async setLong(name, value, change) {
       const onWay = this.onWayOf(name),
         isLast = () => onWay[name] === value;
@@ -74,12 +72,12 @@ export const WithSettings = (Base) =>
       }
     }
 
-    // What a parameter says, as far as it is known.
+    // The text of a parameter, as far as it is known.
     textOf({ name, fallback }) {
       return this.onWayOf(name)[name] ?? plain(this.settings[name]) ?? fallback;
     }
 
-    // Change what a parameter says, as soon as that is known.
+    // Changes the text of a parameter by RUN, as soon as it is known.
     change(parameter, run) {
       const { name } = parameter,
         { facts } = state,
@@ -98,8 +96,8 @@ export const WithSettings = (Base) =>
       return this.detached ? [] : this.view.parameters.filter((p) => p.shared);
     }
 
-    // Take what other panels offer where nothing has been chosen here, and follow it from
-    // then on.
+    // Takes what other panels offer for parameters without a choice here, and follows it
+    // from then on.
     takeOffers() {
       this.follows = new Set();
       for (const { name } of this.view.parameters.filter((p) => p.offered)) {
@@ -110,7 +108,7 @@ export const WithSettings = (Base) =>
       }
     }
 
-    // Something was chosen here: the panels that follow get it.
+    // Offers a choice made here to the panels that follow.
     offer(name) {
       if (!this.view.parameters.some((p) => p.offered && p.name === name)) return;
       this.follows.delete(name);
@@ -118,7 +116,7 @@ export const WithSettings = (Base) =>
       emit('offered', { from: this, name });
     }
 
-    // Have one's own, or again what the others have.
+    // Detaches the panel's shared settings, or takes those of the others again.
     setDetached(detached) {
       this.detached = detached;
       for (const { name } of this.sharedParameters()) this.take(name, shared[name]);
@@ -126,7 +124,7 @@ export const WithSettings = (Base) =>
       emit('layout');
     }
 
-    // A setting that another panel has changed; CHANGE: what was opened or closed.
+    // Takes a setting that another panel has changed; CHANGE: what was opened or closed.
     take(name, value, change) {
       delete this.onWay[name];
       if (this.settings[name] === value) return;
@@ -138,7 +136,7 @@ export const WithSettings = (Base) =>
       if (this.mode === 'table') this.fillTable();
     }
 
-    // Another depth opens or closes a whole level; 0 is the deepest.
+    // A change of the depth opens or closes a whole level; 0 is the deepest.
     levelChange(name, value) {
       const { kind, shared: isShared } =
         this.view.parameters.find((p) => p.name === name) || {};
@@ -160,7 +158,7 @@ export const WithSettings = (Base) =>
       }
       this.offer(name);
       if (name === 'root' || name === 'layout') {
-        // another picture: all of it, and nothing said of the last
+        // a new picture: show all of it
         this.unzoom();
         hideTooltip();
       }

@@ -10,8 +10,8 @@ const TABLE_REST = 200; // ms between two tables while the moment or the window 
 
 export const WithTable = (Base) =>
   class extends Base {
-    // While a moment is played, the next table is asked for only when the one before has
-    // come.
+    // While a moment is played, the next table is requested only when the previous one has
+    // arrived.
     async followTable() {
       this.behind = true;
       if (this.following) return;
@@ -31,8 +31,8 @@ export const WithTable = (Base) =>
       }, rest);
     }
 
-    // OF says what of the table: without it, the begin of what is there now, in the order
-    // of before.
+    // OF says which page of the table; without it, the first page, in the same order as
+    // before.
     async fillTable(of) {
       if (!state.facts) return;
       const asked = (this.tableAsked = {}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zooming and moving the picture of a panel, by the wheel, by keys and by a glide.
+// Zooms and moves the picture of a panel, by the wheel, by keys and by a glide.
 import { emit } from './state.js';
 
 const GLIDE = 400; // ms
@@ -10,8 +10,8 @@ export const WithZoom = (Base) =>
       return this.view.parameters.find((p) => p.kind === kind);
     }
 
-    // Enlarge by FACTOR about the point AT, or move by DX, DY.  The frame that is there is
-    // shown enlarged or moved until the next one comes.
+    // Enlarges by FACTOR about the point AT, or moves by DX, DY.  The present frame is
+    // shown enlarged or moved until the next one arrives.
     zoomBy(factor, at, dx = 0, dy = 0) {
       if (this.picture.scene?.frame.zoom) return this.zoomShape(factor, factor, at, dx, dy);
       const zoom = this.parameterOf('zoom'),
@@ -20,8 +20,8 @@ export const WithZoom = (Base) =>
       const frame = this.picture.scene?.frame;
       if (!zoom || !x || !y || !frame?.anchor) return;
       const now = (p) => Number(this.settings[p.name] ?? p.fallback);
-      // Where the picture shows the same plot twice, a point in the second one stands for
-      // the same point in the first.
+      // If the picture shows the plot twice, a point in the second one stands for the same
+      // point in the first.
       const [dx2, dy2] = frame.again;
       if ((dx2 && at.x >= frame.plot[0] + dx2) || (dy2 && at.y >= frame.plot[1] + dy2))
         at = { x: at.x - dx2, y: at.y - dy2 };
@@ -48,7 +48,7 @@ export const WithZoom = (Base) =>
       }, 300);
     }
 
-    // The same where widths and heights may be enlarged each by a factor of its own.
+    // Does the same with different factors for widths and heights.
     zoomShape(fx, fy, at, dx = 0, dy = 0) {
       const { picture } = this,
         { frame } = picture.scene,
@@ -83,7 +83,7 @@ export const WithZoom = (Base) =>
       this.picture.request();
     }
 
-    // What the wheel does where the view lets people choose; false: it zooms both ways.
+    // Does what the view's wheel parameter says; false: the wheel zooms both ways.
     turnWheel(factor, at) {
       const wheel = this.parameterOf('wheel'),
         does = wheel && (this.settings[wheel.name] ?? wheel.fallback);
@@ -106,7 +106,7 @@ export const WithZoom = (Base) =>
       return true;
     }
 
-    // Go to a thing, which the view marks and says the place of.
+    // Goes to a thing that the view marks, and whose place it tells.
     glideTo(id) {
       if (
         !this.view.parameters.some((p) => p.kind === 'tall') ||
@@ -118,7 +118,7 @@ export const WithZoom = (Base) =>
       this.set('node', id);
     }
 
-    // The frame has come that says where it is: move there unless it is well in sight.
+    // The frame with its place has arrived: moves there unless it is well in sight.
     glide() {
       const { picture } = this,
         { frame } = picture.scene,
@@ -153,7 +153,7 @@ export const WithZoom = (Base) =>
           rate = 1 - (1 - ratio) ** 2;
         if (this.isDisposed) return;
         const zoom = from.zoom * (to.zoom / from.zoom) ** rate;
-        // The root's way that keeps the thing on a straight line to the middle.
+        // Moves the anchor so that the thing goes to the middle on a straight line.
         const part =
           to.zoom === from.zoom ? rate : (zoom - from.zoom) / (to.zoom - from.zoom);
         this.placeShape({
@@ -168,7 +168,7 @@ export const WithZoom = (Base) =>
       step();
     }
 
-    // Show the whole picture again.
+    // Shows the whole picture again.
     unzoom() {
       for (const kind of ['zoom', 'tall', 'place_x', 'place_y'])
         delete this.settings[this.parameterOf(kind)?.name];
@@ -178,8 +178,8 @@ export const WithZoom = (Base) =>
       return Boolean(this.mode === 'picture' && this.picture.scene?.frame.anchor);
     }
 
-    // What one key press does: zoom by FACTOR about the pointer, or move by parts of the
-    // plot's size.
+    // Does what one key press does: zooms by FACTOR about the pointer, or moves by parts of
+    // the plot's size.
     stepBy(factor, dx = 0, dy = 0) {
       const { picture } = this,
         plot = picture.plot();

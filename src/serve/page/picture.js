@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view's picture on a canvas.  It asks for a frame whenever what is wanted differs from
-// what is there; until the frame is here, the last one is shifted and scaled.  Frames reach
-// beyond what is visible, so that small moves need none at all.
+// A view's picture on a canvas.  It requests a frame whenever the present one does not show
+// what is wanted; until the next arrives, the last one is shifted and scaled.  Frames reach
+// beyond the visible part, so that small moves need no request.
 import { ask, askBytes, isForNow, LATER, panelName } from './api.js';
 import { boxOfId, Morph } from './morph.js';
 import {
@@ -20,7 +20,7 @@ import { momentText } from './text.js';
 const OVERSCAN = 0.12; // of the width, on either side
 const FAR = 2 ** 62; // ticks: times are between -FAR and FAR (store/schema.h)
 const OVERSCAN_ROWS = 200; // pixels, above and below
-const RIGHT = 8; // what the frame keeps free at its right
+const RIGHT = 8; // pixels that the frame keeps free at its right
 const REST = 150; // ms; views without a time axis wait until the window rests
 const TURN = 1500; // ms that summaries wait at most for the first timeline
 let panels = 0;
@@ -32,7 +32,7 @@ export class Picture {
     this.view = view;
     this.lights = view.parameters.some((p) => p.kind === 'entities' && p.name === 'lit');
     this.settings = settings;
-    this.lack = lack; // why it cannot be asked for, or null
+    this.lack = lack; // why no request can be made, or null
     this.name = panelName(++panels);
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
@@ -88,8 +88,8 @@ export class Picture {
     this.change();
   }
 
-  // The next frame comes by opening or closing the thing ID (or all of a level): it is
-  // shown how. When that is being shown already, it turns round.
+  // The next frame results from opening or closing the thing ID (or all of a level): shows
+  // the transition.  One that is being shown turns round.
   morphTo(id, opening) {
     if (!this.scene || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     if (this.morph && id === this.morph.origin && opening !== this.morph.opening)
@@ -98,9 +98,8 @@ export class Picture {
     this.coming = { id, opening };
   }
 
-  // The mark of a thing at a point.  While something is being opened or closed it is there
-  // where it is drawn, with all that it holds: a click in the middle of that turns it
-  // round.
+  // The mark of a thing at a point.  A thing that is being opened or closed covers its
+  // present box, with all that it holds: a click there turns it round.
   shapeAt(x, y) {
     const { morph } = this,
       box = morph?.boxNow(performance.now());
@@ -119,8 +118,7 @@ export class Picture {
     this.paintSoon();
   }
 
-  // Settings, theme or size have changed, so a frame that is still on its way cannot be
-  // used.
+  // Settings, theme or size have changed: drops a frame that is being requested.
   change() {
     if (!this.alive) return;
     this.busy?.abort();
@@ -129,7 +127,7 @@ export class Picture {
     this.request();
   }
 
-  // Nobody needs the frame that is being made any more: have the server stop, too.
+  // The requested frame is no longer needed: cancels it on the server, too.
   forget() {
     this.busy.abort();
     this.busy = null;
@@ -189,7 +187,7 @@ export class Picture {
     return plot.x + ((time - state.begin) / (state.end - state.begin)) * plot.width;
   }
 
-  // Where the moment's time stands in the axis.
+  // The place of the moment's time in the axis.
   momentLabel() {
     if (state.time === null || state.time < state.begin || state.time > state.end)
       return null;
@@ -199,7 +197,7 @@ export class Picture {
     return { left, right: left + width, bottom: this.plot().y };
   }
 
-  // How the scene must be moved to show the window.
+  // The transformation of the scene that shows the window.
   move() {
     const frame = this.scene.frame;
     const ty = frame.scroll_height ? frame.scroll - this.scroll : 0;
@@ -220,8 +218,7 @@ export class Picture {
     };
   }
 
-  // The same for a scene that zooms both ways: how it must be enlarged and moved to show
-  // what is wanted now.
+  // The same for a scene that zooms both ways.
   zoomMove() {
     const { frame, asked } = this.scene,
       plot = frame.plot,
@@ -243,8 +240,7 @@ export class Picture {
     };
   }
 
-  // Zoom and place as they are wanted, or, while they are not set, as the view has chosen
-  // them.
+  // The wanted zoom and place, or, if they are not set, those that the view has chosen.
   zoomNow(settings = this.settings()) {
     const { frame } = this.scene,
       plot = frame.plot;
@@ -292,8 +288,7 @@ export class Picture {
     };
   }
 
-  // The request for what is wanted now, or nothing if the frame that is there shows it
-  // already.
+  // Returns the request for what is wanted now, or nothing if the present frame shows it.
   wish() {
     const plot = this.plot(),
       wide = Boolean(this.scene?.hasTime);
@@ -357,8 +352,8 @@ export class Picture {
     )
       return;
     if (!timelineShown && !this.view.point && performance.now() < this.patience) {
-      // At the start the other panels wait for the timeline, since a summary of a whole
-      // long trace may take a second.
+      // At the start the other panels wait for the timeline, since a summary of a long
+      // trace may take a second.
       this.turn ||= setTimeout(() => this.request(), TURN + 10);
       return;
     }
@@ -374,7 +369,7 @@ export class Picture {
     const wish = this.wish(),
       key = JSON.stringify(wish),
       began = performance.now();
-    // A request that was answered, even by an error, is not sent again.
+    // An answered request, even with an error, is not repeated.
     if (!this.wanted && key === this.answered) return;
     const asked = this.settings();
     const busy = (this.busy = new AbortController());
@@ -390,8 +385,9 @@ export class Picture {
       this.take(scene, began);
     } catch (error) {
       if (error.name === 'AbortError' || this.busy !== busy) return;
-      // The last picture stays until there is another.  What this page cancels it does not
-      // wait for, so that another has cancelled this one, or the reading of the trace.
+      // The last picture stays until there is another.  This page does not wait for
+      // requests that it cancels: another page has cancelled this one, or the reading of
+      // the trace.
       if (isForNow(error)) {
         this.wanted = true;
         this.busy = null;
@@ -404,7 +400,7 @@ export class Picture {
         return;
       }
       this.answered = key;
-      // A trace that has changed: the line above the panels says it, and offers to reload.
+      // If the trace has changed, the line above the panels tells it, and offers to reload.
       if (error.status !== 410 || !this.scene) this.failed = error.message;
       this.tell('failed');
       this.paintSoon();
@@ -432,7 +428,7 @@ export class Picture {
     }
     this.scene = scene;
     if (scene.frame.scroll_height) {
-      // fewer rows than before may be there
+      // there may be fewer rows than before
       const most = Math.max(
         0,
         scene.frame.scroll_height - (this.plot().height - scene.frame.pinned),
@@ -466,7 +462,7 @@ export class Picture {
     if (this.failed) return this.say(context, this.failed);
     if (!this.scene)
       return this.say(context, state.facts ? this.delayed || 'Drawing …' : '');
-    // One that is over stays until the frame that it leads to has come.
+    // A finished transition stays until its last frame has arrived.
     if (this.morph?.isOver(performance.now()) && !(this.coming && this.busy))
       this.morph = null;
     if (this.morph) this.paintMorph(context, ratio);
@@ -477,7 +473,7 @@ export class Picture {
     emit('painted', this);
   }
 
-  // What is opened or closed stays where it was, unless all is made to fit.
+  // Keeps the opened or closed thing in its place, unless all is made to fit.
   keepInPlace(before, scene, id) {
     const [was, is] = [before, scene].map(
       (each) => each.frame.zoom && id && boxOfId(each, id),
@@ -516,8 +512,8 @@ export class Picture {
     );
   }
 
-  // Show what is picked, and all that belongs to what is under the pointer: a frame around
-  // each mark, or a thicker line if it is a link.
+  // Outlines the picked thing, and all that belongs to the thing under the pointer: a frame
+  // around each mark, or a thicker line for a link.
   outline(context) {
     if (this.morph) return;
     if (this.lights && state.pointed)

@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0 Where nodes of a picture stand, as lines "node x y"
-// (src/model/placement.h): what dragging one changes.  WORDS are what such a setting may
-// say instead of lines.
+// SPDX-License-Identifier: Apache-2.0
+// Places of nodes in a picture, as lines "node x y" (src/model/placement.h), which dragging
+// changes.  WORDS are the other values that such a setting may have.
 
 const part = (at) => String(Math.round(Math.max(0, Math.min(1, at)) * 1e4) / 1e4);
 
-// TEXT with node ID at X, Y, parts of the plot's width and height; its other lines stay.
+// Returns TEXT with node ID at X, Y, parts of the plot's width and height; its other lines
+// stay.
 export function placed(text, words, id, x, y) {
   const lines = words.includes(text)
     ? []
@@ -15,5 +16,5 @@ export function placed(text, words, id, x, y) {
   ].join(';');
 }
 
-// The same as people keep it in a file.
+// The same as the content of a file.
 export const asFile = (text) => text.split(';').join('\n') + '\n';

@@ -16,23 +16,23 @@ import {
 import { duration, element, time } from './text.js';
 import { pick, pickRow } from './drawer.js';
 
-const CLICK = 4; // pixels that a click may wander
+const CLICK = 4; // pixels that a click may move
 const EDGE = 5; // pixels around a selection's edge where it can be dragged
-const POINT_AFTER = 40; // ms of rest until what is dense is asked for
+const POINT_AFTER = 40; // ms of rest until the server is asked about a dense place
 const SECOND_CLICK = 220; // ms until a click counts as a single one
-const LATE_CLICK = 600; // ms in which a second one may still come
-const GESTURE = 150; // ms: what began as a pinch stays one, and as a pan too
+const LATE_CLICK = 600; // ms in which a second click may still follow
+const GESTURE = 150; // ms: a pinch stays a pinch, and a pan a pan
 
 let tooltip;
 
-// What a mark that was found says of itself.
+// The properties of a found mark (id, title, action).
 const aboutOf = (found) => found?.mark[found.mark.length - 1];
 
 function showTooltip(x, y, lines) {
   tooltip ||= document.getElementById('tooltip');
   tooltip.replaceChildren(...lines.map((line) => element('div', {}, line)));
   tooltip.hidden = !lines.length;
-  // where it stood, at the right, it may have been narrower than it is
+  // At the right edge, the tooltip may have been laid out narrower.
   tooltip.style.left = '0';
   const { offsetWidth: w, offsetHeight: h } = tooltip;
   tooltip.style.left = Math.max(4, Math.min(x + 14, innerWidth - w - 4)) + 'px';
@@ -71,7 +71,7 @@ export class Pointer {
     return x >= plot.x && x < plot.x + plot.width && y >= plot.y;
   }
 
-  // Above the plot, where the times stand.
+  // Returns true above the plot, where the times are.
   inAxis(x, y) {
     const plot = this.picture.plot();
     return (
@@ -93,7 +93,7 @@ export class Pointer {
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
     let dx = event.deltaX * unit,
       dy = event.deltaY * unit;
-    // nothing to scroll: the wheel zooms, fingers move it
+    // Nothing scrolls: the wheel zooms, fingers move the picture.
     const free = Boolean(picture.scene.frame.anchor);
     if (
       free &&
@@ -169,7 +169,7 @@ export class Pointer {
     this.drag.time = picture.timeAt(at.x);
   }
 
-  // 'begin' or 'end' when the pointer is on an edge of the selection.
+  // Returns 'begin' or 'end' if the pointer is on an edge of the selection.
   edgeAt(x) {
     const selection = state.selection;
     if (!selection || !this.picture.scene?.hasTime) return null;
@@ -217,7 +217,7 @@ export class Pointer {
     picture.setScroll(drag.scroll - (at.y - drag.from.y));
   }
 
-  // Snap to the edges of what is under the pointer; Alt takes the exact place.
+  // Snaps to the edges of the mark under the pointer; with Alt, to the exact place.
   snapped(x, y, free) {
     const { picture } = this,
       exact = picture.timeAt(x);
@@ -307,7 +307,7 @@ export class Pointer {
     }
   }
 
-  // Light up what belongs to the thing at a point, or no more.
+  // Highlights what belongs to the thing at a point, or nothing.
   async light(at) {
     const { picture, panel } = this;
     const found = markAt(picture.scene, at.x, at.y, picture.move())?.about;
@@ -333,8 +333,7 @@ export class Pointer {
     else if (state.selection) setSelection(null);
   }
 
-  // Pick what the mark shows at once, and do what a click on it does if no second one
-  // follows.
+  // Picks the mark's thing at once, and does the mark's action if no second click follows.
   clickedShape(at) {
     const { picture, panel } = this,
       about = aboutOf(picture.shapeAt(at.x, at.y));
@@ -351,7 +350,7 @@ export class Pointer {
     if (about.action) this.acting = setTimeout(act, about.twice ? SECOND_CLICK : 0);
   }
 
-  // Whether a click asks the server for the nearest node instead of taking the mark under
+  // True if a click asks the server for the nearest node instead of taking the mark under
   // the pointer: in a tree one mark may stand for many nodes.
   get nearest() {
     return Boolean(
@@ -361,7 +360,7 @@ export class Pointer {
     );
   }
 
-  // Show the entity in the drawer, and mark it where the view has a parameter for that.
+  // Shows the entity in the drawer, and marks it if the view has a parameter for that.
   picked(id) {
     const parameter = this.panel.view.parameters.find(
       (p) => p.kind === 'entity' && p.name === 'node',
@@ -377,7 +376,7 @@ export class Pointer {
       const twice = aboutOf(this.picture.shapeAt(at.x, at.y))?.twice;
       clearTimeout(this.acting);
       if (!twice) return undefined;
-      // the first click was taken for a single one
+      // the first click was taken for a single one: undo it
       if (this.acted) this.panel.act(this.acted);
       this.acted = null;
       return this.panel.act(twice);
@@ -434,11 +433,11 @@ export class Pointer {
     }
     if (!inPlot) return hideTooltip();
     if (!this.panel.view.point) return hideTooltip();
-    // What the marks say is shown at once; where the picture is denser than marks, the
-    // server is asked when the pointer rests.
+    // Shows what the marks say at once; where the picture is denser than marks, asks the
+    // server when the pointer rests.
     const row = rowAt(scene, at.y, picture.move());
-    // When there are many states they come without titles: the colour gives the value, the
-    // width the duration.
+    // With many states, marks have no titles: the colour gives the value, the width the
+    // duration.
     const value =
       found?.about.fill &&
       scene.frame.legend.find((entry) => entry[1] === found.about.fill)?.[0];
@@ -457,7 +456,7 @@ export class Pointer {
       this.nearest && found?.mark[0] === 'line' && found.mark[1].length > 4
         ? [found.about.title]
         : [];
-    // another picture by then: nothing is said of it
+    // false if another picture is shown by then
     const { root, layout } = this.panel.settings;
     const same = () =>
       picture.pointer === at &&
@@ -474,14 +473,14 @@ export class Pointer {
     }, POINT_AFTER);
   }
 
-  // Ask what is at a point: the server lays the same picture out and looks.
+  // Asks what is at a point: the server lays the same picture out and looks.
   async point(at) {
     const { picture, panel } = this;
     if (!panel.view.point || !picture.scene || !this.inPlot(at.x, at.y)) return null;
     const plot = picture.plot();
     const bottom = picture.scene.frame.scroll_height ? picture.scroll : 0;
-    // The request has the plot's visible width only, and the same first row, so that y must
-    // count what is scrolled off of that row.
+    // The request has only the plot's visible width, but the same first row, so y must
+    // include the pixels that are scrolled off of that row.
     const drawn = picture.scene.frame.scroll;
     const wish = {
       ...picture.wish(),
@@ -504,7 +503,7 @@ export class Pointer {
     }
   }
 
-  // The entity at a point: the mark's, or else the one that the server finds there.
+  // Returns the entity at a point: the mark's, or else the one that the server finds there.
   async thing(at) {
     const { scene } = this.picture;
     const found =

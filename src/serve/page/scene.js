@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene as the server packs it (src/draw/json.c says how): decoding, drawing on a canvas,
-// and finding what is under the pointer.  It knows nothing of what the marks mean.
+// A scene as the server packs it (src/draw/json.c): decoding, drawing on a canvas, and
+// finding what is under the pointer.  Independent of the meaning of marks.
 
 const FIXED = 0,
   MOVES_X = 1,
   MOVES_Y = 2;
-const MANY = 400; // marks of a group; beyond that it is drawn once, then moved
+const MANY = 400; // marks of a group; a larger group is drawn once, then moved
 const fonts = {
   sans: "'Weft Sans', sans-serif",
   bold: "'Weft Sans', sans-serif",
@@ -31,8 +31,7 @@ export function decode(buffer) {
   return scene;
 }
 
-// Rectangles come in arrays of numbers, since an object for each would be slow when there
-// are many.
+// Rectangles come in arrays of numbers, since an object for each would be slow.
 function unpackRects(mark, buffer, at) {
   const n = mark[1];
   mark.boxes = new Float32Array(buffer, at, 4 * n);
@@ -43,7 +42,7 @@ function unpackRects(mark, buffer, at) {
   mark.widths = new Uint8Array(buffer, at + n, n);
 }
 
-const colors = new Map(); // of a number as it stands in memory: red is the lowest byte
+const colors = new Map(); // by the number in memory: red is the lowest byte
 function colorOf(number) {
   let text = colors.get(number);
   if (!text) {
@@ -105,7 +104,7 @@ function idOf(mark, i) {
   return id === 0xffffffffffffffffn ? undefined : String(id);
 }
 
-// One of those rectangles as an object like the other marks.
+// Returns one of those rectangles as an object like the other marks.
 function rectOf(mark, i) {
   const [x, y, w, h] = mark.boxes.subarray(4 * i, 4 * i + 4),
     f = mark.fills[i];
@@ -136,12 +135,11 @@ export const release = (scene) => {
   for (const each of scene?.groups || []) each.canvas = null;
 };
 
-// Where a scene's x and y are on the canvas now: x * sx + tx, y * sy + ty; only for what
-// moves.
+// The place of a moving scene on the canvas: x * sx + tx, y * sy + ty.
 export const still = { sx: 1, sy: 1, tx: 0, ty: 0, scale: 1 };
 
 function place(moves, move) {
-  if (move.uniform) return still; // it will be there in a moment
+  if (move.uniform) return still; // its frame arrives in a moment
   const x = moves & MOVES_X,
     y = moves & MOVES_Y;
   return {
@@ -214,7 +212,7 @@ const lightOf = (color) =>
 const ink = (isDark) => (isDark ? 'rgba(0,0,0,.45)' : 'rgba(255,255,255,.5)');
 
 // The colour of a hatch: black or white at half opacity, whichever contrasts with the fill;
-// without one as dark or light as the stroke.
+// without a fill, as dark or light as the stroke.
 export function hatchInk(fill, stroke = '#000000') {
   return ink(fill ? lightOf(fill) > 128 : lightOf(stroke) < 128);
 }
@@ -299,7 +297,7 @@ function drawGlyph(context, mark, at) {
   context.restore();
 }
 
-// Fill the current path with the hatch.
+// Fills the current path with the hatch.
 function hatchPath(context, points, paint, at) {
   const xs = points.filter((_, i) => i % 2 === 0).map((x) => x * at.sx + at.tx);
   const ys = points.filter((_, i) => i % 2).map((y) => y * at.sy + at.ty);
@@ -381,8 +379,8 @@ function drawRaster(context, scene, mark, at, first) {
     columns * rows * 4,
   );
   const data = new ImageData(bytes, columns, rows);
-  // Copied without scaling where nothing lies below and one pixel of the bitmap is one of
-  // the canvas.
+  // Copy without scaling if nothing lies below and one pixel of the bitmap is one of the
+  // canvas.
   if (first && context.plain && Math.round(w) === columns && Math.round(h) === rows) {
     context.putImageData(
       data,
@@ -405,13 +403,13 @@ function drawRaster(context, scene, mark, at, first) {
   );
 }
 
-// Whether a tick or label of an axis has left the plot, so that it is not drawn.
+// Returns true if a tick or label of an axis has left the plot: it is not drawn.
 function beforePlot(mark, at) {
   const x = mark[0] === 'text' ? mark[1] : mark[0] === 'line' ? mark[1][0] : Infinity;
   return x * at.sx + at.tx < at.least - 0.5;
 }
 
-// Whether a label of an axis would touch the moment's label, so that it is not drawn.
+// Returns true if a label of an axis would touch the moment's label: it is not drawn.
 function isTaken(context, mark, at) {
   if (!at.taken || mark[0] !== 'text' || mark[2] > at.taken.bottom) return false;
   context.font = `${mark[4]}px ${fonts[mark[6]]}`;
@@ -439,7 +437,7 @@ function drawLayers(context, scene, layers, at, clip) {
   }
 }
 
-// A heavy group on a canvas of its own, as large as its layers' clips.
+// Draws a large group on a canvas of its own, with the size of its layers' clips.
 function prepare(scene, each, ratio) {
   const left = Math.min(...each.layers.map((l) => l.clip[0])),
     top = Math.min(...each.layers.map((l) => l.clip[1]));
@@ -460,8 +458,8 @@ function prepare(scene, each, ratio) {
   each.box = [x, y, canvas.width / ratio, canvas.height / ratio];
 }
 
-// Draw the scene, moved; PLOT is what is left for the data now: nothing that moves leaves
-// it.
+// Draws the scene, moved; PLOT is the present place of the data, which clips all that
+// moves.
 export function draw(context, scene, move, plot, ratio) {
   for (const each of scene.groups) {
     const zooms = move.uniform && each.moves;
@@ -480,7 +478,7 @@ export function draw(context, scene, move, plot, ratio) {
         each.ratio = ratio;
       }
       const [x, y, w, h] = each.box;
-      context.imageSmoothingEnabled = false; // it moves: crisp columns, and quick
+      context.imageSmoothingEnabled = false; // crisp and fast while it moves
       context.drawImage(each.canvas, x * at.sx + at.tx, y + at.ty, w * at.sx, h);
     } else {
       drawLayers(context, scene, each.layers, at, true);
@@ -584,7 +582,7 @@ function rectAt(mark, x, y, at) {
   return null;
 }
 
-// The topmost mark at a point that means something: an id, a row, an action or a title.
+// Returns the topmost mark at a point that has an id, a row, an action or a title.
 export function markAt(scene, x, y, move) {
   for (let l = scene.layers.length - 1; l >= 0; l--) {
     const layer = scene.layers[l],
@@ -604,7 +602,7 @@ export function markAt(scene, x, y, move) {
   return null;
 }
 
-// The row at a height: its head's mark, wherever the pointer is along it.
+// Returns the row at a height: the mark of its head, wherever the pointer is along it.
 export function rowAt(scene, y, move) {
   for (const layer of scene.layers) {
     const at = place(layer.moves, move);
@@ -617,7 +615,7 @@ export function rowAt(scene, y, move) {
   return null;
 }
 
-// All rows between two heights.
+// Returns all rows between two heights.
 export function rowsBetween(scene, y0, y1, move) {
   const rows = [];
   for (const layer of scene.layers) {
@@ -650,5 +648,5 @@ export function* marksOf(scene, id, move) {
   }
 }
 
-// The first of them, for outlining what is picked.
+// The first of them, for outlining the picked entity.
 export const markOf = (scene, id, move) => marksOf(scene, id, move).next().value || null;

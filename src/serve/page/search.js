@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search box: the server searches the whole trace; here are the count, and the hits one
-// after the other.
+// The search box: the server searches the whole trace; the box shows the count, and the
+// hits one after the other.
 import { askJson } from './api.js';
 import { pick } from './drawer.js';
 import { emit, on, reveal, state } from './state.js';
@@ -21,7 +21,7 @@ function tell(answer) {
 }
 
 async function poll(text) {
-  // of a trace that is open: a late answer of the one before is none
+  // Drop late answers for another text or trace.
   const { facts } = state;
   if (text !== asked || !facts) return;
   try {
@@ -70,7 +70,7 @@ export async function nextHit(backward) {
     if (facts !== state.facts) return;
     if (hit.bins) return void setTimeout(() => nextHit(backward), POLL); // still counting
     if (!hit.id) {
-      // round again from the other end
+      // continue from the other end
       label.textContent = state.hits?.count
         ? 'No more; again from the ' + (backward ? 'end' : 'start')
         : 'Nothing found';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all panels share: trace, window, cursor, selection, what is picked, marks, theme.
-// Times are ticks from the start of the run (below 2^53: a double holds them).  Whoever
-// changes something calls the setter; whoever shows it listens with on().
+// State that all panels share: trace, window, cursor, selection, the picked thing, marks,
+// theme.  Times are ticks from the start of the run (below 2^53: a double holds them).
+// Changes go through the setters; displays listen with on().
 
 const listeners = {};
-// Returns a function that ends the listening.
+// Calls RUN on each change; returns a function that ends this.
 export function on(what, run) {
   (listeners[what] ||= new Set()).add(run);
   return () => listeners[what].delete(run);
@@ -15,32 +15,32 @@ export function emit(what, value) {
 
 export const state = {
   catalogue: null, // views and traces
-  trace: 0, // its number, since this start of the server; -1: there is none
-  name: undefined, // and its name, by which it is found again after another start
-  facts: null, // what /trace says of it
+  trace: 0, // its number in this run of the server; -1: there is none
+  name: undefined, // its name, by which it is found after a restart of the server
+  facts: null, // the answer of /trace
   ticksPerSecond: 1e9,
   span: 1, // ticks
   begin: 0,
   end: 1, // the window
   time: null, // the moment that is shown and marked; null: none
   playing: 0, // 1: the moment runs forwards, -1: backwards
-  cursor: null, // a time, where the pointer is
+  cursor: null, // the time at the pointer
   selection: null, // { begin, end, rows: ['#5', ...] }
-  picked: null, // what /detail says of it
-  pointed: null, // the id of what is under the pointer, where things light up together
+  picked: null, // the answer of /detail
+  pointed: null, // the id of the thing under the pointer, where views highlight it
   marks: [], // { begin_ns, length_ns, note }
   hits: null, // of the search
-  find: '', // its text: views with a parameter of that name light what it names
+  find: '', // the search's text: views with a parameter `find` highlight what it names
   theme: 'auto',
   wheelZooms: false,
 };
 
-// What is kept of a trace: its number and its name.  A number is a place in the list of a
-// server, which has other traces when it is started again: the name decides.
+// Identifies a trace in what is kept: its number and its name.  A number is a place in the server's
+// list, which may differ after a restart: the name decides.
 export const traceNow = () => ({ trace: state.trace, name: state.name });
 
-// The number that a kept trace has now; -1: it is not there any more.  What was kept
-// without a name (by pages of before) has its number alone.
+// Returns the number that a kept trace has now; -1: it is gone.  Without a name (kept by
+// older pages), the number counts.
 export function numberOf({ trace, name }) {
   const { traces } = state.catalogue,
     number = Number(trace) || 0;
@@ -99,7 +99,7 @@ export function setPicked(detail) {
   emit('picked');
 }
 
-// The window that shows a time, moved no more than needed.
+// Moves the window to show a time, no more than needed.
 export function reveal(begin, end) {
   const length = state.end - state.begin;
   if (end - begin > length)

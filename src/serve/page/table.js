@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Tables: those that the page has whole, which it sorts
-// itself, and those of a view, of which the server sorts all and gives one page.  Copied as
-// CSV.
+// SPDX-License-Identifier: Apache-2.0
+// Tables: those that the page has whole, which it sorts itself, and those of a view, which
+// the server sorts and sends page by page.  Copied as CSV.
 import { cell, count, damagedText, element, heading } from './text.js';
 
 const quoted = (text) =>
@@ -111,7 +111,7 @@ export function nextOrder(order, name, rows) {
   return { name, falling: order?.name === name ? !order.falling : isNumber(rows, name) };
 }
 
-// All rows are here.
+// A table with all its rows.
 export function table(rows, options = {}) {
   if (!rows.length) return nothing(options.empty, options.damaged);
   const names = namesOf(Object.keys(rows[0])),
@@ -139,8 +139,8 @@ export function table(rows, options = {}) {
   );
 }
 
-// A page of a view's table (/view/NAME.rows): ANSWER as it came, for OFFSET and ORDER.
-// WANT is called with another order or offset.
+// A page of a view's table (/view/NAME.rows): ANSWER is for OFFSET and ORDER.  Calls WANT
+// for another order or offset.
 export function page(answer, { offset, size, order, want, empty, save }) {
   const { rows, total, more, damaged, columns } = answer,
     names = namesOf(columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times and numbers for people, and small helpers for elements.  Text from traces only ever
-// becomes textContent, never markup.
+// Times and numbers for people, and helpers for elements.  Text from traces only becomes
+// textContent, never markup.
 import { state } from './state.js';
 
 const units = [
@@ -11,7 +11,7 @@ const units = [
   ['ps', 1e-12],
 ];
 
-// A duration in ticks, as the server writes it: three or four digits and a unit.
+// A duration in ticks, formatted like the server does: three or four digits and a unit.
 export function duration(ticks) {
   const seconds = ticks / state.ticksPerSecond;
   if (!seconds) return '0 s';
@@ -19,7 +19,7 @@ export function duration(ticks) {
     units.find(([, s]) => Math.abs(seconds) >= s * 0.9995) || units[units.length - 1];
   const value = seconds / size,
     amount = Math.abs(value);
-  // there is nothing finer here
+  // nanoseconds have no fractions
   const whole = unit === 'ns' && state.ticksPerSecond === 1e9;
   return value.toFixed(whole || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + ' ' + unit;
 }
@@ -31,8 +31,9 @@ export function time(ticks) {
   return (ticks / state.ticksPerSecond).toFixed(digits) + ' s';
 }
 
-// The moment, to a thousandth of the window; in the axis' unit, or a larger one where the
-// window is far from the start, so that it stays the same while the moment moves.
+// The moment, to a thousandth of the window; in the axis' unit, or a larger one if the
+// window is far from the start.  The number of digits stays the same while the moment
+// moves.
 export function momentText(ticks) {
   const length = (state.end - state.begin) / state.ticksPerSecond;
   const end = state.end / state.ticksPerSecond;
@@ -43,8 +44,8 @@ export function momentText(ticks) {
   return (ticks / state.ticksPerSecond / size).toFixed(digits) + ' ' + unit;
 }
 
-// A time as the server takes it, to the tick; and ticks of what a person types as one:
-// 1.5s, 20ms, 300us, 50%, plain seconds; null when it is none.
+// A time for the server, exact to the tick; and ticks of a typed time: 1.5s, 20ms, 300us,
+// 50%, plain seconds; null if it is invalid.
 export const exactTime = (ticks) => (Math.round(ticks) / state.ticksPerSecond).toFixed(12);
 export function parseTime(text) {
   const found = /^([0-9]+\.?[0-9]*|\.[0-9]+) ?(s|ms|us|µs|ns|%)?$/.exec(text);
@@ -57,14 +58,14 @@ export function parseTime(text) {
   );
 }
 
-// Why the server will not take the note of a mark; or ''.
+// Returns why the server will not accept the note of a mark; or ''.
 const LONGEST_NOTE = 4096; // bytes
 export const noteFault = (text) =>
   new TextEncoder().encode(text).length > LONGEST_NOTE
     ? `A note has at most ${LONGEST_NOTE} bytes.`
     : '';
 
-// What an answer says of the parts of a trace that cannot be read; or null.
+// A sentence about the damaged parts of the trace that an answer leaves out; or null.
 export const damagedText = (n) =>
   n ? `${count(n)} damaged part${n === 1 ? '' : 's'} of the trace left out` : null;
 

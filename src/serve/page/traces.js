@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Choosing and opening traces: the list with its
-// pattern field, and the progress of loading.
+// SPDX-License-Identifier: Apache-2.0
+// Choosing and opening traces: the list with its pattern field, and the progress of
+// loading.
 import { ask, askJson } from './api.js';
 import { dialog } from './commands.js';
 import { emit, numberOf, setPicked, setSelection, setTime, state } from './state.js';
@@ -7,7 +8,7 @@ import { bytes, count, element } from './text.js';
 
 const POLL = 100; // ms
 
-// "*.trf", "run??"; without * or ? anything that holds the text.
+// Matches "*.trf" or "run??"; a text without * or ? anywhere in the name.
 function pattern(text) {
   const escaped = text.replace(/[.+^${}()|[\]\\]/g, '\\$&');
   return /[*?]/.test(text)
@@ -81,7 +82,7 @@ export function chooseTrace() {
   input.addEventListener('input', fill);
   input.addEventListener('keydown', (e) => {
     if (e.key !== 'Enter') return;
-    // else it would press the button that has the focus when this is closed
+    // else the key would press the button that gets the focus when this closes
     e.preventDefault();
     body.querySelector('button')?.click();
   });
@@ -138,7 +139,7 @@ function take(index, facts, window) {
   state.trace = index;
   state.facts = facts;
   state.ticksPerSecond = facts.ticks_per_second;
-  // One tick more, so that what happens in the last tick is within the span.
+  // One tick more, so that the last tick is within the span.
   state.span = Number(BigInt(facts.end) - BigInt(facts.begin)) + 1;
   state.begin = 0;
   state.end = state.span;
@@ -146,7 +147,7 @@ function take(index, facts, window) {
     state.begin = Math.max(0, Math.min(window.begin, state.span));
     state.end = Math.min(state.span, Math.max(window.end, state.begin + 1));
     if (state.end - state.begin < 1) {
-      // it lies behind the end: the trace was longer
+      // the range lies behind the end: the trace was longer
       state.begin = 0;
       state.end = state.span;
     }
@@ -177,7 +178,7 @@ function tellFacts(facts) {
   badge.textContent = `${count(n)} problem${n === 1 ? '' : 's'}`;
 }
 
-// Open what was kept of a trace (state.js).
+// Opens a kept trace (state.js).
 export async function openKept(kept, window) {
   const index = numberOf(kept);
   if (index >= 0) return openTrace(index, window);

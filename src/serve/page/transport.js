@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The moment that all panels share, and the bar that
-// plays it.  Only the moment is moved here: panels follow as fast as their frames come, and
-// skip what they have no time for.
+// SPDX-License-Identifier: Apache-2.0
+// The moment that all panels share, and the bar that plays it.  Only the moment is moved
+// here: panels follow as fast as their frames arrive, and skip moments.
 import { addCommand } from './commands.js';
 import { load } from './drawer.js';
 import { panels } from './layout.js';
@@ -9,7 +9,7 @@ import { element, exactTime, momentText, parseTime } from './text.js';
 
 const SECONDS = 10; // that playing the window takes at speed 1
 const LONGEST = 0.5; // s between two frames: a page that was hidden does not jump
-const CALM = 250; // ms between two moments where the system asks for less motion
+const CALM = 250; // ms between two moments if the system asks for reduced motion
 const STEPS = 1000; // of the slider
 const SPEEDS = [
   ['1/1000', 0.001],
@@ -25,17 +25,17 @@ const SPEEDS = [
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 let last = 0; // when the moment was moved, ms
-let limits = [0, 1]; // between which it plays
+let limits = [0, 1]; // the range that is played
 let speed = 1,
   follow = 'pages',
   loop = false;
-let chosen = null; // whether the bar is open; null: when something shows moments
+let chosen = null; // whether the bar is open; null: if a panel shows moments
 let bar, slider, text, playButton, backButton;
 
 // ---- Playing ----
 
-// The range that is played: the selection, unless there is none or the moment has been set
-// outside of it; then the whole run.  When playing loops, a selection counts in any case.
+// The range to play: the selection, unless there is none or the moment was set outside of
+// it; then the whole run.  When playing loops, it is the selection in any case.
 function bounds() {
   const { selection, time } = state;
   const within =
@@ -47,7 +47,8 @@ function bounds() {
 const toStart = () => goTo(loop ? bounds()[0] : 0);
 const toEnd = () => goTo(loop ? bounds()[1] : state.span - 1);
 
-// Move the window with the moment: page by page, or so that the moment stays in its middle.
+// Moves the window with the moment: page by page, or so that the moment stays in its
+// middle.
 function followTo(at, direction) {
   const length = state.end - state.begin;
   if (follow === 'off') return;
@@ -104,26 +105,25 @@ export function goTo(at) {
   if (at !== null) reveal(state.time, state.time);
 }
 
-// A panel whose picture changes from step to step, and says at which moments.
+// A panel whose picture changes in steps, and tells at which moments.
 const stepped = () =>
   panels().find(
     (panel) =>
       panel.isVisible && panel.mode === 'picture' && panel.picture.scene?.frame.moments,
   );
 
-// Move the moment to where that picture is of the step before or behind.
+// Moves the moment to that picture's previous or next step.
 function stepPicture(direction) {
   const { picture } = stepped(),
     at = Number(
       BigInt(picture.scene.frame.moments[direction > 0 ? 1 : 0]) -
         BigInt(state.facts.begin),
     );
-  if (!picture.busy && !picture.wanted) goTo(at); // else it is still on its way to a step
+  if (!picture.busy && !picture.wanted) goTo(at); // else wait for its frame
 }
 
-// Move the moment to the next or previous entity that begins on the row of what is picked;
-// when nothing is picked, to the next step of what is shown, or by a hundredth of the
-// window.
+// Moves the moment to the next or previous entity that begins on the picked thing's row; if
+// nothing is picked, to the next step of the picture, or by a hundredth of the window.
 export async function stepMoment(direction) {
   const { picked } = state;
   pause();
