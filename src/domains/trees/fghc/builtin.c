@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes of the system: their table, assignment, printing. */
+/* Built-in processes: their table, :=, exit and print; stream.c has the others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ int builtin_find(const char *name, uint32_t arity)
         uint32_t arity;
         enum builtin builtin;
     } all[] = { { "outstream", 1, BUILTIN_OUTSTREAM },
-                { "instream", 1, BUILTIN_OUTSTREAM }, /* one stream takes both */
+                { "instream", 1, BUILTIN_OUTSTREAM }, /* a stream reads and writes */
                 { "exit", 1, BUILTIN_EXIT },
                 { "klicio", 1, BUILTIN_KLICIO },
                 { "unix", 1, BUILTIN_KLICIO },
@@ -35,7 +35,7 @@ void again_when(struct pe *pe, struct goal *goal, term t)
 
 void builtin_fail(struct pe *pe, struct goal *goal, const char *why)
 {
-    if (!atomic_load(&pe->machine->stopped)) { /* else it may have failed because of that */
+    if (!atomic_load(&pe->machine->stopped)) { /* else that may be why it failed */
         char *text = goal_text(pe->machine, goal);
         stop_with(pe->machine, WEFT_ERR_FORMAT, goal->site, "%s: %s", text, why);
         free(text);
@@ -62,8 +62,8 @@ static void run_assign(struct pe *pe, struct goal *goal)
 }
 
 /*
- * What is still to be looked at is kept in the goal, as a list, so that a list or a vector
- * whose parts come one by one is looked at once, and not again from its beginning.
+ * The goal keeps the parts not yet tested as a list, so that a list or a vector whose parts
+ * are bound one by one is tested once, and not again from its begin.
  */
 bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
 {
@@ -77,7 +77,7 @@ bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
         left = term_cell(left)[1];
         outcome = is_known(pe, walk);
     }
-    for (size_t i = 0; i < walk->n; i++) /* the last is looked at first */
+    for (size_t i = 0; i < walk->n; i++) /* the last one is tested first */
         left = heap_list(pe, walk->stack[i], left);
     goal->arguments[argument] = left;
     if (outcome == OUTCOME_WAIT)
@@ -85,8 +85,7 @@ bool when_known(struct pe *pe, struct goal *goal, uint32_t argument)
     return outcome == OUTCOME_YES;
 }
 
-/* printing(Term, List): the list has what must still be known before the term is
- * printed. */
+/* printing(Term, List): prints the term when the elements of the list are ground. */
 static void run_printing(struct pe *pe, struct goal *goal)
 {
     if (!when_known(pe, goal, 1))
@@ -109,7 +108,7 @@ static void run_print(struct pe *pe, struct goal *goal)
     run_printing(pe, printing);
 }
 
-/* exit(Status): all that is left to do is left. */
+/* exit(Status): ends the run; a status other than 0 is an error. */
 static void run_exit(struct pe *pe, struct goal *goal)
 {
     term status = term_deref(goal->arguments[0]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What streams read and write.  A file of a disk never keeps a PE waiting for long; a pipe
- * that nobody reads, or a terminal at which nobody types, may do so for ever.  So these are
- * only read and written when they are ready, and who waits for that looks at the run: it
- * ends though a PE waits.  Text that is still there when a run ends by itself is written
- * all the same; when the run was cancelled, only what goes out at once.
+ * Opens the files, pipes and terminals that streams read and write.  A file on a disk never
+ * keeps a PE waiting for long, but a pipe without a reader or an idle terminal may block it
+ * for ever.  So a PE polls these before it reads or writes.  Reading stops when the run has
+ * ended; buffered output is still written then, but after a cancellation only as much as
+ * does not block.
  */
 #define _GNU_SOURCE /* fopencookie */
 #include <errno.h>
@@ -18,12 +18,12 @@
 
 #include "domains/trees/fghc/machine_priv.h"
 
-enum { LOOK_EVERY = 10 }; /* ms: how soon a PE that waits notices that the run ends */
+enum { LOOK_EVERY = 10 }; /* ms: a waiting PE notices the end of the run so soon */
 
-struct end {
+struct end { /* the cookie of a stdio stream */
     const struct machine *machine;
     int fd;
-    bool is_own; /* to be closed with the stream */
+    bool is_own; /* closed with the stream */
 };
 
 bool is_ending(const struct machine *m)
@@ -47,7 +47,7 @@ static ssize_t end_read(void *cookie, char *bytes, size_t n)
     const struct end *end = cookie;
     const struct machine *m = end->machine;
     if (m->options.out && !is_ready(end->fd, POLLIN, 0))
-        fflush(m->options.out); /* it may be what asks for the input */
+        fflush(m->options.out); /* it may hold the prompt for this input */
     while (!is_ending(m)) {
         if (!is_ready(end->fd, POLLIN, LOOK_EVERY))
             continue;
@@ -71,7 +71,7 @@ static ssize_t end_write(void *cookie, const char *bytes, size_t n)
                 break;
             continue;
         }
-        /* A pipe that is ready has room for so much. */
+        /* A pipe that is ready has room for PIPE_BUF bytes. */
         ssize_t put =
             write(end->fd, bytes + done, n - done < PIPE_BUF ? n - done : PIPE_BUF);
         if (put < 0 && !may_try_again())
@@ -106,7 +106,7 @@ static bool may_wait(int fd)
            && !S_ISDIR(s.st_mode);
 }
 
-/* ---- The run's own ---- */
+/* ---- The run's standard streams ---- */
 
 static FILE *output_end(const struct machine *m, FILE *file, int buffering)
 {
@@ -170,8 +170,7 @@ FILE *end_of_path(const struct machine *m, const char *path, const char *mode)
                                  : O_RDONLY;
     flags |= O_CLOEXEC | O_NONBLOCK;
     int fd;
-    /* A named pipe that nobody reads yet cannot be opened for writing: wait for who reads
-     * it. */
+    /* A named pipe without a reader cannot be opened for writing: wait for a reader. */
     while ((fd = open(path, flags, 0666)) < 0 && !is_ending(m)
            && (errno == EINTR || (errno == ENXIO && is_pipe(path))))
         poll(NULL, 0, LOOK_EVERY);

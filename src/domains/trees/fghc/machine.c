@@ -9,9 +9,9 @@
 #include "domains/trees/fghc/machine_priv.h"
 
 enum {
-    WAITING_NAMED = 10,     /* places that the error of a deadlock lists */
-    WATCH_EVERY = 10000000, /* ns: how soon a cancelled run notices */
-    FLUSH_EVERY = 5,        /* times of that: what a run that is killed loses, at most */
+    WAITING_NAMED = 10,     /* call sites that the error of a deadlock lists */
+    WATCH_EVERY = 10000000, /* ns: a cancelled run ends about so soon */
+    FLUSH_EVERY = 5,        /* times WATCH_EVERY: the records that a killed run loses */
 };
 
 /* ---- A PE ---- */
@@ -28,7 +28,7 @@ static void load_registers(struct pe *pe, struct goal *goal)
     goal_free(pe, goal);
 }
 
-/* All PEs begin together, so that none works while the threads of others are being made. */
+/* Waits until all threads have started, so that no PE works before the others can. */
 static void wait_for_begin(struct machine *m)
 {
     atomic_fetch_add(&m->n_ready, 1);
@@ -62,7 +62,7 @@ static void open_pe(struct machine *m, unsigned number)
     struct pe *pe = &m->pes[number];
     uint32_t registers = m->program->most_registers;
     if (registers < UINT8_MAX + 1)
-        registers = UINT8_MAX + 1; /* arguments of a goal */
+        registers = UINT8_MAX + 1; /* room for the arguments of any goal */
     pe->machine = m;
     pe->number = (uint16_t)number;
     pe->dice = (m->options.seed + 1) * 0x9e3779b97f4a7c15u + number * 0x2545f4914f6cdd1du;
@@ -124,7 +124,7 @@ static bool open_machine(struct machine *m, struct program *program,
     return true;
 }
 
-/* The goal at an index of a slab, or NULL when it is not in use. */
+/* Returns the goal at an index of a slab, or NULL when it is unused. */
 static struct goal *goal_at(const struct goal_slab *slab, uint32_t index)
 {
     struct goal *goal = (struct goal *)(void *)(slab->goals + index * slab->stride);
@@ -188,8 +188,8 @@ static void run_pes(struct machine *m)
 /* ---- Ending it early ---- */
 
 /*
- * What has been printed and recorded goes out now and then: a run may have no end.  Without
- * the lock, for who reads what was printed may let it wait.
+ * Writes the output and the records so far, since a run may have no end.  The caller does
+ * not hold machine.lock, since the reader of the output may make the write wait.
  */
 static void flush_all(struct machine *m)
 {
@@ -201,7 +201,7 @@ static void flush_all(struct machine *m)
     }
 }
 
-/* Look at the job now and then, so that the PEs need not. */
+/* Looks at the job and flushes at intervals, so that the PEs need not. */
 static void *watch(void *machine)
 {
     struct machine *m = machine;
@@ -244,11 +244,11 @@ static void run_watched(struct machine *m)
     pthread_cond_signal(&m->over);
     pthread_mutex_unlock(&m->lock);
     pthread_join(m->watcher, NULL);
-    if (weft_job_cancelled(m->options.job)) /* it came when the run had just ended */
+    if (weft_job_cancelled(m->options.job)) /* perhaps after the watcher's last look */
         stop_with(m, WEFT_ERR_CANCELLED, 0, "cancelled");
 }
 
-/* ---- What came of it ---- */
+/* ---- Results ---- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -256,7 +256,8 @@ static int by_place(const void *a, const void *b)
     return WEFT_COMPARE((*x)->site, (*y)->site);
 }
 
-/* A process of the system may be left waiting for more of a stream: that is no error. */
+/* Returns true for a built-in process that waits for more of a stream, which is no
+ * error. */
 static bool waits_for_stream(const struct goal *goal)
 {
     if (!goal->is_builtin)
@@ -266,8 +267,7 @@ static bool waits_for_stream(const struct goal *goal)
            || (goal->procedure == BUILTIN_WRITING && goal->arguments[1] == term_small(0));
 }
 
-/* The goals that are left at the end of the run, which nothing can wake, in source
- * order. */
+/* Returns the goals that wait for ever at the end of the run, in source order. */
 static struct goal **find_waiting(const struct machine *m, size_t *n)
 {
     struct goal **list = NULL;
@@ -286,7 +286,7 @@ static struct goal **find_waiting(const struct machine *m, size_t *n)
     return list;
 }
 
-/* Write one goal of each place, and how many more wait there. */
+/* Writes one goal of each call site, and how many more wait there. */
 static void write_waiting(const struct machine *m, struct goal *const *list, size_t n,
                           FILE *out)
 {
@@ -327,9 +327,9 @@ static void report_waiting(struct machine *m)
 }
 
 /*
- * The texts of the answers, which have half of the memory, as the terms have: parts that a
- * term shares are printed each time, so a text may be very much longer than what the term
- * takes.  What nobody asks for, whose name begins with _, needs none.
+ * Prints the values of the goal's variables, except of those whose names begin with _.  The
+ * texts may take half of the run's memory, like the terms: a shared part of a term is
+ * printed each time, so a text may be much longer than its term.
  */
 static void print_answers(struct machine *m, const struct query *query,
                           struct fghc_result *result)
@@ -345,13 +345,13 @@ static void print_answers(struct machine *m, const struct query *query,
         FILE *text = weft_text_begin(&result->answers[v], &size);
         term value = term_deref(m->answers[v]);
         printed = PRINTED_ALL;
-        if (weft_id_map_get(&names.indices, value) == v) /* it has no value */
+        if (weft_id_map_get(&names.indices, value) == v) /* unbound */
             fputc('_', text);
         else
             printed = print_value(text, m->program, m->options.job, value, left, &names);
         weft_text_end(text);
         if (printed == PRINTED_ALL) {
-            left -= size < left ? size : left - 1; /* at least 1: 0 is no limit */
+            left -= size < left ? size : left - 1; /* at least 1, since 0 is no limit */
             continue;
         }
         free(result->answers[v]);
@@ -381,7 +381,7 @@ static void gather(struct machine *m, const struct query *query, struct fghc_res
         result->suspensions += pe->n_suspensions;
         result->migrations += pe->migrations;
     }
-    if (m->err.code != WEFT_ERR_CANCELLED) /* who ends a run does not wait for them */
+    if (m->err.code != WEFT_ERR_CANCELLED) /* a cancelled run shall end at once */
         print_answers(m, query, result);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Terms that a running program reads: gett(Term). */
+/* Reads terms for a running program: gett(Term). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "domains/trees/fghc/parse_priv.h"
 
 /*
- * What the memory of a run is shared out to: the text of a term and the names that the run
- * has read may take a quarter each.  The nodes of a term take several times as much as the
- * term: they may take as much as the run may.
+ * Limits of reading: the text of a term and the names that the run has read may take a
+ * quarter of the run's memory each.  The nodes of a term, which take several times as much
+ * as the term, may take as much as the run.
  */
 static size_t quarter(const struct machine *m)
 {
@@ -20,28 +20,28 @@ static size_t quarter(const struct machine *m)
 
 /* ---- Text up to a full stop ---- */
 
-enum { LOOK_EVERY = 1 << 14 }; /* bytes after which who reads looks whether the run ends */
+enum { LOOK_EVERY = 1 << 14 }; /* bytes between two looks whether the run ends */
 
 /*
- * A text is looked at whenever a full stop may have come, and no byte of it again and
- * again: tokens that are whole stay so, and of one that is not its end is looked for from
- * where that was done last.
+ * The search for a term's full stop.  At each "." that may be one, the new text is split
+ * into tokens.  Linear in the text: whole tokens are not read again, and the search for the
+ * end of an unfinished token goes on where it stopped.
  */
 struct scan {
     struct parser *parser;
     char *text;
     size_t length, capacity;
     size_t
-        next; /* behind the last token that is whole, or where an unfinished one begins */
+        next; /* the end of the last whole token, or the begin of an unfinished one */
     size_t n_names; /* tokens that may be names */
-    /* What is not finished: its quote, '*' or '%' for a comment; 0: nothing. */
+    /* The unfinished token: its quote, '*' or '%' for a comment; 0: none. */
     char within;
-    size_t looked;                        /* up to where its end has been looked for */
-    bool is_whole, is_wrong, is_too_long; /* wrong: it is no term, whatever follows */
+    size_t looked;                        /* its end is not before this */
+    bool is_whole, is_wrong, is_too_long; /* is_wrong: no text behind makes it a term */
 };
 
-/* The bytes that a byte of what is within quotes or a comment takes with it; 0: it ends
- * that. */
+/* Returns the length of the character or escape at AT in quotes or a comment; 0 at its
+ * end. */
 static size_t step_within(char within, const char *at)
 {
     if (within == '%')
@@ -53,7 +53,7 @@ static size_t step_within(char within, const char *at)
     return *at != within && *at != '\n';
 }
 
-/* True when the full stop at the end of the text is within quotes or a comment. */
+/* Returns true when the full stop at the end of the text is in quotes or a comment. */
 static bool is_within(struct scan *scan)
 {
     while (scan->within && scan->looked < scan->length) {
@@ -65,7 +65,7 @@ static bool is_within(struct scan *scan)
     return scan->within != 0;
 }
 
-/* After a token that reaches beyond the text, a full stop being its last byte so far. */
+/* Notes the quotes or the comment in which the text ends. */
 static void note_unfinished(struct scan *scan)
 {
     const struct parser *p = scan->parser;
@@ -79,12 +79,12 @@ static void note_unfinished(struct scan *scan)
     scan->looked = scan->next + (scan->within == '*' ? 2 : 1);
 }
 
-/* True when the text ends with a full stop, and not within quotes or a comment. */
+/* Returns true when the text ends with a full stop that is not in quotes or a comment. */
 static bool is_whole(struct scan *scan)
 {
     struct parser *p = scan->parser;
     struct weft_arena arena = { 0 }, *kept = p->arena;
-    p->arena = &arena; /* what it takes is not needed any more */
+    p->arena = &arena; /* these tokens are not kept */
     p->at = p->line_start = scan->text + scan->next;
     p->end = scan->text + scan->length;
     p->comment = NULL;
@@ -105,7 +105,7 @@ static bool is_whole(struct scan *scan)
     return scan->is_whole;
 }
 
-/* Read the text of the next term; none at the end of the input. */
+/* Reads the text of the next term; `text` is NULL at the end of the input. */
 static void next_text(struct scan *scan, FILE *in, const struct machine *m)
 {
     for (int c; (c = fgetc(in)) != EOF;) {
@@ -128,7 +128,7 @@ static void next_text(struct scan *scan, FILE *in, const struct machine *m)
     }
 }
 
-/* ---- Terms of nodes ---- */
+/* ---- From nodes to terms ---- */
 
 struct reader {
     struct pe *pe;
@@ -173,7 +173,7 @@ static term term_of_node(struct reader *r, const struct node *node)
     return term_of(at, TERM_STRUCT);
 }
 
-/* True when all strings of a term fit into the heap. */
+/* Returns true when all strings of a term fit into the heap. */
 static bool has_room(const struct node *node)
 {
     if (node->kind == NODE_STRING)
@@ -187,9 +187,9 @@ static bool has_room(const struct node *node)
     return true;
 }
 
-enum { MARKS = 4 }; /* ascii, ',' and '|', which may come without a token that is a name */
+enum { MARKS = 4 }; /* names without a name token: ascii, "," and "|" */
 
-/* Parse the text; false when it is no term, or takes too much. */
+/* Parses the text; returns false when it is no term, or takes too much memory. */
 static bool parse(struct scan *scan, struct machine *m, struct node *node)
 {
     struct program *program = m->program;
@@ -199,8 +199,8 @@ static bool parse(struct scan *scan, struct machine *m, struct node *node)
     p->end = scan->text + scan->length;
     p->line = 1;
     p->failed = false;
-    /* The list of names must have room for what it may have, and for marks that are
-     * names. */
+    /* The list of names must have room for all tokens that may be names, and for the
+     * marks. */
     bool ok = scan->is_whole
               && scan->n_names + MARKS < program->name_capacity - program->n_names
               && parser_next(p) && parser_expression(p, PRIORITY_CLAUSE, node)
@@ -224,7 +224,7 @@ bool read_term(struct pe *pe, FILE *in, term *out)
     struct scan scan = { .parser = p };
     next_text(&scan, in, m);
     *out = term_atom(program_name(m->program, "end_of_file", 11));
-    /* An unfinished term is told apart from none by the parser. */
+    /* An unfinished term is an error of the parser. */
     bool ok = !scan.text || parse(&scan, m, &node);
     if (scan.text && ok) {
         struct reader reader = { pe, weft_zalloc(p->n_variables + 1, sizeof(term)) };

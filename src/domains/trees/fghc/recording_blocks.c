@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the blocks of a recording are.  A block that is damaged does not hide those behind
- * it: they are found by what they begin with.  What a kill cuts off the end is no damage.
+ * Finds the blocks of a recording.  Behind a damaged block the next one is found by its
+ * magic number.  A last block that a kill has cut is no damage.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,8 +15,7 @@
 
 enum {
     CHUNK = 1 << 16,
-    /* Places behind damage that begin as a block does and are none: a file made of such
-     * would be read again and again. */
+    /* False magic numbers that are tried in a file: each may cost reading LOG_BYTES. */
     MOST_TRIES = 1000,
 };
 
@@ -25,7 +24,7 @@ enum found { FOUND, NONE, FAILED };
 struct finding {
     struct fghc_recording *recording;
     uint64_t size;
-    struct recording_block block; /* the latest that was found */
+    struct recording_block block; /* the latest one found */
     unsigned char *entries;       /* [LOG_BYTES] */
     unsigned char *chunk;         /* [CHUNK] */
     unsigned tries;
@@ -61,7 +60,7 @@ void recording_note_damage(struct fghc_recording *r, uint64_t offset, uint64_t b
 
 uint64_t recording_nanoseconds(const struct fghc_recording *r, uint64_t tick)
 {
-    const double most = 1e18; /* 30 years; damaged clocks may say anything */
+    const double most = 1e18; /* 30 years; a damaged clock may have any value */
     double since = tick >= r->first_tick ? (double)(tick - r->first_tick)
                                          : -(double)(r->first_tick - tick);
     double ns = (double)r->first_ns + since * r->scale;
@@ -82,7 +81,7 @@ static bool is_plausible(const struct finding *f, const struct recording_block *
            && block->bytes <= LOG_BYTES && block->n_records <= block->bytes;
 }
 
-/* Is there a whole block at this place? */
+/* Looks for a whole block at OFFSET; reads it into `block` and `entries`. */
 static enum found block_at(struct finding *f, uint64_t offset)
 {
     struct recording_block *block = &f->block;
@@ -99,7 +98,7 @@ static enum found block_at(struct finding *f, uint64_t offset)
     return hash_of(block, f->entries) == block->hash ? FOUND : NONE;
 }
 
-/* The next whole block from *OFFSET on. */
+/* Finds the next whole block from *OFFSET on. */
 static enum found search(struct finding *f, uint64_t *offset)
 {
     const uint32_t magic = BLOCK_MAGIC;
@@ -124,7 +123,7 @@ static enum found search(struct finding *f, uint64_t *offset)
     return NONE;
 }
 
-/* Is there nothing but zeros from OFFSET on?  A system that goes down may leave them. */
+/* Returns FOUND if only zeros follow OFFSET, as a crash of the system may leave them. */
 static enum found zeros_at(struct finding *f, uint64_t offset)
 {
     while (offset < f->size) {
@@ -141,8 +140,9 @@ static enum found zeros_at(struct finding *f, uint64_t offset)
 }
 
 /*
- * Is what begins here, the last of the file, the begin of a block that a kill cut?  One
- * that is whole but for its length is damaged.
+ * Returns FOUND if the rest of the file from OFFSET on is the begin of a block that a kill
+ * cut, or zeros.  A block whose hash fits the bytes that are there has a damaged length:
+ * NONE.
  */
 static enum found torn_at(struct finding *f, uint64_t offset)
 {
@@ -167,7 +167,7 @@ static enum found torn_at(struct finding *f, uint64_t offset)
 
 /* ---- All of them ---- */
 
-/* From the first and the last reading of the clocks follows how long a tick is. */
+/* Notes the first and the last reading of the clocks, which give the length of a tick. */
 static void note_clocks(struct finding *f)
 {
     struct fghc_recording *r = f->recording;
@@ -182,7 +182,8 @@ static void note_clocks(struct finding *f)
     f->has_clocks = true;
 }
 
-/* When one of a PE's blocks is missing, the numbers of its reductions have a gap. */
+/* Adds a block to its PE; a gap in the numbers of reductions means that one before is
+ * missing. */
 static void note_block(struct finding *f, uint64_t offset)
 {
     struct fghc_recording *r = f->recording;
@@ -208,7 +209,8 @@ static void note_block(struct finding *f, uint64_t offset)
     }
 }
 
-/* Note what is at *OFFSET, a block or damage, and go behind it. */
+/* Notes the block or the damage at *OFFSET and advances *OFFSET; returns false when reading
+ * fails. */
 static bool take_part(struct finding *f, uint64_t *offset)
 {
     uint64_t next = *offset + 1;

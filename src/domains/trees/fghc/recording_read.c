@@ -24,7 +24,7 @@ bool fghc_is_recording(const char *path)
     if (fd < 0)
         return false;
     size_t n = 0;
-    bool failed = false; /* opening it says why */
+    bool failed = false; /* fghc_recording_open() says why */
     for (ssize_t got = 1; n < sizeof magic && got != 0 && !failed;) {
         got = pread(fd, magic + n, sizeof magic - n, (off_t)n);
         failed = got < 0 && errno != EINTR;
@@ -43,7 +43,7 @@ static bool is_header(const struct recording_header *h, uint64_t size)
            && h->n_texts <= h->bytes / sizeof(struct recording_text) && h->goal <= h->bytes;
 }
 
-/* Read the program again, from the texts behind the header. */
+/* Reads the program from the texts behind the header. */
 static bool read_program(struct fghc_recording *r, const char *bytes, struct weft_err *err)
 {
     const struct recording_header *h = &r->header;
@@ -114,8 +114,7 @@ struct fghc_recording *fghc_recording_open(const char *path, struct weft_err *er
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool ok = (r->fd >= 0 && fstat(r->fd, &status) == 0)
               || weft_fail_errno(err, WEFT_ERR_READ, "cannot open %s", path);
-    /* The run that writes it locks it, and so does who makes a trace of it, until it is
-     * gone. */
+    /* The run that writes it and each reader hold this lock until they end. */
     if (ok && flock(r->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         ok = weft_fail_at(err, WEFT_ERR_READ, path, 0,
                           "the run goes on, or its trace is being made");
@@ -192,22 +191,22 @@ struct fghc_cursor {
     struct fghc_recording *recording;
     const struct pe_blocks *blocks;
     unsigned number;
-    size_t n_blocks; /* that have been begun */
+    size_t n_blocks; /* blocks read so far, with the current one */
     unsigned char *bytes, *at, *end;
-    uint64_t tick, index; /* of the latest entry; of reductions that were read */
-    uint64_t until;       /* how many there are when the block ends */
-    bool has_next;        /* `next` is the reduction to come */
+    uint64_t tick, index; /* of the latest entry; of the latest reduction read */
+    uint64_t until;       /* index of the block's last reduction */
+    bool has_next;        /* `next` and `wait` are the next reduction */
     struct fghc_record next;
     struct fghc_wait wait;
-    uint64_t passed; /* reductions that the walk has passed */
-    uint64_t *idles; /* before the next reduction, that were not asked for */
-    size_t n_idles, first_idle, past_idles, idle_capacity; /* past: those before `passed` */
-    /* One more than `index` when the latest was noted, for a PE that is idle already does
-     * not begin to be. */
+    uint64_t passed; /* reductions that the walk has reached */
+    uint64_t *idles; /* [n_idles] when it became idle; first_idle is the next to take */
+    size_t n_idles, first_idle, past_idles, idle_capacity; /* past_idles: before `passed` */
+    /* `index` + 1 at the latest of these times: the next before another reduction is
+     * ignored, since the PE is idle already. */
     uint64_t idle_after;
 };
 
-/* A number; 0 behind the end, where a block that is not damaged has none. */
+/* Reads a number; behind the end of a damaged block it is 0. */
 static uint64_t take(struct fghc_cursor *c)
 {
     uint64_t number = 0;
@@ -226,7 +225,8 @@ static uint64_t take_near(struct fghc_cursor *c)
     return number & 1 ? c->tick - (number >> 1) : c->tick + (number >> 1);
 }
 
-/* Time goes on by a number, and never back; one that is too large is damaged. */
+/* Reads the time since the latest entry and advances `tick`; saturates in a damaged
+ * block. */
 static void pass(struct fghc_cursor *c)
 {
     uint64_t ticks = take(c);
@@ -292,8 +292,8 @@ static void take_reduction(struct fghc_cursor *c, unsigned byte)
     c->has_next = c->tick <= c->recording->cutoff;
 }
 
-/* True of what a recorder writes: a recording may be damaged so that its hash still
- * fits. */
+/* Returns true for a reduction that a recorder may have written; a changed file may still
+ * have the right hash. */
 static bool is_possible(const struct fghc_cursor *c)
 {
     const struct fghc_recording *r = c->recording;
@@ -304,8 +304,8 @@ static bool is_possible(const struct fghc_cursor *c)
 }
 
 /*
- * What no recorder writes, though its hash fits: nothing of the PE is read from there on,
- * and nothing of others that is later.
+ * Ends the reading of a PE at an entry that no recorder writes, though the block's hash is
+ * right, and cuts off the other PEs at this time.
  */
 static void stop(struct fghc_cursor *c)
 {
@@ -319,7 +319,7 @@ static void stop(struct fghc_cursor *c)
     c->has_next = false;
 }
 
-/* Read up to the next reduction. */
+/* Reads up to the next reduction. */
 static void advance(struct fghc_cursor *c)
 {
     c->has_next = false;
@@ -337,7 +337,7 @@ static void advance(struct fghc_cursor *c)
             stop(c);
             return;
         }
-        if (is_reduction && !c->has_next) { /* later than what is known of all */
+        if (is_reduction && !c->has_next) { /* it is later than the cutoff */
             c->at = c->end;
             c->n_blocks = c->blocks->n;
         }
@@ -346,7 +346,7 @@ static void advance(struct fghc_cursor *c)
     }
 }
 
-/* Of the longest block; a recording may claim to have more PEs than did something. */
+/* Returns the bytes of the longest block, at least 1. */
 static size_t most_bytes(const struct pe_blocks *blocks)
 {
     size_t most = 1;
@@ -379,7 +379,7 @@ void fghc_order_close(struct fghc_order *order)
     free(order->cursors);
 }
 
-/* In order of time; but no record before its parent, in case two processors' clocks
+/* Finds the earliest reduction whose parent has been reached: clocks of two processors may
  * differ. */
 static struct fghc_cursor *find_first(struct fghc_order *order)
 {
@@ -394,7 +394,7 @@ static struct fghc_cursor *find_first(struct fghc_order *order)
         else if (!is_ready)
             waits = c;
     }
-    return first ? first : waits; /* of a parent that was not recorded */
+    return first ? first : waits; /* waits: its parent was not recorded */
 }
 
 bool fghc_order_next(struct fghc_order *order)

@@ -65,7 +65,7 @@ bool recorder_open(struct recorder *recorder, const char *path,
     recorder->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (recorder->fd < 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "cannot record into %s", path);
-    /* As long as it runs, so that nobody takes what is there for all there is. */
+    /* Locked until the run ends, so that no reader takes a part for the whole. */
     (void)flock(recorder->fd, LOCK_EX | LOCK_NB);
     size_t size;
     char *header = header_of(program, query, pes, &size);
@@ -115,7 +115,7 @@ bool recorder_flush(struct recorder *recorder, struct record_log *log, uint64_t 
                                      .first_index = log->first_index };
     block.hash = weft_hash(&block, offsetof(struct recording_block, hash))
                  ^ weft_hash(log->bytes, log->n);
-    /* One at a time, so that what a kill cuts off is the last block. */
+    /* One block at a time, so that a kill cuts only the last block. */
     pthread_mutex_lock(&recorder->lock);
     bool ok = append(recorder, &block, log, err);
     pthread_mutex_unlock(&recorder->lock);
@@ -144,14 +144,14 @@ static inline unsigned char *put(unsigned char *at, uint64_t number)
     return at;
 }
 
-/* The first entry's time is the base of a block. */
+/* Makes the time of a block's first entry the base of its times. */
 static inline void begin(struct record_log *log, uint64_t tick)
 {
     if (!log->n)
         log->begin = log->last = tick;
 }
 
-/* The time since the latest entry; a clock that goes backwards stands still. */
+/* Writes the time since the latest entry; 0 if the clock went backwards. */
 static inline unsigned char *put_time(struct record_log *log, unsigned char *at,
                                       uint64_t tick)
 {
@@ -162,7 +162,8 @@ static inline unsigned char *put_time(struct record_log *log, unsigned char *at,
     return at;
 }
 
-/* A time near the latest entry's: the lowest bit says that it is before it. */
+/* Writes the distance from the latest entry's time; the lowest bit is set if TICK is before
+ * it. */
 static unsigned char *put_near(const struct record_log *log, unsigned char *at,
                                uint64_t tick)
 {

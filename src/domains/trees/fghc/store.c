@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording as a store: what model/tree.h says of reductions, with what VISTA's file
- * cannot hold (what a goal waited for, since when, and whose binding woke it).
+ * Writes a recording as a store with the schema of model/tree.h, and with the data that
+ * VISTA's file cannot hold: the variable that a goal waited for, since when, and the
+ * reduction whose binding woke it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +96,8 @@ static void write_types(struct writing *w)
 }
 
 /*
- * Procedures of one name share a value, as they do when VISTA's file is read with its
- * source; each clause has its place in the source.
+ * Makes a value of each procedure name and a site of each clause.  Procedures of one name
+ * share a value, like in VISTA's file read with its source.
  */
 static void write_clauses(struct writing *w)
 {
@@ -126,7 +127,8 @@ static void write_clauses(struct writing *w)
     free(values);
 }
 
-/* "RT, argument 1 of append/3": the name that the caller's source has for it. */
+/* Returns a text such as "RT, argument 1 of append/3", with the variable's name in the
+ * caller's source. */
 static uint32_t variable_text(const struct writing *w, const struct fghc_wait *wait)
 {
     const struct call_site *site = &w->program->calls[wait->site];
@@ -150,7 +152,7 @@ static uint32_t variable_text(const struct writing *w, const struct fghc_wait *w
                                (size_t)length < most ? (size_t)length : most);
 }
 
-/* The state of a PE's reduction ends when the PE is idle. */
+/* Ends the state of a PE's latest reduction when the PE becomes idle. */
 static void write_idle(struct writing *w, unsigned number)
 {
     const struct pe_writing *pe = &w->pes[number];
@@ -161,8 +163,7 @@ static void write_idle(struct writing *w, unsigned number)
                          "a PE is idle before its reduction");
 }
 
-/* States of a track are numbered as they come, so a reduction's id follows from its
- * index. */
+/* Returns the id of a reduction's state: states of a track are numbered in order. */
 static uint64_t state_of(const struct writing *w, unsigned pe, uint64_t index)
 {
     return weft_entity_id(w->pes[pe].track, index - 1);
@@ -187,7 +188,7 @@ static void write_wakening(struct writing *w, const struct fghc_order *at)
         NULL, 0);
 }
 
-/* The fields of a reduction; returns their number. */
+/* Fills in the fields of a reduction; returns their number. */
 static size_t fill_fields(struct writing *w, const struct fghc_order *at,
                           struct weft_field_value fields[FIELDS])
 {

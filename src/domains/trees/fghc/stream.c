@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  A stream of commands is a list that the program extends: writing and reading
- * carry the commands out, klicio opens such streams, merge makes one list of several.
+ * Streams.  A stream is a list of commands that the program extends: a process `writing`
+ * carries the commands out, klicio opens such streams, merge makes one list of several.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "domains/trees/fghc/machine_priv.h"
 
-/* A new process of the system, made by another for the same call of the program. */
 struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin builtin,
                         uint32_t arity)
 {
@@ -26,19 +25,19 @@ struct goal *process_of(struct pe *pe, const struct goal *maker, enum builtin bu
 
 enum command {
     COMMAND_NONE,
-    COMMAND_TERM,    /* as it is read */
-    COMMAND_PLAIN,   /* without quotes */
-    COMMAND_TEXT,    /* a string's bytes; its number goes to a second argument */
-    COMMAND_CODE,    /* one byte */
-    COMMAND_LINE,    /* a new line */
-    COMMAND_FLUSH,   /* answered by 0, or -1: not all could be written */
-    COMMAND_SYNC,    /* answered by 0: nothing else */
-    COMMAND_CLOSE,   /* as FLUSH: a file takes no more commands */
-    COMMAND_GET,     /* a byte of the input, or -1 */
-    COMMAND_UNGET,   /* a byte back into the input */
-    COMMAND_IS_END,  /* 1 at the end of the input */
-    COMMAND_READ,    /* a string of so many bytes at most */
-    COMMAND_TERM_IN, /* a term */
+    COMMAND_TERM,    /* write a term with quotes */
+    COMMAND_PLAIN,   /* write a term without quotes */
+    COMMAND_TEXT,    /* write a string's bytes; answer: their number */
+    COMMAND_CODE,    /* write one byte */
+    COMMAND_LINE,    /* write a new line */
+    COMMAND_FLUSH,   /* flush; answer: 0, or -1 when not all could be written */
+    COMMAND_SYNC,    /* nothing; answer: 0 */
+    COMMAND_CLOSE,   /* flush and close a file; answer like FLUSH */
+    COMMAND_GET,     /* read a byte; answer: the byte, or -1 at the end of the input */
+    COMMAND_UNGET,   /* put a byte back into the input */
+    COMMAND_IS_END,  /* answer: 1 at the end of the input, else 0 */
+    COMMAND_READ,    /* read a string of at most so many bytes */
+    COMMAND_TERM_IN, /* read a term */
 };
 
 static const struct {
@@ -59,13 +58,13 @@ static const struct {
     { "fread", 2, COMMAND_READ },   { "gett", 1, COMMAND_TERM_IN },
 };
 
-/* The arguments of a command in *arguments, NULL when it has none. */
+/* Returns the command that a term stands for, and its arguments, NULL when it has none. */
 static enum command command_of(const struct program *program, term t, uint32_t *arity,
                                const term **arguments)
 {
     *arguments = NULL;
     *arity = 0;
-    if (term_is_integer(t)) /* a code, as putc(Code) */
+    if (term_is_integer(t)) /* the same as putc(Code) */
         return COMMAND_CODE;
     if (term_tag(t) != TERM_ATOM && term_tag(t) != TERM_STRUCT)
         return COMMAND_NONE;
@@ -81,23 +80,23 @@ static enum command command_of(const struct program *program, term t, uint32_t *
     return COMMAND_NONE;
 }
 
-/* True of the commands whose first argument the program gives. */
+/* Returns true for commands whose first argument is an input. */
 static bool takes_term(enum command command)
 {
     return (command >= COMMAND_TERM && command <= COMMAND_CODE) || command == COMMAND_UNGET
            || command == COMMAND_READ;
 }
 
-/* Of streams.  Those of files have their index behind these. */
+/* Numbers of streams; the stream of file i has FIRST_FILE + i. */
 enum { STREAM_OF_RUN, STREAM_OF_ERRORS, FIRST_FILE };
 
 struct ends {
-    FILE *in, *out;            /* one file has both */
-    struct program_file *file; /* NULL: the run's own */
+    FILE *in, *out;            /* the same for a file of the program */
+    struct program_file *file; /* NULL: the run's standard streams */
 };
 
-/* Read a string of at most MOST bytes, up to the end of a line: more may not be there
- * yet. */
+/* Reads a string of at most MOST and 4,096 bytes, up to the end of a line: waiting for more
+ * might block. */
 static term read_string(struct pe *pe, FILE *in, int64_t most)
 {
     char bytes[4096];
@@ -110,7 +109,8 @@ static term read_string(struct pe *pe, FILE *in, int64_t most)
     return heap_string(pe, bytes, n);
 }
 
-/* A command of the input; its answer in *answer. */
+/* Runs a command on the input; returns false for a wrong argument or a term that cannot be
+ * read. */
 static bool read_command(struct pe *pe, FILE *in, enum command command, term first,
                          term *answer)
 {
@@ -170,7 +170,8 @@ static bool run_command(struct pe *pe, const struct ends *ends, enum command com
     return true;
 }
 
-/* What a stream reads and writes, by its number; false: that is closed.  Under the lock. */
+/* Finds the files of a stream by its number; returns false when it is closed.  The caller
+ * holds out_lock. */
 static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
 {
     const struct fghc_options *options = &m->options;
@@ -185,8 +186,8 @@ static bool ends_of(const struct machine *m, int64_t number, struct ends *ends)
     return file->stream != NULL;
 }
 
-/* Close a file, under the lock; false when not all is in it: the run then ends with an
- * error. */
+/* Closes a file of the program; returns false when not all was written: the run then ends
+ * with an error.  The caller holds out_lock. */
 static bool close_file(struct machine *m, int64_t number)
 {
     struct program_file *file = number < FIRST_FILE ? NULL : &m->files[number - FIRST_FILE];
@@ -213,15 +214,15 @@ void close_files(struct machine *m)
         stop_with(m, m->lost.code, 0, "%s", m->lost.message);
 }
 
-/* Note that a file of the program could not be written: its stream does not keep why. */
+/* Keeps errno of a failed write to a file of the program, since the stream does not. */
 static void note_error(struct program_file *file)
 {
     if (file && !file->error && ferror(file->stream))
         file->error = errno ? errno : EIO;
 }
 
-/* Carry out a command whose terms are known; false when the goal has ended, with an
- * error. */
+/* Carries out a command whose inputs are ground; returns false when the goal has failed and
+ * is freed, or is pushed again since the run ends. */
 static bool carry_out(struct pe *pe, struct goal *goal, term t)
 {
     uint32_t arity;
@@ -241,7 +242,7 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     if (ok && command == COMMAND_CLOSE && !close_file(pe->machine, number))
         answer = term_small(-1);
     pthread_mutex_unlock(&pe->machine->out_lock);
-    /* When it was not read to its end there is no answer. */
+    /* The end of the run interrupted the reading: there is no answer. */
     if ((failed || (!ok && command == COMMAND_TERM_IN)) && is_ending(pe->machine)) {
         push_goal(pe, goal);
         return false;
@@ -255,7 +256,7 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
                          : "the stream does not know this command");
         return false;
     }
-    /* The answer goes to the last argument, if that is not the program's. */
+    /* The answer goes to the last argument, unless that is the input. */
     if (arity > takes_term(command)
         && unify(pe, arguments[arity - 1], answer) != OUTCOME_YES) {
         builtin_fail(pe, goal, "the answer to a command has another value already");
@@ -277,6 +278,12 @@ static void end_stream(struct pe *pe, struct goal *goal)
     goal_free(pe, goal);
 }
 
+/*
+ * writing(Stream, List, Number) carries out the commands of a stream.  A command's input
+ * must be ground first, so that each schedule writes the same text: the list has its parts
+ * that are not yet tested; 0 instead means that the command is new.  Number is the
+ * stream's.
+ */
 void run_writing(struct pe *pe, struct goal *goal)
 {
     const struct program *program = pe->machine->program;
@@ -311,7 +318,7 @@ void run_writing(struct pe *pe, struct goal *goal)
             return;
         goal->arguments[1] = term_small(0);
         goal->arguments[0] = term_cell(list)[1];
-        if (is_wanted(pe)) { /* the list may be long, or without end */
+        if (is_wanted(pe)) { /* the list may be long, or endless */
             push_goal(pe, goal);
             return;
         }
@@ -341,7 +348,7 @@ static const struct {
     { "update_open", 2, FIRST_FILE, "r+e" },
 };
 
-/* The number of the stream of a new file; -1: it cannot be opened. */
+/* Opens a file; returns the number of its stream, or -1 when it cannot be opened. */
 static int64_t open_file(struct pe *pe, term path, const char *mode)
 {
     struct machine *m = pe->machine;
@@ -361,7 +368,7 @@ static int64_t open_file(struct pe *pe, term path, const char *mode)
     return number;
 }
 
-/* normal(Stream), and a process of the stream. */
+/* Returns normal(Stream), and pushes a process for the stream. */
 static term normal_stream(struct pe *pe, const struct goal *goal, int64_t number)
 {
     struct goal *stream = process_of(pe, goal, BUILTIN_WRITING, 3);
@@ -375,7 +382,8 @@ static term normal_stream(struct pe *pe, const struct goal *goal, int64_t number
     return term_of(normal, TERM_STRUCT);
 }
 
-/* Answer a request; false when it is none, or waits, or the goal has ended. */
+/* Answers a request; returns false when the goal is suspended, or has failed and is
+ * freed. */
 static bool open_stream(struct pe *pe, struct goal *goal, term request)
 {
     const struct program *program = pe->machine->program;
@@ -441,14 +449,15 @@ void run_klicio(struct pe *pe, struct goal *goal)
 
 /* ---- merge(In, Out) ---- */
 
-/* A stream ends with [], or with {}, which is no streams. */
+/* Returns true for the end of a stream: [], or {}, which merges no streams. */
 static bool is_closed(term t)
 {
     return t == term_atom(ATOM_NIL)
            || (term_tag(t) == TERM_STRUCT && *term_cell(t) == term_functor(ATOM_VECTOR, 0));
 }
 
-/* The vector of streams IN without its part I, or with part I replaced by *WITH. */
+/* Returns the vector of streams IN without part I, rotated so that the part after I comes
+ * first, and with *WITH, the rest of stream I, as its last part unless WITH is NULL. */
 static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
 {
     const term *at = term_cell(in);
@@ -458,7 +467,7 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
     uint32_t rest = with ? n : n - 1;
     term *fresh = heap_take(pe, 1 + (size_t)rest);
     fresh[0] = term_functor(ATOM_VECTOR, rest);
-    /* The streams after I come first, so that all have their turn. */
+    /* The streams after I come first, so that each has its turn. */
     for (uint32_t k = 1; k < n; k++)
         fresh[k] = at[1 + (i + k) % n];
     if (with)
@@ -466,9 +475,8 @@ static term other_inputs(struct pe *pe, term in, uint32_t i, const term *with)
     return term_of(fresh, TERM_STRUCT);
 }
 
-/*
- * Append an element to the merged stream; the goal's second argument is then its new end.
- */
+/* Appends an element to the merged stream, whose new end becomes the goal's second
+ * argument. */
 static bool put_element(struct pe *pe, struct goal *goal, term element)
 {
     term rest = heap_variable(pe);
@@ -481,8 +489,9 @@ static bool put_element(struct pe *pe, struct goal *goal, term element)
 }
 
 /*
- * Take the next of {A,B,...} that has an element, has ended, or is a vector of streams
- * itself.
+ * Takes one element of the first stream in {A,B,...} that has one, drops the stream if it
+ * has ended, or starts another merge if it is a vector itself; suspends when all are
+ * unbound.
  */
 static void merge_several(struct pe *pe, struct goal *goal, term in)
 {

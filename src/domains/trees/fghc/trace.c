@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording as VISTA's file. */
+/* Writes a recording in VISTA's format. */
 #include "domains/trees/fghc/trace.h"
 
 enum { LOOK_EVERY = 1 << 16 }; /* records between two looks at the job */
@@ -9,7 +9,7 @@ static bool write_records(struct fghc_order *order, FILE *out, struct weft_job *
 {
     uint64_t all = fghc_recording_records(order->recording), ignored;
     for (uint64_t n = 0; fghc_order_next(order); n++) {
-        while (fghc_order_idle(order, order->pe, &ignored)) /* there is no place for them */
+        while (fghc_order_idle(order, order->pe, &ignored)) /* not in VISTA's format */
             continue;
         if (n % LOOK_EVERY == 0 && !weft_job_step(job, n, all, err))
             return false;

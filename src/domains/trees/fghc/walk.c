@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-/* Steps without a table: a term with as many parts is walked faster than one is filled. */
+/* Steps without a table: for so few parts, filling it costs more than visiting them
+ * twice. */
 enum { FREE_STEPS = 2000 };
 
 void walk_begin(struct walk *walk)
@@ -31,7 +32,7 @@ void walk_grow(struct walk *walk, size_t n)
     walk->stack = weft_grow(walk->stack, &walk->capacity, walk->n + n, sizeof *walk->stack);
 }
 
-/* The class that a part is in by itself; a new one when it has none. */
+/* Returns the class of a part, before merging; makes a new one if there is none. */
 static uint32_t class_of(struct walk *walk, term t, bool *is_new)
 {
     uint32_t class = weft_id_map_get(&walk->classes, t);
@@ -59,7 +60,7 @@ bool walk_is_new(struct walk *walk, term t)
     return is_new;
 }
 
-/* The representative of a class; paths are halved on the way. */
+/* Returns the representative of a class; halves paths on the way. */
 static uint32_t find(uint32_t *parents, uint32_t class)
 {
     while (parents[class] != class)
