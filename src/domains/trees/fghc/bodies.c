@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bodies of clauses as lists of goals.  A condition in a body becomes a procedure of its
- * own:
+ * Makes lists of goals of bodies.  A condition in a body becomes an auxiliary procedure:
+ *
  *
  *     p :- a, (X > 0 -> b ; c), d.
  *
- * is p :- a, q(X), d. with the clauses q(X) :- X > 0 | b.  otherwise.  q(X) :- c.
+ * becomes p :- a, q(X), d. with the clauses q(X) :- X > 0 | b.  otherwise.  q(X) :- c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool parser_new_variable(struct parser *p, const char *text, uint32_t *index)
     return true;
 }
 
-/* The expression's place gets a variable, to which its value is assigned. */
+/* Replaces ~(Expression) by a new variable, and appends a goal that assigns the value. */
 static bool take_out(struct parser *p, struct node *node, bool in_guard,
                      struct goals *goals)
 {
@@ -94,8 +94,9 @@ static void count_variables(const struct node *node, uint32_t *counts)
 }
 
 /*
- * The variables that a condition shares with the rest of its clause: its procedure's
- * arguments. The others are its own, so a guard may give them their values.
+ * Returns the head of a condition's procedure: its arguments are the variables that the
+ * condition shares with the rest of its clause.  Other variables are local to its clauses,
+ * so a guard may bind them.
  */
 static struct node shared_variables(struct parser *p, const struct node *node)
 {
@@ -118,8 +119,8 @@ static bool is_atom(const struct parser *p, const struct node *node, const char 
 }
 
 /*
- * One alternative, "Guard -> Goals", as a clause of the procedure that HEAD is; the last
- * may be goals alone, for when no guard holds.
+ * Adds an alternative, "Guard -> Goals", as a clause with the head HEAD.  The last
+ * alternative may be goals alone, which run when no guard holds.
  */
 static bool add_alternative(struct parser *p, const struct node *head, struct node *node,
                             bool is_last)
@@ -165,8 +166,8 @@ static bool condition(struct parser *p, struct node *node, struct goals *goals)
 
 /* ---- Goals ---- */
 
-/* generic:new(merge, In, Out) is merge(In, Out), of a class C new_C; a method M is
- * generic:M. */
+/* Names a generic goal: generic:new(merge, In, Out) is merge(In, Out), generic:new(C, ...)
+ * is new_C(...), and generic:M(...) is the procedure "generic:M". */
 static bool generic(struct parser *p, const struct node *node, struct goal_call *goal)
 {
     const char *method = parser_name_of(p, node);
@@ -214,7 +215,7 @@ bool parser_body(struct parser *p, struct node *node, struct goals *goals)
     for (; parser_is_operator(p, node, ","); node = &node->arguments[1])
         if (!parser_body(p, &node->arguments[0], goals))
             return false;
-    if (parser_is_operator(p, node, "@")) /* a priority or a place: ignored */
+    if (parser_is_operator(p, node, "@")) /* a priority or a node: ignored */
         return parser_body(p, &node->arguments[0], goals);
     if (parser_is_operator(p, node, ";") || parser_is_operator(p, node, "->"))
         return condition(p, node, goals);

@@ -23,7 +23,7 @@ static uint32_t procedure_of(struct parser *p, const struct node *head)
     struct program *program = p->program;
     uint32_t index = program_find(program, p->module, head->name, head->arity);
     if (index == UINT32_MAX) {
-        size_t capacity = program->n_procedures; /* exact: procedures are few */
+        size_t capacity = program->n_procedures; /* no spare: procedures are few */
         program->procedures =
             weft_grow(program->procedures, &capacity, program->n_procedures + 1,
                       sizeof *program->procedures);
@@ -58,7 +58,7 @@ static void keep_goals(struct parser *p, struct goals *goals, struct goal_call *
     *goals = (struct goals){ 0 };
 }
 
-/* What the clauses that one guard becomes have in common. */
+/* The common parts of the clauses into which the alternatives of a guard are split. */
 struct new_clause {
     struct clause clause;
     uint32_t procedure;
@@ -106,7 +106,7 @@ bool parser_add_clause(struct parser *p, struct node *head, struct node *guard,
                      : put_clause(p, &no_guards, &new));
 }
 
-/* Turn variables that occur once into voids: they need no register. */
+/* Turns variables that occur once into voids, which need no register. */
 static void mark_void(const struct parser *p, struct node *nodes, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ static void mark_goals(const struct parser *p, struct goal_call *goals, uint32_t
         mark_void(p, goals[i].arguments, goals[i].arity);
 }
 
-/* Warn of variables that occur once, unless their names say that they do. */
+/* Warns of variables that occur once, unless their names begin with _. */
 static void warn_of_singletons(struct parser *p)
 {
     for (uint32_t v = 0; v < p->n_variables; v++) {
@@ -141,7 +141,7 @@ static void warn_of_singletons(struct parser *p)
     }
 }
 
-/* When all of a clause has been read, and those that its conditions became. */
+/* Finishes the clauses made of one clause of the source, when all of it was read. */
 static void finish_clauses(struct parser *p)
 {
     struct weft_arena *arena = &p->program->arena;
@@ -188,7 +188,7 @@ static bool directive(struct parser *p, const struct node *whole)
         p->module = inner->arguments[0].name;
         return true;
     }
-    if (strcmp(name, "public") == 0) /* all procedures are */
+    if (strcmp(name, "public") == 0) /* all procedures are public */
         return true;
     if (strcmp(name, "with_macro") == 0)
         return parser_wrong_at(p, whole->line, 0,
@@ -199,8 +199,8 @@ static bool directive(struct parser *p, const struct node *whole)
 }
 
 /*
- * A clause without a full stop.  When the next token begins a line, it begins the next
- * clause, and the error names the line of the clause before; else the error names the
+ * Notes that a clause does not end with a full stop.  If the token begins a line, it begins
+ * the next clause, and the error tells the line on which this one began; else it names the
  * token.
  */
 static bool no_stop(struct parser *p, uint32_t began)
@@ -229,7 +229,7 @@ static bool read_clause(struct parser *p)
         p->otherwise = true;
         return true;
     }
-    /* "alternatively.": clauses are tried in their order anyway. */
+    /* "alternatively." has no effect: clauses are tried in their order anyway. */
     if (whole->kind == NODE_ATOM && strcmp(name, "alternatively") == 0)
         return true;
     if (whole->kind == NODE_STRUCT && whole->arity == 1 && strcmp(name, ":-") == 0)
@@ -266,7 +266,7 @@ static uint32_t count_calls(const struct clause *clause)
     return n;
 }
 
-/* The clause "$goal(Variables...) :- Goals". */
+/* Makes the clause "$goal(Variables...) :- Goals". */
 static struct node *goal_clause(struct parser *p, const struct node *goals,
                                 struct query *query)
 {
@@ -281,7 +281,7 @@ static struct node *goal_clause(struct parser *p, const struct node *goals,
         query->names[v] = weft_arena_printf(
             &program->arena, "%.*s", (int)p->variables[v].length, p->variables[v].text);
         head.arguments[v] = (struct node){ .kind = NODE_VARIABLE, .variable = v };
-        p->variables[v].uses += 2; /* no warning of it, and it is no void */
+        p->variables[v].uses += 2; /* neither a singleton nor a void */
     }
     struct node pair[2] = { head, *goals },
                 *clause = weft_arena_alloc(&program->arena, sizeof *clause);

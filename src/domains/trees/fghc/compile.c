@@ -108,7 +108,7 @@ term compiler_term(struct compiler *c, const struct node *node)
 
 /* ---- Heads ---- */
 
-/* Match a pattern of the head against the term in a register. */
+/* Emits code that matches the term in register AT with a pattern. */
 static void take(struct compiler *c, const struct node *node, uint16_t at)
 {
     struct instruction get = { .a = at };
@@ -156,7 +156,7 @@ static void take(struct compiler *c, const struct node *node, uint16_t at)
 
 /* ---- Guards ---- */
 
-/* True for a variable that the goal cannot know: it occurs here first, or nowhere else. */
+/* Returns true for a variable that is not bound yet: it occurs here first, or only once. */
 static bool is_local(const struct compiler *c, const struct node *node)
 {
     return node->kind == NODE_VOID || compiler_is_new(c, node);
@@ -174,8 +174,8 @@ static void match(struct compiler *c, const struct node *pattern, const struct n
 }
 
 /*
- * "=" in a guard is passive: it compares and takes terms apart, and binds no variable of
- * the goal, only variables of the clause.  Two terms of one shape are compared part by
+ * Emits code for "=" in a guard, which is passive: it matches, and binds no variable of the
+ * goal, only variables of the clause.  Two terms with the same functor are matched part by
  * part, so that such a variable may stand on either side, at any depth.
  */
 static void guard_unify(struct compiler *c, const struct node *a, const struct node *b)
@@ -220,7 +220,7 @@ static void guard_assign(struct compiler *c, const struct goal_call *goal)
     compiler_emit(c, (struct instruction){ OP_COMPARE, TEST_EQUAL_NUMBER, a, b, 0 });
 }
 
-/* A function's inputs go into registers in a row, where its results are then matched. */
+/* Moves a function's inputs into consecutive registers, and matches its results there. */
 static void guard_function(struct compiler *c, const struct goal_call *goal)
 {
     uint16_t first = compiler_registers(c, goal->arity);
@@ -309,7 +309,7 @@ static bool compile_one(struct program *program, struct procedure *procedure,
     size_t calls = program->n_calls;
     c.places = weft_zalloc(clause->n_variables + 1, sizeof *c.places);
     compile_clause(&c, procedure->arity);
-    if (c.too_far && !c.failed) { /* compile it again, with every ":=" a goal of its own */
+    if (c.too_far && !c.failed) { /* again, with each ":=" a built-in process */
         program->n_code = clause->code;
         program->n_calls = calls;
         c.inline_arithmetic = false;

@@ -4,7 +4,7 @@
 
 #include "domains/trees/fghc/compile_priv.h"
 
-enum { MOST_DISTANCE = 255 }; /* words from an operation to its pending code: field n */
+enum { MOST_DISTANCE = 255 }; /* words from an operation to its pending code (field n) */
 
 /* ---- Terms ---- */
 
@@ -17,7 +17,7 @@ static uint16_t variable(struct compiler *c, uint32_t v)
     return c->places[v];
 }
 
-/* Build a list from its end, so that a long one needs one register and no recursion. */
+/* Builds a list from its end, so that a long one needs one register and no recursion. */
 static uint16_t list(struct compiler *c, const struct node *node)
 {
     const struct node **pairs = NULL;
@@ -33,7 +33,7 @@ static uint16_t list(struct compiler *c, const struct node *node)
         uint16_t head = compiler_build(c, element);
         compiler_emit(c, (struct instruction){ OP_LIST, 0, at, head, tail });
         tail = at;
-        if (element->kind == NODE_INTEGER) /* a boxed integer's register is free again */
+        if (element->kind == NODE_INTEGER) /* it may have taken a register (OP_CONSTANT) */
             c->n_registers = used;
     }
     free(pairs);
@@ -80,7 +80,7 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
         uint16_t at = compiler_build_here(c, node);
         if (into == NOWHERE)
             return at;
-        /* Adding 0 tests that it is a number. */
+        /* Adding 0 tests whether it is a number. */
         uint16_t zero = compiler_constant(c, term_small(0));
         compiler_emit(c, (struct instruction){ OP_ADD, 0, into, at, zero });
         return into;
@@ -96,7 +96,7 @@ uint16_t compiler_number(struct compiler *c, const struct node *node, uint16_t i
 
 /* ---- Goals ---- */
 
-/* Add the goals of the body to program.calls, in the order of the source. */
+/* Appends the goals of the body to program.calls, in the order of the source. */
 static void make_sites(struct compiler *c)
 {
     struct program *p = c->program;
@@ -167,9 +167,9 @@ static bool holds_new(const struct compiler *c, const struct node *node)
 }
 
 /*
- * The value goes straight into the target's register.  When an operand is not known yet,
- * the instructions jump to the code of finish_pending(), which makes the target a variable
- * and the whole ":=" a goal that waits.
+ * Emits a ":=" that computes its value straight into the target's register.  When an
+ * operand is no number yet, it jumps to the code of finish_pending(), which makes the
+ * target a variable and the whole ":=" a built-in process that waits.
  */
 static void assignment(struct compiler *c, const struct goal_call *goal)
 {

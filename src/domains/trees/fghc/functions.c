@@ -24,8 +24,8 @@ static bool is_index(term t, uint32_t n)
     return term_is_integer(t) && term_integer(t) >= 0 && (uint64_t)term_integer(t) < n;
 }
 
-/* functor(Term, Name, Arity); lists have the functor of structures that are written with
- * "." */
+/* functor(Term, Name, Arity); a list has the functor "."/2, other terms are their own
+ * name. */
 static enum outcome run_functor(struct pe *pe, term *a)
 {
     (void)pe;
@@ -37,7 +37,8 @@ static enum outcome run_functor(struct pe *pe, term *a)
     return OUTCOME_YES;
 }
 
-/* The arguments of a list or a structure; their number in *n. */
+/* Returns the arguments of a list or a structure, and their number; NULL for other
+ * terms. */
 static const term *arguments_of(term t, uint32_t *n)
 {
     *n = 0;
@@ -62,7 +63,7 @@ static enum outcome run_arg(struct pe *pe, term *a)
     return OUTCOME_YES;
 }
 
-/* A copy of a term with one word of it replaced. */
+/* Returns a copy of a term of WORDS words with one word replaced. */
 static term with_word(struct pe *pe, term t, size_t words, size_t index, term word)
 {
     term *copy = heap_take(pe, words);
@@ -102,7 +103,7 @@ static term *new_struct(struct pe *pe, uint32_t name, uint32_t arity, term *out)
     return at + 1;
 }
 
-/* new_functor(Term, Name, Arity): its arguments are 0. */
+/* new_functor(Term, Name, Arity): a structure whose arguments are 0. */
 static enum outcome run_new_functor(struct pe *pe, term *a)
 {
     if (term_tag(a[1]) != TERM_ATOM || !is_index(a[2], MOST_VECTOR + 1))
@@ -121,7 +122,8 @@ static enum outcome run_new_functor(struct pe *pe, term *a)
 
 /* ---- Vectors and strings ---- */
 
-/* The length of a list; WAIT: it has no end yet, which is noted.  NO: it is no list. */
+/* Counts the elements of a list; WAIT: its end, or WITH_ELEMENTS an element, is unbound.
+ * NO: it is no list, or longer than MOST_STRING. */
 static enum outcome length_of(struct pe *pe, term list, bool with_elements, uint32_t *n)
 {
     for (*n = 0;; ++*n) {
@@ -167,13 +169,13 @@ static term new_string(struct pe *pe, uint32_t length, char **bytes)
 {
     size_t words = term_string_words(length);
     term *at = heap_take(pe, words);
-    at[words - 1] = 0; /* and so the NUL at its end */
+    at[words - 1] = 0; /* also the NUL at its end */
     at[0] = term_small(length);
     *bytes = (char *)(at + 1);
     return term_of(at, TERM_STRING);
 }
 
-/* new_string(String, Size or List, Width): only 8 bits wide. */
+/* new_string(String, Size or List, Width): Width must be 8 bits. */
 static enum outcome run_new_string(struct pe *pe, term *a)
 {
     uint32_t n = 0;
@@ -270,7 +272,7 @@ static enum outcome run_exchange_element(struct pe *pe, term *a)
     return set_element(pe, a, 4);
 }
 
-/* A part of a vector or a string. */
+/* Returns a copy of N elements of a vector or a string. */
 static term part_of(struct pe *pe, term t, uint32_t from, uint32_t n)
 {
     term part;
@@ -317,7 +319,8 @@ static enum outcome run_join(struct pe *pe, term *a)
     return OUTCOME_YES;
 }
 
-/* search_character(String, Start, End, Code, Where): before End; -1: it is not there. */
+/* search_character(String, Start, End, Code, Where): the first index in Start..End-1, or
+ * -1. */
 static enum outcome run_search(struct pe *pe, term *a)
 {
     (void)pe;
@@ -344,7 +347,7 @@ static enum outcome run_node(struct pe *pe, term *a)
     return OUTCOME_YES;
 }
 
-/* Goals have no priorities here: all have the highest. */
+/* Goals have no priorities here: each has the highest. */
 static enum outcome run_priority(struct pe *pe, term *a)
 {
     (void)pe;
@@ -378,7 +381,7 @@ static enum outcome run_argv(struct pe *pe, term *a)
 
 /* ---- The table ---- */
 
-enum { A = 1, B = 2, C = 4, D = 8, E = 16 }; /* arguments, as bits */
+enum { A = 1, B = 2, C = 4, D = 8, E = 16 }; /* bit masks of arguments */
 enum where { BODY = 1, GUARD = 2, BOTH = 3 };
 
 static const struct function {
@@ -475,8 +478,8 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
 }
 
 /*
- * Wait for the end of a list of which this argument is what has not been looked at.  One
- * that is longer than a vector, perhaps without end, need not be looked at to its end.
+ * Waits until a list has an end.  The argument is the rest of the list that was not visited
+ * yet. A rest longer than MOST_VECTOR, perhaps endless, counts as ended.
  */
 static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 {
@@ -490,9 +493,9 @@ static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 }
 
 /*
- * A vector or string may be made of a list that comes piece by piece.  The goal gets an
- * argument more, which has what must still be waited for, so that the list is not looked at
- * from its beginning each time.  NULL: it waits.
+ * Waits for the list of which new_vector or new_string makes its result.  The goal gets one
+ * more argument, the part of the list still to be waited for, so that the list is not
+ * visited from its begin each time.  Returns the goal, or NULL when it is suspended.
  */
 static struct goal *when_listed(struct pe *pe, struct goal *goal, const struct function *f)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of terms, and their hash codes. */
+/* Compares terms in the standard order, and computes their hash codes. */
 #include <string.h>
 
 #include "base/compare.h"
 #include "base/hash.h"
 #include "domains/trees/fghc/functions_priv.h"
 
-/* Numbers, atoms, strings, lists, structures. */
+/* Returns the rank of a term's kind: numbers, atoms, strings, lists, structures. */
 static int kind_of(term t)
 {
     return term_is_integer(t)           ? 0
@@ -16,7 +16,8 @@ static int kind_of(term t)
                                         : 4;
 }
 
-/* What is outside of two bound terms; atoms and functors are in order of their names. */
+/* Compares the constants or principal functors of two bound terms: functors by arity, then
+ * name. */
 static int compare_outside(const struct program *program, term a, term b)
 {
     if (kind_of(a) != kind_of(b))
@@ -40,7 +41,8 @@ static int compare_outside(const struct program *program, term a, term b)
     }
 }
 
-/* The first difference from the left decides; a variable before it must be waited for. */
+/* Compares two terms from left to right up to a difference or, WAIT, an unbound
+ * variable. */
 static enum outcome compare_terms(struct pe *pe, term a, term b, int *order)
 {
     struct walk *walk = &pe->walk;
@@ -104,7 +106,7 @@ enum outcome run_not_before(struct pe *pe, term *a)
     return in_order(pe, a, 0, 1);
 }
 
-/* hash(Term, Code): of what is outside of the term, so that it waits for nothing more. */
+/* hash(Term, Code): of the constant or principal functor, so no argument need be bound. */
 enum outcome run_hash(struct pe *pe, term *a)
 {
     const struct program *program = pe->machine->program;

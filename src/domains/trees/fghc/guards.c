@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guards as lists of tests.  What is written with ";" and "\+" becomes several lists, of
- * which one must hold: each is a clause of its own with the same head, body and number.
+ * Makes lists of tests of guards.  A guard with ";" or "\+" may become several lists, one
+ * for each alternative: each belongs to a clause of its own with the same head, body and
+ * number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const struct test_name {
 } test_names[] = {
     { "true", 0, TEST_TRUE },
     { "fail", 0, TEST_FAIL },
-    { "display_console", 1, TEST_TRUE }, /* which prints for whoever tests a program */
+    { "display_console", 1, TEST_TRUE }, /* KLIC's debugging print: ignored */
     { "<", 2, TEST_LESS },
     { ">", 2, TEST_GREATER },
     { "=<", 2, TEST_AT_MOST },
@@ -59,7 +60,8 @@ static bool takes_numbers(enum test test)
     return (test >= TEST_LESS && test <= TEST_OTHER_NUMBER) || test == TEST_ASSIGN;
 }
 
-/* generic:m(Object, ...):Output:... is the function generic:m with the outputs behind. */
+/* Makes the call generic:m(Object, ..., Output, ...) of generic:m(Object,
+ * ...):Output:... */
 static bool flatten_generic(struct parser *p, const struct node *node, struct node *out)
 {
     struct node list[8], *method = &node->arguments[1];
@@ -136,8 +138,8 @@ static bool add_test(struct parser *p, struct node *node, bool is_negated,
 }
 
 /*
- * Write the tests of one alternative: at each choice the next digit of *CHOICE, counted as
- * a number whose places have as many values as there are choices, says which way is gone.
+ * Appends the tests of one alternative.  At each ";" (a "," below "\+") the lowest bit of
+ * *CHOICE selects the left or the right side, and is shifted out.
  */
 static bool walk_guard(struct parser *p, struct node *node, bool is_negated,
                        uint32_t *choice, struct goals *goals)
@@ -157,7 +159,7 @@ static bool walk_guard(struct parser *p, struct node *node, bool is_negated,
     return walk_guard(p, &node->arguments[right], is_negated, choice, goals);
 }
 
-/* The number of choices on any way through a guard, at most. */
+/* Returns the number of ";" ("," below "\+") in a guard. */
 static uint32_t count_choices(const struct parser *p, const struct node *node,
                               bool is_negated)
 {
@@ -174,7 +176,7 @@ static uint32_t count_choices(const struct parser *p, const struct node *node,
 static struct node copy_node(struct parser *p, const struct node *node)
 {
     struct node copy = *node, *at = &copy;
-    for (; at->kind == NODE_LIST; at = &at->arguments[1]) { /* it may be long */
+    for (; at->kind == NODE_LIST; at = &at->arguments[1]) { /* lists may be long */
         at->arguments = parser_nodes(p, at->arguments, 2);
         at->arguments[0] = copy_node(p, &at->arguments[0]);
     }
@@ -200,7 +202,7 @@ bool parser_guard(struct parser *p, struct node *node,
         /* ~(...) is replaced in place, so each alternative has terms of its own. */
         struct node own = choices ? copy_node(p, node) : *node;
         bool ok = walk_guard(p, &own, false, &choice, &guards);
-        if (ok && choice) { /* fewer choices on this way: it was written already */
+        if (ok && choice) { /* bits are left: this alternative was added already */
             free(guards.list);
             continue;
         }

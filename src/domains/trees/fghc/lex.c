@@ -7,7 +7,7 @@
 #include "domains/trees/fghc/operators.h"
 #include "domains/trees/fghc/parse_priv.h"
 
-/* ---- Trouble ---- */
+/* ---- Errors and warnings ---- */
 
 WEFT_PRINTF(5, 0)
 static void add_note(struct parser *p, bool is_error, uint32_t line, uint32_t column,
@@ -63,7 +63,8 @@ static void new_line(struct parser *p, const char *at)
     p->line_start = at;
 }
 
-/* A comment without an end is an error: else the rest of the program would go unnoticed. */
+/* Skips a comment; one without an end is an error, since it would hide the rest of the
+ * program. */
 static bool skip_comment(struct parser *p)
 {
     uint32_t line = p->line, column = (uint32_t)(p->at - p->line_start) + 1;
@@ -100,7 +101,7 @@ static bool skip_space(struct parser *p)
     return true;
 }
 
-/* The number in an escape, \ooo or \xhh, of at most MOST digits. */
+/* Reads the digits of an escape, \ooo or \xhh, at most MOST. */
 static char escaped_code(struct parser *p, unsigned base, unsigned most)
 {
     unsigned code = 0;
@@ -116,8 +117,8 @@ static char escaped_code(struct parser *p, unsigned base, unsigned most)
     return (char)code;
 }
 
-/* What is behind a backslash; false when that is the end of a line, which stands for
- * nothing. */
+/* Reads the escape behind a backslash; returns false for the end of a line, which gives no
+ * byte. */
 static bool escaped(struct parser *p, char *out)
 {
     static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
@@ -137,7 +138,8 @@ static bool escaped(struct parser *p, char *out)
     return c != '\n';
 }
 
-/* Bytes up to the end of a quoted token, or of the line that ends before it does. */
+/* Returns an upper bound of the bytes of a quoted token, which ends at the latest with its
+ * line. */
 static size_t quoted_bytes(const struct parser *p, char quote)
 {
     const char *at = p->at + 1;
@@ -152,7 +154,7 @@ static size_t quoted_bytes(const struct parser *p, char quote)
 
 static bool quoted(struct parser *p, struct token *t, char quote)
 {
-    /* Its bytes and a NUL: the text is no longer than what stands for it. */
+    /* Room for the bytes and a NUL: escapes never make the text longer. */
     char *out = weft_arena_alloc(parser_arena(p), quoted_bytes(p, quote) + 1);
     const char *what = quote == '"' ? "string" : "quoted atom";
     bool ends = false;
@@ -194,7 +196,7 @@ static bool digits(struct parser *p, struct token *t, unsigned base)
         unsigned digit = isdigit(c) ? (unsigned)c - '0' : (unsigned)tolower(c) - 'a' + 10;
         if (digit >= base)
             break;
-        /* 2^63 is a number, too, with a minus before it. */
+        /* 2^63 is allowed here, since a minus may stand before it. */
         if (value > ((UINT64_C(1) << 63) - digit) / base)
             return parser_wrong_at(p, t->line, t->column,
                                    "this number does not fit into 64 bits");
@@ -205,7 +207,7 @@ static bool digits(struct parser *p, struct token *t, unsigned base)
     return true;
 }
 
-/* A number, one of another base (16'ff), or the code of a character (0'c). */
+/* Reads a number: decimal, with a base (16'ff), or the code of a character (0'c). */
 static bool number(struct parser *p, struct token *t)
 {
     t->kind = TOKEN_INTEGER;
@@ -242,7 +244,7 @@ static bool other(struct parser *p, struct token *t, unsigned char c)
         while (p->at < p->end && operator_symbol(*p->at))
             p->at++;
     } else {
-        p->at++; /* at least one, so that reading can go on behind it */
+        p->at++; /* reading goes on behind an error, too */
         if (c != ';' && c != '!')
             return parser_wrong_at(p, t->line, t->column,
                                    "a character that begins no term");

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Arithmetic and comparisons that KLIC has under names, too: add(X,Y,Z) is Z := X + Y, in
- * guards and bodies.
- */
+/* Rewrites the named arithmetic of KLIC: add(X,Y,Z) is Z := X + Y, in guards and bodies. */
 #include <string.h>
 
 #include "domains/trees/fghc/parse_priv.h"
 
 static const struct {
     const char *name;
-    uint32_t arity; /* that of its operands, and one more for the result */
+    uint32_t arity; /* the operands and the result */
     const char *functor;
 } names[] = {
     { "add", 3, "+" },          { "subtract", 3, "-" },       { "multiply", 3, "*" },

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Argument pairs (KLIC's manual, "Argument Pairs"): a state or a stream that runs through a
- * clause, without names for all that it becomes.
+ * Rewrites argument pairs (KLIC's manual, "Argument Pairs"): a state or a stream that runs
+ * through a clause, without names for its intermediate values.
+ *
  *
  *     p(X)-S :- S <= a(X), q(X)-S, S += 1, r-S.
  *
- * is p(X,S,S4) :- S = [a(X)|S1], q(X,S1,S2), S3 := S2 + 1, r(S3,S4).  A "+T" behind a goal
- * or a head is one more argument T.  "S <== T" replaces the state by T.
+ * becomes p(X,S,S4) :- S = [a(X)|S1], q(X,S1,S2), S3 := S2 + 1, r(S3,S4).  A "+T" behind a
+ * goal or a head is one more argument T.  "S <== T" replaces the state by T.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,9 @@
 
 struct pair {
     bool in_head;
-    uint32_t uses; /* in the body that are still to come */
+    uint32_t uses; /* uses in the body that are still to come */
     uint32_t now;  /* the variable of its latest state */
-    uint32_t last; /* that of the head's second argument */
+    uint32_t last; /* the variable of the pair's second argument in the head */
 };
 
 struct pairs {
@@ -31,7 +32,7 @@ static bool is_suffix(const struct parser *p, const struct node *node)
     return parser_is_operator(p, node, "-") || parser_is_operator(p, node, "+");
 }
 
-/* S <= T and the like; the functor of what it stands for, or NULL. */
+/* Returns the functor that replaces an update such as S <= T, or NULL for other goals. */
 static const char *update_of(const struct parser *p, const struct node *node)
 {
     static const char *const updates[][2] = {
@@ -45,7 +46,7 @@ static const char *update_of(const struct parser *p, const struct node *node)
     return NULL;
 }
 
-/* GOAL of MODULE:GOAL@PLACE. */
+/* Returns GOAL of MODULE:GOAL@PLACE. */
 static struct node *goal_in(const struct parser *p, struct node *node)
 {
     if (parser_is_operator(p, node, "@"))
@@ -89,7 +90,7 @@ static struct node variable_node(const struct node *at, uint32_t variable)
                           .column = at->column };
 }
 
-/* The states before and after a use of VARIABLE. */
+/* Makes the variables of the states before and after a use of VARIABLE. */
 static bool step(struct pairs *pairs, const struct node *variable, struct node *before,
                  struct node *after)
 {
@@ -113,7 +114,7 @@ static bool step(struct pairs *pairs, const struct node *variable, struct node *
 
 enum { MOST_PAIRS = 64 }; /* suffixes of one goal */
 
-/* A goal with more arguments. */
+/* Makes a copy of a goal with N more arguments. */
 static bool extend(struct pairs *pairs, const struct node *goal, const struct node *more,
                    uint32_t n, struct node *out)
 {
@@ -135,7 +136,8 @@ static bool extend(struct pairs *pairs, const struct node *goal, const struct no
     return true;
 }
 
-/* The arguments that the suffixes of a goal stand for, the first first. */
+/* Collects the arguments that the suffixes of a goal stand for, in order, and finds the
+ * goal. */
 static bool gather(struct pairs *pairs, const struct node *node, bool is_head,
                    struct node *list, uint32_t *n, const struct node **goal)
 {
@@ -192,7 +194,7 @@ static struct node structure(struct pairs *pairs, const struct node *at, const c
     return made;
 }
 
-/* S <= T is S = [T|S1], S += T is S1 := S + T, S <== T is S1 = T. */
+/* Rewrites S <= T to S = [T|S1], S += T to S1 := S + T, S <== T to S1 = T. */
 static bool rewrite_update(struct pairs *pairs, struct node *node, const char *functor)
 {
     struct node before, after, value = node->arguments[1];
@@ -223,7 +225,7 @@ static bool rewrite_body(struct pairs *pairs, struct node *body)
     return !is_suffix(p, body) || rewrite_call(pairs, body, false);
 }
 
-/* What a head has and the body does not use is passed through. */
+/* Unifies the two arguments of each pair in the head that the body does not use. */
 static void pass_through(struct pairs *pairs, struct node **body)
 {
     struct parser *p = pairs->p;

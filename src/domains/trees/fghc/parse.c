@@ -6,7 +6,7 @@
 #include "domains/trees/fghc/operators.h"
 #include "domains/trees/fghc/parse_priv.h"
 
-/* The operator that the token is when a term stands before it, or NULL. */
+/* Returns the infix operator that the token is, or NULL. */
 static const struct operator_entry *infix_at(const struct parser *p)
 {
     const struct token *t = &p->token;
@@ -67,7 +67,7 @@ static uint32_t higher(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Arguments up to the closing mark, which is consumed. */
+/* Parses arguments up to and including the mark CLOSE. */
 static bool arguments(struct parser *p, struct node *out, char close)
 {
     struct node *list = NULL;
@@ -130,7 +130,8 @@ static bool list_term(struct parser *p, struct node *out)
     }
 }
 
-/* A name before "#" says what is behind it: string#"abc", ascii#"a", key#lf, 16#"ff". */
+/* Parses the token behind "#" by the name before it: string#"abc", ascii#"a", key#lf,
+ * 16#"ff". */
 static bool after_hash(struct parser *p, struct node *out)
 {
     const char *name = out->kind == NODE_ATOM ? p->program->names[out->name] : "";
@@ -162,7 +163,8 @@ static bool after_hash(struct parser *p, struct node *out)
     return parser_next(p);
 }
 
-/* True when the token cannot begin a term, so that an operator before it is an atom. */
+/* Returns true when the token cannot begin a term: an operator before it is then an
+ * atom. */
 static bool begins_no_term(const struct parser *p)
 {
     const struct token *t = &p->token;
@@ -174,7 +176,8 @@ static bool begins_no_term(const struct parser *p)
                && !operator_prefix(t->text, t->length));
 }
 
-/* An operator before its operand; false in *HAS_OPERAND when the operator is an atom. */
+/* Parses the operand of a prefix operator; *HAS_OPERAND is false when the operator is an
+ * atom. */
 static bool prefixed(struct parser *p, const struct operator_entry *op, int most,
                      struct node *out, bool *has_operand)
 {
@@ -196,8 +199,8 @@ static bool prefixed(struct parser *p, const struct operator_entry *op, int most
     return true;
 }
 
-/* A name: an atom, a structure, or an operator before its operand; *PRIORITY is that
- * one's. */
+/* Parses an atom, a structure, or a prefix operator with its operand; only then sets
+ * *PRIORITY. */
 static bool named(struct parser *p, int most, struct node *out, int *priority)
 {
     const struct token t = p->token;
@@ -236,8 +239,7 @@ static bool integer(struct parser *p, struct node *out)
     return !parser_is_name(p, "#") || (parser_next(p) && after_hash(p, out));
 }
 
-/* A term in brackets of some kind; false without an error when the token is none of
- * them. */
+/* Parses a term in (), [] or {}; returns false without an error for other tokens. */
 static bool bracketed(struct parser *p, struct node *out)
 {
     if (parser_is_mark(p, '['))
@@ -291,7 +293,7 @@ bool parser_expression(struct parser *p, int most, struct node *out)
         return parser_wrong(p, "terms are nested too deeply");
     if (!primary(p, most, out, &priority))
         return false;
-    /* Operators that bind to the left nest terms without recursion. */
+    /* Left-associative operators nest terms without recursion. */
     for (const struct operator_entry *op;
          (op = infix_at(p)) && op->priority <= most && priority <= op->left;) {
         struct node pair[2] = { *out };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Terms as text that reads as the same term: operators by their priorities, quotes where a
- * name or a string needs them, and one name for each variable.  What is still to be printed
- * is on a stack of its own, so that terms may be as deep as memory allows.
+ * Prints terms so that the text reads as the same term: operators by their priorities,
+ * quotes where a name or a string needs them, and one name for each variable.  A stack
+ * holds the parts still to be printed, so that terms may be as deep as memory allows.
  */
 #include "domains/trees/fghc/print.h"
 
@@ -15,20 +15,19 @@
 #include "domains/trees/fghc/operators.h"
 
 /*
- * Where a term is a part of itself "..." is printed, and beyond these limits: the number of
- * parts is bounded by what anybody would read; an error has the length of a few lines (in
- * characters, and in parts).
+ * Limits, beyond which "..." is printed, like for a part that contains itself: parts of a
+ * term, more than anybody reads; and parts and bytes of a term in an error, a few lines.
  */
 enum { MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
-/* Parts and bytes after which a printer looks at its job: a millisecond or so of them. */
+/* Parts and bytes between two looks at the job: about a millisecond. */
 enum { LOOK_EVERY = 1 << 16 };
 
 struct item {
     enum { ITEM_TERM, ITEM_TEXT, ITEM_OPERATOR, ITEM_TAIL } kind;
-    int priority;   /* of a term: the greatest that needs no parentheses */
-    uint32_t depth; /* of a term or tail: how many terms it is a part of */
+    int priority;   /* of a term: an operator above this needs parentheses */
+    uint32_t depth; /* of a term or tail: the number of terms that contain it */
     term t;
-    const char *text;
+    const char *text; /* of a term: not NULL if it is an operand */
 };
 
 struct printer {
@@ -36,16 +35,16 @@ struct printer {
     const struct program *program;
     bool quotes;
     struct print_names *names;
-    const struct weft_job *job;  /* NULL: nobody can end it */
+    const struct weft_job *job;  /* may be NULL */
     uint64_t left;               /* parts that may still be printed */
-    uint64_t most, bytes, parts; /* most: bytes after which it ends; 0: no limit */
-    uint64_t look_at;            /* bytes and parts at which it looks at the job again */
-    char last; /* the last character, so that the next does not run into it */
+    uint64_t most, bytes, parts; /* most: limit of bytes; 0: none */
+    uint64_t look_at;            /* bytes + parts at the next look at the job */
+    char last; /* the last character printed: two tokens must not become one */
     struct item *stack;
     size_t n, capacity;
-    term *path; /* by depth: the terms that the current one is a part of */
+    term *path; /* by depth: the terms that contain the current one */
     size_t path_capacity;
-    uint32_t depth; /* of the parts of the current one */
+    uint32_t depth; /* of the current term's parts */
 };
 
 /* ---- Characters ---- */
@@ -55,7 +54,7 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Put a token; a space goes before it where the two would be read as one. */
+/* Prints a token, with a space before it if it would be read as one with the last token. */
 static void put(struct printer *p, const char *text, size_t length)
 {
     if (!length)
@@ -75,7 +74,7 @@ static void put_text(struct printer *p, const char *text)
     put(p, text, strlen(text));
 }
 
-/* A byte within quotes; the number of bytes that it became. */
+/* Prints a byte in quotes, escaped if necessary; returns the number of bytes printed. */
 static unsigned put_in_quotes(FILE *out, unsigned char c, char quote)
 {
     static const char names[] = "abtnvfr", codes[] = "\a\b\t\n\v\f\r";
@@ -97,7 +96,7 @@ static unsigned put_in_quotes(FILE *out, unsigned char c, char quote)
 
 static void put_quoted(struct printer *p, const char *bytes, size_t length, char quote)
 {
-    bool apart = in_word(p->last) && quote == '\''; /* a number before it would be a base */
+    bool apart = in_word(p->last) && quote == '\''; /* else a number before it is a base */
     if (apart)
         fputc(' ', p->out);
     fputc(quote, p->out);
@@ -108,7 +107,7 @@ static void put_quoted(struct printer *p, const char *bytes, size_t length, char
     p->last = quote;
 }
 
-/* True of a name that is an atom without quotes. */
+/* Returns true for a name that is an atom without quotes. */
 static bool is_plain(const char *name)
 {
     if (strcmp(name, "[]") == 0 || strcmp(name, ";") == 0 || strcmp(name, "!") == 0)
@@ -143,7 +142,7 @@ void print_names_free(struct print_names *names)
     weft_id_map_free(&names->indices);
 }
 
-/* The name of a number: A, B, ... Z, A1, ... */
+/* Makes the name number I: A, B, ... Z, A1, ... */
 static void name_number(uint32_t i, char out[PRINT_NAME])
 {
     if (i < 26)
@@ -160,7 +159,7 @@ static bool is_taken(const struct print_names *names, const char *name)
     return false;
 }
 
-/* A variable has the name that it has in the goal, or the first that is not taken. */
+/* Prints a variable's name in the goal, else the first made name that is not taken. */
 static void put_variable(struct printer *p, term t)
 {
     struct print_names *names = p->names;
@@ -204,9 +203,9 @@ static void push_tail(struct printer *p, term t)
 }
 
 /*
- * Go into a list or structure; false when it is a part of itself.  It is compared with the
- * one that it is a part of at the latest depth that is a power of two: a cycle comes back
- * to that (Brent, "An improved Monte Carlo factorization algorithm", 1980).
+ * Enters a list or structure; returns false when it contains itself.  It is compared with
+ * the enclosing term whose depth is the latest power of two: a cycle comes back to that
+ * (Brent, "An improved Monte Carlo factorization algorithm", 1980).
  */
 static bool enter(struct printer *p, term t, uint32_t depth)
 {
@@ -226,7 +225,7 @@ static void push_text(struct printer *p, const char *text)
     push(p, ITEM_TEXT)->text = text;
 }
 
-/* The operator that a structure is written with, or NULL. */
+/* Returns the infix operator with which a structure is printed, or NULL. */
 static const struct operator_entry *operator_of(const struct printer *p, const term *at)
 {
     const char *name = p->program->names[term_name(at[0])];
@@ -268,7 +267,7 @@ static void print_struct(struct printer *p, term t, int priority)
     }
 }
 
-/* An atom or number; as an operand it may need parentheses. */
+/* Prints an atom or a number, which may need parentheses as an operand. */
 static void print_atomic(struct printer *p, term t, int priority, bool is_operand)
 {
     char digits[24];
@@ -290,7 +289,7 @@ static void print_atomic(struct printer *p, term t, int priority, bool is_operan
     put_text(p, parentheses ? ")" : "");
 }
 
-/* The elements of a list behind its first. */
+/* Prints the next element of a list and pushes the rest, or prints the end. */
 static void print_tail(struct printer *p, term t, uint32_t depth)
 {
     t = term_deref(t);
@@ -352,7 +351,7 @@ static void put_operator(struct printer *p, const char *text)
         put_text(p, " ");
 }
 
-/* What ends a printer before all is printed. */
+/* Returns why the printer must end here; PRINTED_ALL: it may go on. */
 static enum printed look(struct printer *p)
 {
     uint64_t done = p->bytes + ++p->parts;
@@ -383,7 +382,7 @@ static enum printed run(struct printer *p)
     return printed;
 }
 
-/* ---- What is printed ---- */
+/* ---- Entry points ---- */
 
 void print_term(FILE *out, const struct program *program, const struct weft_job *job,
                 term t, bool quotes)
@@ -428,7 +427,7 @@ void print_names_of(struct print_names *names, const char *const *taken, const t
     }
 }
 
-/* A text for an error, cut to a few lines. */
+/* Cuts a text for an error to MOST bytes. */
 static char *cut(char *text, size_t size, size_t most)
 {
     if (size > most)
@@ -455,7 +454,7 @@ char *term_text(const struct machine *machine, term t)
     return cut(text, size, MOST_IN_AN_ERROR / 2);
 }
 
-/* The name of a goal, and how many of its arguments the program has written. */
+/* Returns the name of a goal, and the number of its arguments in the source. */
 static const char *name_of(const struct program *program, const struct goal *goal,
                            uint32_t *arity)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program from its files to its code. */
+/* Reads a program from its files and compiles it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,14 @@ static void fixed_names(struct program *program)
         (void)program_name(program, fixed[i], strlen(fixed[i]));
 }
 
-/* The clauses that conditions became are numbered behind those of the source. */
+/* Numbers the clauses of auxiliary procedures, behind those of the source. */
 static void number_auxiliary(struct program *program)
 {
     for (uint32_t i = 0; i < program->n_procedures; i++) {
         struct procedure *procedure = &program->procedures[i];
         for (uint32_t c = 0; c < procedure->n_clauses && procedure->is_auxiliary; c++) {
             struct clause *clause = &procedure->clauses[c];
-            /* What one guard becomes has one body, and one number, as elsewhere. */
+            /* Clauses that differ only in the guard's alternative share body and number. */
             if (c && clause->body == clause[-1].body)
                 clause->number = clause[-1].number;
             else if (!clause->number && program->n_clauses < MOST_CLAUSES)
@@ -64,8 +64,7 @@ bool program_read_texts(struct program *program, const struct program_text *text
     program->texts = weft_arena_zalloc(&program->arena, n + 1, sizeof *program->texts);
     program->n_texts = n;
     for (size_t i = 0; i < n; i++) {
-        /* Terms point into the text of the program, so it is kept as long as the
-         * program. */
+        /* Variables' names point into the text, which lives as long as the program. */
         char *copy = weft_arena_alloc(&program->arena, texts[i].size + 1);
         if (texts[i].size)
             memcpy(copy, texts[i].text, texts[i].size);
@@ -91,7 +90,7 @@ bool program_read_texts(struct program *program, const struct program_text *text
 bool program_read(struct program *program, const char *const *paths, size_t n,
                   struct weft_err *err)
 {
-    enum { LARGEST = 16 << 20 }; /* bytes: more is not written by people */
+    enum { LARGEST = 16 << 20 }; /* bytes: far more than people write */
     struct weft_mapping *maps = weft_zalloc(n + 1, sizeof *maps);
     struct program_text *texts = weft_zalloc(n + 1, sizeof *texts);
     bool ok = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding what the goals of bodies call, after all clauses have been read. */
+/* Finds the procedures that goals in bodies call, after all clauses have been read. */
 #include <string.h>
 
 #include "domains/trees/fghc/parse_priv.h"
@@ -25,7 +25,7 @@ bool parser_check_number(struct parser *p, const struct node *node)
 
 /* ---- Goals that nothing defines ---- */
 
-/* What is meant by goals that people write out of habit; NULL: that is not known. */
+/* Returns advice for an undefined goal that is common in other languages; NULL: none. */
 static const char *hint_of(const char *name, uint32_t arity)
 {
     static const struct {
@@ -50,7 +50,7 @@ static const char *hint_of(const char *name, uint32_t arity)
                : NULL;
 }
 
-/* Names of KL1's built-in goals that are not supported. */
+/* Returns true for an undefined goal whose name begins like KL1's built-in goals. */
 static bool is_unsupported(const char *name)
 {
     static const char *const begins[] = { "vector_",     "set_vector_", "string_",
@@ -66,7 +66,7 @@ static bool is_unsupported(const char *name)
     return false;
 }
 
-/* A procedure of this name with another number of arguments: the commonest slip. */
+/* Returns a procedure with this name: a wrong number of arguments is a common slip. */
 static const struct procedure *namesake(const struct program *program, uint32_t name)
 {
     for (uint32_t i = 0; i < program->n_procedures; i++)
@@ -109,8 +109,9 @@ static bool has_module(const struct program *program, uint32_t module)
 }
 
 /*
- * The procedure that a goal calls: of the module that it names, or of its own.  A typed
- * goal may call any.  A module that nothing is in is not told apart from the program.
+ * Finds the procedure that a goal calls: in the module that it names, else in its own
+ * module. A typed goal, or one that names a module without procedures, may call any
+ * module's.
  */
 static uint32_t find_procedure(const struct parser *p, const struct goal_call *goal,
                                bool is_typed)
@@ -125,13 +126,14 @@ static uint32_t find_procedure(const struct parser *p, const struct goal_call *g
                : found;
 }
 
-/* unix:exit(0) is the system's, also when a module of the program has an exit/1. */
+/* Returns true for a goal such as unix:exit(0), which is built in even if the program has
+ * an exit/1. */
 static bool is_of_system(const struct parser *p, const struct goal_call *goal)
 {
     return goal->has_module && !has_module(p->program, goal->module);
 }
 
-/* add(X,Y,Z), unless the program has a procedure of that name: Z := X + Y. */
+/* Turns a goal such as add(X,Y,Z) into Z := X + Y. */
 static bool is_named_arithmetic(struct parser *p, struct goal_call *goal, const char *text)
 {
     const struct node at = { .line = goal->line, .column = goal->column };
