@@ -265,11 +265,6 @@ static bool carry_out(struct pe *pe, struct goal *goal, term t)
     return true;
 }
 
-/*
- * writing(Stream, List, Number): the list has what must still be known of the first
- * command's term before it is written, so that a run writes the same whatever its schedule;
- * 0: the command has not been looked at.  Number says what the stream reads and writes.
- */
 static void end_stream(struct pe *pe, struct goal *goal)
 {
     pthread_mutex_lock(&pe->machine->out_lock);
