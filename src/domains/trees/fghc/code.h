@@ -55,11 +55,11 @@ enum operation {
     OP_STRUCT,   /* a := a structure of n parts; its functor follows, then operands */
     OP_COMMIT,
     /* body; c: the call's place in program.calls */
-    OP_UNIFY,   /* a = b */
+    OP_UNIFY,   /* unify operands a and b, registers or constants */
     OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */
     OP_BUILTIN, /* like CALL, for built-in process b */
     OP_EXECUTE, /* make the call the current goal: the end of the clause */
-    OP_JUMP,    /* back by b + 65536 c words */
+    OP_JUMP,    /* jump back by b + 65536 c words */
     OP_PROCEED, /* the end of the clause */
 };
 

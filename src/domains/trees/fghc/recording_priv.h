@@ -55,7 +55,7 @@ struct fghc_recording {
     struct pe_blocks *pes;
     struct program program;
     uint64_t first_tick, cutoff; /* cutoff: the tick after which records are left out */
-    double scale;                /* ns a tick */
+    double scale;                /* ns per tick */
     uint64_t last_tick, first_ns, last_ns;
     uint64_t n_records;
     uint64_t damaged_bytes, n_damages, first_damage; /* first_damage: an offset */
