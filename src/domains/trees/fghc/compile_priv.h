@@ -23,7 +23,7 @@ struct compiler {
     struct program *program;
     struct clause *clause;
     struct weft_err *err;
-    uint16_t *places; /* [n_variables] operands, or NOWHERE */
+    uint16_t *places;                 /* [n_variables] operands, or NOWHERE */
     uint32_t n_registers, first_site; /* first_site: of the body, in program.calls */
     /* too_far: a jump to a pending ":=" is too long; the clause is compiled again without
      * inline_arithmetic. */

@@ -26,11 +26,11 @@ struct fghc_options {
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
     /* The file into which every reduction is recorded (recording.h); or NULL. */
     const char *record_to;
-    uint32_t pace;       /* microseconds that a PE sleeps after each reduction */
-    uint64_t most_bytes; /* memory of terms and goals; 0: 2 GiB */
-    FILE *out;           /* the program's standard output */
-    FILE *errors;        /* its standard error; NULL: `out` */
-    FILE *in;            /* its standard input; NULL: empty */
+    uint32_t pace;                /* microseconds that a PE sleeps after each reduction */
+    uint64_t most_bytes;          /* memory of terms and goals; 0: 2 GiB */
+    FILE *out;                    /* the program's standard output */
+    FILE *errors;                 /* its standard error; NULL: `out` */
+    FILE *in;                     /* its standard input; NULL: empty */
     const char *const *arguments; /* the program's arguments: unix:argv */
     size_t n_arguments;
     /* Asked every 10 ms; when it is cancelled the run ends with WEFT_ERR_CANCELLED, and the

@@ -105,7 +105,7 @@ struct heap {
     uint32_t *free;  /* [n_free] chunks that were used and are free again */
     size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
     size_t used, trigger, most; /* chunks; a collection runs when `trigger` are used */
-    uint8_t space; /* 1 or 2: that of new chunks; each collection changes it */
+    uint8_t space;              /* 1 or 2: that of new chunks; each collection changes it */
     void **beyond; /* memory given out after the heap was full; freed with the heap */
     size_t n_beyond, beyond_capacity;
 };
@@ -203,8 +203,8 @@ struct machine {
     _Atomic unsigned n_ready;   /* PEs whose threads have started; all begin together */
     _Atomic bool begun;
     _Atomic unsigned collections; /* done so far */
-    bool is_crowded;     /* more PEs than processors */
-    struct weft_err err; /* the run's first error */
+    bool is_crowded;              /* more PEs than processors */
+    struct weft_err err;          /* the run's first error */
     _Atomic bool stopped;
     bool has_counter;      /* ticks are the processor's counter (rdtsc), else ns */
     uint64_t began, ended; /* ns of the monotonic clock */

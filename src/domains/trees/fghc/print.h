@@ -15,7 +15,7 @@ enum { PRINT_NAME = 16 }; /* bytes of a name that the printer makes for a variab
 /* The names of unbound variables, for several terms that may share some.  Begins zeroed. */
 struct print_names {
     struct weft_id_map indices;
-    const char *const *taken; /* [n_taken] names of the goal's variables */
+    const char *const *taken;  /* [n_taken] names of the goal's variables */
     uint32_t n_taken, n_given; /* n_given: names that the printer has made */
 };
 /* Gives the N variables of a goal, TERMS, their names TAKEN where they are unbound.  TAKEN

@@ -109,8 +109,7 @@ struct procedure {
     uint32_t module, name, arity;
     struct clause *clauses;
     uint32_t n_clauses, line;
-    bool
-        is_auxiliary; /* made of a condition in a body: its clauses are numbered last */
+    bool is_auxiliary; /* made of a condition in a body: its clauses are numbered last */
 };
 
 /* An error in a program's source, or a warning. */

@@ -31,8 +31,7 @@ struct scan {
     struct parser *parser;
     char *text;
     size_t length, capacity;
-    size_t
-        next; /* the end of the last whole token, or the begin of an unfinished one */
+    size_t next;    /* the end of the last whole token, or the begin of an unfinished one */
     size_t n_names; /* tokens that may be names */
     /* The unfinished token: its quote, '*' or '%' for a comment; 0: none. */
     char within;

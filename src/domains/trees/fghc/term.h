@@ -57,7 +57,7 @@ enum {
     ATOM_VECTOR,  /* the functor of {A,B,...} */
     ATOM_NORMAL,
     ATOM_ABNORMAL,
-    ATOM_DOT, /* the functor of lists */
+    ATOM_DOT,  /* the functor of lists */
     ATOM_FIXED /* number of fixed names */
 };
 
