@@ -14,7 +14,7 @@ void weft_ruler_load(struct weft_ruler *ruler, const unsigned char *steps,
     weft_unpack(steps + sizeof times, ruler->steps, n, times.width);
     for (size_t i = 0; i < n; i++)
         ruler->steps[i] += (uint64_t)times.minimum;
-    /* Values of 32 bits times ticks of 31 are no more than a sum of 64 holds. */
+    /* The sum of a block's 32-bit values times 31-bit ticks fits into 64 bits. */
     ruler->whole = heights.kind == 2 && heights.width <= 4 && most < UINT64_C(1) << 31;
     ruler->lowest = (double)heights.minimum;
     if (ruler->whole)

@@ -12,13 +12,13 @@
 /* Walks the steps of one block; times only grow. */
 struct weft_ruler {
     uint64_t steps[WEFT_BLOCK_ROWS]; /* time from the previous sample to each */
-    /* if whole: value less lowest; else bits of doubles */
+    /* if whole: value minus lowest; else bits of doubles */
     uint64_t values[WEFT_BLOCK_ROWS];
     size_t n, i;
     uint64_t past; /* when step I begins */
     bool whole;    /* values are integers, so that sums are exact */
     double lowest;
-    uint64_t whole_area; /* area above lowest up to past */
+    uint64_t whole_area; /* area above `lowest` up to `past` */
     double area;
 };
 

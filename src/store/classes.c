@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The class of the innermost value of a state track as it changes: of a trace straight from
- * the columns of its blocks, as most changes are between classes of a few, and displays of
- * many tracks ask for little else; of any other source from the changes of values.
+ * The class of the innermost value of a state track as it changes.  For a trace straight
+ * from the columns of its blocks, since displays of many tracks ask for little else; for
+ * any other source from the changes of values.
  */
 #include <stdlib.h>
 
@@ -11,11 +11,11 @@
 struct scan {
     struct weft_span window;
     uint8_t none, damaged;
-    /* The latest change, which may be followed by others at its time. */
+    /* The latest change, which others at the same time may replace. */
     int64_t time;
     uint8_t class;
-    uint8_t given; /* the class of the one that was put out last */
-    size_t n;      /* that are put out, but not visited */
+    uint8_t given; /* the class that was appended last */
+    size_t n;      /* appended, but not visited */
     int64_t times[WEFT_BLOCK_ROWS + 2];
     uint8_t classes[WEFT_BLOCK_ROWS + 2];
     bool (*visit)(void *user, const struct weft_class_run *run);
@@ -38,8 +38,8 @@ static void begin_scan(struct scan *s, struct weft_span window,
 }
 
 /*
- * From TIME on, which is in the window, CLASS: that of before has lasted until then.
- * Without a branch, because classes cannot be predicted.
+ * Notes that CLASS begins at TIME, which is in the window.  Branch-free, because classes
+ * cannot be predicted.
  */
 static inline void note(struct scan *s, int64_t time, uint8_t class)
 {
@@ -52,7 +52,7 @@ static inline void note(struct scan *s, int64_t time, uint8_t class)
     s->class = class;
 }
 
-/* The same of a time that may lie before the window. */
+/* Does the same for a time that may lie before the window. */
 static void note_early(struct scan *s, int64_t time, uint8_t class)
 {
     note(s, time > s->window.begin ? time : s->window.begin, class);
@@ -66,7 +66,7 @@ static bool give(struct scan *s)
     return !run.n || s->visit(s->user, &run);
 }
 
-/* No change follows at the time of the latest. */
+/* Appends the latest change: no other follows at its time. */
 static void settle(struct scan *s)
 {
     s->times[s->n] = s->time;
@@ -83,7 +83,7 @@ struct blocks {
     const struct weft_file_track *track;
     uint8_t *of_code; /* [n_codes + 1] */
     uint8_t few[FEW_CODES];
-    bool follows; /* the block before was read */
+    bool follows; /* the block before was readable */
 };
 
 static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uint64_t code)
@@ -92,8 +92,8 @@ static inline uint8_t class_of(const struct blocks *b, const struct scan *s, uin
 }
 
 /*
- * Rows FROM to TO; *AT: the time of the row before them, and then of the last.  False: the
- * window is over.  Inlined for the widths that are usual.
+ * Scans rows FROM to TO; *AT is the time of the row before them, and then of the last.
+ * Returns false when the window is over.  Inlined for the usual widths.
  */
 static inline __attribute__((always_inline)) bool
 scan_rows(struct scan *scan, const struct blocks *b, const struct weft_change_parts *parts,
@@ -102,7 +102,7 @@ scan_rows(struct scan *scan, const struct blocks *b, const struct weft_change_pa
     const unsigned char *deltas = parts->deltas, *operations = parts->operations;
     const uint8_t *of_code = b->of_code;
     const uint64_t n_codes = b->track->n_codes;
-    /* note(), with all that changes in registers. */
+    /* note(), with the state in registers. */
     int64_t now = *at, end = scan->window.end, time = scan->time, *times = scan->times;
     uint8_t class = scan->class, given = scan->given, *classes = scan->classes;
     size_t n = scan->n, i = from;
@@ -139,7 +139,10 @@ static bool scan_part(struct scan *s, const struct blocks *b,
     return scan_rows(s, b, parts, from, to, at, deltas, width);
 }
 
-/* From row FROM on, with the deltas that do not fit into their column, where they are 0. */
+/*
+ * Scans from row FROM on, with the deltas that do not fit into their column, whose cells
+ * are 0.
+ */
 static bool scan_block(struct scan *s, const struct blocks *b,
                        const struct weft_change_parts *parts, size_t from, int64_t at)
 {
@@ -159,7 +162,7 @@ static bool scan_block(struct scan *s, const struct blocks *b,
     return scan_part(s, b, parts, from, parts->header.n, &at);
 }
 
-/* False: the window is over. */
+/* Returns false when the window is over. */
 static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_block *block)
 {
     struct weft_change_parts parts;
@@ -189,7 +192,7 @@ static bool add_block(struct scan *s, struct blocks *b, const struct weft_file_b
     return scan_block(s, b, &parts, row, at);
 }
 
-/* The blocks of a track of states; false: it is another track. */
+/* Prepares the blocks of a state track; returns false for another track. */
 static bool begin_blocks(struct blocks *b, const struct weft_trace *trace, uint32_t index,
                          const struct weft_classing *classing)
 {
@@ -249,9 +252,9 @@ void weft_trace_classes(const struct weft_source *source, uint32_t track_index,
 /* ---- Ticks ---- */
 
 struct summing {
-    int64_t time; /* time of the latest change, or later; all before it is done */
+    int64_t time; /* time of the latest change, or later; all before it is counted */
     uint8_t class;
-    bool damaged; /* the part after the change is unreadable: it is in no class */
+    bool damaged; /* the part after the change is unreadable: in no class */
     int64_t *ticks;
 };
 
@@ -260,7 +263,7 @@ static inline unsigned tally_of(uint8_t class)
     return class < WEFT_TALLIES ? class : WEFT_TALLIES - 1;
 }
 
-/* In a window that is wider than 63 bits the sum wraps round. */
+/* In a window longer than 2^63 the sum wraps round. */
 static void sum_until(struct summing *s, int64_t time)
 {
     int64_t *sum = &s->ticks[tally_of(s->class)];
@@ -270,8 +273,8 @@ static void sum_until(struct summing *s, int64_t time)
 }
 
 /*
- * Rows FROM to TO: the time from the row before them to the last of them.  By masks,
- * without a branch, and without knowing when each of them is.
+ * Sums the time from the row before FROM to the last row before TO.  Branch-free, by masks,
+ * and without the absolute times of the rows.
  */
 static inline __attribute__((always_inline)) void
 sum_rows(struct summing *s, const struct blocks *b, const struct weft_change_parts *parts,
@@ -340,7 +343,7 @@ static void sum_block(struct summing *s, struct blocks *b,
         s->class = b->of_code[code <= b->track->n_codes ? code : 0];
     }
     if (at < window.begin)
-        sum_until(s, at); /* what lies before the window is taken away */
+        sum_until(s, at); /* subtract what lies before the window */
     to = weft_changes_until(&parts, block->time, window.end - 1, &last);
     for (size_t i = 0; i < parts.header.n_long; i++) {
         uint64_t delta;
@@ -365,7 +368,7 @@ static void fetch(const void *from, size_t size)
         __builtin_prefetch((const unsigned char *)from + i);
 }
 
-/* About where a time is in a track's blocks, were all equally long. */
+/* Interpolates where a time is among a track's blocks. */
 static size_t guess_block(const struct weft_file_track *track, int64_t time)
 {
     double length = (double)track->end - (double)track->begin;
@@ -404,7 +407,7 @@ static void sum_queries(const struct weft_trace *trace,
     }
     for (size_t i = 0; i < n; i++) {
         at[i] = guess_block(tracks[i], queries[i].window.begin);
-        /* A line has two entries; the next and the one before are as likely. */
+        /* A cache line has two entries; the next and the previous one are as likely. */
         fetch(trace->directory + tracks[i]->first_block + at[i] - (at[i] > 0), 2 * LINE);
         fetch(trace->codes + tracks[i]->first_code, LINE);
     }
@@ -474,7 +477,7 @@ void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
         give(&c.scan);
 }
 
-enum { DAMAGED = WEFT_NO_CLASS - 1 }; /* told apart from all classes that are summed */
+enum { DAMAGED = WEFT_NO_CLASS - 1 }; /* differs from all classes that are summed */
 
 static bool sum_run(void *user, const struct weft_class_run *run)
 {

@@ -39,7 +39,9 @@ static int64_t on_line(const struct line *line, int64_t at, bool up)
     return saturated(quotient + line->b0);
 }
 
-/* The knot at which the line begins that AT lies on; there are at least two knots. */
+/*
+ * Returns the knot at which the line that AT lies on begins; there are at least two knots.
+ */
 static size_t knot_before(const struct weft_clock *clock, int64_t at, bool by_corrected)
 {
     size_t low = 0, high = clock->n_knots - 1;

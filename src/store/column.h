@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns of a block: up to WEFT_BLOCK_ROWS integers, less their minimum, in as few bytes
- * each as hold the largest; or doubles as they are.  See format/store_layout.h.
+ * Columns of a block: up to WEFT_BLOCK_ROWS integers, minus their minimum, in as few bytes
+ * each as the largest needs; or doubles as they are.  See format/store_layout.h.
  */
 #ifndef WEFT_STORE_COLUMN_H
 #define WEFT_STORE_COLUMN_H
@@ -12,16 +12,16 @@
 
 #include "format/store_layout.h"
 
-/* The most that one encoded column takes. */
+/* The greatest size of an encoded column. */
 enum { WEFT_COLUMN_MOST = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROWS };
 
-/* The checksum of a block: the low half of XXH3. */
+/* Returns the checksum of a block: the low half of XXH3. */
 uint32_t weft_checksum(const void *bytes, size_t size);
 
 /* Returns the fewest of 0, 1, 2, 4, 8 bytes that hold VALUE. */
 unsigned weft_width_of(uint64_t value);
 
-/* Write VALUES, WIDTH bytes each, padded to 8; returns the bytes written. */
+/* Writes VALUES, WIDTH bytes each, padded to 8; returns the bytes written. */
 size_t weft_pack(unsigned char *out, const uint64_t *values, size_t n, unsigned width);
 /* The reverse.  IN must hold weft_packed_size() bytes, aligned to 8. */
 void weft_unpack(const unsigned char *in, uint64_t *values, size_t n, unsigned width);
@@ -30,18 +30,18 @@ static inline size_t weft_packed_size(size_t n, unsigned width)
     return (n * width + 7) & ~(size_t)7;
 }
 
-/* One column with its header; returns the bytes written. */
+/* Write one column with its header; return the bytes written. */
 size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*
- * Decode the column at IN, of which LEFT bytes are readable, into N integers (doubles:
- * their bits).  Returns the bytes that it takes, or 0 when it is damaged.
+ * Decodes the column at IN, of which LEFT bytes are readable, into N integers (doubles:
+ * their bits).  Returns the bytes that it takes, or 0 if it is damaged.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);
 
-/* The bytes that the column at IN takes, or 0 when it is damaged. */
+/* Returns the bytes that the column at IN takes, or 0 if it is damaged. */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
 /* Reads one integer of a column that weft_column_size() accepted. */
 int64_t weft_column_cell(const unsigned char *in, size_t row);

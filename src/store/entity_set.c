@@ -25,7 +25,7 @@ static bool is_range(struct weft_entity_range range)
                && weft_entity_ordinal(range.last) < 2 * with_all);
 }
 
-/* Whether B is the id after A on the same track. */
+/* Returns true if B is the id after A on the same track. */
 static bool follows(uint64_t a, uint64_t b)
 {
     return a + 1 == b && weft_entity_track(a) == weft_entity_track(b);
@@ -70,7 +70,7 @@ static bool too_many(struct weft_err *err)
                      WEFT_ENTITY_SET_MOST);
 }
 
-/* Put N of RANGES where those from BEGIN to END are. */
+/* Replaces the ranges from BEGIN to before END by N of RANGES. */
 static bool splice(struct weft_entity_set *set, size_t begin, size_t end,
                    const struct weft_entity_range *ranges, size_t n, struct weft_err *err)
 {
@@ -88,7 +88,7 @@ static bool splice(struct weft_entity_set *set, size_t begin, size_t end,
     return true;
 }
 
-/* One past the last range from BEGIN on that begins at LAST or before it. */
+/* Returns the index after the last range from BEGIN on that begins at LAST or before. */
 static size_t end_of(const struct weft_entity_set *set, size_t begin, uint64_t last)
 {
     size_t end = weft_entity_set_seek(set, last);
@@ -142,7 +142,7 @@ static int by_first(const void *a, const void *b)
     return WEFT_COMPARE(x->first, y->first);
 }
 
-/* Ranges in any order, which may overlap, become those of a set. */
+/* Sorts and merges ranges in any order, which may overlap. */
 static void put_in_order(struct weft_entity_set *set)
 {
     size_t n = 0;
@@ -181,7 +181,7 @@ bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity
 
 /* ---- As text ---- */
 
-/* Write one range, with its track when it is the first of it; the bytes that took. */
+/* Writes one range, with its track if it is the track's first; returns the bytes needed. */
 static int put_range(char *out, size_t size, struct weft_entity_range range, bool first,
                      bool opens)
 {
@@ -238,7 +238,7 @@ static bool wrong(const struct parser *parser, const char *what)
                      (size_t)(parser->at - parser->text) + 1, what);
 }
 
-/* If C is next, go past it. */
+/* Skips C if it is next; returns whether it was. */
 static bool take(struct parser *parser, char c)
 {
     bool is = parser->at < parser->end && *parser->at == c;
@@ -268,7 +268,7 @@ static bool take_number(struct parser *parser, uint64_t most, uint64_t *number)
     return parser->at > begin || wrong(parser, "a number is missing");
 }
 
-/* "5" or "5-9". */
+/* Parses "5" or "5-9". */
 static bool take_ordinals(struct parser *parser, uint64_t most,
                           struct weft_entity_range *range)
 {
@@ -280,7 +280,7 @@ static bool take_ordinals(struct parser *parser, uint64_t most,
     return range->first <= range->last || wrong(parser, "the range runs backwards");
 }
 
-/* "#5", "#5+", "#5-9". */
+/* Parses "#5", "#5+", "#5-9". */
 static bool take_containers(struct parser *parser, struct weft_entity_range *range)
 {
     if (!take(parser, '#'))
@@ -293,7 +293,7 @@ static bool take_containers(struct parser *parser, struct weft_entity_range *ran
     return true;
 }
 
-/* "12:0-99,103" after its t. */
+/* Parses "12:0-99,103", behind the t. */
 static bool take_track(struct parser *parser, uint32_t *track)
 {
     uint64_t number;
@@ -303,7 +303,7 @@ static bool take_track(struct parser *parser, uint32_t *track)
     return take(parser, ':') || wrong(parser, "a : is missing after the track");
 }
 
-/* The ranges of a track, or the containers: what there is up to the next ';'. */
+/* Parses the ranges of a track, or containers, up to the next ';'. */
 static bool take_group(struct parser *parser)
 {
     struct weft_entity_set *set = parser->set;

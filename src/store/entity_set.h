@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A set of entities and containers, by their ids (store/schema.h): those that the user
- * opened, closed or selected, perhaps hundreds of thousands.  Consecutive ids on a track
- * are one range, so a set of neighbours costs as much as one id.
- *
- * As text, for an address or a setting, a set is its tracks in rising order, separated by
+ * A set of entities and containers, by their ids (store/schema.h), for instance those that
+ * the user opened, closed or selected, perhaps hundreds of thousands.  Consecutive ids on a
+ * track are one range, so a set of neighbours costs as much as one id.
+ * In an address or a setting, the text of a set is its tracks in rising order, separated by
  * ';', each with its ranges of ordinals; then its containers, with '+' after those that
  * include their subtree:
  *
  *     t12:0-99999,100003;t13:5;#5,#7-9,#5+
- *
  * Parsing also accepts "node:5,7-9" for nodes of a task DAG, by the numbers in tables and
  * tooltips, and "processor:5" for a processor of a distribution; they are written with
  * their reserved track (t16777214, t16777213).
- *
  * When parsing, tracks and ranges may come in any order, repeat and overlap.  The text of a
  * set is unique: equal sets have equal texts.
  */
@@ -27,8 +24,8 @@
 #include "base/err.h"
 
 /*
- * Most ranges of a set, and of a text: 16 MiB of them.  Ten times the hundred thousand
- * scattered ids that displays are made for.
+ * Most ranges of a set, and of a text: 16 MiB of them.  Displays are made for a hundred
+ * thousand scattered ids, a tenth of it.
  */
 enum { WEFT_ENTITY_SET_MOST = 1 << 20 };
 
@@ -41,8 +38,8 @@ struct weft_entity_range {
 };
 
 /*
- * A zeroed set is empty; weft_entity_set_free gives its memory back and leaves it empty.
- * To visit all members, walk the ranges.
+ * A zeroed set is empty; weft_entity_set_free leaves it empty.  To visit all members, walk
+ * the ranges.
  */
 struct weft_entity_set {
     struct weft_entity_range *ranges; /* rising, disjoint and not adjacent */

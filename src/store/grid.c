@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 
-/* All bits of a rest of WIDTH bytes. */
+/* Returns the mask of a rest of WIDTH bytes. */
 static uint64_t mask_of(unsigned width)
 {
     return width ? UINT64_MAX >> (64 - 8 * width) : 0;
@@ -17,10 +17,10 @@ static unsigned bytes_of(uint64_t value)
 struct plan {
     struct weft_grid_column column;
     size_t size;                     /* of its rests, long ones included */
-    uint64_t rests[WEFT_BLOCK_ROWS]; /* before they are cut */
+    uint64_t rests[WEFT_BLOCK_ROWS]; /* not yet cut to the width */
 };
 
-/* The width with which N rests take least, some of them perhaps long. */
+/* Chooses the width with which N rests take least space, some of them perhaps long. */
 static void plan_width(struct plan *plan, size_t n)
 {
     size_t with[9] = { 0 }; /* rests by how many bytes they need */

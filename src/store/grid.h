@@ -14,7 +14,7 @@
 
 #include "format/store_layout.h"
 
-/* The most that one block takes. */
+/* The greatest size of one block. */
 enum {
     WEFT_GRID_LONG = 2 + 8, /* bytes of a long rest with its row */
     WEFT_GRID_MOST =
@@ -23,8 +23,8 @@ enum {
 };
 
 /*
- * Encode the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end
- * take nothing.  OUT: of WEFT_GRID_MOST bytes.  Returns the bytes written.
+ * Encodes the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end
+ * take nothing.  OUT has room for WEFT_GRID_MOST bytes.  Returns the bytes written.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
@@ -34,7 +34,7 @@ size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
  */
 bool weft_grid_fits(const unsigned char *block, size_t size);
 
-/* Rows of a block that fits. */
+/* Returns the number of rows of a block that fits. */
 static inline size_t weft_grid_block_rows(const unsigned char *block)
 {
     struct weft_grid_header header;
@@ -46,7 +46,7 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);
 
-/* A cell of a block that fits; 0 when there is no such row or column. */
+/* Returns a cell of a block that fits; 0 if there is no such row or column. */
 static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, size_t row)
 {
     struct weft_grid_header header;
@@ -65,7 +65,7 @@ static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, 
     return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
 }
 
-/* Reads the first N cells of a column, as weft_grid_cell() does. */
+/* Reads the first N cells of a column, like weft_grid_cell(). */
 void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out);
 
 #endif

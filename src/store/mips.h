@@ -9,10 +9,7 @@
 #include "store/build/writer.h"
 #include "store/trace/trace_priv.h"
 
-/*
- * The edges of the columns of a window, one after the other, in integers and without
- * division.
- */
+/* Steps through the edges of a window's columns, in integers and without division. */
 struct weft_edges {
     int64_t edge;           /* end of the current column */
     int64_t step, rest;     /* whole ticks a column, and the remainder ... */
@@ -29,25 +26,22 @@ static inline void weft_edges_next(struct weft_edges *edges)
     }
 }
 
-/*
- * The slot that a value's time goes to, in a type with SLOTS slots and N values of the
- * type.
- */
+/* Returns the slot to which a value's time is added, in a type with SLOTS slots. */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 {
     return rank < slots ? rank : slots - 1;
 }
 
-/* The mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
+/* Returns the mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
-/* Number of bins of WIDTH ticks that cover the span, its end included. */
+/* Returns the number of bins of WIDTH ticks that cover the span, its end included. */
 static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t width)
 {
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     return span / (uint64_t)width + 1;
 }
-/* The shares of a level: [bins][slots]; not checked (weft_trace_shares_good). */
+/* Returns the shares of a level: [bins][slots]; unchecked (see weft_trace_shares_good). */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 

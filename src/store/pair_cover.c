@@ -3,23 +3,23 @@
 
 #include <string.h>
 
-static const uint64_t none = UINT64_C(1) << 60; /* rows of a node that is not there */
+static const uint64_t none = UINT64_C(1) << 60; /* rows of a missing node: prohibitive */
 
 struct levels {
     const struct weft_pair_list *list;
     uint64_t n_leaves;
     uint64_t width[WEFT_PAIR_LEVELS + 1]; /* leaves in a node */
-    uint64_t begin[WEFT_PAIR_LEVELS + 1]; /* its first node */
-    uint64_t nodes[WEFT_PAIR_LEVELS + 1]; /* whole ones */
-    uint64_t all[WEFT_PAIR_LEVELS + 1];   /* with one that is not whole, at the end */
+    uint64_t begin[WEFT_PAIR_LEVELS + 1]; /* index of its first node */
+    uint64_t nodes[WEFT_PAIR_LEVELS + 1]; /* complete nodes */
+    uint64_t all[WEFT_PAIR_LEVELS + 1];   /* also an incomplete one at the end */
     unsigned n;
     bool subtract;
 };
 
 /*
  * A border between leaves.  In the node of each level that it lies in, LEFT is the cost of
- * what is before it and RIGHT of what is behind it; by_rest: as the node without the other
- * side.
+ * the part before it and RIGHT that of the part behind it; by_rest: the part is read as the
+ * node minus the other part.
  */
 struct border {
     uint64_t leaf;
@@ -59,14 +59,14 @@ static uint64_t rows_of(const struct levels *levels, unsigned level, uint64_t in
     return node ? node->n_rows : none;
 }
 
-/* One past the last child of a node. */
+/* Returns the index after the last child of a node. */
 static uint64_t after_children(const struct levels *levels, unsigned level, uint64_t index)
 {
     uint64_t after = (index + 1) * WEFT_PAIR_FAN, all = levels->all[level - 1];
     return after < all ? after : all;
 }
 
-/* The cost of all leaves of a node. */
+/* Returns the cost of all leaves of a node. */
 static uint64_t whole(const struct levels *levels, unsigned level, uint64_t index)
 {
     const struct weft_file_pair_node *node = node_at(levels, level, index);
@@ -121,9 +121,9 @@ static void take_whole(const struct levels *levels, unsigned level, uint64_t ind
 }
 
 /*
- * What is to the left of a border (or to its right) in its nodes up to LEVEL.  Where a
- * node's rest is taken away, that is the other side, child by child, which is what the next
- * level asks for.
+ * Takes the part to the left of a border (or to its right) in its nodes up to LEVEL.  If a
+ * part is read as the node minus the other part, the other part is subtracted, child by
+ * child, in the levels below.
  */
 static void take_side(const struct levels *levels, const struct border *border,
                       unsigned level, bool left, bool minus, struct weft_pair_cover *out)
@@ -156,7 +156,7 @@ void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t
     begin_levels(&levels, list, subtract);
     begin_border(&from, &levels, first);
     begin_border(&to, &levels, after);
-    /* The highest level at which the borders lie in different nodes. */
+    /* Find the highest level at which the borders lie in different nodes. */
     while (level + 1 < levels.n
            && first / levels.width[level + 1] != after / levels.width[level + 1])
         level++;

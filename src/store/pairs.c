@@ -11,7 +11,7 @@ enum {
     FIRST_SLOTS = 1024,    /* of a hash table */
     CELLS_AN_ADDITION = 2, /* a matrix with more of them is slower than a hash table */
     CONTAINERS_AN_END =
-        64 /* with more of them ends are searched: there may be many lists */
+        64 /* with more containers an end, ends are searched: there may be many lists */
 };
 
 void weft_pair_list_begin(struct weft_pair_list *list)
@@ -62,7 +62,7 @@ void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n
     }
 }
 
-/* 0 for one that is not among the ends, which damage may bring. */
+/* Returns the position of an end; 0 if it is not among the ends, as in a damaged file. */
 static uint32_t position_of(const struct weft_pair_list *list, int64_t end)
 {
     uint32_t none = list->trace->schema.n_containers;
@@ -107,7 +107,8 @@ static size_t read_late(const struct weft_pair_list *list,
 }
 
 /*
- * Drop the links of a decoded block that the list is not of, or the filter does not take.
+ * Drops the links of a decoded block that are not in the list or that the filter rejects;
+ * returns how many are left.
  */
 static size_t choose(const struct weft_pair_list *list,
                      const struct weft_pair_filter *filter, size_t n,

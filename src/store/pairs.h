@@ -6,8 +6,8 @@
 #include "store/trace/trace_priv.h"
 
 /*
- * Number of nodes of a tree over N_BLOCKS blocks: each level has 1 / WEFT_PAIR_FAN of the
- * nodes below.
+ * Returns the number of nodes of a tree over N_BLOCKS blocks: each level has 1 /
+ * WEFT_PAIR_FAN of the nodes below.
  */
 static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 {
@@ -26,8 +26,7 @@ struct weft_pair_list {
     uint32_t track;
     bool late;
     /*
-     * of links stored by their earlier time, take only those that run backwards; else the
-     * others
+     * of links stored by their earlier time, take those that run backwards; else the others
      */
     bool backward;
     const struct weft_file_block *blocks; /* in order of begin */
@@ -36,8 +35,8 @@ struct weft_pair_list {
     const uint32_t *ends; /* containers, rising; WEFT_NONE: missing ends */
     uint32_t n_ends;
     /*
-     * [n_containers + 1]: index in ends of each container, last that of WEFT_NONE.  NULL if
-     * the ends are few compared with the containers: then ends is searched.
+     * [n_containers + 1]: index in `ends` of each container, last that of WEFT_NONE.  NULL
+     * if the ends are few compared with the containers: then `ends` is searched.
      */
     uint32_t *position;
     const struct weft_file_column *bytes; /* column of the track's field "bytes", or NULL */
@@ -59,7 +58,7 @@ void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n
  */
 uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to);
 
-/* Which links of a list to take. */
+/* Filter on the links of a list. */
 enum weft_pair_choice {
     WEFT_PAIRS_ALL,
     WEFT_PAIRS_BEGIN_IN, /* begin in [from, to) */
@@ -83,17 +82,18 @@ struct weft_pair_row {
     int64_t bytes;
 };
 
-/* Sums by pair: a matrix where they fill one, else a hash table. */
+/* Sums by pair: a matrix if pairs are dense, else a hash table. */
 struct weft_pair_table {
-    /* in a matrix pair is not set; in a hash table a free slot has count 0 */
+    /* in a matrix `pair` is not set; in a hash table a free slot has count 0 */
     struct weft_pair_row *rows;
     size_t n_rows;    /* a power of two, or n_pairs */
     uint64_t n_pairs; /* number of possible pairs */
     size_t used;
     bool matrix;
 };
-/* EXPECTED: approximate number of additions. */
-/* true if it will be a matrix */
+/*
+ * Returns true if the table will be a matrix.  EXPECTED: approximate number of additions.
+ */
 bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected);
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);

@@ -193,17 +193,20 @@ enum weft_role {
     WEFT_ROLE_LIMIT = 512,
 };
 
-/* "read-write-lock"; "" for WEFT_ROLE_NONE and for numbers that are no role. */
+/* Returns "read-write-lock"; "" for WEFT_ROLE_NONE and for invalid numbers. */
 const char *weft_role_name(enum weft_role role);
-/* One sentence that describes the objects with the role. */
+/* Returns one sentence that describes the objects with the role. */
 const char *weft_role_explanation(enum weft_role role);
-/* The kind of objects that may have the role; WEFT_ROLE_SUBJECTS if it is no role. */
+/*
+ * Returns the kind of objects that may have the role; WEFT_ROLE_SUBJECTS for an invalid
+ * one.
+ */
 enum weft_role_subject weft_role_subject(enum weft_role role);
 /* "container", "value", ... */
 const char *weft_role_subject_name(enum weft_role_subject subject);
-/* The role that it is a kind of, or WEFT_ROLE_NONE. */
+/* Returns the role that it is a kind of, or WEFT_ROLE_NONE. */
 enum weft_role weft_role_parent(enum weft_role role);
-/* Is ROLE the same as GENERAL, or a kind of it?  False for WEFT_ROLE_NONE. */
+/* Returns true if ROLE is GENERAL or a kind of it; false for WEFT_ROLE_NONE. */
 bool weft_role_is(enum weft_role role, enum weft_role general);
 /* Returns the role with NAME, or WEFT_ROLE_NONE. */
 enum weft_role weft_role_find(const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing the section INDEX_ROWS and its directory: the rows of indexes and of sums of
+ * Writes the section INDEX_ROWS and its directory: the rows of indexes and of sums of
  * links, which are computed from the rest of a store after that is written.  Nothing else
  * may be appended to the file between begin and end.
  */
@@ -22,7 +22,7 @@ struct weft_row_blocks {
 
 void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writer);
 /*
- * Write a block of N rows, at most WEFT_BLOCK_ROWS; ENTRY gives time and ordinal of its
+ * Writes a block of N rows, at most WEFT_BLOCK_ROWS; ENTRY gives time and ordinal of its
  * directory entry.  FORM: see struct weft_rows_header.
  */
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
@@ -32,12 +32,12 @@ void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block ent
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);
 
-/* Keys are ordered as signed numbers; sorting is by unsigned ones. */
+/* Converts a signed key so that unsigned sorting orders it. */
 static inline uint64_t weft_sortable(int64_t key)
 {
     return (uint64_t)key ^ UINT64_C(1) << 63;
 }
-/* Write a block of an index: N rows of sortable key and entity id, in their order. */
+/* Writes a block of an index: N rows of sortable key and entity id, in order. */
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
@@ -58,7 +58,7 @@ struct weft_row_tables {
 };
 /*
  * Write the rows of all indexes, or of all sums of links.  TRACE is the file under
- * construction, opened.  FOLDER: for temporary files.
+ * construction, opened.  FOLDER is for temporary files.
  */
 bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,

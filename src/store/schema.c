@@ -30,7 +30,7 @@ enum weft_role_subject weft_kind_subject(enum weft_kind kind)
     return WEFT_ROLE_SUBJECTS;
 }
 
-/* Does the text, site or container exist that a field's value names? */
+/* Returns true if the text, site or container that a field's value names exists. */
 static bool refers(const struct weft_schema *schema, const struct weft_field_value *value)
 {
     switch (schema->fields[value->field].kind) {
@@ -123,7 +123,7 @@ const char **weft_container_labels(const struct weft_schema *schema,
 {
     const char **labels =
         weft_arena_alloc(arena, (schema->n_containers + 1) * sizeof *labels);
-    struct weft_text_map first = { 0 }; /* of a type and name: the container, or SEVERAL */
+    struct weft_text_map first = { 0 }; /* by type and name: the container, or SEVERAL */
     const uint32_t several = WEFT_MAP_NONE - 1;
     struct weft_arena keys = { 0 };
     const char **key = weft_arena_alloc(&keys, (schema->n_containers + 1) * sizeof *key);
@@ -158,10 +158,10 @@ static bool is_called(const struct weft_container *container, const char *text,
                && !container->alias[length]);
 }
 
-enum { MOST_LOOKS = 1 << 26 }; /* at names of containers: a second */
+enum { MOST_LOOKS = 1 << 26 }; /* comparisons of names: a second */
 
 struct
-    /* of the way from the root: a child, whose name ends before END, if there */
+    /* a step of the way from the root: a child, whose name ends before END */
     path_step {
     uint32_t container;
     const char *path, *end;
@@ -170,9 +170,9 @@ struct
 
 struct path_search {
     const struct weft_schema *schema;
-    uint32_t result; /* the last one that was found */
+    uint32_t result; /* the last match */
     unsigned found;
-    uint64_t looks; /* at a name: a container with an alias may be come to in many ways */
+    uint64_t looks; /* at names: aliases lead to a container in many ways */
 };
 
 static struct path_step step_to(const struct path_search *search, uint32_t container,
@@ -188,8 +188,8 @@ static struct path_step step_to(const struct path_search *search, uint32_t conta
 }
 
 /*
- * Follow a path of names below the root.  A name may itself hold slashes, so every prefix
- * that names a child is tried.
+ * Follows a path of names below the root.  A name may itself contain slashes, so every
+ * prefix that names a child is tried.
  */
 static void follow(struct path_search *search, const char *path)
 {
@@ -247,7 +247,7 @@ uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
     if (strncmp(text, root, root_length) == 0 && text[root_length] == '/')
         path += root_length + 1;
     follow(&search, path);
-    if (search.looks >= MOST_LOOKS) { /* there may be others */
+    if (search.looks >= MOST_LOOKS) { /* there may be other matches */
         *ambiguous = true;
         return WEFT_NONE;
     }

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vocabulary of a trace, as plain tables: the type hierarchy, containers and values of
- * Paje (Chassin de Kergommeaux, Stein, Bernard 2000, section 3.3.3), to which every input
- * format is mapped.
+ * The tables of a trace: the type hierarchy, containers and values of Paje (Chassin de
+ * Kergommeaux, Stein, Bernard 2000, section 3.3.3), to which every input format is mapped.
  *
- *   container   a thing that lives in time and holds tracks: machine, process, thread, lock
- *   track       one (container, entity type): a sequence of states, events, samples or links
- *   state       an interval with a value; states of a track nest, so each has a depth
- *   event       an instant with a value
- *   sample      the value of a variable from its time to the next sample's
- *   link        from a container at a time to a container at a time (message, wake-up)
- *
+ *     container   a thing that lives in time and holds tracks: machine, process, lock
+ *     track       one (container, entity type): states, events, samples or links in order
+ *     state       an interval with a value; states of a track nest, so each has a depth
+ *     event       an instant with a value
+ *     sample      the value of a variable from its time to the next sample's
+ *     link        from a container at a time to a container at a time (message, wake-up)
  * Rows are named by index (uint32_t, WEFT_NONE for "no row").  An entity's id is track <<
  * 40 | ordinal, where the ordinal counts the track's entities from 0 in the order of their
  * begin; it is stable across runs of Weft on the same file.
- *
- * What a type, a value, a container or a field means is its role (store/role.h).  Facts
+ * The meaning of a type, a value, a container or a field is its role (store/role.h).  Facts
  * about a container (its rank, its process id, its address) are fields of its type.
- *
- * Times are ticks of the trace's own clock; where a run had several clocks, of the
- * reference clock (store/clock.h).  Times that users type and read count from the begin of
- * the span (store/time.h converts).
+ * Times are ticks of the trace's own clock; if a run had several clocks, of the reference
+ * clock (store/clock.h).  Times in commands and displays count from the begin of the span
+ * (store/time.h converts).
  */
 #ifndef WEFT_STORE_SCHEMA_H
 #define WEFT_STORE_SCHEMA_H
@@ -83,8 +79,8 @@ struct weft_type {
 struct weft_container {
     uint32_t type;
     uint32_t parent;      /* WEFT_NONE for the root, which is container 0 */
-    enum weft_role role;  /* its own role, else that of its type */
-    uint32_t clock;       /* its own clock, else its parent's; WEFT_NONE: unknown */
+    enum weft_role role;  /* its own role, or else its type's */
+    uint32_t clock;       /* its own clock, or else its parent's; WEFT_NONE: unknown */
     uint32_t first_field; /* index in container_fields of its first field */
     uint32_t n_fields;
     const char *name;

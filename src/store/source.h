@@ -91,7 +91,7 @@ struct weft_class_query {
     struct weft_span window;
 };
 
-/* From TIMES[i] on the class is CLASSES[i], which differs from the one before. */
+/* From TIMES[i] on the class is CLASSES[i], which differs from the previous one. */
 struct weft_class_run {
     const int64_t *times;
     const uint8_t *classes;
@@ -169,7 +169,7 @@ struct weft_damage {
 
 struct weft_source_ops {
     /*
-     * Visit the states that overlap WINDOW, parents before children, in order of begin
+     * Visits the states that overlap WINDOW, parents before children, in order of begin
      * within one depth; VISIT returns false to stop.  Begin and end are not clipped to
      * WINDOW (an end far to the right costs a search in the block directory).
      */
@@ -204,11 +204,11 @@ struct weft_source_ops {
     void (*integrals)(const struct weft_source *source, uint32_t track,
                       const int64_t *times, size_t n, double *out);
 
-    /* Visit the links of a track that overlap the window, in order of min(begin, end). */
+    /* Visits the links of a track that overlap the window, in order of min(begin, end). */
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,
                   bool (*visit)(void *user, const struct weft_link *link), void *user);
     /*
-     * Visit the links that leave (if INCOMING: reach) a container at a time in the window.
+     * Visits the links that leave (if INCOMING: reach) a container at a time in the window.
      */
     void (*links_at)(const struct weft_source *source, uint32_t container, bool incoming,
                      struct weft_span window,
@@ -251,19 +251,19 @@ struct weft_source_ops {
 
     /*
      * Gets the innermost state at TIME (begin <= TIME < end) of each of N tracks: OUT[i]
-     * for TRACKS[i]; none on tracks that are not of states.  Costs a search in each track's
+     * for TRACKS[i]; none on other tracks than of states.  Costs a search in each track's
      * directory and half a block; runs on several threads.
      */
     void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       int64_t time, struct weft_innermost *out);
 
     /*
-     * Visit the changes of the innermost value of a state track in the window, in order of
+     * Visits the changes of the innermost value of a state track in the window, in order of
      * time and some hundreds a call: first the value at the window's begin, then each
-     * change before its end.  Of several changes at one time the last one counts; it may
-     * repeat the value before.  Values with PASSED_OVER[value] set are skipped: the
-     * innermost other value counts; PASSED_OVER may be NULL.  VISIT returns false to stop.
-     * Costs a search in the track's directory, and some ns a change.
+     * change before its end.  If several changes have the same time, only the last one is
+     * visited; it may repeat the previous value.  Values with PASSED_OVER[value] set are
+     * skipped: the innermost other value counts; PASSED_OVER may be NULL.  VISIT returns
+     * false to stop.  Costs a search in the track's directory, and some ns a change.
      */
     void (*changes)(const struct weft_source *source, uint32_t track,
                     struct weft_span window, const uint8_t *passed_over,
@@ -272,7 +272,7 @@ struct weft_source_ops {
                     void *user);
 
     /*
-     * As `changes`, but visits only changes of the class of the innermost value, and only
+     * Does the same for changes of the class of the innermost value, and only visits
      * classes that last at least one tick.  Costs 1 or 2 ns a change.
      */
     void (*classes)(const struct weft_source *source, uint32_t track,
@@ -293,14 +293,15 @@ struct weft_source_ops {
                         int64_t (*ticks)[WEFT_TALLIES]);
 
     /*
-     * Visit the entities with a value of an indexed field, in order of id.  A text is given
-     * by its string index.  Returns false if the field has no index.  O(log n + hits).
+     * Visits the entities with a value of an indexed field, in order of id.  A text is
+     * given by its string index.  Returns false if the field has no index.  O(log n +
+     * hits).
      */
     bool (*find)(const struct weft_source *source, const struct weft_field_value *value,
                  bool (*visit)(void *user, uint64_t id), void *user);
     /*
-     * Visit the links that leave (if INCOMING: reach) an entity, in order of id.  O(log n +
-     * hits).
+     * Visits the links that leave (if INCOMING: reach) an entity, in order of id.  O(log n
+     * + hits).
      */
     void (*links_of)(const struct weft_source *source, uint64_t entity, bool incoming,
                      bool (*visit)(void *user, const struct weft_link *link), void *user);
@@ -333,9 +334,9 @@ struct weft_source_ops {
     uint64_t (*rank)(const struct weft_source *source, uint32_t track, int64_t time);
 
     /*
-     * Returns the nearest entity that matches; of several at one time that of the lowest
-     * id, if backward of the highest.  Tracks without the values cost nothing; on the
-     * others the column of values (a byte or two an entity) is read from TIME to the
+     * Returns the nearest entity that matches; if several have the same time, the one with
+     * the lowest id, or if backward the highest.  Tracks without the values cost nothing;
+     * on the others the column of values (a byte or two an entity) is read from TIME to the
      * result.
      */
     struct weft_near (*near)(const struct weft_source *source,

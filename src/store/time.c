@@ -26,7 +26,7 @@ static wide round_divide(wide x, wide divisor)
     return sum / divisor;
 }
 
-/* x * numerator / denominator, to the nearest integer, halves away from zero. */
+/* Returns x * numerator / denominator, rounded to nearest, halves away from zero. */
 static int64_t scale(wide x, uint64_t numerator, uint64_t denominator)
 {
     wide product;
@@ -67,7 +67,7 @@ double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks)
                     / (long double)schema->ticks_numerator);
 }
 
-/* The decimals of one tick, when ticks per second are a power of ten; else -1. */
+/* Returns the decimals of one tick, if ticks per second are a power of ten; else -1. */
 static int decimals_of(const struct weft_schema *schema)
 {
     uint64_t n = schema->ticks_numerator;
@@ -104,7 +104,7 @@ const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
     return text;
 }
 
-/* WHOLE: nanoseconds have no parts. */
+/* WHOLE: nanoseconds have no fractions. */
 static const char *seconds_text(double seconds, bool whole, char text[WEFT_TIME_TEXT])
 {
     static const struct {
@@ -117,7 +117,10 @@ static const char *seconds_text(double seconds, bool whole, char text[WEFT_TIME_
         return text;
     }
     size_t u = 0;
-    /* 0.9995 rounds to 1.00 of the unit; below that the next smaller unit reads better. */
+    /*
+     * 0.9995 rounds to 1.00 of the unit; for smaller amounts the next smaller unit reads
+     * better.
+     */
     while (u + 1 < sizeof units / sizeof *units && fabs(seconds) / units[u].size < 0.9995)
         u++;
     double amount = seconds / units[u].size, size = fabs(amount);
@@ -140,7 +143,7 @@ const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT])
     return seconds_text(nanoseconds * 1e-9, true, text);
 }
 
-/* Parse [+-]digits[.digits] exactly: value = *mantissa / 10^*decimals. */
+/* Parses [+-]digits[.digits] exactly: value = *mantissa / 10^*decimals. */
 static bool parse_decimal(const char **at, const char *end, wide *mantissa, int *decimals)
 {
     const char *p = *at;
@@ -156,7 +159,7 @@ static bool parse_decimal(const char **at, const char *end, wide *mantissa, int 
         }
         any = true;
         if (*mantissa > (wide)1 << 100)
-            continue; /* more digits change nothing: it is beyond any clock already */
+            continue; /* more digits change nothing: it is beyond any clock */
         *mantissa = *mantissa * 10 + (*p - '0');
         *decimals += point;
     }
@@ -235,7 +238,7 @@ bool weft_parse_range(const struct weft_schema *schema, const char *text,
     const char *last = middle + 1;
     if (*last && !weft_parse_time(schema, last, strlen(last), &range->end, err))
         return false;
-    if (plus) /* the length was read as a time from the start of the span */
+    if (plus) /* the length was parsed as a time from the start of the span */
         range->end = clamp_time((wide)range->begin + range->end - schema->span.begin);
     if (range->begin >= range->end) {
         if (range->begin == range->end && schema->span.begin == schema->span.end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times: from ticks to nanoseconds and to text, and back from text that users type.  All in
+ * Converts times between ticks, nanoseconds and text that users read and type.  All in
  * integers, so that no digit is lost; double only for drawing.
  */
 #ifndef WEFT_STORE_TIME_H
@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "store/schema.h"
 
-enum { WEFT_TIME_TEXT = 48 }; /* bytes that the text functions below need at most */
+enum { WEFT_TIME_TEXT = 48 }; /* bytes: the largest result of the text functions below */
 
-/* Ticks from BEGIN to END; clamped to int64_t. */
+/* Returns the ticks from BEGIN to END, clamped to int64_t. */
 static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
 {
     int64_t ticks;
@@ -27,8 +27,8 @@ static inline int64_t weft_ticks_length(int64_t begin, int64_t end)
 }
 
 /*
- * The sum of two durations, saturating: sums over many tracks may exceed 64 bits (10^4
- * tracks for eleven days in nanoseconds).
+ * Returns the sum of two durations, saturated: sums over many tracks may exceed 64 bits
+ * (10^4 tracks for eleven days in nanoseconds).
  */
 static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 {
@@ -38,9 +38,9 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
     return sum;
 }
 
-/* A duration in ticks as nanoseconds, rounded to the nearest, clamped to int64_t. */
+/* Returns a duration in ticks as nanoseconds, rounded to nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
-/* The mean of N durations that sum to TICKS, converted likewise; 0 if N is 0. */
+/* Returns the mean of N durations that sum to TICKS, converted likewise; 0 if N is 0. */
 int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);

@@ -59,7 +59,7 @@ static bool come_to(struct weft_walk *walk, struct weft_walk_track *at, uint64_t
 {
     uint64_t count = walk->source->schema->tracks[at->track].count;
     struct weft_run *run = walk->scratch;
-    while (ordinal < count) { /* backwards the number before 0 is large, too */
+    while (ordinal < count) { /* backwards, 0 - 1 is also beyond COUNT */
         if (ordinal < at->first || ordinal >= at->after) {
             walk->source->ops->run(walk->source, at->track, ordinal, run);
             if (!run->n) {
@@ -125,7 +125,7 @@ void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
         sink(walk, i);
 }
 
-/* Let the track that came last come to its next entity, or leave. */
+/* Advances the track that came last to its next entity, or removes it at its end. */
 static void step(struct weft_walk *walk)
 {
     struct weft_walk_track *top = &walk->heap[0];

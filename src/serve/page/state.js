@@ -35,8 +35,8 @@ export const state = {
   wheelZooms: false,
 };
 
-// Identifies a trace in what is kept: its number and its name.  A number is a place in the server's
-// list, which may differ after a restart: the name decides.
+// Identifies a trace in what is kept: its number and its name.  A number is a place in the
+// server's list, which may differ after a restart: the name decides.
 export const traceNow = () => ({ trace: state.trace, name: state.name });
 
 // Returns the number that a kept trace has now; -1: it is gone.  Without a name (kept by

@@ -150,7 +150,7 @@ static bool is_string(const struct weft_builder *b, uint32_t string, const char 
            && !b->text[at + length];
 }
 
-/* The slot of a text, or the one where it would be. */
+/* Returns the slot of a text, or the free slot where it belongs. */
 static struct build_string_slot *string_slot(const struct weft_builder *b, const char *text,
                                              size_t length, uint32_t hash)
 {
@@ -163,7 +163,7 @@ static struct build_string_slot *string_slot(const struct weft_builder *b, const
     }
 }
 
-/* At most half of the slots are taken. */
+/* Grows the table so that at most half of the slots are taken. */
 static void widen_string_index(struct build_string_index *index)
 {
     struct build_string_index wider = { .capacity =
@@ -239,7 +239,7 @@ uint32_t weft_builder_field(struct weft_builder *b, uint32_t type, const char *n
     return (uint32_t)b->n_fields++;
 }
 
-/* Thousands of sites are in one file: its name is kept once. */
+/* Adds the text of a site once, since thousands of sites share a file's name. */
 static uint64_t add_site_text(struct weft_builder *b, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -312,7 +312,10 @@ uint32_t weft_builder_container(struct weft_builder *b, uint32_t type, uint32_t 
         weft_build_append_child(b, index);
         weft_build_time(b, time);
     }
-    /* The containers around it have to be looked into when they are destroyed once more. */
+    /*
+     * The destroyed containers around it must be searched again when they are destroyed
+     * again.
+     */
     for (uint32_t at = parent;
          b->containers[index].within && at != WEFT_NONE && !b->containers[at].open;
          at = b->containers[at].parent)
@@ -333,7 +336,7 @@ void weft_builder_rename(struct weft_builder *b, uint32_t container, const char 
     b->containers[container].name = add_text(b, name);
 }
 
-/* False: it was destroyed, with all that it holds. */
+/* Returns false if the container was destroyed already, with all that it holds. */
 static bool destroy_one(struct weft_builder *b, uint32_t index, int64_t time)
 {
     struct build_container *container = &b->containers[index];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building a store: readers and the joining of a recording append entities to a builder, in
- * file order; the builder implements the semantics of Paje's simulator (stacks of states,
- * step variables; matching links by key is up to the reader) and writes the .weft file.
- * Memory grows with the number of tracks, containers, values and open states, not with the
- * number of entities.  To be used by one thread, except as weft_builder_lanes() allows.
- *
+ * Building a store: readers, and the joining of recordings, append entities to a builder,
+ * in file order; the builder implements the semantics of Paje's simulator (stacks of
+ * states, step variables; matching links by key is up to the reader) and writes the .weft
+ * file.  Memory grows with the number of tracks, containers, values and open states, not
+ * with the number of entities.  To be used by one thread, except as weft_builder_lanes()
+ * allows.
  * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they
  * must not go backwards; a call with an earlier time returns WEFT_BUILD_BACKWARD and
  * changes nothing: the reader then reports it, or reads the track again in sorted order.
@@ -43,7 +43,9 @@ bool weft_builder_finish(struct weft_builder *builder, struct weft_job *job,
  */
 void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
                              uint64_t denominator);
-void weft_builder_records(struct weft_builder *builder, uint64_t count); /* for info */
+void weft_builder_records(struct weft_builder *builder, uint64_t count); /* lines or
+                                                                            records read;
+                                                                            for info */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
 /* Returns the folder of the store, for temporary files; owned by the builder. */
 const char *weft_builder_folder(const struct weft_builder *builder);
@@ -78,8 +80,8 @@ void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
 /*
- * Gives the latest entity of its track one more value, as of a call whose object is known
- * only when it returns.  The field must not be a late one.
+ * Gives the latest entity of its track one more value, which became known later (a call's
+ * object that is known when it returns).  The field must not be a late one.
  */
 void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
                             const struct weft_field_value *value);
@@ -167,7 +169,7 @@ enum weft_build {
     WEFT_BUILD_BACKWARD, /* the time is before the track's latest */
     WEFT_BUILD_EMPTY,    /* pop or reset of a track that has no open state */
     WEFT_BUILD_UNSET,    /* add or sub of a variable that was never set */
-    WEFT_BUILD_RANGE,    /* the sum of an add is no number any more; the value stays */
+    WEFT_BUILD_RANGE,    /* the sum of an add is not a number; the value stays */
     WEFT_BUILD_DEEP,     /* more than 65,534 states inside one another */
 };
 

@@ -18,7 +18,7 @@
 
 struct build_code { /* a value on a state track: see the sums of store_layout.h */
     int64_t self, total;
-    int64_t since; /* time of the latest open of its outermost level */
+    int64_t since; /* time when the outermost of its open levels opened */
     uint32_t open; /* number of open levels that have it */
 };
 
@@ -112,7 +112,7 @@ struct build_lane {
     size_t size, capacity;
     struct build_waiting *waiting;
     size_t n_waiting, waiting_capacity;
-    unsigned char apart[64]; /* padding: no cache line is shared by two lanes */
+    unsigned char apart[64]; /* padding: no two lanes share a cache line */
 };
 
 struct build_link {
@@ -135,7 +135,7 @@ struct build_container {
     uint32_t first_child, last_child, next_sibling;
     uint32_t place; /* see weft_builder_container_place */
     bool destroyed;
-    bool within; /* made in the subtree of an already destroyed container */
+    bool within; /* made inside a destroyed container */
     bool open;   /* destroyed, but a container was made in it since */
 };
 
@@ -248,7 +248,7 @@ static inline void weft_build_time(struct weft_builder *builder, int64_t time)
         builder->header.end = time;
 }
 
-/* A field's value as stored in files. */
+/* Returns a field's value as stored in files. */
 static inline int64_t weft_build_field_bits(const struct weft_builder *builder,
                                             const struct weft_field_value *value)
 {
@@ -270,16 +270,21 @@ static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
         lane->end = time;
 }
 
-/* The code of VALUE on TRACK: found, or made.  0 for WEFT_NONE. */
+/* Returns the code of VALUE on TRACK, made if necessary; 0 for WEFT_NONE. */
 uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
                          uint32_t value);
-/* Make room for one more row in the block being filled. */
+/* Makes room for one more row in the block being filled. */
 void weft_build_row_room(struct build_track *track);
-/* Write a block of the track, or (COLUMN not NULL) of one of its columns, and its entry. */
+/*
+ * Writes a block of the track, or (COLUMN not NULL) of one of its columns, and its entry.
+ */
 void weft_build_block(struct weft_builder *builder, struct build_track *track,
                       struct build_column *column, struct weft_file_block entry,
                       const void *bytes, size_t size);
-/* Scratch of at least SIZE bytes, until the next call for a track of the same lane. */
+/*
+ * Returns scratch memory of at least SIZE bytes, until the next call for a track of the
+ * same lane.
+ */
 unsigned char *weft_build_scratch(struct weft_builder *builder,
                                   const struct build_track *track, size_t size);
 void weft_build_lanes_free(struct weft_builder *builder);
@@ -307,8 +312,8 @@ void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /*
- * Sort and write the links of all tracks; ORDER[final number] is a track's number as it was
- * made.
+ * Sorts and writes the links of all tracks; ORDER[final number] is the builder's number of
+ * a track.
  */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
@@ -316,7 +321,8 @@ bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
 void weft_build_links_free(struct weft_builder *builder);
 
 /*
- * Write the pending blocks of grids; after the end of DATA, write the tables of the grids.
+ * Writes the pending blocks of grids; after the end of DATA, weft_build_grids writes the
+ * tables of the grids.
  */
 void weft_build_flush_grids(struct weft_builder *builder);
 void weft_build_grids(struct weft_builder *builder);
@@ -325,11 +331,11 @@ void weft_build_grids_free(struct weft_builder *builder);
 /* Writes the tables that facts.c holds. */
 void weft_build_facts(struct weft_builder *builder);
 
-/* Rank the values of each type by their self time over the whole trace. */
+/* Ranks the values of each type by their self time over the whole trace. */
 bool weft_build_ranks(struct weft_builder *builder, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Make a container the last child of its parent. */
+/* Makes a container the last child of its parent. */
 void weft_build_append_child(struct weft_builder *builder, uint32_t container);
 void weft_build_section(struct weft_builder *builder, enum weft_section_kind kind,
                         const void *bytes, size_t size);

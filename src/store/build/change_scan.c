@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * From AT on, one level more (STEP 1) or less (STEP -1) has a code.  Total time runs while
- * at least one level has it.  Without a branch, because pushes and pops cannot be
+ * At time AT, opens (STEP 1) or closes (STEP -1) a level with the code.  The total time
+ * runs while at least one level has it.  Branch-free, because pushes and pops cannot be
  * predicted.
  */
 static inline void count_level(struct weft_scan_code *code, uint64_t step, uint64_t at)
@@ -65,9 +65,9 @@ static void apply_other(struct weft_scan *scan, uint32_t operation)
 }
 
 /*
- * Apply N changes, up to UNTIL; false: it is reached.  Inlined for the widths that are
- * usual: this loop is most of the time of a sum.  Eight bytes are read of any delta and
- * four of any operation: what is too much is masked.
+ * Applies N changes, up to UNTIL; returns false when UNTIL is reached.  Inlined for the
+ * usual widths: this loop is most of the time of a sum.  Reads eight bytes of any delta and
+ * four of any operation, and masks the excess.
  */
 static inline __attribute__((always_inline)) bool
 scan_rows(struct weft_scan *scan, const unsigned char *deltas, unsigned delta_width,
@@ -126,7 +126,7 @@ static bool scan_part(struct weft_scan *scan, const struct weft_change_parts *pa
     return scan_rows(scan, delta, deltas, operation, width, to - from, until);
 }
 
-/* Go on to TIME without a change. */
+/* Advances to TIME without a change. */
 static void go_to(struct weft_scan *scan, uint64_t time)
 {
     scan->codes[scan->top].self += time - scan->at;
@@ -155,7 +155,7 @@ void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *p
     scan_part(scan, parts, row, parts->header.n, until);
 }
 
-/* The sum of a column of deltas, but for those that it cannot hold. */
+/* Returns the sum of a column of deltas, without those stored beside it (cells of 0). */
 static uint64_t sum_deltas(const struct weft_change_parts *parts)
 {
     const void *deltas = __builtin_assume_aligned(parts->deltas, 8);
@@ -196,9 +196,9 @@ bool weft_scan_can_go_back(const struct weft_change_parts *parts)
 }
 
 /*
- * Undo the changes of rows FROM to TO, from the last one on, of which TIME is the time,
- * down to UNTIL; false: it is reached.  What the row before a pop left as the innermost
- * state is what the pop closed.
+ * Undoes the changes of rows FROM to TO, from the last one on, whose time is TIME, down to
+ * UNTIL; returns false when UNTIL is reached.  The state that a pop closed is the one that
+ * was innermost after the row before.
  */
 static inline __attribute__((always_inline)) bool
 undo_rows(struct weft_scan *scan, const struct weft_change_parts *parts,

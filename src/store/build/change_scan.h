@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Exact sums of a state track: the time that each code was open or innermost until a given
- * time.  A scan starts from the sums and stack at the head of a block, and applies changes
- * forward from there, or undoes those of the block before, up to that time.
+ * time.  A scan starts from the sums and the stack at the head of a block, and applies
+ * changes forward from there, or undoes those of the block before, up to that time.
  *
- *     weft_scan_track(&scan, n_codes);                 sums and levels are 0
- *     scan.at = begin;                                 of the block
- *     weft_scan_begin(&scan, &parts);                  its sums and its stack
- *     weft_scan_forward(&scan, &parts, begin, until);  for it, and for those that follow
- *     weft_scan_end(&scan, until);                     the sums are those before `until`
- *
+ *     weft_scan_track(&scan, n_codes);                    sums and levels are 0
+ *     scan.at = begin;                                    of the block
+ *     weft_scan_begin(&scan, &parts);                     its sums and its stack
+ *     weft_scan_forward(&scan, &parts, begin, until);     for it and the following blocks
+ *     weft_scan_end(&scan, until);                        the sums are those before `until`
  * Times count from the track's begin, so that their sums do not overflow.  The blocks of a
- * damaged file give wrong sums, and nothing else.  Some bytes beyond the last operation of
- * a block must be readable (WEFT_SCAN_BEYOND).
+ * damaged file only give wrong sums.  Some bytes beyond the last operation of a block must
+ * be readable (WEFT_SCAN_BEYOND).
  */
 #ifndef WEFT_STORE_CHANGE_SCAN_H
 #define WEFT_STORE_CHANGE_SCAN_H
@@ -21,7 +20,7 @@
 
 enum { WEFT_SCAN_BEYOND = 4 }; /* bytes */
 
-struct weft_scan_code { /* unsigned, as the times of a damaged file overflow */
+struct weft_scan_code { /* unsigned, since the times of a damaged file overflow */
     uint64_t self, total;
     uint64_t open; /* levels that have the code; 0 between scans */
 };
@@ -35,23 +34,23 @@ struct weft_scan {                /* scratch of one worker */
     uint64_t at;  /* time of the latest change, since the track's begin */
 };
 
-/* Begin with a track of N_CODES codes. */
+/* Begins with a track of N_CODES codes. */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
-/* Negates the sums: later additions go to the negative. */
+/* Negates the sums: later additions are subtracted from the result. */
 void weft_scan_negate(struct weft_scan *scan);
-/* Add the sums that a block begins with, and open its levels, at scan->at. */
+/* Adds the sums that a block begins with, and opens its levels, at scan->at. */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
 /*
- * Apply the changes of a block that come before UNTIL.  BEGIN: when it begins; before
- * UNTIL.
+ * Applies the changes of a block that come before UNTIL.  BEGIN: when the block begins;
+ * before UNTIL.
  */
 void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *parts,
                        uint64_t begin, uint64_t until);
-/* Are all changes of a block pushes and pops?  Only these can be undone. */
+/* Returns true if all changes of a block are pushes and pops: only these can be undone. */
 bool weft_scan_can_go_back(const struct weft_change_parts *parts);
 /*
- * From the begin of the next block, undo the changes of a block that do not come before
- * UNTIL.  BEGIN: when the block begins, which is before UNTIL.
+ * From the begin of the next block, undoes the changes of a block that come at UNTIL or
+ * later.  BEGIN: when the block begins; before UNTIL.
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);

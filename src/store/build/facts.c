@@ -171,7 +171,7 @@ void weft_builder_container_clock(struct weft_builder *b, uint32_t container,
     b->containers[container].clock = clock;
 }
 
-/* Sorts by container, then field; of repeated values only the last is kept. */
+/* Sorts by container, then field; keeps only the last of repeated values. */
 static void order_container_fields(struct weft_builder *b)
 {
     size_t n = b->n_container_fields, kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of building: close what is open, put things in order, write the tables. */
+/* The end of building: closes open states, orders the tables and writes them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ void weft_build_section(struct weft_builder *b, enum weft_section_kind kind,
 }
 
 /*
- * Containers that the trace does not destroy end with the span, and their open states too.
+ * Ends with the span the containers that the trace does not destroy, and their open states.
  */
 static bool close_containers(struct weft_builder *b, struct weft_job *job,
                              struct weft_err *err)
@@ -76,7 +76,7 @@ static void order_siblings(struct weft_builder *b)
     free(order);
 }
 
-/* The containers in preorder: order[position] = container. */
+/* Returns the containers in preorder: order[position] = container. */
 static uint32_t *preorder(const struct weft_builder *b)
 {
     uint32_t *order = weft_alloc(b->n_containers * sizeof *order);
@@ -96,7 +96,7 @@ static uint32_t *preorder(const struct weft_builder *b)
     }
 }
 
-/* A container has one track of a type. */
+/* Sorts the tracks of a container by type; it has at most one of each. */
 static void sort_by_type(const struct weft_builder *b, uint32_t *tracks, size_t n)
 {
     uint64_t *keys = weft_alloc(n * sizeof *keys);
@@ -108,10 +108,10 @@ static void sort_by_type(const struct weft_builder *b, uint32_t *tracks, size_t 
     free(keys);
 }
 
-/* The tracks in the final order: by container in preorder, then by type. */
+/* Returns the tracks in the final order: by container in preorder, then by type. */
 static uint32_t *order_tracks(const struct weft_builder *b, uint32_t **final_track)
 {
-    /* So many tracks nearly all containers have at most: they are put where they belong. */
+    /* Most containers have at most so many tracks: insertion sort. */
     enum { FEW = 32 };
     uint32_t *containers = preorder(b);
     uint32_t *order = weft_alloc((b->n_tracks + 1) * sizeof *order);
@@ -178,7 +178,7 @@ static void append_depths(struct tables *tables, const struct build_track *track
     }
 }
 
-/* The directory of a long trace is large: it is not kept beside its copy. */
+/* Frees the directory, which is large for a long trace, once it is copied. */
 static void free_directory(struct build_track *track)
 {
     free(track->blocks);
@@ -266,7 +266,9 @@ static void write_tracks(struct weft_builder *b, const uint32_t *order)
     free(tables.columns);
 }
 
-/* Adds a row that counts the rest for each kind with more than KEPT_PROBLEMS problems. */
+/*
+ * Adds a row that counts the rest for each kind with more than WEFT_PROBLEMS_KEPT problems.
+ */
 static void count_problems(struct weft_builder *b)
 {
     for (size_t i = 0; i < b->n_problem_kinds; i++) {
@@ -358,9 +360,9 @@ static bool add_rows(struct weft_builder *b, const struct weft_trace *trace,
 }
 
 /*
- * Summaries and indexes are made from the store itself, which is opened while it is still
- * being written: so they can be made again at any time, and a file that is sent may leave
- * them out.
+ * Makes summaries and indexes from the store itself, which is opened while it is still
+ * being written.  So they can be rebuilt at any time, and a file for transport may omit
+ * them.
  */
 static bool add_summaries(struct weft_builder *b, struct weft_job *job,
                           struct weft_err *err)
@@ -377,7 +379,7 @@ static bool add_summaries(struct weft_builder *b, struct weft_job *job,
     return ok;
 }
 
-/* Whether all times may be subtracted from each other. */
+/* Checks that all differences of times fit into an int64_t. */
 static bool times_fit(const struct weft_builder *b, struct weft_err *err)
 {
     bool ok =
@@ -391,8 +393,8 @@ static bool times_fit(const struct weft_builder *b, struct weft_err *err)
 }
 
 /*
- * Building the summaries reads the store back; a failure then concerns the output, not the
- * input.
+ * Summaries are built by reading the store back: a failure there concerns the output, not
+ * the input.
  */
 static bool fail_to_read_back(const struct weft_err *trouble, struct weft_err *err)
 {
@@ -404,7 +406,7 @@ static bool fail_to_read_back(const struct weft_err *trouble, struct weft_err *e
     return false;
 }
 
-/* Everything in blocks is written once the field columns are, so data ends here. */
+/* Writes the last blocks.  The field columns come last, so they end the data section. */
 static bool end_data(struct weft_builder *b, struct weft_job *job, struct weft_err *err)
 {
     for (size_t i = 0; i < b->n_tracks; i++) {

@@ -26,7 +26,7 @@ static bool add_run(void *user, const struct weft_field_run *run)
     return true;
 }
 
-/* TRACK_COLUMN: the column of the tracks at one end; their ordinals are the next. */
+/* TRACK_COLUMN: the column of the tracks at one end; the next column has their ordinals. */
 static bool gather_ends(const struct weft_trace *trace, enum weft_link_column track_column,
                         struct gather *gather, struct weft_job *job, struct weft_err *err)
 {
@@ -81,7 +81,7 @@ void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_it
     weft_row_blocks_add(out, entry, columns, WEFT_INDEX_COLUMNS, n, form);
 }
 
-/* Sort what was gathered and write it as an index. */
+/* Sorts the gathered rows and writes them as an index. */
 static bool write_index(struct gather *gather, enum weft_index_kind kind, uint32_t field,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,
                         struct weft_job *job, struct weft_err *err)

@@ -51,7 +51,7 @@ void weft_builder_assign(struct weft_builder *b, uint32_t track, uint32_t lane)
     b->tracks[track].lane = lane;
 }
 
-/* The counters and the span of the lane go to the header. */
+/* Adds the counters and the span of the lane to the header. */
 static void settle_counts(struct weft_builder *b, struct build_lane *lane)
 {
     b->header.n_states += lane->n_states;
@@ -93,7 +93,7 @@ unsigned char *weft_build_scratch(struct weft_builder *b, const struct build_tra
     return lane->scratch;
 }
 
-/* Keep the block in the lane; returns where it begins there. */
+/* Keeps the block in the lane; returns where it begins there. */
 static uint64_t put_aside(struct build_lane *lane, struct build_waiting waiting,
                           const void *bytes, size_t size)
 {

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Late fields: a task's work is known when it ends, and other entities of its track have
- * begun by then.  Columns are in order of entities, so late values are collected, beyond
- * some megabytes on disk, and sorted into their columns at the end.
+ * Late fields: values that become known when other entities of their track have begun, as a
+ * task's work at its end.  Columns are in order of entities, so late values are collected,
+ * beyond some megabytes on disk, and sorted into their columns at the end.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/build/builder_priv.h"
 
-/*
- * The columns that take such values are numbered; a number and an ordinal are one sorting
- * key.
- */
+/* Late columns are numbered; such a number and an ordinal form one sorting key. */
 enum { ORDINAL_BITS = 40, MOST_COLUMNS = 1 << 24 };
 
 void weft_builder_late_field(struct weft_builder *b, uint32_t field)

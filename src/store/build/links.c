@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links come in the order in which they complete; those of all tracks are kept aside
- * (spilled to disk beyond some megabytes), and at the end sorted by the earlier of their
- * two times and written.  A link without an end in the trace has length 0 at first; at
- * finish its end becomes that of the span.  There may be more links than fit into memory,
- * so sorting spills, too.
+ * Links are appended when they are complete; those of all tracks are collected (on disk
+ * beyond some megabytes), and at the end sorted by the earlier of their two times and
+ * written.  A link without an end in the trace has length 0 at first; at finish its end
+ * becomes that of the span.  There may be more links than fit into memory, so sorting
+ * spills, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,10 @@ void weft_builder_link(struct weft_builder *b, const struct weft_link *link,
     b->header.n_links++;
 }
 
-/* A message that never arrived is pending until the end of the span. */
+/*
+ * Returns the link with its end: a message that never arrived is pending until the end of
+ * the span.
+ */
 static struct weft_link resolved(const struct weft_builder *b, struct build_track *track,
                                  const struct weft_link *link)
 {
@@ -68,7 +71,7 @@ static int64_t earlier(const struct weft_link *link)
     return link->begin < link->end ? link->begin : link->end;
 }
 
-/* The track of an entity in the final order of the tracks, and its number there. */
+/* Returns the final number of an entity's track, or -1. */
 static int64_t final_number(uint64_t id, const uint32_t *final_track)
 {
     return id == WEFT_NO_ID ? -1 : (int64_t)final_track[weft_entity_track(id)];
@@ -79,7 +82,7 @@ static int64_t ordinal_or(uint64_t id, int64_t before)
 }
 
 /*
- * The columns of a block of links.  Times are relative to each other, so they take few
+ * Fills in the columns of a link.  Times are relative to each other, so they take few
  * bytes.
  */
 static void link_columns(const struct weft_link *link, int64_t before, uint32_t code,
@@ -137,7 +140,7 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
     track->reach[track->n_blocks - 1] = reach;
 }
 
-/* Look at the job now and then. */
+/* Looks at the job every STEP rows. */
 static bool go_on(struct weft_job *job, uint64_t done, uint64_t total, struct weft_err *err)
 {
     enum { STEP = 1 << 14 };
@@ -195,7 +198,7 @@ static uint64_t in_order(int64_t time)
     return (uint64_t)time ^ UINT64_C(1) << 63;
 }
 
-/* Sorting is stable: first by time, then by track. */
+/* Sorts by time, then by track; sorting is stable. */
 static bool sort_links(struct sorting *s, struct weft_err *err)
 {
     struct weft_sort_runs by_time;
@@ -224,7 +227,7 @@ static uint64_t group_of(const struct link_end *end)
     return (uint64_t)end->container << 1 | end->incoming;
 }
 
-/* By container, direction (outgoing, then incoming) and time; of one time by id. */
+/* Sorts by container, direction (outgoing, then incoming), time, and id. */
 static bool sort_ends(struct weft_builder *b, const struct link_end *list, uint64_t n,
                       struct weft_sort_runs *order, struct weft_job *job,
                       struct weft_err *err)
@@ -247,7 +250,7 @@ static bool sort_ends(struct weft_builder *b, const struct link_end *list, uint6
     return ok && weft_sort_runs_merge(order, err);
 }
 
-/* INDEX gets the part of each container; the ids are in blocks, in the data section. */
+/* Writes the ids in blocks, in the data section; INDEX gets the part of each container. */
 static bool write_ends(struct weft_builder *b, struct weft_sort_runs *order,
                        struct weft_file_link_index *index, struct weft_job *job,
                        struct weft_err *err)

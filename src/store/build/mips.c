@@ -11,18 +11,18 @@
 
 /*
  * The finest bins are so wide that they hold this many changes on average.  The mip of a
- * single track serves rows that are tall, of which a screen has few, so its bins may be
- * wide and leave more to scanning.  Groups of four tracks serve a screen of a few thousand
- * rows.  From one size of group to the next, which is four times as large, a bin gets eight
- * times the changes.
+ * single track is used for tall rows, of which a screen has few, so its bins may be wide
+ * and leave more to scanning.  Groups of four tracks serve a screen of a few thousand rows.
+ * From one size of group to the next, which is four times as large, a bin gets eight times
+ * the changes.
  */
 enum {
     CHANGES_PER_TRACK_BIN = 24,
     CHANGES_PER_GROUP_BIN = 10, /* of four tracks */
     MOST_BINS = 1 << 22,        /* of one mip: making it takes some 80 bytes a bin */
-    FEWEST_CHANGES = 1024,      /* for fewer, scanning is quick enough without a mip */
-    FIRST_BATCH = 8,            /* groups made at once, while their size is not known yet */
-    BATCH = 256,                /* groups made at once at most: each thread gets several */
+    FEWEST_CHANGES = 1024,      /* with fewer, scanning is fast enough without a mip */
+    FIRST_BATCH = 8,            /* groups made at once, before their size is known */
+    BATCH = 256,                /* most groups made at once: each thread gets several */
     MOST_HELD = 16 << 20        /* bytes of results that wait to be written */
 };
 
@@ -57,7 +57,7 @@ static unsigned count_levels(const struct weft_trace *trace, int64_t width)
 }
 
 /*
- * Round shares to 255ths of a bin.  The error of rounding is carried on to the next bin, so
+ * Rounds shares to 255ths of a bin.  The rounding error is carried on to the next bin, so
  * that a value too rare to show in any one bin still has its true share in the sum of many.
  */
 static void quantize(const float *shares, uint64_t bins, unsigned slots, float scale,
@@ -74,7 +74,8 @@ static void quantize(const float *shares, uint64_t bins, unsigned slots, float s
 }
 
 /*
- * The coarser levels: each bin is the mean of four; errors are carried on to the next bin.
+ * Makes the coarser levels: each bin is the mean of four; errors are carried on to the next
+ * bin.
  */
 static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *mip,
                     unsigned slots, uint8_t *shares)
@@ -99,7 +100,7 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
     }
 }
 
-/* The window that bins of a width cover: the span, rounded up to whole bins. */
+/* Returns the window that bins of a width cover: the span, rounded up to whole bins. */
 static struct weft_span binned(const struct weft_trace *trace, int64_t width)
 {
     int64_t begin = trace->schema.span.begin;
@@ -117,7 +118,7 @@ static void build_one(void *user, size_t index)
     *result = (struct mip_result){ 0 };
     uint64_t changes = changes_of(trace, job->tracks + first, n);
     if (changes < FEWEST_CHANGES || n < size)
-        return; /* scanning its changes, or the mips of smaller groups, are quick enough */
+        return; /* scanning, or the mips of smaller groups, are fast enough */
     uint64_t bins = job->level == 0
                         ? changes / CHANGES_PER_TRACK_BIN
                         : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
@@ -151,7 +152,7 @@ struct output {
     struct weft_file_mip *mips;
     size_t n_mips, capacity;
     uint64_t begin, size;
-    XXH3_state_t checksum; /* of the piece that is not full yet */
+    XXH3_state_t checksum; /* of the incomplete piece */
     uint32_t *checksums;   /* of the pieces before it */
     size_t n_checksums, checksum_capacity;
 };
@@ -225,7 +226,8 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
 }
 
 /*
- * Map the mips written so far into TRACE, because each level is made from the one below it.
+ * Maps the mips written so far into TRACE, because each level is made from the one below
+ * it.
  */
 static bool publish(struct weft_trace *trace, struct output *out, struct weft_mapping *map,
                     struct weft_err *err)

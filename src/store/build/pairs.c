@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing the trees of sums of links.  Leaves are summed from the links side by side, a few
- * at a time, and four nodes of a level at once into one of the next, so that memory holds a
- * few nodes of each level.
+ * Writes the trees of sums of links.  A few leaves at a time are summed from the links in
+ * parallel, and each four nodes of a level make one of the next, so that memory holds a few
+ * nodes of each level.
  */
 #include <stdlib.h>
 
@@ -13,13 +13,14 @@
 
 enum {
     BATCH = 32,          /* leaves summed at once */
-    MOST_ROWS = 1 << 21, /* a node with more (48 MiB) is not summed any further */
+    MOST_ROWS = 1 << 21, /* a node with more (48 MiB) is not summed into the next level */
 };
 
-struct node {                   /* whose level is not complete yet */
+struct node {                   /* of an incomplete level */
     struct weft_pair_row *rows; /* NULL: too many */
     size_t n_rows;
-    uint64_t cost; /* rows or links to read for its sums, as things were written */
+    uint64_t cost; /* rows or links to read for its sums, given the nodes that were
+                      written */
 };
 
 struct tree {
@@ -54,7 +55,7 @@ static void sum_leaf(void *user, size_t i)
         for (size_t row = 0; row < n; row++)
             weft_pair_add(&table, links.pairs[row], 1, links.bytes[row]);
     }
-    if (tree->late) { /* their blocks are not to be read yet */
+    if (tree->late) { /* their blocks are not readable yet */
         uint64_t at = first * WEFT_BLOCK_ROWS, end = after * WEFT_BLOCK_ROWS;
         for (; at < end && at < tree->n_late; at++, node->cost++)
             weft_pair_add(&table, tree->late[at].pair, 1, tree->late[at].bytes);
@@ -81,7 +82,7 @@ static void write_rows(struct weft_row_blocks *out, const struct weft_pair_row *
     }
 }
 
-/* The sums of four nodes, by merging their rows. */
+/* Sums four nodes by merging their rows. */
 static struct node sum_nodes(struct node *parts)
 {
     struct node sum = { 0 };
@@ -115,7 +116,10 @@ static struct node sum_nodes(struct node *parts)
     return sum;
 }
 
-/* Write a node if it saves half of the reading, and let it wait for its siblings. */
+/*
+ * Writes a node if it at least halves the reading, and keeps it until its siblings are
+ * made.
+ */
 static void finish_node(struct tree *tree, unsigned level, struct node node)
 {
     for (;;) {
@@ -203,10 +207,10 @@ struct late_link {
     int64_t begin, from, to, bytes;
 };
 
-struct ends { /* of the links of a track, and those that run backwards */
+struct ends { /* of the links of a track, and its links that run backwards */
     const struct weft_pair_list *list;
-    bool *seen; /* by container, behind them: a missing end; all false between tracks */
-    uint64_t *found; /* those that were seen */
+    bool *seen;      /* by container, last: a missing end; all false between tracks */
+    uint64_t *found; /* the containers in `seen` */
     size_t n_found;
     struct late_link *late;
     size_t n_late, late_capacity;
@@ -248,7 +252,7 @@ static void see_block(const struct weft_file_block *block, struct ends *ends)
 }
 
 /*
- * Write the links that run backwards in order of begin; returns their rows in that order.
+ * Writes the links that run backwards in order of begin; returns their rows in that order.
  */
 static struct weft_pair_row *write_late(const struct ends *ends,
                                         struct weft_row_blocks *out)
@@ -279,7 +283,10 @@ static struct weft_pair_row *write_late(const struct ends *ends,
     return rows;
 }
 
-/* The containers at the ends of a track's links, into the table of ends; how many. */
+/*
+ * Appends the containers at the ends of a track's links to the table of ends; returns their
+ * number.
+ */
 static uint32_t keep_ends(const struct weft_trace *trace, struct ends *ends,
                           struct weft_row_tables *tables)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The ranks of values: there may be a million of them, so that sorting them looks at the
- * job.
- */
+/* Ranks values.  There may be a million of them, so sorting looks at the job. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +22,7 @@ static int compare_values(const void *left, const void *right)
            ?: strcmp(a->name, b->name) ?: WEFT_COMPARE(a->value, b->value);
 }
 
-/* Two sorted runs that lie behind one another become one in TO. */
+/* Merges two adjacent sorted runs into TO. */
 static bool merge(const struct ranked_value *from, size_t n_left, size_t n,
                   struct ranked_value *to, struct weft_job *job, struct weft_err *err)
 {
@@ -39,7 +36,7 @@ static bool merge(const struct ranked_value *from, size_t n_left, size_t n,
     return true;
 }
 
-/* Sort *LIST, in another place perhaps. */
+/* Sorts *LIST, which may move. */
 static bool sort_values(struct ranked_value **list, size_t n, struct weft_job *job,
                         struct weft_err *err)
 {

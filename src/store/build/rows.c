@@ -7,7 +7,7 @@
 #include "store/build/builder_priv.h"
 #include "store/column.h"
 
-enum { FIRST_FIELD_ROOM = 16 }; /* rows of a field column when its track begins one */
+enum { FIRST_FIELD_ROOM = 16 }; /* rows of a new field column */
 
 static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
 {
@@ -16,7 +16,7 @@ static size_t rows_header(unsigned char *out, size_t n, size_t n_columns)
     return sizeof header;
 }
 
-/* The least and the most of a block: known when no value can be replaced any more. */
+/* Finds the least and the greatest value of a complete block. */
 static void find_extremes(struct build_track *track)
 {
     struct weft_file_sample_block *block = &track->sample;
@@ -28,7 +28,7 @@ static void find_extremes(struct build_track *track)
     }
 }
 
-/* The sample that was open until TIME adds to the integral of the block it belongs to. */
+/* Adds the sample that lasted until TIME to the integral of its block. */
 static void account_sample(struct build_track *track, int64_t time)
 {
     track->sample.integral +=
@@ -114,7 +114,10 @@ enum weft_build weft_builder_sample(struct weft_builder *b, uint32_t index, int6
     if (time < track->end)
         return WEFT_BUILD_BACKWARD;
     if (track->count && time == track->end) {
-        /* It is still here: a block is written when the row behind it comes. */
+        /*
+         * The latest row is still in memory: a block is written when the row after it
+         * comes.
+         */
         track->values[track->n - 1] = value;
         return WEFT_BUILD_OK;
     }
@@ -155,7 +158,7 @@ static void flush_column(struct weft_builder *b, struct build_track *track,
         b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
-    /* Steps less one: those of a field that every entity has are 0, and take no bytes. */
+    /* Steps minus one: for a field that every entity has they are 0, and take no bytes. */
     for (size_t i = 0; i < n; i++)
         steps[i] = i ? (int64_t)(rows[i].ordinal - rows[i - 1].ordinal) - 1 : 0;
     size += weft_column_encode(out + size, steps, n);
@@ -179,7 +182,7 @@ static void flush_column(struct weft_builder *b, struct build_track *track,
 static struct build_column *column_of(struct weft_builder *b, struct build_track *track,
                                       uint32_t field)
 {
-    enum { FEW = 16 }; /* columns, as nearly all tracks have, that are looked through */
+    enum { FEW = 16 }; /* columns to search linearly; nearly all tracks have fewer */
     for (size_t i = 0; i < track->n_columns && i < FEW; i++)
         if (track->columns[i].field == field)
             return &track->columns[i];

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 
 /*
- * Insertion sort as long as few moves are needed; false when it gave up (order still
- * valid).
+ * Insertion sort; returns false if it gave up after too many moves (the list is still a
+ * permutation).
  */
 static bool nearly_sorted(struct weft_sort_item *items, size_t n)
 {
@@ -38,7 +38,7 @@ void weft_sort(struct weft_sort_item *items, size_t n)
         for (size_t i = 0; i < n; i++)
             counts[(from[i].key >> shift & 255) + 1]++;
         if (counts[(from[0].key >> shift & 255) + 1] == n)
-            continue; /* this byte is the same in all keys */
+            continue; /* all keys have the same byte here */
         for (size_t i = 1; i < 257; i++)
             counts[i] += counts[i - 1];
         for (size_t i = 0; i < n; i++)
@@ -52,7 +52,7 @@ void weft_sort(struct weft_sort_item *items, size_t n)
     free(other);
 }
 
-/* A few keys, each put where it belongs. */
+/* Insertion sort, for a few keys. */
 static void insert_keys(uint64_t *keys, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -67,7 +67,7 @@ static void insert_keys(uint64_t *keys, size_t n)
 void weft_sort_keys(uint64_t *keys, size_t n)
 {
     enum { BITS = 11, DIGITS = 1 << BITS, PASSES = (64 + BITS - 1) / BITS };
-    enum { FEW = 64 }; /* counting the digits would take longer */
+    enum { FEW = 64 }; /* radix sort would take longer */
     if (n <= FEW) {
         insert_keys(keys, n);
         return;
@@ -81,7 +81,7 @@ void weft_sort_keys(uint64_t *keys, size_t n)
         unsigned shift = p * BITS;
         size_t before = 0;
         if (counts[p][from[0] >> shift & (DIGITS - 1)] == n)
-            continue; /* these bits are the same in all keys */
+            continue; /* all keys have the same bits here */
         for (size_t d = 0; d < DIGITS; d++) {
             size_t count = counts[p][d];
             counts[p][d] = before;

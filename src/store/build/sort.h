@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Sorting by a 64-bit key: stable, in linear time (radix sort), quick when nearly sorted.
- */
+/* Sorts by a 64-bit key: stable, in linear time (radix sort), fast if nearly sorted. */
 #ifndef WEFT_STORE_SORT_H
 #define WEFT_STORE_SORT_H
 

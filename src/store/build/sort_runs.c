@@ -34,7 +34,7 @@ static void sort_run(void *user, size_t i)
     weft_sort(runs->rows + first, runs->count - first < RUN ? runs->count - first : RUN);
 }
 
-/* Equal keys: the item of the earlier run comes first, as it was added first. */
+/* Among equal keys, the item of the earlier run comes first, as it was added first. */
 static bool comes_before(const struct weft_sort_runs *runs, size_t a, size_t b)
 {
     uint64_t left = runs->rows[runs->heap[a].at].key;

@@ -21,7 +21,7 @@ struct weft_sort_runs {
     const struct weft_job *job; /* may cancel merging; NULL unless set before it */
 };
 
-/* FOLDER, for temporary files, must outlive it. */
+/* FOLDER, for temporary files, must outlive RUNS. */
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*

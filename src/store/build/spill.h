@@ -23,11 +23,11 @@ void weft_spill_init(struct weft_spill *spill);
 /* FOLDER is for the temporary file.  An error is kept and reported by weft_spill_read(). */
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
-/* All bytes appended so far, writable; NULL with *err on failure. */
+/* Returns all bytes appended so far, writable; NULL with *err on failure. */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
- * The same, read-only; bytes in the file can be dropped by weft_mappings_rest().  The
- * caller unmaps it before freeing the list.
+ * Maps the same bytes read-only; weft_mappings_rest() can drop pages of the file.  The
+ * caller unmaps before freeing the list.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

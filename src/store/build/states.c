@@ -8,14 +8,11 @@
 
 enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
-    /*
-     * Sums take 16 bytes a code; with one for every so many changes that is half a byte
-     * each.
-     */
+    /* Sums take 16 bytes a code; one set for so many changes makes half a byte each. */
     ROWS_PER_CODE = 32,
     /*
-     * Values at smaller positions have their code in an array, not a map: as far as the
-     * track has several, for there may be many tracks with one.
+     * Values at smaller positions of their type have their code in an array, not a map; the
+     * array grows with the number of the track's codes, since many tracks have one value.
      */
     DIRECT_CODES = 4096,
     DIRECT_AT_FIRST = 64,
@@ -51,7 +48,8 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
         memset(track->code_of + old, 0,
                (track->code_of_capacity - old) * sizeof *track->code_of);
     }
-    if (track->far_codes.count) { /* it may have been far when it was first seen */
+    if (track->far_codes.count) { /* it may have been beyond the array when it was first
+                                     seen */
         uint32_t code = weft_id_map_get(&track->far_codes, value);
         if (code != WEFT_MAP_NONE)
             return code;
@@ -69,7 +67,7 @@ uint32_t weft_build_code(struct weft_builder *b, struct build_track *track, uint
     return (uint32_t)track->n_codes;
 }
 
-/* Pack sums in place into as few bytes as the largest needs; returns how many each has. */
+/* Packs sums in place into as few bytes each as the largest needs; returns that width. */
 static unsigned pack_sums(uint64_t *sums, size_t n)
 {
     uint64_t all = 1;
@@ -86,7 +84,7 @@ static unsigned pack_sums(uint64_t *sums, size_t n)
     return width;
 }
 
-/* Begin a block with the stack just before TIME and, when they are due, the sums. */
+/* Begins a block with the stack just before TIME and, when they are due, the sums. */
 static void begin_block(struct build_track *track, int64_t time)
 {
     size_t n_codes = track->n_codes;
@@ -117,8 +115,8 @@ static void begin_block(struct build_track *track, int64_t time)
         total[i] = (uint64_t)(code->total + (code->open ? time - code->since : 0));
     }
     /*
-     * The innermost state has lasted since the latest change, which sums do not include
-     * yet.
+     * The sums do not include yet that the innermost state has lasted since the latest
+     * change.
      */
     if (track->depth)
         self[track->stack[track->depth - 1].code - 1] += (uint64_t)(time - track->end);
@@ -127,8 +125,8 @@ static void begin_block(struct build_track *track, int64_t time)
 }
 
 /*
- * The width of a column of deltas that takes the fewest bytes, when those that do not fit
- * are kept beside it in 10 bytes each.
+ * Returns the width of a column of deltas that takes the fewest bytes, where each delta
+ * that does not fit takes 10 bytes beside it.
  */
 static unsigned cheapest_width(const uint64_t *deltas, size_t n)
 {
@@ -146,7 +144,7 @@ static unsigned cheapest_width(const uint64_t *deltas, size_t n)
     return widths[best];
 }
 
-/* Write the deltas, and the long ones beside them; returns the bytes written. */
+/* Writes the deltas, and the long ones beside them; returns the bytes written. */
 static size_t put_deltas(unsigned char *out, uint64_t *deltas, size_t n,
                          struct weft_change_header *header)
 {
@@ -199,10 +197,7 @@ void weft_build_flush_states(struct weft_builder *b, struct build_track *track)
     track->n = 0;
 }
 
-/*
- * Record that at TIME a change of KIND left the stack as it is now.  OLD_TOP: the code that
- * was innermost before.
- */
+/* Records that a change of KIND at TIME left the stack as it is now. */
 static void record(struct weft_builder *b, struct build_track *track,
                    enum weft_change_kind kind, int64_t time)
 {
@@ -218,7 +213,7 @@ static void record(struct weft_builder *b, struct build_track *track,
 }
 
 /*
- * Before a change at TIME: begin a block if needed, and add to the innermost state's sum.
+ * Before a change at TIME: begins a block if needed, and adds to the innermost state's sum.
  */
 static void advance(struct weft_builder *b, struct build_track *track, int64_t time)
 {

@@ -13,7 +13,7 @@
 #include "format/store_layout.h"
 
 enum {
-    BUFFER = 1 << 20, /* bytes: so that system calls are few */
+    BUFFER = 1 << 20, /* bytes: makes system calls rare */
     /*
      * Bytes between two checks of the free disk space, and the space that must stay free,
      * so that a large trace does not stop other programs that write there.
@@ -25,9 +25,9 @@ enum {
 struct weft_writer {
     struct weft_draft draft;
     int error; /* errno of the first failure; later writes are dropped */
-    bool full; /* it was not the disk that refused, but LEAVE_FREE */
+    bool full; /* the failure is that less than LEAVE_FREE is left */
     uint64_t offset;
-    uint64_t look_at; /* the offset at which the room is looked at next */
+    uint64_t look_at; /* the offset at which the free space is checked next */
     size_t used;
     unsigned char buffer[BUFFER];
 };

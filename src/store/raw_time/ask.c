@@ -16,8 +16,8 @@ struct passing { /* visits with raw times */
 };
 
 /*
- * The corrected window that holds all states that overlap a raw one.  Ticks of the two may
- * differ in length, so some that do not are in it as well: inside() tells.
+ * Returns the corrected window that holds all states that overlap a raw window.  Ticks of
+ * the two may differ in length, so it may hold others, too: inside() decides.
  */
 static struct weft_span reaching(const struct weft_clock *clock, struct weft_span window)
 {
@@ -106,10 +106,10 @@ static void raw_envelope(const struct weft_source *source, uint32_t track,
         out);
 }
 
-/* Parts of time side by side, to which the areas of samples are added. */
+/* Adjacent intervals, to which the areas of samples are added. */
 struct parts {
     const int64_t *times; /* [n + 1] */
-    size_t n, now;        /* the first part that the samples reach */
+    size_t n, now;        /* the first interval that the samples reach */
     double *out;
 };
 
@@ -147,8 +147,8 @@ static uint64_t raw_density(const struct weft_source *source, uint32_t track,
 }
 
 /*
- * Tracks by clock: calls ASK for each clock with the tracks of that clock among the N, and
- * their positions in the list.
+ * Groups tracks by clock: calls ASK for each clock with its tracks among the N, and their
+ * positions in the list.
  */
 struct by_clock {
     const struct weft_source *source;
@@ -158,7 +158,7 @@ struct by_clock {
     size_t n;
 };
 
-/* The index of a track's clock; n_clocks if it has none. */
+/* Returns the index of a track's clock; n_clocks if it has none. */
 static uint32_t clock_index(const struct weft_source *source, uint32_t track)
 {
     const struct weft_clock *clock = weft_raw_clock_of_track(source, track);
@@ -236,11 +236,11 @@ static int64_t scaled(int64_t ticks, struct weft_span from, struct weft_span to)
     if (length <= 0 || length == wanted)
         return ticks;
     __int128 product = (__int128)ticks * wanted / length;
-    /* The most there is means that there is more. */
+    /* INT64_MAX stands for "more". */
     return ticks == INT64_MAX || product > INT64_MAX ? INT64_MAX : (int64_t)product;
 }
 
-/* The sums of a window in which the clock runs evenly. */
+/* Adds the sums of a window in which the clock's speed is constant. */
 static void add_even_sums(const struct by_clock *part, struct weft_span raw_window,
                           struct weft_sum *out)
 {
@@ -258,7 +258,7 @@ static void add_even_sums(const struct by_clock *part, struct weft_span raw_wind
     free(sums);
 }
 
-/* At each knot of a correction the clock's speed changes: the window is cut there. */
+/* Splits the window at the knots of the correction, where the clock's speed changes. */
 static void add_sums(const struct by_clock *part, void *user)
 {
     const struct sums_query *query = user;
@@ -452,7 +452,7 @@ struct near_query {
     struct weft_near best;
 };
 
-/* Links of many clocks are near by corrected time: the time of the track's own clock. */
+/* Links with several clocks are compared by corrected time: the track's. */
 static void ask_near(const struct by_clock *part, void *user)
 {
     struct near_query *near = user;

@@ -11,7 +11,7 @@ struct weft_link weft_raw_link(const struct weft_source *source,
     const struct weft_clock *from = weft_raw_clock(source, link->from);
     const struct weft_clock *to = weft_raw_clock(source, link->to);
     struct weft_link out = *link;
-    /* Half a link has the time of the end that is there. */
+    /* Half a link has the time of its existing end. */
     out.begin = weft_raw(link->from == WEFT_NONE ? to : from, link->begin);
     out.end = weft_raw(link->to == WEFT_NONE ? from : to, link->end);
     return out;
@@ -60,7 +60,7 @@ static int compare_links(const void *left, const void *right)
     return WEFT_COMPARE(earlier(a), earlier(b)) ?: WEFT_COMPARE(a->id, b->id);
 }
 
-/* The corrected times that are in a raw window by any of the clocks. */
+/* Returns the corrected times that lie in a raw window by any of the clocks. */
 static struct weft_span widest_window(const struct weft_source *source,
                                       struct weft_span window)
 {
@@ -70,14 +70,14 @@ static struct weft_span widest_window(const struct weft_source *source,
         widest.begin = one.begin < widest.begin ? one.begin : widest.begin;
         widest.end = one.end > widest.end ? one.end : widest.end;
     }
-    /* A link that ends where the window begins may begin there by its own clock. */
+    /* A link that ends at the window's begin by one clock may begin there by another. */
     widest.begin -= widest.begin > INT64_MIN;
     return widest;
 }
 
 /*
- * The links of a track that may be in a raw window, and whose earlier time is in PART, with
- * raw times, in their order.
+ * Returns the links of a track that may be in a raw window, and whose earlier time is in
+ * PART, with raw times, in their order.
  */
 static struct links links_in(const struct weft_source *source, uint32_t track,
                              struct weft_span window, struct weft_span part)
@@ -100,7 +100,7 @@ struct visiting {
     void *user;
 };
 
-/* Visit the links whose earlier time is in PART; false: no more are wanted. */
+/* Visits the links whose earlier time is in PART; returns false if VISIT stopped. */
 static bool visit_part(const struct visiting *v, struct weft_span part)
 {
     struct weft_span window = v->window;
@@ -146,7 +146,7 @@ void weft_raw_links(const struct weft_source *source, uint32_t track,
 {
     enum { HALVINGS = 12 };
     struct visiting visiting = { source, track, window, visit, user };
-    /* Those that begin before the window are in the first part. */
+    /* The first part includes links that begin before the window. */
     visit_parts(&visiting, (struct weft_span){ INT64_MIN, window.end }, HALVINGS);
 }
 
@@ -169,7 +169,7 @@ void weft_raw_links_of(const struct weft_source *source, uint64_t entity, bool i
     below->ops->links_of(below, entity, incoming, pass_link, &passing);
 }
 
-/* The clock that says when the links of a pair begin. */
+/* Returns the clock for the begins of a pair's links. */
 static const struct weft_clock *clock_of_pair(const struct weft_source *source,
                                               const struct weft_pair_sum *pair)
 {
@@ -177,7 +177,8 @@ static const struct weft_clock *clock_of_pair(const struct weft_source *source,
 }
 
 /*
- * [n_clocks + 1]: 1 for those that a container has; the last: for containers without one.
+ * Returns [n_clocks + 1]: 1 for clocks that a container has; the last for containers
+ * without a clock.
  */
 static uint8_t *clocks_in_use(const struct weft_source *source)
 {
@@ -191,7 +192,10 @@ static uint8_t *clocks_in_use(const struct weft_source *source)
     return used;
 }
 
-/* For each clock its own window, and of the answer the pairs whose links it stamped. */
+/*
+ * Asks for each clock's own window, and takes from each answer the pairs whose links have
+ * that clock.
+ */
 void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks, size_t n,
                         struct weft_span window, struct weft_pair_sums *out)
 {
@@ -216,7 +220,7 @@ void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks
     weft_pair_sums_combine(out);
 }
 
-/* The bytes that a link says it carries. */
+/* Returns the bytes that a link carries. */
 static int64_t bytes_of(const struct weft_source *source, const struct weft_link *link)
 {
     struct weft_field_value fields[WEFT_FIELDS_MOST];

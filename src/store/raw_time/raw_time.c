@@ -18,7 +18,9 @@ static void widen(struct weft_span *span, int64_t begin, int64_t end)
     span->end = end > span->end ? end : span->end;
 }
 
-/* Containers in raw time; those without a clock last as long as what they hold. */
+/*
+ * Translates containers to raw time; those without a clock last as long as their content.
+ */
 static void translate_containers(struct weft_raw_source *raw_source)
 {
     struct weft_container *containers = raw_source->containers;
@@ -38,9 +40,7 @@ static void translate_containers(struct weft_raw_source *raw_source)
     }
 }
 
-/*
- * Tracks in raw time; the ends of links may be stamped by any clock that a container has.
- */
+/* Translates tracks to raw time; links may have any clock that a container has. */
 static void translate_tracks(struct weft_raw_source *raw_source)
 {
     const struct weft_schema *schema = &raw_source->schema;

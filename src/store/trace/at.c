@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The innermost states of many tracks at one time.  Nothing is unpacked: the times of a
- * block are added up to the change wanted, whose operation says the value; which state that
- * is, the pushes and pops before it say.
+ * Finds the innermost states of many tracks at one time.  Nothing is unpacked: the deltas
+ * of a block are added up to the wanted change, whose operation has the value; the ordinal
+ * of the state follows from the pushes and pops before it.
  */
 #include "base/parallel.h"
 #include "store/trace/trace_priv.h"
 
 enum {
-    AHEAD = 6,      /* tracks whose memory is asked for before they are looked at */
-    FEW_TRACKS = 64 /* below, threads cost more than they save */
+    AHEAD = 6,      /* tracks whose memory is prefetched */
+    FEW_TRACKS = 64 /* with fewer, threads cost more than they save */
 };
 
-/* The delta of a row that did not fit into its column, where it is 0. */
+/* Returns the delta of a row that did not fit into its column, where its cell is 0. */
 static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
 {
     uint64_t delta = 0;
@@ -26,8 +26,8 @@ static uint64_t long_delta(const struct weft_change_parts *parts, size_t row)
 }
 
 /*
- * How many of N deltas of a constant WIDTH fit into LEFT, one after the other.  Sixteen are
- * added up at once, until they no longer fit.
+ * Counts how many of N deltas of a constant WIDTH fit into *REST, one after the other.
+ * Sixteen are added up at once, until they no longer fit.
  */
 static inline __attribute__((always_inline)) size_t
 count_deltas(const struct weft_change_parts *parts, size_t n, uint64_t *rest,
@@ -98,7 +98,10 @@ static size_t find_opening(const struct weft_change_parts *parts, size_t row,
     return row;
 }
 
-/* Pushes and pops only: counted without looking at their order; false: there are others. */
+/*
+ * Counts pushes and pops without looking at their order; returns false if there are other
+ * changes.
+ */
 static inline __attribute__((always_inline)) bool
 count_pushes(const struct weft_change_parts *parts, size_t row, unsigned width,
              size_t *opened, size_t *depth)
@@ -114,7 +117,10 @@ count_pushes(const struct weft_change_parts *parts, size_t row, unsigned width,
     return !others && pops <= parts->header.depth + *opened;
 }
 
-/* How many states the changes before ROW open, and how many are open after them. */
+/*
+ * Returns how many states the changes before ROW open; *DEPTH: how many are open after
+ * them.
+ */
 static size_t count_opened(const struct weft_change_parts *parts, size_t row, size_t *depth)
 {
     unsigned width = parts->header.operation_width;
@@ -205,7 +211,7 @@ static void look_up_part(void *user, size_t part)
     size_t from = work->n * part / work->n_parts, to = work->n * (part + 1) / work->n_parts;
     const struct weft_file_block *ahead[AHEAD] = { NULL };
     for (size_t i = from; i < to + AHEAD; i++) {
-        /* The block found AHEAD tracks ago: by now its bytes are here. */
+        /* The block found AHEAD tracks ago: by now its bytes are in the cache. */
         if (i >= from + AHEAD) {
             size_t now = i - AHEAD;
             look_up(work->trace, work->tracks[now], ahead[now % AHEAD], work->time,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The innermost value of a state track as it changes: each block is decoded once. */
+/* Visits the innermost value of a state track as it changes; each block is decoded once. */
 #include <stdlib.h>
 
 #include "store/trace/trace_priv.h"
@@ -18,7 +18,7 @@ struct changing {
     size_t n;
 };
 
-/* False: TIME is beyond the window. */
+/* Returns false if TIME is beyond the window. */
 static bool add(struct changing *c, int64_t time, uint32_t value)
 {
     if (time <= c->window.begin) {
@@ -34,7 +34,7 @@ static bool add(struct changing *c, int64_t time, uint32_t value)
     return true;
 }
 
-/* A level opens inside the others; returns the value that is given from then on. */
+/* Opens a level inside the others; returns the value to report from then on. */
 static uint32_t open_level(struct changing *c, uint32_t value)
 {
     c->inner = weft_grow(c->inner, &c->capacity, c->depth + 2, sizeof *c->inner);
@@ -44,7 +44,7 @@ static uint32_t open_level(struct changing *c, uint32_t value)
     return c->inner[++c->depth];
 }
 
-/* The levels that are open when a block begins; returns the value. */
+/* Opens the levels that are open when a block begins; returns the value to report. */
 static uint32_t open_stack(struct changing *c, const struct weft_changes *changes)
 {
     if (!c->passed_over)
@@ -75,7 +75,8 @@ static uint32_t apply(struct changing *c, uint64_t operation)
 }
 
 /*
- * The changes of a block; FOLLOWS: the one before it was read.  False: beyond the window.
+ * Adds the changes of a block; *FOLLOWS: the block before it was readable.  Returns false
+ * beyond the window.
  */
 static bool add_block(struct changing *c, size_t b, bool *follows)
 {

@@ -12,7 +12,7 @@
 #include "store/trace/trace_priv.h"
 
 enum { UNSEEN, GOOD, BAD }; /* state of a block or piece */
-enum { TRACK_STEP = 64 };   /* blocks: a table of the track of every so many is small */
+enum { TRACK_STEP = 64 };   /* blocks: a small table with the track of every so many */
 
 struct weft_trace_checks {
     /*
@@ -25,7 +25,10 @@ struct weft_trace_checks {
     uint32_t *track_of; /* block TRACK_STEP * i of the directory; one more at the end */
 };
 
-/* The last of the tracks LOW to HIGH that begins at a block of the directory or before. */
+/*
+ * Returns the last of the tracks LOW to HIGH that begins at a block of the directory or
+ * before.
+ */
 static uint32_t find_track(const struct weft_trace *trace, uint64_t block, uint32_t low,
                            uint32_t high)
 {
@@ -39,7 +42,7 @@ static uint32_t find_track(const struct weft_trace *trace, uint64_t block, uint3
     return low;
 }
 
-/* Tracks are in the order of their blocks. */
+/* Makes the table of tracks, which are in the order of their blocks. */
 static uint32_t *list_tracks(const struct weft_trace *trace)
 {
     uint64_t n = trace->n_blocks / TRACK_STEP + 2;
@@ -78,7 +81,7 @@ void weft_trace_checks_end(struct weft_trace *trace)
 
 /* ---- Blocks of rows ---- */
 
-/* The bytes of a block of rows as they were written; 0: it is damaged. */
+/* Returns the size of a block of rows as it was written; 0: it is damaged. */
 static size_t rows_size(const struct weft_file_block *block, const unsigned char *at,
                         size_t left, unsigned n_columns)
 {
@@ -98,7 +101,7 @@ static size_t rows_size(const struct weft_file_block *block, const unsigned char
     return weft_checksum(at, size) == block->checksum ? size : 0;
 }
 
-/* Column C of a block whose size is good. */
+/* Reads column C of a block whose size is good. */
 static void read_column(const unsigned char *at, size_t left, size_t n, unsigned c,
                         int64_t *values)
 {
@@ -112,7 +115,9 @@ static void read_column(const unsigned char *at, size_t left, size_t n, unsigned
     (void)weft_column_decode(at, left, values, n, NULL);
 }
 
-/* From FIRST on in steps of DELTAS, to no more than LAST. */
+/*
+ * Checks that steps of DELTAS, each at least LEAST, lead from FIRST to no more than LAST.
+ */
 static bool steps_fit(const int64_t *deltas, size_t n, uint64_t least, int64_t first,
                       int64_t last)
 {
@@ -127,7 +132,7 @@ static bool steps_fit(const int64_t *deltas, size_t n, uint64_t least, int64_t f
 }
 
 /*
- * The two times of each link of a block: not before the earlier, not beyond the block's
+ * Checks both times of each link of a block: not before the earlier, not beyond the block's
  * reach.
  */
 static bool ends_fit(const unsigned char *at, size_t size, const int64_t *deltas,
@@ -165,7 +170,7 @@ static bool check_rows(const struct weft_trace *trace, const struct weft_file_tr
                            trace->reach[track->first_depth + index]));
 }
 
-/* A block of a field column: its ordinals rise, up to those of the next block. */
+/* Checks a block of a field column: its ordinals rise, up to those of the next block. */
 static bool check_field(const struct weft_trace *trace, const struct weft_file_track *track,
                         const struct weft_file_column *column, uint64_t index,
                         const unsigned char *at, size_t left)
@@ -204,7 +209,7 @@ static bool settle(const struct weft_trace *trace, uint64_t i, bool good,
                    struct weft_damage damage)
 {
     _Atomic uint8_t *seen = &trace->checks->seen[i];
-    if (good) /* an exchange would wait for all that was written before */
+    if (good) /* an exchange would wait for all earlier writes */
         atomic_store_explicit(seen, GOOD, memory_order_relaxed);
     else if (atomic_exchange_explicit(seen, BAD, memory_order_relaxed) != BAD)
         weft_trace_note_damage(trace, damage);
@@ -249,8 +254,8 @@ static_assert(WEFT_INDEX_COLUMNS == 3 && WEFT_PAIR_COLUMNS == 3 && WEFT_LATE_COL
               "they are not told apart");
 
 /*
- * Lists the purpose of a damaged block: finding links by their ends, finding entities by a
- * field, or summing links.  Sums can do without it (pairs.c).
+ * Sets what a damaged block was for: finding links by their ends, finding entities by a
+ * field, or summing links.  Sums are possible without it (pairs.c).
  */
 static void name_index(const struct weft_trace *trace, const struct weft_file_block *block,
                        struct weft_damage *damage)
@@ -284,7 +289,7 @@ static bool check_block(const struct weft_trace *trace, const struct weft_file_b
     return settle(trace, i, good, damage);
 }
 
-/* The number of a block among the checks. */
+/* Returns the number of a block among the checks. */
 static uint64_t number_of(const struct weft_trace *trace,
                           const struct weft_file_block *block)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks of blocks of state changes.  They are most of what is checked while a picture is
- * drawn, so each is a few loops over columns that a compiler makes vectors of, and no loop
- * waits for what the round before it found.
+ * Checks blocks of state changes.  They are most of what is checked while a picture is
+ * drawn, so each check is a few loops over columns that compilers vectorize, and no
+ * iteration depends on the one before.
  */
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 
 /* ---- Times ---- */
 
-/* The sum of N cells of at most two bytes: of a block's it fits into 32 bits. */
+/* Returns the sum of N cells of at most two bytes: a block's fits into 32 bits. */
 static inline __attribute__((always_inline)) uint32_t sum_narrow(const unsigned char *cells,
                                                                  size_t n, unsigned width)
 {
@@ -19,7 +19,10 @@ static inline __attribute__((always_inline)) uint32_t sum_narrow(const unsigned 
     return sum;
 }
 
-/* Take the N cells of a column, WIDTH bytes each, off *LEFT; false: they are more. */
+/*
+ * Subtracts the N cells of a column, WIDTH bytes each, from *LEFT; returns false if they
+ * are more.
+ */
 static bool take_cells(const unsigned char *cells, size_t n, unsigned width, uint64_t *left)
 {
     uint64_t sum = 0;
@@ -45,7 +48,7 @@ static bool take_cells(const unsigned char *cells, size_t n, unsigned width, uin
     return true;
 }
 
-/* The times of a block's changes rise and come to no later than LAST. */
+/* Checks that the times of a block's changes rise to no later than LAST. */
 static bool deltas_fit(const struct weft_change_parts *parts, int64_t first, int64_t last)
 {
     const struct weft_change_header *header = &parts->header;
@@ -88,7 +91,8 @@ static bool stack_fits(const struct weft_file_track *track,
 }
 
 /*
- * No value was on for longer than the track was there: so no difference of sums overflows.
+ * Checks that no value lasted longer than the track, so that no difference of sums
+ * overflows.
  */
 static bool sums_fit(const struct weft_file_track *track,
                      const struct weft_file_block *block,
@@ -118,7 +122,7 @@ enum { NOTHING_PUT = 1, CLEARED = 2, CODE = UINT8_MAX & ~3 }; /* bits of an oper
 /* The state expected after a block, from its neighbours in the directory. */
 struct outcome {
     uint64_t opened; /* how many states */
-    size_t low;      /* the lowest depth that is passed through */
+    size_t low;      /* the lowest depth reached */
     size_t highest_code, max_depth;
 };
 
@@ -129,8 +133,9 @@ static_assert(WEFT_BLOCK_ROWS % AT_ONCE == 0, "columns have room for the last on
 struct narrow {
     size_t n;
     unsigned width, lowest, highest;
-    uint8_t any, all; /* bits that one low byte has, and that all of them have */
-    uint8_t lower[WEFT_BLOCK_ROWS]; /* bytes; behind the last 0, as AT_ONCE are looked at */
+    uint8_t any, all; /* bits that any low byte has, and that all of them have */
+    uint8_t lower[WEFT_BLOCK_ROWS]; /* low bytes; zeros follow the last, since AT_ONCE
+                                       are read */
     uint8_t upper[WEFT_BLOCK_ROWS];
 };
 
@@ -180,8 +185,8 @@ static void read_narrow(const struct weft_change_parts *parts, struct narrow *ou
 }
 
 /*
- * Each change clears the stack, and puts one state on or none: so it is where nothing
- * nests.
+ * Checks changes that each clear the stack and open at most one state, as on tracks without
+ * nesting.
  */
 static bool sets_fit(const struct narrow *changes, const struct outcome *outcome)
 {
@@ -198,14 +203,14 @@ static bool sets_fit(const struct narrow *changes, const struct outcome *outcome
 }
 
 enum {
-    BIAS = AT_ONCE, /* is added to depths, so that eight steps stay above 0 ... */
+    BIAS = AT_ONCE, /* added to depths, so that eight steps stay above 0 ... */
     MOST = UINT8_MAX - 2 * AT_ONCE /* ... and, from here, within a byte */
 };
 
 /*
- * The depth after each push or pop, and BIAS, from DEPTH on; returns the last of those
- * AT_ONCE.  They are right up to the first that is below BIAS or above MOST.  Eight at
- * once: multiplied by ones, the bytes of a word become the sums of those up to each.
+ * Computes the depth after each push or pop, plus BIAS, beginning with DEPTH; returns the
+ * last of those AT_ONCE.  They are right up to the first that is below BIAS or above MOST.
+ * Eight at once: multiplied by ones, the bytes of a word become its prefix sums.
  */
 static size_t depths_after(const struct narrow *changes, size_t depth,
                            uint8_t depths[WEFT_BLOCK_ROWS])
@@ -224,10 +229,11 @@ static size_t depths_after(const struct narrow *changes, size_t depth,
 }
 
 /*
- * Each pop leaves at its depth the byte that was there before.  BYTES, of which BITS count,
- * are those of the changes; STACK: at each depth that of what is open.  What is found at
- * each depth is compared afterwards, so that nothing waits for it.  Not inlined: behind so
- * many conditions compilers take these loops for rare, and half of a check is spent here.
+ * Checks that each pop leaves at its depth the byte that was there before.  BYTES are those
+ * of the changes, and only BITS of them count; STACK has at each depth the byte of what is
+ * open.  The bytes found are compared in a second loop, so that the first need not wait.
+ * Not inlined: after many conditions compilers assume that these loops are rare, but half
+ * of a check is spent here.
  */
 static __attribute__((noinline)) bool bytes_come_back(const struct narrow *changes,
                                                       const uint8_t *bytes,
@@ -248,8 +254,8 @@ static __attribute__((noinline)) bool bytes_come_back(const struct narrow *chang
 }
 
 /*
- * Each pop leaves innermost what was innermost at its depth before.  DEPTHS: from BIAS to
- * HIGH.
+ * Checks that each pop leaves innermost what was innermost at its depth before.  DEPTHS are
+ * from BIAS to HIGH.
  */
 static bool pops_fit(const struct narrow *changes, const struct weft_change_parts *parts,
                      const uint8_t depths[WEFT_BLOCK_ROWS], uint8_t high)
@@ -272,8 +278,8 @@ static bool pops_fit(const struct narrow *changes, const struct weft_change_part
 }
 
 /*
- * Each change pushes one state, or pops one.  *KNOWN false: depths are too large for a
- * byte.
+ * Checks changes that each push or pop one state. *KNOWN becomes false if depths are too
+ * large for a byte.
  */
 static bool nests_fit(const struct narrow *changes, const struct weft_change_parts *parts,
                       const struct outcome *outcome, bool *known)
@@ -297,10 +303,10 @@ static bool nests_fit(const struct narrow *changes, const struct weft_change_par
 }
 
 /*
- * Changes of any kind and width, at any depth.  What one does cannot be foretold, so the
- * loop has no branches: each change clears the stack or not, takes one off or not, and puts
- * one on or not.  N changes reach at most N entries down the stack that the block began
- * with, and see one more.
+ * Checks changes of any kind and width, at any depth.  Branch-free, since they are not
+ * predictable: each change clears the stack or not, pops or not, and pushes or not.  N
+ * changes reach at most N entries down the stack that the block began with, and see one
+ * more.
  */
 static bool any_fit(const struct weft_change_parts *parts, const struct outcome *outcome)
 {
@@ -325,7 +331,7 @@ static bool any_fit(const struct weft_change_parts *parts, const struct outcome 
         bad |= depth < 0;
         depth = depth < 0 ? 0 : depth;
         low = hidden + depth < low ? hidden + depth : low;
-        codes[1 + depth] = code; /* above the top it is nothing */
+        codes[1 + depth] = code; /* above the top there is nothing */
         depth += (int64_t)puts;
         opened += puts;
         bad |= codes[depth] != code;
@@ -338,8 +344,8 @@ static bool any_fit(const struct weft_change_parts *parts, const struct outcome 
 }
 
 /*
- * The changes close what is open, open what the track may hold, as often as the directory
- * says, and leave innermost what they say is.
+ * Checks that the changes close only open states, open values of the track, as often as the
+ * directory says, and leave innermost the value that they name.
  */
 static bool operations_fit(const struct weft_change_parts *parts,
                            const struct outcome *outcome)

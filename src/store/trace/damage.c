@@ -11,8 +11,8 @@ struct weft_trace_damage_list {
     pthread_mutex_t mutex; /* guards the rest */
     struct weft_damage *rows;
     size_t n, capacity;
-    char *expendable; /* the name of the index that can be made again; or NULL */
-    dev_t device;     /* of the file that had it when it was opened */
+    char *expendable; /* the path of a cache entry that can be rebuilt; or NULL */
+    dev_t device;     /* of the file that had this path when it was opened */
     ino_t inode;
 };
 
@@ -34,7 +34,7 @@ void weft_trace_damage_end(struct weft_trace *trace)
     free(list);
 }
 
-/* With the mutex held.  Somebody may have put a good one there meanwhile. */
+/* With the mutex held.  Another process may have put a good file there meanwhile. */
 static void throw_away(struct weft_trace_damage_list *list)
 {
     struct stat now;

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening: the tracks, and the directory of their blocks.  Everything that searching in
- * them relies on is checked here, once, in one walk through the tables: each block belongs
- * to one track or field column, times and ordinals rise, and all of them are within limits.
- * The content of a block is checked when it is touched (check.c).
+ * Opening: the tracks, and the directory of their blocks.  Everything that searches rely on
+ * is checked here, in one walk through the tables: each block belongs to one track or field
+ * column, times and ordinals rise, and all of them are within limits.  The content of a
+ * block is checked when it is touched (check.c).
  */
 #include "store/trace/trace_priv.h"
 
-/* How far into the tables the tracks before have come: a track's parts follow theirs. */
+/* The positions in the tables behind the tracks so far: each track's parts follow. */
 struct cursor {
     const struct weft_trace *trace;
     uint64_t block, code, column, depth, sample, reach;
 };
 
-/*
- * Takes N rows of a table from FIRST on; returns false unless the rows before end at FIRST.
- */
+/* Takes the next N rows of a table; returns false unless they begin at FIRST and fit. */
 static bool take(uint64_t *at, uint64_t first, uint64_t n, uint64_t limit)
 {
     bool ok = first == *at && weft_fits(first, n, limit);
@@ -39,7 +37,7 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
            || is_block(trace, block, WEFT_SECTION_DATA);
 }
 
-/* The summary of the depths of 64 blocks says their lowest. */
+/* Checks that the summary of the depths of 64 blocks has their lowest. */
 static bool depths_agree(const struct weft_file_block *blocks, uint64_t n,
                          const uint16_t *depths)
 {
@@ -53,7 +51,9 @@ static bool depths_agree(const struct weft_file_block *blocks, uint64_t n,
     return true;
 }
 
-/* The blocks of a track: times and ordinals rise, from its begin and to its count. */
+/*
+ * Checks the blocks of a track: times and ordinals rise, from its begin and to its count.
+ */
 static bool blocks_fit(const struct weft_trace *trace, const struct weft_file_track *track,
                        enum weft_kind kind)
 {
@@ -119,7 +119,7 @@ static bool summaries_fit(struct cursor *at, const struct weft_file_track *track
     return false;
 }
 
-/* A field column: its rows are of entities that the track has, each named once. */
+/* Checks a field column: its rows are of the track's entities, each named once. */
 static bool column_fits(struct cursor *at, const struct weft_file_track *track,
                         const struct weft_file_column *column)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding entities by the value of a field, and links by the entities at their ends. */
+/* Finds entities by the value of a field, and links by the entities at their ends. */
 #include "store/trace/trace_priv.h"
 
 static const struct weft_file_index *find_index(const struct weft_trace *trace,
@@ -26,7 +26,7 @@ size_t weft_index_decode(const struct weft_trace *trace,
     return n;
 }
 
-/* Visit the ids of the rows with a key.  They are as the file has them: to be checked. */
+/* Visits the ids of the rows with a key, as the file has them: the caller checks them. */
 static void visit_key(const struct weft_trace *trace, const struct weft_file_index *index,
                       int64_t key, bool (*visit)(void *user, uint64_t id), void *user)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Integrals of a variable: blocks between two times are known by their summaries, and of
- * the block in which a time lies as much is read as lies before it.
+ * Integrals of a variable: whole blocks are known by their summaries, and the block in
+ * which a time lies is read up to it.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 
-/* Both columns of a block of samples; false: damaged. */
+/* Finds both columns of a block of samples; returns false if it is damaged. */
 static bool find_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block, const unsigned char **steps,
                          const unsigned char **values)
@@ -30,13 +30,13 @@ static bool find_columns(const struct weft_trace *trace,
     return size && weft_column_size(*values, left - size, block->n);
 }
 
-/* A moment: the block that it lies in, and how much of it lies before. */
+/* A moment: its block, and a ruler for the part before it. */
 struct place {
     const struct weft_trace *trace;
     const struct weft_file_track *track;
     ptrdiff_t block;  /* -1: before all of them */
-    ptrdiff_t loaded; /* the block that the ruler goes along, or -1 */
-    bool damaged;     /* that one is */
+    ptrdiff_t loaded; /* the block that the ruler measures, or -1 */
+    bool damaged;     /* the loaded block is damaged */
     struct weft_ruler ruler;
 };
 
@@ -58,8 +58,8 @@ static void load(struct place *place, const struct weft_file_block *block, uint6
 }
 
 /*
- * From the begin of the place's block to TIME, which lies in it or, of the last one, behind
- * it.  Of a damaged block the summary is right: as if it were as high everywhere.
+ * Returns the area from the begin of the place's block to TIME, which lies in it or, for
+ * the last block, behind it.  For a damaged block, the summary's integral is spread evenly.
  */
 static double area_until(struct place *place, int64_t time)
 {

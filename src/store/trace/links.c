@@ -129,7 +129,7 @@ struct end_block { /* a block of LINK_ENDS, decoded */
     int64_t columns[WEFT_INDEX_COLUMNS][WEFT_BLOCK_ROWS];
 };
 
-/* The link in a row of LINK_ENDS; false: damaged. */
+/* Reads the link in a row of LINK_ENDS; returns false if damaged. */
 static bool end_row(const struct weft_trace *trace, uint64_t row, struct end_block *block,
                     struct weft_link *out)
 {
@@ -163,10 +163,10 @@ void weft_trace_links_at(const struct weft_source *source, uint32_t container,
     uint64_t n = incoming ? index->n_in : index->n_out, low = 0, high = n;
     struct end_block block = { .n = 0 };
     struct weft_link link;
-    while (low < high) { /* in order of the time at this end */
+    while (low < high) { /* by the time at this end */
         uint64_t middle = low + (high - low) / 2;
         if (!end_row(trace, first + middle, &block, &link)) {
-            low = 0; /* damaged: all that can be read is looked at */
+            low = 0; /* damaged: visit all that is readable */
             break;
         }
         if ((incoming ? link.end : link.begin) < window.begin)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The nearest entity with a value.  A track that never has it is known by its list of
- * codes.  On the others only the column of codes is read, block by block, from the time
- * asked for; and no further than the best that another track has already shown.
+ * Finds the nearest entity with a value.  A track without the value is recognised by its
+ * list of codes.  On the others only the column of codes is read, block by block, from the
+ * given time, no further than the best result of another track.
  */
 #include <stdlib.h>
 
@@ -41,14 +41,14 @@ static bool mark_codes(struct search *search)
     return any;
 }
 
-/* Of a block: the codes of its entities in order, and where their times come from. */
+/* A block's entities: their codes in order. */
 struct rows {
     size_t n;
     uint64_t codes[WEFT_BLOCK_ROWS];
     uint64_t ordinal; /* of the first */
 };
 
-/* The states that a block opens, or the rows that it holds, without their times. */
+/* Reads the states that a block opens, or the rows that it holds, without their times. */
 static bool read_codes(const struct search *search, const struct weft_file_block *block,
                        struct rows *rows)
 {
@@ -85,7 +85,7 @@ static bool has_value(const struct search *search, const struct rows *rows, size
     return code <= search->track->n_codes && search->wanted[code];
 }
 
-/* The times of the entities of a block; how many. */
+/* Reads the times of the entities of a block; returns how many. */
 static size_t read_times(const struct search *search, size_t block,
                          int64_t times[WEFT_BLOCK_ROWS])
 {
@@ -108,7 +108,7 @@ static size_t read_times(const struct search *search, size_t block,
     return n;
 }
 
-/* Look into a block; true: it has the track's nearest. */
+/* Searches a block; returns true if it has the track's nearest. */
 static bool search_block(struct search *search, size_t b)
 {
     const struct weft_near_query *query = search->query;
@@ -141,8 +141,8 @@ static bool search_block(struct search *search, size_t b)
 }
 
 /*
- * Returns true if a block that begins at TIME cannot hold a nearer entity than the one
- * found.
+ * Returns true if a block that begins at TIME cannot hold a nearer entity than the best so
+ * far.
  */
 static bool too_far(const struct search *search, int64_t time)
 {

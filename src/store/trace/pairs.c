@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums of links by their ends over a window: the fewest nodes that lie in it, and the links
- * themselves at its edges, where a node was left out, and where one is damaged.
+ * Sums links by their ends over a window: by the fewest nodes that lie in it, and by the
+ * links themselves at its edges, and where a node was left out or is damaged.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,23 +15,23 @@ enum {
 };
 
 struct piece {
-    const struct weft_pair_list *list; /* of its links; NULL: of rows of a node */
+    const struct weft_pair_list *list; /* its links are read; NULL: rows of a node */
     uint64_t first, after;             /* blocks */
-    bool minus;                        /* taken away again */
+    bool minus;                        /* subtracted */
 };
 
 struct pair_query {
     const struct weft_trace *trace;
     /*
-     * Of a track: links that run forwards, those that run backwards, and these without a
-     * tree.
+     * Lists of a track: links that run forwards; those that run backwards, sorted by begin,
+     * with a tree; and those without it.
      */
     struct weft_pair_list lists[3];
     size_t n_lists;
     struct weft_pair_filter filter;
     struct piece *pieces;
     size_t n_pieces, capacity, n_parts;
-    bool subtracts; /* some pieces are taken away: only matrices can */
+    bool subtracts; /* some pieces are subtracted: needs a matrix */
     struct weft_pair_table tables[MOST_PARTS];
 };
 
@@ -52,7 +52,7 @@ static uint64_t blocks_of(const struct weft_file_pair_node *node)
     return node->n_rows / WEFT_BLOCK_ROWS + (node->n_rows % WEFT_BLOCK_ROWS != 0);
 }
 
-struct look { /* at some blocks, on several threads */
+struct look { /* checks some blocks, on several threads */
     const struct weft_trace *trace;
     const struct weft_file_block *blocks;
     atomic_bool bad;
@@ -75,8 +75,8 @@ static bool all_good(const struct weft_trace *trace, const struct weft_file_bloc
 }
 
 /*
- * The largest node that begins at leaf FIRST, ends before AFTER, was kept and is not
- * damaged; NULL: there is none.  *SIZE: the leaves that it sums.
+ * Returns the largest node that begins at leaf FIRST, ends before AFTER, was kept and is
+ * not damaged, or NULL. *SIZE: the leaves that it sums.
  */
 static const struct weft_file_pair_node *
 best_node(const struct weft_pair_list *list, uint64_t first, uint64_t after, uint64_t *size)
@@ -113,7 +113,7 @@ static uint64_t rows_of_cover(const struct weft_pair_cover *cover)
     return rows;
 }
 
-/* The cheapest cover; where it fills a matrix anyhow, one that also takes away. */
+/* Returns the cheapest cover; it subtracts only if the table will be a matrix anyway. */
 static struct weft_pair_cover cheapest(const struct weft_pair_list *list, uint64_t first,
                                        uint64_t after)
 {
@@ -126,7 +126,7 @@ static struct weft_pair_cover cheapest(const struct weft_pair_list *list, uint64
     return other;
 }
 
-/* Can the links of the blocks [BEGIN, END) be read, and their bytes? */
+/* Returns true if the links of the blocks [BEGIN, END) are readable, and their bytes. */
 static bool links_are_good(const struct weft_pair_list *list, uint64_t begin, uint64_t end)
 {
     const struct weft_trace *trace = list->trace;
@@ -144,7 +144,10 @@ static bool links_are_good(const struct weft_pair_list *list, uint64_t begin, ui
     return all_good(trace, blocks + first, last - first);
 }
 
-/* Is what a part adds there, and what it takes away?  Links that it adds may be missing. */
+/*
+ * Returns true if a part is readable.  Links to be added may be damaged, those to be
+ * subtracted not.
+ */
 static bool part_is_good(const struct weft_pair_list *list,
                          const struct weft_pair_part *part)
 {
@@ -157,8 +160,8 @@ static bool part_is_good(const struct weft_pair_list *list,
 }
 
 /*
- * Cover the leaves [first, after) with what costs least; false: one of its nodes is
- * damaged, or links that would be taken away are.
+ * Covers the leaves [first, after) at the least cost; returns false if one of its nodes is
+ * damaged, or links that would be subtracted are.
  */
 static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list *list,
                           uint64_t first, uint64_t after)
@@ -185,8 +188,8 @@ static bool cover_cheaply(struct pair_query *query, const struct weft_pair_list 
 }
 
 /*
- * Cover the leaves [first, after) where nodes are damaged: at each place with the largest
- * node that is not, or the links of one leaf.
+ * Covers the leaves [first, after) if nodes are damaged: at each place with the largest
+ * readable node, or the links of one leaf.
  */
 static void cover_leaves(struct pair_query *query, const struct weft_pair_list *list,
                          uint64_t first, uint64_t after)
@@ -202,7 +205,7 @@ static void cover_leaves(struct pair_query *query, const struct weft_pair_list *
     }
 }
 
-/* The first block that begins at TIME or later. */
+/* Returns the first block that begins at TIME or later. */
 static uint64_t blocks_before(const struct weft_pair_list *list, int64_t time)
 {
     size_t at = weft_block_at(list->blocks, list->n_blocks, time);
@@ -214,7 +217,10 @@ static void cover_window(struct pair_query *query, const struct weft_pair_list *
 {
     if (!list->n_blocks || window.end <= window.begin)
         return;
-    /* Blocks [from, to) hold all that begin in the window; all of [whole, part) does. */
+    /*
+     * Blocks [from, to) hold all that begin in the window; those in [whole, part) hold no
+     * others.
+     */
     uint64_t whole = blocks_before(list, window.begin);
     uint64_t from = whole ? whole - 1 : 0, to = blocks_before(list, window.end);
     bool rest = to == list->n_blocks && list->trace->tracks[list->track].end < window.end;
@@ -236,7 +242,7 @@ static void cover_window(struct pair_query *query, const struct weft_pair_list *
     add_piece(query, list, after_leaf * WEFT_PAIR_LEAF, to);
 }
 
-/* Links that run backwards, without a tree: in all blocks with a time in the window. */
+/* Covers links that run backwards, without a tree: all blocks with a time in the window. */
 static void cover_backward(struct pair_query *query, const struct weft_pair_list *list,
                            struct weft_span window)
 {
@@ -248,8 +254,8 @@ static void cover_backward(struct pair_query *query, const struct weft_pair_list
 }
 
 /*
- * The same with their tree, unless a block that is to be read of the links that it keeps
- * once more, by begin, is damaged.
+ * Does the same by their tree, unless a block of their copy, sorted by begin, is damaged
+ * that would be read.
  */
 static void cover_late(struct pair_query *query, const struct weft_pair_list *list,
                        const struct weft_pair_list *backward, struct weft_span window)
@@ -285,7 +291,7 @@ static uint64_t signed_by(bool minus, int64_t number)
     return minus ? -(uint64_t)number : (uint64_t)number;
 }
 
-/* Add the rows of a block of a node. */
+/* Adds the rows of a block of a node. */
 static void add_node_block(const struct pair_query *query, uint64_t index, bool minus,
                            struct weft_pair_table *table)
 {
@@ -315,10 +321,7 @@ static void add_part(void *user, size_t part)
                 add_node_block(query, b, piece->minus, table);
                 continue;
             }
-            /*
-             * A leaf that is taken away lies beside the window, as in the node it is taken
-             * from.
-             */
+            /* A leaf is subtracted from a node whole, without the window's filter. */
             size_t n = weft_pair_read(piece->list, b, piece->minus ? &all : &query->filter,
                                       &links);
             for (size_t row = 0; row < n; row++)
@@ -336,7 +339,7 @@ static void merge_table(struct weft_pair_table *into, const struct weft_pair_tab
                           from->rows[i].bytes);
 }
 
-/* Add up the pieces, and append the sums to OUT. */
+/* Adds up the pieces, and appends the sums to OUT. */
 static void answer(struct pair_query *query, struct weft_pair_sums *out)
 {
     const struct weft_pair_list *list = &query->lists[0];
@@ -385,7 +388,10 @@ static struct weft_pair_list list_of(const struct weft_trace *trace,
     };
 }
 
-/* Of a track whose trees are lost: its links, with all containers as their ends. */
+/*
+ * Returns the list of a track whose trees are lost: all its links, with all containers as
+ * possible ends.
+ */
 static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
                                                uint32_t track, uint32_t *ends)
 {
@@ -404,8 +410,8 @@ static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
 }
 
 /*
- * The first tree of TRACK or of one behind it: they are in order of their tracks, two at
- * most each.
+ * Returns the first tree of TRACK or of a track behind it: they are in order of track, at
+ * most two each.
  */
 static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
 {
@@ -423,7 +429,7 @@ static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
 /*
  * Finds the lists of a track: links that run forwards first; last, without a tree of their
  * own, those that run backwards.  Returns false if there are no links.  ENDS has room for
- * all containers and one more when the trees are lost.
+ * all containers and one more, for lost trees.
  */
 static bool find_lists(struct pair_query *query, uint32_t track, uint32_t *ends)
 {
@@ -448,7 +454,7 @@ static bool find_lists(struct pair_query *query, uint32_t track, uint32_t *ends)
     return true;
 }
 
-/* Append the sums of a track; false: it has no links. */
+/* Appends the sums of a track; returns false if it has no links. */
 static bool ask_track(const struct weft_trace *trace, uint32_t track,
                       const struct weft_pair_filter *filter, struct weft_pair_sums *out)
 {

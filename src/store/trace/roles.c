@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other roles than those in the file, and a file that has them. */
+/* Replaces the roles of an open file, and saves a file with other roles. */
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -31,7 +31,7 @@ static void add_note(struct weft_trace *trace, const char *key, const char *text
 
 void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles)
 {
-    /* The tables are the trace's own; the schema shows them to others, who only read. */
+    /* The tables are the trace's own; only users of the schema must not write. */
     struct weft_schema *schema = &trace->schema;
     struct weft_type *types = (struct weft_type *)schema->types;
     struct weft_value *values = (struct weft_value *)schema->values;
@@ -54,7 +54,7 @@ void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_role
         add_note(trace, "map", roles->origin);
 }
 
-/* Write a section with other rows: at its place, and its checksum into HEADER. */
+/* Writes a section with other rows in its place, and its checksum into HEADER. */
 static void put_section(FILE *stream, struct weft_file_header *header,
                         enum weft_section_kind kind, const void *rows)
 {

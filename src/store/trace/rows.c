@@ -212,7 +212,7 @@ static void finish_column(struct curve *curve)
     curve->covered = 0;
 }
 
-/* From FROM to TO the curve lies between MIN and MAX, MEAN on average. */
+/* Adds a piece: from FROM to TO the curve lies between MIN and MAX, MEAN on average. */
 static void add_piece(struct curve *curve, int64_t from, int64_t to, double min, double max,
                       double mean)
 {
@@ -264,7 +264,7 @@ void weft_trace_envelope(const struct weft_source *source, uint32_t track_index,
          b < track->n_blocks && blocks[b].time < window.end; b++) {
         int64_t end =
             b + 1 < track->n_blocks ? blocks[b + 1].time : weft_samples_end(trace, track);
-        /* A block that lies within one column is known by its summary. */
+        /* Use the summary of a block that lies within one column. */
         bool inside = blocks[b].time >= window.begin && end <= window.end
                       && end - blocks[b].time <= curve.edges.step && end > blocks[b].time;
         if (inside)
@@ -279,7 +279,7 @@ void weft_trace_envelope(const struct weft_source *source, uint32_t track_index,
     finish_column(&curve);
 }
 
-/* The row of ORDINAL in a field column, if it has one. */
+/* Finds the row of ORDINAL in a field column, if it has one. */
 static bool find_field(const struct weft_trace *trace,
                        const struct weft_file_column *column, uint64_t ordinal,
                        int64_t *value)
@@ -301,7 +301,7 @@ static bool find_field(const struct weft_trace *trace,
     return false;
 }
 
-/* An id as the builder gave it out, with the number that its track has now. */
+/* Converts an id from building to one with the final number of its track. */
 static bool final_id(const struct weft_trace *trace, uint64_t id, uint64_t *out)
 {
     uint32_t track = weft_entity_track(id);
@@ -353,9 +353,8 @@ size_t weft_trace_fields(const struct weft_source *source, uint64_t id,
 }
 
 /*
- * Decode a block of a field column; the number of rows, 0: damaged.  A value that names
- * nothing (of a store made on purpose: checksums are right) is left out, as it is of its
- * entity's fields.
+ * Decodes a block of a field column; returns the number of rows, 0: damaged.  Leaves out
+ * values that name nothing (in a crafted store, whose checksums are right).
  */
 static size_t decode_field(const struct weft_trace *trace,
                            const struct weft_file_track *track, uint32_t field,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The entities of a track a block at a time, in order of begin: for walking (store/walk.h).
+ * Reads the entities of a track a block at a time, in order of begin, for walking
+ * (store/walk.h).
  */
 #include "store/trace/trace_priv.h"
 
-/* The block of a track that holds an entity; OUT gets the ordinals that it holds. */
+/*
+ * Returns the block of a track that holds an entity; OUT gets the ordinals that it holds.
+ */
 static const struct weft_file_block *block_of(const struct weft_trace *trace,
                                               const struct weft_file_track *track,
                                               uint64_t ordinal, struct weft_run *out)
@@ -44,7 +47,7 @@ void weft_trace_run(const struct weft_source *source, uint32_t index, uint64_t o
         out->n = 0; /* damaged */
 }
 
-/* How many of the states that a block opens begin before TIME. */
+/* Returns how many of the states that a block opens begin before TIME. */
 static uint64_t opened_before(const struct weft_trace *trace,
                               const struct weft_file_track *track, size_t block,
                               int64_t time)

@@ -6,9 +6,9 @@
 #include <xxhash.h>
 
 /*
- * What is known of the sections.  Those that are large stay in the file and are checked in
- * parts; the others are tables, which are copied into memory when the file is opened.
- * SAFE: queries can do without the table; WHAT: kind of the damage listed then.
+ * Properties of the sections.  Large ones stay in the file and are checked in parts; the
+ * others are tables, which are copied into memory when the file is opened.  SAFE: queries
+ * can do without the table; WHAT: the kind of damage that is then listed.
  */
 static const struct {
     const char *name;
@@ -75,7 +75,8 @@ static bool is_intact(const struct weft_trace *trace, enum weft_section_kind kin
 }
 
 /*
- * Tables that are of no use without another one: when any of a row is lost, all of it is.
+ * Groups of tables that are useless without each other: if one is lost, all of its group
+ * are.
  */
 static void lose_together(struct weft_trace *trace)
 {
@@ -104,7 +105,7 @@ static bool load_header(struct weft_trace *trace, const char *path, struct weft_
         || !weft_trace_probe(trace->map.data, trace->map.size))
         return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "not a .weft file");
     struct weft_file_header *header =
-        weft_arena_alloc(&trace->arena, sizeof *header); /* a copy, as of the tables */
+        weft_arena_alloc(&trace->arena, sizeof *header); /* a copy, like the tables */
     memcpy(header, trace->map.data, sizeof *header);
     trace->header = header;
     if (header->version != WEFT_STORE_VERSION)
@@ -132,8 +133,8 @@ bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
     if (!load_header(trace, path, err))
         return false;
     /*
-     * Tables are copied: each has a place of its own, so that copies are no more than the
-     * file.
+     * Tables are copied.  Since they must not overlap, the copies together are no larger
+     * than the file.
      */
     uint64_t room = trace->map.size;
     for (int i = 1; i < WEFT_SECTION_LIMIT; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shares of time by column: from the mips where a bin fits into a column, else from the
+ * Shares of time by column: from the mips if a bin fits into a column, else from the
  * changes themselves.
  */
 #include <stdlib.h>
@@ -17,18 +17,17 @@ struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
 }
 
 /*
- * Shares are summed without branches, because a processor cannot predict into which columns
- * sparse changes fall.  A state is two ramps: one starts where it begins, one stops where
- * it ends.  A ramp that starts at column position x = c + f (c whole) covers 1 - f of
- * column c and all of the columns behind it.  Stored as differences between neighbouring
- * columns that is 1 - f at c and f at c + 1; running sums over the columns then give the
- * part of each.
+ * Shares are summed without branches, because the columns of sparse changes are not
+ * predictable.  A state is two ramps: one starts where it begins, one stops where it ends.
+ * A ramp that starts at column position x = c + f (c whole) covers 1 - f of column c and
+ * all of the columns behind it.  Stored as differences between neighbouring columns that is
+ * 1 - f at c and f at c + 1; running sums over the columns then give the part of each.
  */
 enum {
-    PART = 1 << 16,       /* a whole column; positions and parts are in 65,536ths of one */
+    PART = 1 << 16,       /* a whole column; positions and parts are in 65,536ths */
     PASS_EVERY = 1 << 14, /* blocks: some tens of megabytes */
     LOOK_EVERY = 1 << 10, /* blocks between two looks at the job: some milliseconds */
-    DENSE = 8, /* changes a column from which on most fall into the column of the last */
+    DENSE = 8, /* changes a column; then most fall into the previous change's column */
 };
 
 static inline void deposit(int32_t *at, unsigned stride, int32_t rest, int32_t part)
@@ -42,7 +41,7 @@ struct ramps {
     const struct weft_file_track *track;
     int32_t *starts; /* [columns + 2][stride] */
     struct weft_span window;
-    uint64_t per_tick; /* columns a tick, in 2^-shift ths */
+    uint64_t per_tick; /* columns a tick, in units of 2^-shift */
     unsigned shift;
     size_t columns;
     unsigned stride; /* slots, and one for time in no state */
@@ -51,7 +50,7 @@ struct ramps {
     struct weft_job *job; /* job of the caller */
 };
 
-/* Where a time lies, in columns: 65,536ths of one. */
+/* Returns the position of a time, in 65,536ths of a column. */
 static inline uint64_t position(const struct ramps *r, uint64_t time)
 {
     int64_t clamped = (int64_t)time;
@@ -73,9 +72,9 @@ static inline void add_change(const struct ramps *r, uint64_t x, unsigned old,
 }
 
 /*
- * Add that SLOT is on from X0 to X1.  When both lie in one column, the time is added to
- * that column and taken off the next: half of the work of two ramps, and nothing that the
- * change before has just written is read again.
+ * Adds that SLOT is innermost from X0 to X1.  If both lie in one column, the time is added
+ * to that column and subtracted from the next: half of the work of two ramps, and it does
+ * not read again what the change before has just written.
  */
 static inline void add_segment(const struct ramps *r, uint64_t x0, uint64_t x1,
                                unsigned slot)
@@ -106,7 +105,7 @@ static inline unsigned slot_of(const struct ramps *r, uint64_t code)
     return code <= r->track->n_codes ? r->slots[code] : r->stride - 1;
 }
 
-/* From X on a value is innermost that no change before it says: of a stack, or none. */
+/* Begins at X with a value that no change names: that of a stack, or none. */
 static inline void resume(const struct ramps *r, uint64_t *last, unsigned *top, uint64_t x,
                           unsigned fresh, bool dense)
 {
@@ -127,7 +126,7 @@ static inline void add_changes(struct ramps *r, bool dense)
     const unsigned none = r->stride - 1;
     unsigned top = none;
     uint64_t last = 0;
-    bool follows = false; /* the block before was read */
+    bool follows = false; /* the previous block was readable */
     load_slots(r);
     for (size_t b = first; b < track->n_blocks && blocks[b].time < r->window.end; b++) {
         if (b % LOOK_EVERY == 0 && weft_job_cancelled(r->job))
@@ -159,7 +158,7 @@ static inline void add_changes(struct ramps *r, bool dense)
 }
 
 /*
- * Add to the query's SHARES[columns][slots] the parts of each column that the values of
+ * Adds to the query's SHARES[columns][slots] the parts of each column that the values of
  * each slot were innermost, summed over N tracks, by walking their changes: exact.
  */
 static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, size_t n,
@@ -183,7 +182,7 @@ static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, 
         if (!r.track->n_blocks)
             continue;
         /*
-         * Where most changes fall into the column of the one before, a branch is predicted
+         * If most changes fall into the column of the previous one, a branch is predicted
          * well.
          */
         uint64_t changes = weft_trace_density(&trace->source, tracks[t], window);
@@ -198,8 +197,8 @@ static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, 
         for (unsigned s = 0; s < slots; s++) {
             now[s] += starts[s];
             /*
-             * Blocks that contradict each other may make this negative: then it is 0.  By
-             * its sign, without a branch: so the loop stays one of vectors.
+             * Contradictory blocks may make this negative: use 0 then.  By the sign,
+             * without a branch, so that the loop is vectorized.
              */
             shares[c * slots + s] += (float)(now[s] & ~(now[s] >> 31)) * (1.0f / PART);
         }
@@ -217,7 +216,7 @@ const uint8_t *weft_mip_level(const struct weft_trace *trace,
     return trace->shares + at;
 }
 
-/* Are the bins of WIDTH ticks that a window needs as they were written? */
+/* Checks the bins of WIDTH ticks that a window needs. */
 static bool bins_good(const struct weft_trace *trace, const uint8_t *bins, int64_t width,
                       unsigned slots, struct weft_span window)
 {
@@ -254,7 +253,7 @@ const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32
                                                                                  : NULL;
 }
 
-/* Add BIN's shares, times SCALE, to a column. */
+/* Adds BIN's shares, times SCALE, to a column. */
 static inline void add_bin(float *restrict out, const uint8_t *restrict bin, unsigned slots,
                            float scale)
 {
@@ -263,7 +262,7 @@ static inline void add_bin(float *restrict out, const uint8_t *restrict bin, uns
             out[s + i] += (float)bin[s + i] * scale;
 }
 
-/* Add bins of WIDTH ticks to the columns; a bin across an edge is split by its length. */
+/* Adds bins of WIDTH ticks to the columns; a bin across an edge is split by its length. */
 static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_t width,
                      unsigned slots, const struct weft_share_query *query, float weight)
 {
@@ -277,14 +276,14 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_
     float *out = query->shares;
     size_t column = 0;
     struct weft_edges edges = weft_edges_begin(window, query->columns);
-    /* The part of a column that one 255th of a tick of a bin is. */
+    /* The part of a column that a 255th of a tick of a bin makes. */
     float per_tick =
         weight / 255 * (float)query->columns / (float)(window.end - window.begin);
     float whole = per_tick * (float)width;
     for (int64_t i = (from - zero) / width; from < end; i++) {
         const uint8_t *bin = bins + (size_t)i * slots;
         int64_t to = zero + (i + 1) * width;
-        if (to > last) { /* all that the last bin holds lies before the end of the span */
+        if (to > last) { /* the rest of the last bin lies behind the end of the span */
             float held = (float)width / (float)(last - (to - width));
             per_tick *= held;
             whole *= held;
@@ -305,7 +304,7 @@ static void add_bins(const struct weft_trace *trace, const uint8_t *bins, int64_
     }
 }
 
-/* Whether one of the tracks of a group has a mip of its own that is fine enough. */
+/* Returns true if one of the tracks of a group has a mip of its own that is fine enough. */
 static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
                             const uint32_t *tracks, size_t n, int64_t column)
 {
@@ -319,7 +318,7 @@ static bool parts_have_mips(const struct weft_trace *trace, uint32_t type,
 }
 
 /*
- * Add a group of 4^level tracks, from the mip that fits its columns; when none is fine
+ * Adds a group of 4^level tracks, from the mip that fits its columns; if none is fine
  * enough, its four parts; a single track is scanned.
  */
 static void add_group(const struct weft_trace *trace, uint32_t type, const uint32_t *tracks,
@@ -356,8 +355,8 @@ static void add_group(const struct weft_trace *trace, uint32_t type, const uint3
 }
 
 /*
- * The changes of all tracks: as many at once as the counters of a scan hold with ease, and
- * as few as let it be cancelled soon.
+ * Scans the changes of all tracks: as many at once as the counters of a scan can hold, and
+ * few enough to be cancelled soon.
  */
 static void scan_all(const struct weft_trace *trace, unsigned slots,
                      const struct weft_share_query *query)
@@ -387,7 +386,7 @@ void weft_trace_shares(const struct weft_source *source,
         return;
     }
     for (size_t i = 0; i < query->n_tracks;) {
-        /* The largest aligned group that begins here and whose tracks the query has all. */
+        /* Find the largest aligned group that begins here and is wholly in the query. */
         uint32_t position = trace->type_position[query->tracks[i]];
         size_t run = 1;
         while (i + run < query->n_tracks

@@ -136,7 +136,8 @@ bool weft_changes_decode(const struct weft_trace *trace,
 }
 
 /*
- * Whether a change closes the level DEPTH, when after a push or pop DEPTH_AFTER are open.
+ * Returns true if a change closes level DEPTH; after a push or pop DEPTH_AFTER levels are
+ * open.
  */
 static bool closes(uint64_t operation, size_t depth_after, size_t depth)
 {
@@ -163,8 +164,8 @@ static uint16_t end_flags(const struct weft_file_track *track, size_t block, siz
 }
 
 /*
- * When the state open at DEPTH before block FROM ends.  Skips blocks, and 64 blocks at a
- * time, in which nothing falls to that depth.
+ * Returns when the state open at DEPTH before block FROM ends.  Skips blocks, and 64 blocks
+ * at a time, in which nothing falls to that depth.
  */
 static int64_t find_end(const struct weft_trace *trace, const struct weft_file_track *track,
                         size_t from, size_t depth, uint16_t *flags)
@@ -180,11 +181,11 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
         if (blocks[b].low > depth)
             continue;
         if (!weft_changes_decode(trace, track, b, &changes)) {
-            *flags = WEFT_END_IMPLIED; /* where it is seen last */
+            *flags = WEFT_END_IMPLIED; /* the last time that it is seen */
             return blocks[b].time;
         }
         size_t open = changes.depth;
-        if (open <= depth) { /* blocks contradict each other: it is not open any more */
+        if (open <= depth) { /* contradictory blocks: it is no longer open */
             *flags = WEFT_END_IMPLIED;
             return blocks[b].time;
         }
@@ -196,12 +197,13 @@ static int64_t find_end(const struct weft_trace *trace, const struct weft_file_t
             }
         }
     }
-    *flags = WEFT_END_IMPLIED; /* only when blocks contradict each other */
+    *flags = WEFT_END_IMPLIED; /* only with contradictory blocks */
     return track->end;
 }
 
 /*
- * When the state with an ordinal opened, and in which block and row; false: no such state.
+ * Finds when the state with an ordinal opened, and in which block and row; returns false if
+ * there is no such state.
  */
 static bool find_begin(const struct weft_trace *trace, const struct weft_file_track *track,
                        uint64_t ordinal, struct weft_changes *changes, size_t *block,
@@ -227,9 +229,8 @@ static bool find_begin(const struct weft_trace *trace, const struct weft_file_tr
 }
 
 /*
- * The ends of the states that a block opens: ENDS[i] for a change i that opens one, where
- * the block itself closes it; and which are still open at its end (OPEN, outermost last
- * in).
+ * The ends of the states that a block opens: ENDS[i] for a change i that opens one which
+ * the block itself closes; and the changes whose states are still open at its end.
  */
 struct block_ends {
     int64_t ends[WEFT_BLOCK_ROWS];
@@ -278,8 +279,8 @@ struct walk {
 };
 
 /*
- * A state that was open when a block began.  Where the block is damaged in which it opened,
- * it begins with the first block in which it is seen.
+ * Visits a state that was open when a block began.  If the block in which it opened is
+ * damaged, it begins with the first block in which it is seen.
  */
 static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
                           size_t level, size_t first_seen)
@@ -301,7 +302,7 @@ static bool walk_one_open(const struct walk *walk, size_t block, uint64_t entry,
     return !seen || walk->visit(walk->user, &state);
 }
 
-/* The first block behind the damaged ones that a state opened in; at most LAST. */
+/* Returns the first block behind the damaged ones in which a state opened; at most LAST. */
 static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
 {
     const struct weft_file_block *blocks =
@@ -314,7 +315,8 @@ static size_t first_seen(const struct walk *walk, uint64_t ordinal, size_t last)
 }
 
 /*
- * The states open before the first change of a block that are still open at window.begin.
+ * Visits the states open before the first change of a block that are still open at
+ * window.begin.
  */
 static bool walk_open(const struct walk *walk, size_t block,
                       const struct weft_changes *changes)
@@ -337,7 +339,8 @@ static bool walk_open(const struct walk *walk, size_t block,
 }
 
 /*
- * The states that opened in damaged blocks, the first of them GAP, and are open after them.
+ * Visits the states that opened in damaged blocks, the first of them GAP, and are open
+ * after them.
  */
 static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
                           const struct weft_changes *changes)
@@ -350,7 +353,7 @@ static bool walk_reopened(const struct walk *walk, size_t gap, size_t block,
     return true;
 }
 
-/* The states that a block opens and that overlap the window. */
+/* Visits the states that a block opens and that overlap the window. */
 static bool walk_opened(const struct walk *walk, size_t block,
                         const struct weft_changes *changes, bool *past)
 {

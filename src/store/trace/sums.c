@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exact sums.  S(t), the time that each value was on before t, is looked up: the nearest
- * sums at the begin of a block before t, or of the next one after it, and a scan of the
- * changes from there to t.  The sums of [a, b) are S(b) - S(a).
- *
- * Two look-ups a track, each somewhere else in the file: most of their time would be
- * waiting for memory.  So many look-ups are under way at once, in stages: each stage asks
- * memory for what the next one reads some look-ups later.
+ * Exact sums.  S(t), the time that each value was on before t, comes from the sums at the
+ * begin of the nearest block before or after t, and a scan of the changes from there to t.
+ * The sums of [a, b) are S(b) - S(a).
+ * A track needs two look-ups, at different places of the file, and most of their time would
+ * be waiting for memory.  So many look-ups are in flight at once, in stages: each stage
+ * prefetches what the next one reads some look-ups later.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@
  */
 enum { APART = 6, UNDER_WAY = 32 /* more than three times as many; a power of 2 */ };
 enum {
-    LINE = 64, /* bytes that memory is read by */
+    LINE = 64, /* bytes of a cache line */
     /*
      * bytes of a block to prefetch: its header, and the stack and sums of an ordinary one
      */
@@ -34,9 +33,9 @@ struct edge {
     const struct weft_file_track *track;
     const struct weft_file_block *blocks;
     int64_t time;
-    bool nothing; /* S(time) is 0, or is not known */
-    bool damaged; /* it is not known, as a block is damaged */
-    size_t guess; /* about where BLOCK is */
+    bool nothing; /* S(time) is 0, or unknown */
+    bool damaged; /* unknown, since a block is damaged */
+    size_t guess; /* interpolated position of BLOCK */
     size_t block; /* last block of the track that begins before the time */
     bool back;    /* the time is nearer to the begin of the next block */
     struct weft_change_parts parts, next;
@@ -61,9 +60,7 @@ static void aim(struct edge *edge)
                   / fmax(1, (double)track->end - (double)track->begin);
     size_t last = track->n_blocks - 1;
     edge->guess = (size_t)(fmin(1, fmax(0, part)) * (double)last);
-    /*
-     * A line has two entries; the next and the one before are as likely as the rest is not.
-     */
+    /* A cache line has two entries; prefetch also the lines around it. */
     uintptr_t entry = (uintptr_t)&edge->blocks[edge->guess];
     for (uintptr_t at = entry - LINE; at <= entry + LINE; at += LINE)
         __builtin_prefetch((const void *)at);
@@ -76,7 +73,7 @@ static void fetch_head(const struct weft_trace *trace, const struct weft_file_bl
     fetch(at, left < HEAD ? left : HEAD);
 }
 
-/* Second stage: find the block, and prefetch its head. */
+/* Second stage: finds the block, and prefetches its head. */
 static void find(const struct weft_trace *trace, struct edge *edge)
 {
     if (edge->nothing)
@@ -95,7 +92,10 @@ static void find(const struct weft_trace *trace, struct edge *edge)
         fetch_head(trace, block + 1);
 }
 
-/* The parts of a block; false: it is damaged, as one at the very end of the file is. */
+/*
+ * Finds the parts of a block; returns false if it is damaged, or too near to the end of the
+ * file.
+ */
 static bool open_block(const struct weft_trace *trace, const struct edge *edge,
                        size_t index, struct weft_change_parts *parts)
 {
@@ -114,7 +114,7 @@ static size_t sums_back(const struct weft_change_parts *parts)
     return bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16;
 }
 
-/* Third stage: read the block's header, and prefetch its columns. */
+/* Third stage: reads the block's header, and prefetches its columns. */
 static void open(const struct weft_trace *trace, struct edge *edge)
 {
     if (edge->nothing)
@@ -130,7 +130,7 @@ static void open(const struct weft_trace *trace, struct edge *edge)
     fetch(edge->parts.operations, (size_t)header->n * header->operation_width);
 }
 
-/* False: a block is damaged. */
+/* Returns false if a block is damaged. */
 static bool scan_forward(const struct weft_trace *trace, const struct edge *edge,
                          struct weft_scan *scan, uint64_t zero, uint64_t until)
 {
@@ -161,7 +161,7 @@ static void scan_back(const struct edge *edge, struct weft_scan *scan, uint64_t 
                    until);
 }
 
-/* Fourth stage: add S(time) to the scratch; false when it is not known. */
+/* Fourth stage: adds S(time) to the scratch; returns false if it is unknown. */
 static bool add_edge(const struct weft_trace *trace, const struct edge *edge,
                      struct weft_scan *scan)
 {
@@ -223,7 +223,7 @@ static void add_part(void *user, size_t part)
     size_t to = 2 * (work->n_tracks * (part + 1) / work->n_parts);
     struct edge edges[UNDER_WAY];
     struct weft_scan scan = { 0 };
-    bool whole = true; /* the blocks at the begin and the end of the track */
+    bool whole = true; /* no damage at either edge of the track so far */
     for (size_t i = from; i < to + 3 * APART; i++) {
         if (i < to) {
             edges[i % UNDER_WAY] = edge_of(work, i);

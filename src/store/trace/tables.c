@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening: the tables of the indexes, of the sums of links and of the shares of time, every
- * place in them checked.
+ * Opening: the tables of the indexes, of the sums of links and of the shares of time;
+ * checks every position in them.
  */
 #include "store/mips.h"
 #include "store/pairs.h"
 
 #include <stdlib.h>
 
-/* Keys are searched for among the first keys of the blocks. */
+/* Checks that the first keys of the blocks rise: searches rely on it. */
 static bool keys_rise(const struct weft_trace *trace, const struct weft_file_index *index)
 {
     const struct weft_file_block *blocks = trace->index_blocks + index->first_block;
@@ -21,7 +21,7 @@ static bool keys_rise(const struct weft_trace *trace, const struct weft_file_ind
 static bool load_indexes(struct weft_trace *trace)
 {
     bool ok = true;
-    uint64_t left; /* blocks: each is of one index, else looking at them has no bound */
+    uint64_t left; /* blocks: each is of one index, which bounds the checks */
     trace->indexes = weft_trace_section(trace, WEFT_SECTION_INDEXES, sizeof *trace->indexes,
                                         &trace->n_indexes);
     trace->index_blocks =
@@ -86,16 +86,16 @@ static bool load_pairs(struct weft_trace *trace)
                            trace->n_index_blocks);
     }
     uint64_t blocks = trace->n_index_blocks, nodes = trace->n_pair_nodes;
-    uint64_t ends = 2 * trace->n_pair_ends; /* the two trees of a track share theirs */
+    uint64_t ends = 2 * trace->n_pair_ends; /* the two trees of a track share their ends */
     for (uint64_t i = 0; i < trace->n_pair_trees && ok; i++) {
         const struct weft_file_pair_tree *tree = &trace->pair_trees[i];
         if (tree->n_blocks > blocks || tree->n_nodes > nodes || tree->n_ends > ends)
-            return false; /* parts overlap: looking at them would have no bound */
+            return false; /* parts overlap: the checks would have no bound */
         blocks -= tree->n_blocks;
         nodes -= tree->n_nodes;
         ends -= tree->n_ends;
         ok = check_pair_tree(trace, tree);
-        /* At most two a track: else asking would take as long as a file says. */
+        /* At most two a track, so that a hostile file cannot make a query long. */
         ok &= i == 0 || tree[-1].track < tree->track
               || (tree[-1].track == tree->track && !tree[-1].late && tree->late);
     }
@@ -109,7 +109,7 @@ bool weft_trace_load_indexes(struct weft_trace *trace)
 
 /*
  * Checks a mip: its group is one of its level and consists of tracks of its type, and its
- * levels lie within the shares. *AT: where the mip before ended.
+ * levels lie within the shares. *AT: where the previous mip ended.
  */
 static bool mip_fits(const struct weft_trace *trace, const struct weft_file_mip *mip,
                      const uint32_t *tracks_of_type, uint64_t *at)
@@ -154,7 +154,7 @@ bool weft_trace_load_shares(struct weft_trace *trace)
     for (uint64_t i = 0; i < trace->n_mips && ok; i++) {
         const struct weft_file_mip *mip = &trace->mips[i];
         ok = mip_fits(trace, mip, tracks_of_type, &at);
-        /* They are searched for by type, level and first track. */
+        /* They are searched by type, level and first track. */
         if (i && ok)
             ok = mip[-1].type < mip->type
                  || (mip[-1].type == mip->type

@@ -50,7 +50,10 @@ static bool damaged(struct weft_err *err, const char *path, const char *what)
     return weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "damaged .weft file: %s", what);
 }
 
-/* A file renamed to its path is another file: ours is unchanged. */
+/*
+ * Returns true if the file itself was written to.  A file renamed to its path is another
+ * file: ours is unchanged.
+ */
 static bool is_written_over(const struct weft_trace *trace)
 {
     const struct stat *then = &trace->written;
@@ -63,7 +66,7 @@ static bool is_written_over(const struct weft_trace *trace)
 
 bool weft_trace_intact(const struct weft_trace *trace, struct weft_err *err)
 {
-    /* Zeros where the header was differ from it, too. */
+    /* A truncated file reads as zeros, which differ from the header, too. */
     if (memcmp(trace->map.data, trace->header, sizeof *trace->header) == 0
         && !weft_mapping_damaged(&trace->map) && !is_written_over(trace))
         return true;
@@ -75,7 +78,7 @@ struct loader {
     struct weft_trace *trace;
     const char *text;
     uint64_t text_size;
-    struct weft_container *containers; /* the schema's, still to be completed */
+    struct weft_container *containers; /* the schema's, still incomplete */
     bool ok;
 };
 
@@ -96,8 +99,7 @@ static uint32_t below(struct loader *loader, uint32_t index, uint64_t limit, boo
 }
 
 /*
- * Roles of a newer Weft are unknown here, and a role must fit its subject: else
- * WEFT_ROLE_NONE.
+ * Returns the role, or WEFT_ROLE_NONE if it does not fit its subject or is of a newer Weft.
  */
 static enum weft_role known_role(uint32_t role, enum weft_role_subject subject)
 {
@@ -247,9 +249,9 @@ static void load_clocks(struct loader *loader)
 }
 
 /*
- * The facts of the containers: in order of container, each of a field of its type.  Places
- * in the program are left out when their table is lost; a text may say who takes part in
- * what, so without the texts the trace does not open.
+ * Loads the facts of the containers: in order of container, each of a field of its type.
+ * Sites are left out if their table is lost; a text may say which containers belong
+ * together, so without the texts the trace does not open.
  */
 static void load_container_fields(struct loader *loader)
 {
@@ -282,7 +284,7 @@ static void load_container_fields(struct loader *loader)
     loader->trace->schema.n_container_fields = kept;
 }
 
-/* Number the tree in preorder; false when the containers are no tree. */
+/* Numbers the tree in preorder; returns false if the containers are no tree. */
 static bool walk_tree(struct weft_container *containers, uint32_t *preorder, uint32_t n)
 {
     uint32_t at = 0, position = 0;
@@ -391,7 +393,7 @@ static void load_tracks(struct loader *loader)
     uint64_t n;
     trace->tracks =
         weft_trace_section(trace, WEFT_SECTION_TRACKS, sizeof *trace->tracks, &n);
-    /* An id has room for fewer tracks than 2^24; the last stands for containers. */
+    /* An id has room for fewer tracks than 2^24; the last numbers are reserved. */
     if (n >= WEFT_CONTAINER_TRACK || !weft_trace_load_directory(trace, (uint32_t)n)) {
         loader->ok = false;
         return;
@@ -439,7 +441,7 @@ static void load_link_ends(struct loader *loader)
     else
         loader->ok &= n == trace->schema.n_containers;
     for (uint64_t i = 0; i < n; i++) {
-        /* The slices follow one another, so that all together are as long as the rows. */
+        /* The slices are adjacent, so that all together are as long as the rows. */
         const struct weft_file_link_index *index = &trace->link_index[i];
         loader->ok &= !index->n_out || index->out_first == at;
         loader->ok &= weft_fits(at, index->n_out, n_rows);
@@ -489,7 +491,7 @@ static bool load(struct weft_trace *trace, const char *path, struct weft_err *er
 struct weft_trace *weft_trace_open(const char *path, struct weft_err *err)
 {
     struct weft_trace *trace = weft_zalloc(1, sizeof *trace);
-    /* Taken before reading, so that any later write counts as a change. */
+    /* Before reading, so that any later write counts as a change. */
     if (stat(path, &trace->written) == 0)
         trace->path = weft_arena_strdup(&trace->arena, path);
     if (!weft_map_file(&trace->map, path, err)

@@ -11,7 +11,7 @@ struct weft_trace;
 bool weft_trace_probe(const unsigned char *head, size_t size);
 
 /*
- * Map PATH and check its header and tables (their checksums and every index in them).
+ * Maps PATH and checks its header and tables (their checksums and every index in them).
  * Blocks are checked at the first touch: a damaged one reads as empty.  Damaged tables that
  * queries can do without read as empty, too, and are listed as damage; any other damaged
  * table makes this fail.

@@ -23,7 +23,7 @@ struct weft_trace {
     struct weft_source source; /* first: a source is turned back into its trace */
     struct weft_schema schema;
     struct weft_mapping map;
-    /* The file, and its state when it was opened; NULL if changes cannot be detected. */
+    /* The file, and its stat when it was opened; NULL if changes cannot be detected. */
     const char *path;
     struct stat written;
     /* opened while the store is built: pages that were read may be dropped */
@@ -138,7 +138,7 @@ const unsigned char *weft_trace_block(const struct weft_trace *trace,
 bool weft_trace_changes_good(const struct weft_trace *trace,
                              const struct weft_file_track *track, uint64_t index,
                              const unsigned char *at, size_t left);
-/* The bytes of a block, unchecked: only for prefetching. */
+/* Returns the bytes of a block, unchecked: only for prefetching. */
 static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
                                                     const struct weft_file_block *block,
                                                     size_t *left)
@@ -146,7 +146,7 @@ static inline const unsigned char *weft_trace_fetch(const struct weft_trace *tra
     *left = trace->map.size - block->offset;
     return trace->map.data + block->offset;
 }
-/* The same for a block of a grid, by its number in GRID_BLOCKS. */
+/* Does the same for a block of a grid, by its number in GRID_BLOCKS. */
 const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
 /* Verifies SIZE bytes of the shares from FIRST on; returns false if damaged. */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
@@ -155,14 +155,14 @@ bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
 /* Returns the first block that may hold TIME: the last entry with time < TIME, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* As weft_block_at(), for N >= 1; cheap if GUESS is near the result. */
+/* Returns the same, for N >= 1; cheap if GUESS is near the result. */
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
                        size_t guess);
 /* Returns the last entry with ordinal <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
 
-/* Where the parts of a block of state changes lie. */
+/* The places of the parts of a block of state changes. */
 struct weft_change_parts {
     struct weft_change_header header;
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
@@ -174,7 +174,7 @@ struct weft_change_parts {
 size_t weft_change_parts(const unsigned char *at, size_t left,
                          struct weft_change_parts *parts);
 
-/* Cell I of a column of deltas or of operations, WIDTH bytes wide. */
+/* Returns cell I of a column of deltas or of operations, WIDTH bytes wide. */
 static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
                                         unsigned width)
 {
@@ -204,7 +204,7 @@ struct weft_changes {
     uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
 };
-/* Sum I of a block that has them: self sums first, then as many totals. */
+/* Returns sum I of a block that has them: self sums first, then as many totals. */
 static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_t i)
 {
     /* Eight bytes can always be read: the deltas of at least one row follow. */
@@ -217,7 +217,7 @@ bool weft_changes_decode(const struct weft_trace *trace,
                          const struct weft_file_track *track, size_t block,
                          struct weft_changes *out);
 
-/* The value of a code of a track; WEFT_NONE for 0. */
+/* Returns the value of a code of a track; WEFT_NONE for 0. */
 static inline uint32_t weft_code_value(const struct weft_trace *trace,
                                        const struct weft_file_track *track, uint64_t code)
 {
@@ -231,7 +231,7 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
-/* The same for the columns of a set: bit c of WANTED stands for column c. */
+/* Does the same for a set of columns: bit c of WANTED stands for column c. */
 size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
@@ -257,7 +257,10 @@ bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int6
 /* Turns a column of deltas into absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
-/* The end of a track's last sample: its container's, or its own time when that is later. */
+/*
+ * Returns the end of a track's last sample: its container's, or its own time if that is
+ * later.
+ */
 int64_t weft_samples_end(const struct weft_trace *trace,
                          const struct weft_file_track *track);
 
