@@ -6,8 +6,8 @@
  *     recording          text: the line WEFT_RECORDING_MAGIC, then lines KEY=VALUE
  *     h-<host>-<boot>/   one machine: its name, and the beginning of its boot identifier
  *         l<pid>-<n>     a log: all that one executed program did, with the processes that
- *                        were forked from it, and with the programs that these executed when
- *                        they could make no log any more
+ *                        were forked from it, and with the programs that these executed
+ *                        when they could make no log any more
  *         x<pid>-<errno> empty: this process could make no log, for this reason
  *
  * Several such folders, each written on the disk of its own machine, are joined as one.
@@ -24,10 +24,11 @@
  *
  *     process  struct weft_process_header   one process image: begun by exec or by fork
  *     threads  struct weft_thread_header[]  of a process, in any order
- *     maps     text                         of /proc/self/maps, cut anywhere: all copies of a
- *                                           process one after the other, as the map changed
- *     buffer   records                      mapped; one thread writes here, when it has ended
- *                                           another one goes on behind its records
+ *     maps     text                         of /proc/self/maps, cut anywhere: all copies of
+ *                                           a process one after the other, as the map
+ *                                           changed
+ *     buffer   records                      mapped; one thread writes here; when it has
+ *                                           ended, another one goes on behind its records
  *     stream   records                      what was in a buffer when that was full
  *
  * The records written through a buffer are one sequence of bytes: its stream pieces in
@@ -56,9 +57,9 @@
  * that was silent for long writes WEFT_RECORD_TIME first.  Records of one thread may run
  * backwards by a little (signal handlers).
  *
- * Objects and call sites: WEFT_RECORD_PAIR defines a slot number from here on.  Names:
- * WEFT_RECORD_NAME defines a name's number, for the whole process image and the images
- * forked from it later.
+ * Objects and call sites: WEFT_RECORD_PAIR defines a slot number from here on.
+ * Names: WEFT_RECORD_NAME defines a name's number, for the whole process image and the
+ * images forked from it later.
  */
 #ifndef WEFT_FORMAT_RECORDING_LAYOUT_H
 #define WEFT_FORMAT_RECORDING_LAYOUT_H

@@ -24,15 +24,17 @@
  * State track.  The stack of open states as a list of changes: at each change time one
  * state opens or closes.  A block holds up to 256 changes:
  *
- *     struct weft_change_header     16 bytes
- *     u64 stack[depth]              open at the first change, outermost first: code << 40 | ordinal
- *     self[n_codes]                 ticks that each code was innermost before the first change
- *     total[n_codes]                ticks that some level had it; each in sum_width bytes, the
- *                                   fewest that hold them all, together padded to 8
- *     u8|u16|u32|u64 delta[n]       time since the change before (0 for the first), padded to 8
- *     u64 long_delta[n_long]        those that do not fit, in order ...
- *     u16 long_row[n_long]          ... and where they belong (delta is 0 there), padded to 8
- *     u8|u16|u32 operation[n]       code of the innermost state after the change << 2 | kind
+ *     struct weft_change_header  16 bytes
+ *     u64 stack[depth]           open at the first change, outermost first: code << 40
+ *                                | ordinal
+ *     self[n_codes]              ticks that each code was innermost before the first change
+ *     total[n_codes]             ticks that some level had it; each in sum_width bytes, the
+ *                                fewest that hold them all, together padded to 8
+ *     u8|u16|u32|u64 delta[n]    time since the change before (0 for the first), padded
+ *                                to 8
+ *     u64 long_delta[n_long]     deltas that do not fit, in order ...
+ *     u16 long_row[n_long]       ... and their rows (delta is 0 there), padded to 8
+ *     u8|u16|u32 operation[n]    code of the innermost state after the change << 2 | kind
  *
  * Codes number the values of a track from 1 in order of appearance (0: no state); the
  * track's slice of WEFT_SECTION_CODES translates code - 1 to a value.  A block has sums
@@ -40,11 +42,15 @@
  * blocks back to those; before the first they are 0).  Ordinals count a track's states in
  * order of opening.
  *
- * Event track: up to 256 rows of delta (time) and code.  Variable track: up to 256 rows of
- * delta (time) and value (doubles, or integers less their minimum in 1, 2 or 4 bytes).
+ * Event track: up to 256 rows of delta (time) and code.
+ *
+ * Variable track: up to 256 rows of delta (time) and value (doubles, or integers less their
+ * minimum in 1, 2 or 4 bytes).
+ *
  * Link track: up to 256 rows, all links of the track sorted by min(begin, end): delta (of
- * that minimum), and columns for the rest.  Field column: up to 256 rows of ordinal (delta)
- * and value.
+ * that minimum), and columns for the rest.
+ *
+ * Field column: up to 256 rows of ordinal (delta) and value.
  *
  * Columns of integers are "less the minimum, in the fewest of 0, 1, 2, 4, 8 bytes".
  */

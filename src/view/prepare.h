@@ -5,9 +5,11 @@
  * by its preparation, the set of traces and its parameters, so the layouts of a tree from
  * two roots are two things. A program that draws many frames (the workbench's server) has
  * one shelf of them, which any number of threads may use.
+ *
  * Each thing is made once, on a thread of the shelf and with a job of its own. Callers that
  * want it wait with their jobs: one whose job is cancelled leaves, the others get the
  * thing. When the last has left, the making is cancelled, too.
+ *
  * A thing is kept while it is held, and after that until the shelf exceeds its budget: then
  * the least recently requested things are freed first.
  */

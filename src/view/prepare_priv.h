@@ -2,10 +2,12 @@
 /*
  * Inside the shelf: prepare.c makes things and lets callers wait for them, shelf.c keeps
  * them.
+ *
  * A thing is listed from when its making begins; `users` counts the callers that wait for
  * it and those that hold it. It leaves the list when its making fails or is cancelled, when
  * it is evicted, or when its source is forgotten, and it is freed when it is not listed and
  * has no users.
+ *
  * One mutex guards the shelf. It is not held while a thing is made or freed, since either
  * may use the shelf again.
  */

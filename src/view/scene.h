@@ -3,12 +3,14 @@
  * A scene: what a view draws, as plain data. Views fill it through the functions below,
  * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas. A scene does not
  * depend on the back end.
+ *
  * Coordinates are doubles, in pixels of the picture, x to the right, y down, the origin at
  * the top left corner. A view computes them from times as (t - window.begin) in int64_t
  * first, double afterwards, so that a clock that counts from 1970 loses nothing. Every
  * function clips its marks to the current layer's rectangle, in doubles: no coordinate
  * outside of it reaches a back end, however far the view is zoomed in. Only a raster keeps
  * its rectangle, which must touch the layer's: back ends cut it.
+ *
  * A scene is a list of layers, drawn in order. A layer has a clip rectangle and says
  * whether it moves when the reader pans (so that a page can shift and scale the last frame
  * while it waits for the next). A mark may carry the id of the thing that it shows and a

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Views: the contract between a view and its callers (the command line and the server).
+ *
  * A view is one struct weft_view, registered in view/views.h. It is called with a struct
  * weft_request, and answers with a scene (a picture made of marks in pixels, view/scene.h)
  * or with a table (rows of numbers, view/table.h). It does not know the output: the same
  * scene becomes a PNG, an SVG or a panel of the workbench. Help, completion and the
  * workbench's catalogue are made from the struct, so a view needs no code elsewhere.
+ *
  * A view may rely on this: fills() was true for the set; settings were checked against the
  * kinds of its parameters. A view must ask for roles (store/role.h) and never compare
  * names; keep no state between calls, since any number of threads call it at once; take all

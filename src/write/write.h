@@ -23,12 +23,15 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * Names are kept but for what Paje cannot quote: a " becomes ', a control character a
  * space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in fields keep their digits;
  * a real of more than 15 reads back as text.  A half link that begins and one that ends,
- * with the same key, read back as one link: Paje pairs them by their key. *LOSSES, when not
- * NULL, gets what the trace holds and its Paje text does not, to be freed: the task DAG,
- * references to arrays, which state an end of a link is of, facts about containers, roles
- * that Weft's own tables do not know by the names, addresses and functions of places,
- * hosts, clocks and notes.  "12 facts of containers, 1 clock"; "" when nothing is lost;
- * NULL after a failure.  Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ * with the same key, read back as one link: Paje pairs them by their key.
+ *
+ * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
+ * form for, as "12 facts of containers, 1 clock"; "" if nothing is lost, NULL after a
+ * failure.  The caller frees it.  Such things are the task DAG, references to arrays, the
+ * states at the ends of links, facts about containers, roles that Weft's own tables do not
+ * derive from the names, addresses and functions of places, hosts, clocks and notes.
+ *
+ * Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * State summary: how much time each value took, and how its durations are distributed.
+ *
  * In a window [a, b): count is of the states that overlap it; total and self are clipped to
  * it, and a value inside itself counts once in the total; mean, quantiles and maximum are
  * of whole durations (analyse/durations.h).

@@ -33,8 +33,8 @@ enum {
     /* A call begins; + site. */
     WEFT_RECORD_MPI_CALL = WEFT_FIRST_KIND(WEFT_FAMILY_MPI),
     /*
-     * A call begins that sends or receives; + site + peer and tag + communicator; of a
-     * send, + bytes.
+     * A call begins that sends or receives; + site + peer and tag + communicator
+     * + bytes, of a send only.
      */
     WEFT_RECORD_MPI_CALL_SEND,
     WEFT_RECORD_MPI_CALL_RECEIVE,
@@ -90,8 +90,8 @@ enum {
     WEFT_RECORD_MPI_COMMUNICATOR_NAME, /* + handle + text */
 
     /*
-     * The process is a rank; + rank << 32 | size + identity of the run, or 0 +
-     * MPI_COMM_WORLD + MPI_COMM_SELF + text: the library and its version.
+     * The process is a rank; + rank << 32 | size + identity of the run, or 0
+     * + MPI_COMM_WORLD + MPI_COMM_SELF + text: the library and its version.
      */
     WEFT_RECORD_MPI_RANK,
     /*
