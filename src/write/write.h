@@ -28,8 +28,9 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
  * form for, as "12 facts of containers, 1 clock"; "" if nothing is lost, NULL after a
  * failure.  The caller frees it.  Such things are the task DAG, references to arrays, the
- * states at the ends of links, facts about containers, roles that Weft's own tables do not
- * derive from the names, addresses and functions of places, hosts, clocks and notes.
+ * states at the ends of links, samples without a finite value, facts about containers,
+ * roles that Weft's own tables do not give by the names, addresses and functions of places,
+ * hosts, clocks and notes.
  *
  * Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
  */
