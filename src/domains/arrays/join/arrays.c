@@ -26,7 +26,7 @@ static const uint8_t words[] = {
 /* An array of an image; added to the profile at its first reference. */
 struct declared_array {
     uint32_t image, number;
-    uint32_t in_profile; /* its number there; WEFT_NONE before that */
+    uint32_t in_profile; /* its number in the profile; WEFT_NONE before that */
     int64_t time;
     struct weft_array array;
 };
@@ -196,8 +196,11 @@ static struct weft_pattern pattern_of(const struct record *record, uint32_t loop
     return pattern;
 }
 
-/* Adds a pattern.  Its elements are numbered column by column of BY_COLUMNS, its owners of
-   OWNER; row by row if these are NULL. */
+/*
+ * Adds a pattern, after converting column-major numbers to row-major ones: those of
+ * elements if BY_COLUMNS, their array, is not NULL, and those of owners if OWNER is not
+ * NULL.
+ */
 static void add(struct arrays_join *arrays, const struct weft_pattern *pattern,
                 const struct weft_array *by_columns, const struct weft_array *owner)
 {

@@ -117,8 +117,11 @@ static double end_step(struct advise_stepping *stepping)
 
 /* ---- By candidate ---- */
 
-/* The elements of one share as a product of sets (no loop moves along two dimensions).
-   Returns false if there is no room for the sets. */
+/*
+ * Makes the product of sets, one for each dimension, whose elements are those of a share;
+ * no loop of a box moves along two dimensions.  Returns false if the sets need too much
+ * memory.
+ */
 static bool product_of(struct advise_stepping *stepping, const struct advise_share *share,
                        const struct candidate *candidate, struct count_product *out)
 {

@@ -91,7 +91,7 @@ static const struct owner_parts *parts_of(struct counting *counting,
         if (counting->parts[i].of == of)
             return &counting->parts[i];
     struct owner_parts *parts;
-    do { /* not the entry in use for this pattern's servers */
+    do { /* skip the entry that the pattern's servers use */
         parts = &counting->parts[counting->next_parts];
         counting->next_parts = (counting->next_parts + 1) % n;
     } while (parts == counting->served);
@@ -160,7 +160,7 @@ static bool is_local(const struct counting *counting, const uint64_t *element,
                      const uint64_t *owner)
 {
     const struct count_roles *roles = &counting->roles;
-    if (roles->local >= 0 || roles->self) /* LOCAL is -1 if only SELF */
+    if (roles->local >= 0 || roles->self) /* with SELF alone, LOCAL is -1: all local */
         return roles->local != 0;
     uint64_t server = counting->served
                           ? owner_of(counting->served, element, roles->array->rank)
@@ -282,7 +282,7 @@ static uint64_t cell_along(const struct counting *counting, const struct line *l
     return line->from + ((at >> shift) - (line->at >> shift)) * line->cells;
 }
 
-/* Before iteration I of a line: reports the iterations until the next check of the job. */
+/* Called before iteration I of a line: accounts for the iterations up to the next check. */
 static inline bool take_turns(struct counting *counting, const struct line *line,
                               uint64_t i)
 {
@@ -303,7 +303,7 @@ static void add_along(struct counting *counting, const struct line *line, int fi
         uint32_t *cell = counting->cells[cell_along(counting, line, at)];
         add_to(counting, &cell[kind + !local], pattern->times);
         if (i + 1 == line->turns)
-            break; /* the next one may be outside */
+            break; /* the next position may be outside of the array */
         at += line->step;
         serves.at += (uint64_t)serves.way;
         asks.at += (uint64_t)asks.way;
@@ -322,8 +322,10 @@ static void ask_along(struct counting *counting, const struct line *line, struct
     }
 }
 
-/* The same if elements move along at most one dimension of the plane, and owners along at
-   most one of theirs, which is nearly always so.  Returns false if not. */
+/*
+ * Like count_run(), faster, if elements move along at most one dimension of the plane, and
+ * owners along at most one of theirs, which is nearly always true.  Returns false if not.
+ */
 static bool count_straight_run(struct counting *counting, const struct array_box *box,
                                int loop, const uint64_t *element, const uint64_t *owner)
 {

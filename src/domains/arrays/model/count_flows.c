@@ -366,7 +366,7 @@ bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
     flows.work = sums.work = &patterns.work;
     while (count_patterns_next(&patterns, &roles)) {
         if (patterns.step != step)
-            count_flows_end_step(&flows); /* as many times as the step before */
+            count_flows_end_step(&flows); /* sums.steps is that of the step before */
         step = patterns.step;
         sums.steps = patterns.steps[step].times;
         count_flows_add(&flows, &roles);

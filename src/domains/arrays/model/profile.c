@@ -310,10 +310,10 @@ void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
 /* ---- Steps ---- */
 
 struct told {
-    struct step_end *ends; /* by index of their events; later by step */
+    struct step_end *ends; /* by ordinal of their events; after take_numbers() by step */
     size_t n, capacity;
-    size_t numbered; /* the first NUMBERED of them have their step */
-    size_t at;       /* index of the next one */
+    size_t numbered; /* ends that take_numbers() has given their step, at the front */
+    size_t at;       /* index of the next end to be numbered */
 };
 
 static bool take_end(void *user, const struct weft_event *event)

@@ -183,8 +183,10 @@ static void write_end(struct stepping *at, int64_t step, int64_t time)
     at->time = time;
 }
 
-/* Writes ends for the steps before STEP that have none given: of the first, at FROM, and of
-   the last. */
+/*
+ * Writes the ends of the steps between the latest event and STEP, which have none given:
+ * for the first of them at FROM, for the last at TO; the reader interpolates the others.
+ */
 static void write_gap(struct stepping *at, int64_t step, int64_t from, int64_t to)
 {
     if (at->step + 1 < step - 1)

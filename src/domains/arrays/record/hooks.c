@@ -69,7 +69,7 @@ INLINE void refer(const volatile void *p, uint64_t site, uint64_t bytes, uint32_
         surprise(address, site, bytes, operation);
 }
 
-/* A range may begin before all arrays and end after them. */
+/* Does not compare addresses: a range may begin before all arrays and end after them. */
 INLINE void refer_range(const volatile void *p, uint64_t site, size_t bytes,
                         uint32_t operation)
 {

@@ -8,7 +8,7 @@
 
 enum {
     MOST_LOOPS = WEFT_RECORD_ARRAY_LOOPS,
-    /* The elements of nests with fewer references are counted instead. */
+    /* Nests with fewer references are not written, but added to the counts of elements. */
     LEAST_REFERENCES = 4,
 };
 

@@ -11,8 +11,8 @@
 enum {
     READ = 0,
     WRITE = 1,
-    /* After this many references without a nest, the site's others in the step are not
-       tried either, except in runs longer than this. */
+    /* After IRREGULAR nests of a site that joined no other, its later nests in the step are
+       no longer compared with others, unless they are longer than SHORT. */
     IRREGULAR = 64,
     SHORT = 4,
 };
@@ -31,7 +31,7 @@ static const struct array_site *last_of(const struct array_thread *thread)
 /* The number of references of a site in the current run. */
 static uint64_t count_of(const struct array_site *site)
 {
-    /* At the limit `expected` is 0. */
+    /* A run that has reached its limit has an `expected` of 0. */
     uint64_t now = site->next.expected ? site->next.expected : site->next.limit;
 
     if (site->start == 0)
@@ -109,7 +109,7 @@ static void collect_reads(struct array_thread *thread, const struct array_site *
     nest.order |= of.order ? WEFT_ARRAY_OWNER_BY_COLUMNS : 0;
     if (n > 1)
         nest.loop[nest.n_loops - 1].owner_stride = of.loop[of.n_loops - 1].stride;
-    /* Several elements at once, each owned by one of as many written. */
+    /* Operations on several elements each: element i read is owned by element i written. */
     if (nest.n_loops > (n > 1) && of.n_loops == nest.n_loops
         && of.loop[0].extent == nest.loop[0].extent)
         nest.loop[0].owner_stride = 1;
@@ -344,7 +344,7 @@ static void go_on(struct array_thread *thread, struct array_site *site,
 
     if (site->next.expected != 0 && next_address(site) == now->address
         && continues(site, place, now)) {
-        /* Its hook did not check it, since the site is not in its home slot. */
+        /* The prediction was right; the hook looks in the site's home slot only. */
         weft_hook_advance(&site->next);
         return;
     }
@@ -388,7 +388,7 @@ static const struct array_memory *find_memory(uintptr_t address, uint64_t bytes)
     return NULL;
 }
 
-/* Points the thread's hooks of a gate to its memory. */
+/* Lets the hooks of a program or library, whose thread pointer is SELF, use THREAD. */
 static void show(struct array_thread *thread, struct weft_hook_thread **self)
 {
     for (uint32_t i = 0; i < thread->n_selves; i++)
@@ -396,7 +396,7 @@ static void show(struct array_thread *thread, struct weft_hook_thread **self)
             return;
     if (thread->n_selves == ARRAY_GATES)
         return;
-    /* In a forked child it already points here, and the value before is unknown. */
+    /* In a forked child *SELF already points here; its initial value is not known. */
     thread->nothing[thread->n_selves] = *self == &thread->hooks ? NULL : *self;
     thread->selves[thread->n_selves++] = self;
     *self = &thread->hooks;

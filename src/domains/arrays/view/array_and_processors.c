@@ -67,7 +67,7 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         legend.n = 0;
         struct arrays_legend of_processors = {
             .n = 0
-        }; /* the same colours with other numbers */
+        }; /* not drawn: its colours are those of `legend` */
         if (!arrays_look_apply(&look, &both->grid, &legend, err)
             || !arrays_processors_look(&both->processors, &look.scale, &of_processors, err))
             return false;

@@ -10,7 +10,7 @@
 
 struct weft_dag_profile {
     const struct weft_source *source;
-    bool is_whole; /* all depths: the curves are the store's */
+    bool is_whole; /* no limit of depth: the curves are variables in the store */
     uint32_t tracks[WEFT_DAG_CURVES];
     struct weft_step_curve *curves[WEFT_DAG_CURVES];
 };

@@ -179,7 +179,10 @@ static bool integrate_moments(struct weft_sort_runs *moments, struct sweep *swee
     return true;
 }
 
-/* Unlike in the store's variables, a contracted node counts as one here, by its moments. */
+/*
+ * Counts running and ready nodes from the nodes themselves.  A contracted node counts as
+ * one node, while the store's variables have the average of the nodes inside.
+ */
 static bool integrate_nodes(const struct weft_dag *dag, struct sweep *sweep,
                             struct weft_job *job, struct weft_err *err)
 {

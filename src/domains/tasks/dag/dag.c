@@ -154,9 +154,9 @@ bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out)
 /* ---- Blocks of nodes ---- */
 
 /*
- * Releases mapped memory now and then, so that a walk through millions of nodes does not
- * keep all of them: at every so many node numbers for a walk in order, and after so many
- * blocks touched first for others.
+ * Releases mapped memory from time to time, so that a walk through millions of nodes does
+ * not keep all of them: a walk in order does so at each multiple of NODES, others after
+ * each BLOCKS blocks that were touched for the first time.
  */
 static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_first)
 {
@@ -281,7 +281,7 @@ static void read_details(const struct weft_dag *dag, uint64_t row,
 {
     const unsigned char *bytes = dag->source->ops->grid_block(
         dag->source, WEFT_GRID_DAG_DETAILS, row / WEFT_BLOCK_ROWS);
-    if (!bytes) { /* the children are valid, only the figures are lost */
+    if (!bytes) { /* damaged: the children are valid, the figures are lost */
         out->work = out->critical_path = 0;
         out->materialized = 0;
         return;
@@ -383,8 +383,10 @@ bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
     return true;
 }
 
-/* Every section ends with a wait, and every task with an end; sections and tasks without
-   one are not counted. */
+/*
+ * Sections and tasks are counted by their waits and ends, since each has one; those without
+ * one are not counted.
+ */
 uint64_t weft_dag_contracted(const struct weft_dag *dag)
 {
     struct weft_dag_node root;

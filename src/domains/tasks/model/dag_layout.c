@@ -97,8 +97,8 @@ static void cut_at(struct weft_dag_layout *layout, uint32_t depth)
 
 /*
  * Lists the open boxes with at most MOST nodes in total; if there are more, the levels that
- * exceed it are removed.  Often the size of a level is known before it is visited, which
- * would take the time.
+ * exceed it are removed.  A level whose size is known to be too large is not visited, since
+ * visiting takes most of the time.
  */
 static bool list_boxes(struct weft_dag_layout *layout,
                        const struct weft_dag_expansion *expansion, uint64_t most,
@@ -180,7 +180,7 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
     bool ok = list_boxes(layout, &expansion, most, job, err);
     bool opens = expansion.opened && expansion.opened->n_ranges;
     if (ok && opens
-        && layout->depth < expansion.depth) { /* now with the nodes opened below it */
+        && layout->depth < expansion.depth) { /* again: opened nodes may be deeper */
         expansion.depth = layout->depth;
         ok = list_boxes(layout, &expansion, WEFT_DAG_LAYOUT_MOST, job, err);
     }

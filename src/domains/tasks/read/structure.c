@@ -12,7 +12,7 @@
 
 enum {
     STEP = 1 << 16,       /* nodes between two steps of the job: some milliseconds */
-    MOST_VAIN_LOOKS = 64, /* refused looks at others' children, per node */
+    MOST_VAIN_LOOKS = 64, /* per node: nodes looked at in claims that were refused */
 };
 
 static void report(struct dag_reading *r, const char *kind, uint32_t node, const char *what)
@@ -154,7 +154,7 @@ bool dag_find_structure(struct dag_reading *r, struct weft_job *job, struct weft
             look_at(r, i);
         if (i % STEP == 0) {
             weft_mapping_pass(&r->map, dag_file_node(i));
-            if (!weft_job_step(job, i / 3, r->n, err)) /* the shorter part */
+            if (!weft_job_step(job, i / 3, r->n, err)) /* a third of the time of reading */
                 return false;
         }
     }

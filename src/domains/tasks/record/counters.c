@@ -46,7 +46,7 @@ struct thread_counters {
 };
 static __thread struct thread_counters own __attribute__((tls_model("initial-exec")));
 
-/* ---- Which ---- */
+/* ---- Selection of counters ---- */
 
 static void add_name(const char *name, size_t length)
 {

@@ -284,7 +284,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *data)
     return 1;
 }
 
-/* From here on the program is at the end of its initial task. */
+/* Notes the counters at the runtime's end, at which the initial task ends, too. */
 static void finalize(union ompt_data *data)
 {
     (void)data;

@@ -198,7 +198,7 @@ struct weft_rect dag_lay_out(struct dag_picture *p)
         weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false,
                          legend, n, subtitle(p));
         line = take_line(p);
-        if (pass && p->frame.plot.height == p->plot.height) { /* nothing has moved */
+        if (pass && p->frame.plot.height == p->plot.height) { /* the layout still fits */
             dag_place_root(p);
             break;
         }

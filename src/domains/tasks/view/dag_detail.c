@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All about nodes of task DAGs, and what a state says of the node that it is (view/answers.h). */
+/*
+ * The details of nodes of task DAGs, and of the states that show nodes on the tracks of
+ * workers (view/answers.h).
+ */
 #include "domains/tasks/view/dag_facts.h"
 #include "view/detail_maker.h"
 
@@ -12,8 +15,9 @@ static void say_node_facts(struct weft_maker *m, const struct weft_dag *dag, uin
 }
 
 /*
- * From where one came to a node, what it holds or made, and its siblings; for a state, which has
- * neighbours of its own, only the former two.
+ * Sets the neighbours of a node: incoming is its parent; outgoing is its created task or
+ * first child; previous and next are its siblings, if SIBLINGS.  A state keeps its own
+ * previous and next, the states beside it on its track.
  */
 static void node_neighbours(struct weft_maker *m, const struct weft_dag *dag, uint32_t node,
                             bool siblings)
@@ -60,7 +64,7 @@ bool weft_dag_tell_node(struct weft_maker *m, uint64_t id)
     return node != WEFT_NONE;
 }
 
-/* What a state says of the node that it is. */
+/* Adds the facts and neighbours of the node that STATE shows, if it shows one. */
 void weft_dag_tell_state(struct weft_maker *m, const struct weft_state *state)
 {
     struct weft_err err = { 0 };

@@ -219,12 +219,12 @@ size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *d
     return list.n;
 }
 
-/* ---- What is to be known of times ---- */
+/* ---- Remarks on times ---- */
 
 const char *weft_dag_clock_remark(const struct weft_source *source,
                                   struct weft_arena *arena)
 {
-    const double most = 0.95; /* with more of the time the processors were theirs */
+    const double most = 0.95; /* no remark if workers had processors for a larger share */
     struct weft_err err;
     struct weft_dag *dag = weft_dag_open(source, &err);
     const char *remark = NULL;

@@ -15,7 +15,7 @@ enum {
     MOST_LANE_DOWN = 240, /* ... if time goes down, since names need room */
 };
 
-/* ---- Where things are ---- */
+/* ---- Positions ---- */
 
 static double along(const struct dag_lanes *l, int64_t time)
 {
@@ -269,7 +269,7 @@ struct columns {
     bool is_lost;    /* the colour is unknown, since the node is unreadable */
     size_t first, n;
     double *tops;     /* top of each column, as a share of the lane */
-    uint32_t *pixels; /* the lane's, or NULL if columns are as high as their share */
+    uint32_t *pixels; /* of the lane; NULL: each column is as high as its share */
 };
 
 /* Finds the colour of the node that runs at a time; returns false if none does. */
@@ -410,7 +410,7 @@ static void draw_columns(struct dag_lanes *l, size_t n, const double *busy)
         draw_shades(l, columns.pixels, n);
 }
 
-/* ---- All ---- */
+/* ---- All lanes ---- */
 
 static bool few_boxes(const struct dag_lanes *l)
 {
@@ -418,7 +418,7 @@ static bool few_boxes(const struct dag_lanes *l)
     for (uint32_t i = 0; i < l->drawn; i++)
         if (l->tracks[i] != WEFT_NONE)
             n += l->p.source->ops->density(l->p.source, l->tracks[i], l->window);
-    return n <= 2 * DAG_MOST_BOXES; /* two moments for each node */
+    return n <= 2 * DAG_MOST_BOXES; /* density() counts begins and ends */
 }
 
 void dag_draw_lanes(struct dag_lanes *l)

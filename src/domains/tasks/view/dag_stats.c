@@ -25,7 +25,7 @@ struct stats {
     struct stat list[MOST];
     char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* names of the counters */
     size_t n;
-    bool known; /* the trace is intact where they come from */
+    bool known; /* the nodes that they come from are readable */
 };
 
 static void add(struct stats *stats, const char *kind, int64_t count)

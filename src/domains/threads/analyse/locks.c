@@ -22,9 +22,9 @@ enum {
     STEP = 1 << 14,       /* states between two checks for cancellation inside a part */
 };
 
-enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* what a value means */
+enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* bits for each value, from its role */
 
-struct question { /* the two fields that a kind of track needs */
+struct question { /* the two fields that the walk of a kind of track reads */
     enum weft_role roles[2];
     enum weft_field_kind kinds[2];
     unsigned means; /* bits that a value must have to count */
@@ -43,9 +43,9 @@ static const struct question of_threads = {
 struct part {
     uint32_t track;
     bool of_lock;
-    bool leads;            /* also takes states that began before its ordinals */
+    bool leads;            /* also counts states that began before its ordinals */
     uint64_t first, after; /* ordinals */
-    struct weft_span span; /* that contains its states */
+    struct weft_span span; /* contains its states */
 };
 
 struct reading {
@@ -56,7 +56,7 @@ struct reading {
     uint8_t *means;       /* by value */
     uint32_t *lock_of;    /* by container: number of the lock, or WEFT_NONE */
     uint32_t *containers; /* by number of the lock */
-    uint32_t *alike;      /* by site: the site that stands for it */
+    uint32_t *alike;      /* by site: the first site of the same place */
     struct weft_arena arena;
     uint32_t n_locks;
     struct part *parts;

@@ -43,10 +43,10 @@ struct reading {
     struct weft_arena arena;
     bool *waits;                               /* by value */
     const struct weft_wait_partners *partners; /* NULL: there are no messages */
-    void *messages;                            /* what the partners began with */
-    const uint32_t *alike;                     /* by site */
+    void *messages;                            /* state of `partners`, from begin() */
+    const uint32_t *alike; /* by site: the first site of the same place */
     uint32_t *tracks;
-    size_t n_tracks, n_all; /* of the part, of all */
+    size_t n_tracks, n_all; /* tracks of the current part; of all parts */
     pthread_mutex_t mutex;  /* guards the tally and done */
     struct tally tally;
     size_t done;
@@ -70,7 +70,7 @@ struct walk {
     struct reading *r;
     uint32_t track;
     struct column object, site;
-    void *asker; /* of the partners */
+    void *asker; /* asks the partners about the calls of `track` */
     struct tally tally;
     struct outer *outer; /* by depth */
     size_t n_outer, outer_capacity;
@@ -179,7 +179,7 @@ static struct weft_wait *wait_of(struct tally *tally, struct key key)
     return &tally->list[tally->n++];
 }
 
-/* Returns the partner's number. */
+/* Sets the partner in KEY; returns the number that the partner is shown with. */
 static int64_t add_partner(struct walk *walk, const struct weft_state *state,
                            struct key *key)
 {
@@ -390,7 +390,7 @@ static bool read_parts(struct reading *r, const uint32_t *tracks, struct weft_er
     return true;
 }
 
-/* Read all tracks; those who know partners are needed only if there are messages. */
+/* Reads all tracks.  Partners are looked up only if the trace has messages. */
 static bool read_tracks(struct reading *r, uint32_t under, struct weft_err *err)
 {
     const struct weft_wait_partners *partners = weft_wait_partners();

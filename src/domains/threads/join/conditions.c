@@ -96,8 +96,8 @@ static void tell(struct threads_join *threads, struct join_thread *waiter,
 }
 
 /*
- * Returns the time when the waiter returns by a wake-up; INT64_MAX if unknown; INT64_MIN if
- * it returns otherwise.
+ * Returns the time at which the waiter is woken and returns; INT64_MAX if unknown;
+ * INT64_MIN if it gives up (timeout or error).
  */
 static int64_t return_time(struct join_thread *waiter, const struct object_state *condition)
 {
@@ -112,7 +112,7 @@ static int64_t return_time(struct join_thread *waiter, const struct object_state
     return next->kind == WEFT_RECORD_WAKE ? waiter->time : INT64_MIN;
 }
 
-/* Returns the waiter without a signal that returns first by a wake-up; or NULL. */
+/* Returns the first waiter to be woken among those without an assigned signal; or NULL. */
 static struct join_thread *next_waiter(struct threads_join *threads,
                                        const struct object_state *condition)
 {

@@ -121,7 +121,10 @@ static void call_returns(struct threads_join *threads, struct join_thread *threa
         (void)threads_unblock(threads, thread, time, last->reason, NULL, &wait);
 }
 
-/* Complete the thread's birth: the first pass knows no creator's state and no wrappers. */
+/*
+ * Completes the new thread's birth: the first pass over the records, which made it, did not
+ * know the creator's state and which frames are wrappers.
+ */
 static void creates(struct threads_join *threads, const struct join_thread *thread,
                     const struct record *record)
 {

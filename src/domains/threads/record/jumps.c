@@ -4,7 +4,7 @@
  * Hooks of the thread below the target of the jump are over.
  */
 #define _GNU_SOURCE
-#undef _FORTIFY_SOURCE /* which redirects one of these names to another */
+#undef _FORTIFY_SOURCE /* it would redirect longjmp() to another function */
 #include "record/core/jumps.h"
 #include "domains/threads/record/threads.h"
 

@@ -15,7 +15,7 @@
 
 #include "domains/threads/record/threads.h"
 
-/* Whether a lock of each kind says that it is shared by processes, and its class. */
+/* For each kind of lock: is it marked as shared by processes; and its class. */
 #define SHARED_MUTEX(lock)  WEFT_MUTEX_SHARED(lock)
 #define SHARED_MTX(lock)    WEFT_MUTEX_SHARED((const pthread_mutex_t *)(lock))
 #define SHARED_RWLOCK(lock) WEFT_RWLOCK_SHARED(lock)
@@ -32,11 +32,14 @@ static inline uint32_t outcome(int result, uint32_t got)
                                   : WEFT_RECORD_GIVE_UP;
 }
 
-/* Also before a release, which may go through another mapping than the acquisition did. */
+/*
+ * Record the shared mapping of a lock, before acquisitions and releases: a release may use
+ * another mapping than the acquisition.
+ */
 #define SEE_MUTEX(lock)  weft_shared_see_if(SHARED_MUTEX(lock), lock)
 #define SEE_MTX(lock)    weft_shared_see_if(SHARED_MTX(lock), lock)
 #define SEE_RWLOCK(lock) weft_shared_see_if(SHARED_RWLOCK(lock), lock)
-/* cannot tell whether it is shared */
+/* a spin lock does not say whether it is shared: look the mapping up */
 #define SEE_SPIN(lock) weft_shared_ask((const void *)(lock))
 
 #define GOT(what, got)                                                                     \

@@ -63,7 +63,7 @@ int weft_destroyed(int result, uint64_t ticks, enum weft_object class, const voi
 
 /*
  * The record of the mutex after a wait.  With any other result the thread does not hold it:
- * mostly it never did, and could not give it back.
+ * in most cases it never did, so that the call could not release it.
  */
 static uint32_t regained_POSIX(int result)
 {
@@ -81,7 +81,7 @@ static uint32_t regained_C11(int result)
 /*
  * A wait for a condition gives the mutex back and takes it again; when it is taken is not
  * visible here, so it is recorded when the call returns.  REFUSED: the arguments are
- * invalid, which is detected before the mutex is given back.
+ * invalid, which is detected before the mutex is released.
  */
 #define WAIT(what, real, name, refused, parameters, ...)                                   \
  WEFT_EXPORT int name parameters                                                           \
@@ -194,7 +194,7 @@ WEFT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return semaphore;
 }
 
-/* Before each use, which may go through another mapping than the last one. */
+/* Called before each use, since each may go through another mapping. */
 static inline void see_semaphore(const sem_t *semaphore)
 {
     weft_shared_see_if(WEFT_SEMAPHORE_SHARED(semaphore), semaphore);
