@@ -58,13 +58,13 @@ struct ask {
 
 /*
  * Fills in how to read the trace, from the options and from those --set that are for the
- * reader. The other settings are for the view; without HAS_VIEW they are an error.
+ * reader.  The other settings are for the view; without HAS_VIEW they are an error.
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Opens the trace like weft_open, and warns on standard error about rules of the map
- * (--map) that match nothing in the trace. If PATH is a store, weft_progress_hurry applies
+ * (--map) that match nothing in the trace.  If PATH is a store, weft_progress_hurry applies
  * from here on; a command that writes files later must call it again.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
@@ -76,7 +76,7 @@ void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
 bool ask_is_reading(const char *setting);
 
 /*
- * Opens the trace and fills in the set, with --time-unit. On failure nothing is left open.
+ * Opens the trace and fills in the set, with --time-unit.  On failure nothing is left open.
  */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
@@ -98,7 +98,7 @@ bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /*
- * Does the same for all traces that an ask has open; PATHS are theirs. Call it after the
+ * Does the same for all traces that an ask has open; PATHS are theirs.  Call it after the
  * answer was printed.
  */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
@@ -119,7 +119,7 @@ bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
  * Fails if something that was asked of a store could not be read, so that the printed
- * answer lacks it. Call it when the answer is complete.
+ * answer lacks it.  Call it when the answer is complete.
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
@@ -147,7 +147,7 @@ bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * From here to ask_written, a cancelled command has to remove nothing but OUT
- * (weft_progress_hurry). An output that is not renamed into place stays in that state to
+ * (weft_progress_hurry).  An output that is not renamed into place stays in that state to
  * the end.
  */
 void ask_writes(const struct weft_output *out);

@@ -45,7 +45,7 @@ struct weft_command {
     const char *arguments;   /* "VIEW TRACE" */
     const char *summary;     /* one line: what it does */
     const char *description; /* paragraphs for help and the man page; may be NULL */
-    /* Returns further paragraphs that are made from a table; the caller frees them. NULL:
+    /* Returns further paragraphs that are made from a table; the caller frees them.  NULL:
        none. */
     char *(*more)(void);
     const struct weft_option *options;
@@ -73,7 +73,7 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
 }
 
 /*
- * Flushes standard output; false with *ERR if that fails. Call it before writing to
+ * Flushes standard output; false with *ERR if that fails.  Call it before writing to
  * standard error about the output: a later call overwrites the errno of an earlier failure.
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
@@ -85,12 +85,12 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PR
 
 /*
  * Returns a job that shows a progress bar labelled TEXT if standard error is a terminal,
- * and that Ctrl-C cancels. There is one at a time; weft_progress_end removes the bar.
+ * and that Ctrl-C cancels.  There is one at a time; weft_progress_end removes the bar.
  */
 struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
 /*
- * Says that a cancelled program has to remove nothing but the file MADE (NULL: none). From
+ * Says that a cancelled program has to remove nothing but the file MADE (NULL: none).  From
  * here until a call with false and NULL, the program ends 30 ms after a signal, even if
  * work goes on: a picture may take seconds between two looks at the job.
  */

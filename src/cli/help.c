@@ -51,7 +51,7 @@ static int part_that_fits(const char *text, int most)
 }
 
 /*
- * Prints TEXT between columns INDENT and HELP_COLUMNS, beginning in column AT. Lines are
+ * Prints TEXT between columns INDENT and HELP_COLUMNS, beginning in column AT.  Lines are
  * filled afresh: an empty line ends a paragraph, and a line that begins with a space is
  * kept.
  */
@@ -260,7 +260,7 @@ void weft_help_general(FILE *out)
 
 /*
  * Prints text for troff: escapes a leading dot or apostrophe, which would be a request, and
- * dashes, which would become hyphens. Does not fill a line that begins with a space.
+ * dashes, which would become hyphens.  Does not fill a line that begins with a space.
  */
 static void print_roff(FILE *out, const char *text)
 {

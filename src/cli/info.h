@@ -12,7 +12,7 @@ struct weft_info {
     const char *model; /* "tree": a model that explains a trace */
     bool (*fills)(const struct weft_source *source);
     /* Prints lines about the content of a trace that the model explains; NULL: prints
-       nothing. ARENA is for names that are cleaned for a terminal. */
+       nothing.  ARENA is for names that are cleaned for a terminal. */
     void (*print)(const struct weft_source *source, struct weft_arena *arena);
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses a command's arguments by its table of options. It accepts --name VALUE,
+ * Parses a command's arguments by its table of options.  It accepts --name VALUE,
  * --name=VALUE, -o VALUE, -oVALUE, flags run together (-ab), "--" (the rest is positional)
- * and "-" (positional: standard input). Options and positionals may be mixed, except for a
+ * and "-" (positional: standard input).  Options and positionals may be mixed, except for a
  * command with passthrough.
  */
 #ifndef WEFT_CLI_OPTIONS_H
@@ -12,9 +12,9 @@
 #include "cli/command.h"
 
 /*
- * Parses ARGV, which begins behind the command's name and ends with NULL. Memory comes from
- * ARENA; the texts stay those of ARGV. *HELP becomes true with --help or -h: then nothing
- * else is checked. Errors: WEFT_ERR_USAGE.
+ * Parses ARGV, which begins behind the command's name and ends with NULL.  Memory comes
+ * from ARENA; the texts stay those of ARGV. *HELP becomes true with --help or -h: then
+ * nothing else is checked.  Errors: WEFT_ERR_USAGE.
  */
 bool weft_parse_arguments(const struct weft_command *command, char **argv,
                           struct weft_arena *arena, struct weft_arguments *arguments,

@@ -2,7 +2,7 @@
 /*
  * The one job that a command shows: a bar on a terminal, cancelled by Ctrl-C. The handler
  * only sets the job's flag; the command then cleans up and ends with status 128 + the
- * signal's number. A second Ctrl-C ends the program at once.
+ * signal's number.  A second Ctrl-C ends the program at once.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -27,7 +27,7 @@ enum {
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-/* Global, because a signal handler is given no argument. There is one job at a time. */
+/* Global, because a signal handler is given no argument.  There is one job at a time. */
 static struct {
     struct weft_job job;
     bool active;

@@ -12,7 +12,7 @@ struct weft_recovery {
     /* Returns true if the file at PATH is such a recording. */
     bool (*recovers)(const char *path);
     /*
-     * Returns true if OUTPUT can name the trace. OUTPUTS: the possible endings, as ".vista
+     * Returns true if OUTPUT can name the trace.  OUTPUTS: the possible endings, as ".vista
      * or .weft".
      */
     bool (*is_output)(const char *output);

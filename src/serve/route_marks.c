@@ -2,6 +2,7 @@
 /*
  * Marks: the reader's notes on times, kept beside the trace in TRACE.marks, a line each:
  * BEGIN_NS, a tab, LENGTH_NS, a tab, the note.  The trace itself is never written.
+ *
  * A POST lists the changes, a line each: "+" and a new mark, "-" and a removed one.  So
  * concurrent changes by two tabs, or two servers, are all kept.  The answer has all marks
  * after the change.

@@ -3,14 +3,17 @@
  * A set of entities and containers, by their ids (store/schema.h), for instance those that
  * the user opened, closed or selected, perhaps hundreds of thousands.  Consecutive ids on a
  * track are one range, so a set of neighbours costs as much as one id.
+ *
  * In an address or a setting, the text of a set is its tracks in rising order, separated by
  * ';', each with its ranges of ordinals; then its containers, with '+' after those that
  * include their subtree:
  *
  *     t12:0-99999,100003;t13:5;#5,#7-9,#5+
+ *
  * Parsing also accepts "node:5,7-9" for nodes of a task DAG, by the numbers in tables and
  * tooltips, and "processor:5" for a processor of a distribution; they are written with
  * their reserved track (t16777214, t16777213).
+ *
  * When parsing, tracks and ranges may come in any order, repeat and overlap.  The text of a
  * set is unique: equal sets have equal texts.
  */

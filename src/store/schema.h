@@ -9,11 +9,14 @@
  *     event       an instant with a value
  *     sample      the value of a variable from its time to the next sample's
  *     link        from a container at a time to a container at a time (message, wake-up)
+ *
  * Rows are named by index (uint32_t, WEFT_NONE for "no row").  An entity's id is track <<
  * 40 | ordinal, where the ordinal counts the track's entities from 0 in the order of their
  * begin; it is stable across runs of Weft on the same file.
+ *
  * The meaning of a type, a value, a container or a field is its role (store/role.h).  Facts
  * about a container (its rank, its process id, its address) are fields of its type.
+ *
  * Times are ticks of the trace's own clock; if a run had several clocks, of the reference
  * clock (store/clock.h).  Times in commands and displays count from the begin of the span
  * (store/time.h converts).

@@ -7,9 +7,11 @@
  *     weft_walk_begin(&walk, source, tracks, n_tracks, 1u << WEFT_STATE, time, false);
  *     while (weft_walk_next(&walk, &entity)) ...
  *     weft_walk_end(&walk);
+ *
  * States are ordered by their begins, samples too, links by the earlier of their times;
  * entities of the same time by id.  A forward walk has the entities at TIME and later, a
  * backward walk those before it, latest first: both together have all.
+ *
  * Beginning costs a search on each track, a step O(log tracks), and each block that is
  * walked through is decoded once.  Memory: one decoded block a track, a few KiB.
  */

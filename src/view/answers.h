@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Questions that views of any trace ask the domains (base/domain.h), and functions that
- * combine the answers. A domain has one struct weft_answers; each of its functions may be
+ * combine the answers.  A domain has one struct weft_answers; each of its functions may be
  * NULL: the domain then has no answer.
  */
 #ifndef WEFT_VIEW_ANSWERS_H
@@ -19,7 +19,7 @@ struct weft_answers {
     /*
      * Returns the place in the workbench of a view of any trace when SOURCE is opened for
      * the first time: OWN, the view's own place, unless the domain's views explain the
-     * trace better. Must be quick.
+     * trace better.  Must be quick.
      */
     enum weft_place (*place)(const struct weft_source *source, enum weft_about about,
                              enum weft_place own);
@@ -30,8 +30,8 @@ struct weft_answers {
     const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
     /*
      * Tells all about a thing of the domain that is no state, event, link or container, by
-     * its id in marks (view/detail_maker.h). Returns false without adding facts if it is no
-     * such thing.
+     * its id in marks (view/detail_maker.h).  Returns false without adding facts if it is
+     * no such thing.
      */
     bool (*detail)(struct weft_maker *maker, uint64_t id);
     /* Adds what the domain knows of a state, behind the facts that every state has. */

@@ -24,7 +24,7 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 
 /*
  * Fits numbers, parts joined by " · ", into WIDTH pixels: leaves out whole parts at the
- * end, and shortens the first if it does not fit. NULL if there is no room at all.
+ * end, and shortens the first if it does not fit.  NULL if there is no room at all.
  */
 static const char *fit_numbers(struct weft_arena *arena, const char *numbers, double width)
 {

@@ -19,7 +19,7 @@ void weft_bars_draw_some(struct weft_frame *frame, const struct weft_bar *bars, 
                          uint64_t others);
 /*
  * Does the same with a second part behind each bar's value, RESTS[n] in REST's look;
- * numbers stand behind both. MOST is the length of the longest of all bars, OTHERS
+ * numbers stand behind both.  MOST is the length of the longest of all bars, OTHERS
  * included.
  */
 void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
@@ -32,7 +32,7 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 
 /*
  * Draws axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to
- * HIGH, both counts; without an x axis if these are equal. Returns the rectangle that is
+ * HIGH, both counts; without an x axis if these are equal.  Returns the rectangle that is
  * left.
  */
 struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const char *y_name,

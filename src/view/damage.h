@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks damage in pictures, so that unreadable blocks are not taken for idle time. A row of
- * the space-time view is hatched where its blocks are damaged, other pictures with a time
- * axis from top to bottom; a note, an entry of the legend and the subtitle say how much
- * there is.
+ * Marks damage in pictures, so that unreadable blocks are not taken for idle time.  A row
+ * of the space-time view is hatched where its blocks are damaged, other pictures with a
+ * time axis from top to bottom; a note, an entry of the legend and the subtitle say how
+ * much there is.
  */
 #ifndef WEFT_VIEW_DAMAGE_H
 #define WEFT_VIEW_DAMAGE_H
@@ -15,8 +15,8 @@
 
 /*
  * Lists in *LIST, in ARENA, the damage that makes a source's answers incomplete, at most
- * 4096 entries; returns how much there is in all. Damaged summaries are not included: their
- * numbers are computed from the entities.
+ * 4096 entries; returns how much there is in all.  Damaged summaries are not included:
+ * their numbers are computed from the entities.
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
@@ -43,7 +43,8 @@ void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
 /*
- * Draws a view, and marks what it could not read. Returns false with *ERR like view->scene.
+ * Draws a view, and marks what it could not read.  Returns false with *ERR like
+ * view->scene.
  */
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
                     struct weft_arena *arena, struct weft_scene *scene,

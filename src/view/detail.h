@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells all about one thing in a trace, as a click shows it. A fact is a name and a value;
+ * Tells all about one thing in a trace, as a click shows it.  A fact is a name and a value;
  * it may lead to another thing (by its id) or to a place in a program (by its site).
  */
 #ifndef WEFT_VIEW_DETAIL_H
@@ -26,15 +26,15 @@ struct weft_detail {
 };
 
 /*
- * Returns false if there is no such thing. Texts and facts are in ARENA or in the schema.
+ * Returns false if there is no such thing.  Texts and facts are in ARENA or in the schema.
  */
 bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,
                  struct weft_detail *detail);
 
 /*
  * Returns the next state or event that begins after TIME, or (not FORWARD) the last one
- * before it: on the track of the entity ID, or on any track of the container ID. WEFT_NO_ID
- * if there is none. O(log n) a track.
+ * before it: on the track of the entity ID, or on any track of the container ID.
+ * WEFT_NO_ID if there is none.  O(log n) a track.
  */
 uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t time,
                           bool forward);

@@ -14,8 +14,8 @@ struct weft_maker {
 };
 
 /*
- * Adds a fact, whose texts are in the arena or the schema. The caller may set the id or the
- * site of the result.
+ * Adds a fact, whose texts are in the arena or the schema.  The caller may set the id or
+ * the site of the result.
  */
 struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,
                                  const char *value);

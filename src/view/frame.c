@@ -56,7 +56,7 @@ static const char *edge_text(const struct weft_schema *schema, struct weft_span 
 
 /*
  * Formats a time within the window to a thousandth of it or better, in the axis' unit, or a
- * larger one if the window is far from the start. The number of digits is the same for all
+ * larger one if the window is far from the start.  The number of digits is the same for all
  * times of the window.
  */
 static const char *moment_text(const struct weft_schema *schema, int64_t time,

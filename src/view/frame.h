@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The surroundings of the data in every picture: a title, a sentence of how to read it,
- * axes with units, a legend, the range shown. A frame lays these out, gives the rest to the
- * view as its plot, and drops what a small picture has no room for: first the explanation,
- * then the legend, then the title.
+ * axes with units, a legend, the range shown.  A frame lays these out, gives the rest to
+ * the view as its plot, and drops what a small picture has no room for: first the
+ * explanation, then the legend, then the title.
  */
 #ifndef WEFT_VIEW_FRAME_H
 #define WEFT_VIEW_FRAME_H
@@ -36,7 +36,7 @@ struct weft_frame {
 /*
  * Begins a picture: initialises the scene, draws title and explanation, and keeps room for
  * a gutter of GUTTER pixels at the left, for a time axis above the plot if TIME_AXIS, and
- * for the legend below (N entries, which it sorts by share). SUBTITLE, which may be NULL,
+ * for the legend below (N entries, which it sorts by share).  SUBTITLE, which may be NULL,
  * says what is shown, behind the explanation ("0.6 to 0.64 s; each row: 8 threads").
  */
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
@@ -50,19 +50,19 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *legend, size_t n);
 /*
- * Draws the time axis above the plot and its grid lines, behind later marks. Labels make
+ * Draws the time axis above the plot and its grid lines, behind later marks.  Labels make
  * room for the moment's label.
  */
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
                           struct weft_span window);
 /*
- * Draws the line at the request's moment and its time on the axis; call it last. Draws
+ * Draws the line at the request's moment and its time on the axis; call it last.  Draws
  * nothing without a moment, or if it lies outside WINDOW.
  */
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
 /*
- * Finds the time that the pixel at X covers in a plot of WINDOW, at least 1 tick. Returns
+ * Finds the time that the pixel at X covers in a plot of WINDOW, at least 1 tick.  Returns
  * false if the pixel is not in the plot, or not wholly in the window.
  */
 bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Colours belong to meanings and names: the same value has the same colour in every view
- * and every run. The trace's own colour wins if it has one and the theme shows hues; else
+ * and every run.  The trace's own colour wins if it has one and the theme shows hues; else
  * values whose role is known have the colour of their role, and other names prefer a place
- * in the palette by their hash. Values of states that would look alike are told apart, type
- * by type and in the order of their names; values with the same name, colour and role look
- * the same in all types. Values of events and links are told apart within their type.
+ * in the palette by their hash.  Values of states that would look alike are told apart,
+ * type by type and in the order of their names; values with the same name, colour and role
+ * look the same in all types.  Values of events and links are told apart within their type.
  */
 #ifndef WEFT_VIEW_PALETTE_H
 #define WEFT_VIEW_PALETTE_H
@@ -35,7 +35,7 @@ struct weft_theme {
 };
 
 const struct weft_theme *weft_theme_get(enum weft_theme_name name);
-/* Parses --theme: light, dark, grey, mono, cvd. Returns false for another name. */
+/* Parses --theme: light, dark, grey, mono, cvd.  Returns false for another name. */
 bool weft_theme_parse(const char *text, enum weft_theme_name *name);
 
 struct weft_swatch {
@@ -54,7 +54,7 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
                                  const struct weft_theme *theme);
 
 /*
- * Returns a trace's own colour GIVEN, opaque. Returns 0 if it is 0, if the theme has no
+ * Returns a trace's own colour GIVEN, opaque.  Returns 0 if it is 0, if the theme has no
  * hues, or if it is too near the panel's colour to be seen.
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
@@ -67,7 +67,7 @@ struct weft_swatch weft_name_swatch(const struct weft_theme *theme, const char *
 
 /*
  * Returns a colour for a numbered thing (processing element, rank): neighbours never look
- * alike. Beyond the palette its colours come again, lighter and darker.
+ * alike.  Beyond the palette its colours come again, lighter and darker.
  */
 struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t number);
 
@@ -83,7 +83,7 @@ weft_color weft_ink(weft_color fill);
 /* Returns how light a colour is to the eye, 0 to 255: its value in greyscale. */
 unsigned weft_grey_level(weft_color color);
 
-/* OKLab, whose distances are perceptual. Lightness is 0 to 1. */
+/* OKLab, whose distances are perceptual.  Lightness is 0 to 1. */
 struct weft_oklab {
     double lightness, a, b;
 };
@@ -98,7 +98,7 @@ weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
 /*
  * Fills in N colours for a quantity such as time, where equal values are to be recognised:
- * many hues in even steps, ever lighter. In themes without or with few hues, the ramp of
+ * many hues in even steps, ever lighter.  In themes without or with few hues, the ramp of
  * amounts.
  */
 void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n);

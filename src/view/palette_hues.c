@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A ramp with many hues: through OKLab, from violet over blue, green and yellow to red,
- * ever lighter, so that it is ordered also without hues. Chroma is as high as screens can
+ * ever lighter, so that it is ordered also without hues.  Chroma is as high as screens can
  * show at each point; steps along the ramp are made equal afterwards.
  */
 #include <math.h>

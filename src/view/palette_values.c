@@ -18,8 +18,8 @@ static const weft_color eight[8] = { 0xff3554b4, 0xffee8c39, 0xff42f2c6, 0xff933
 
 /*
  * ParaGraph's traffic lights (Heath, Etheridge 1991): busy green, overhead yellow, idle
- * red. Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.
- * Colour 0 is the theme's own for busy, overhead or idle. A role without a row looks like
+ * red.  Waiting is a kind of idleness and hatched; each kind of it has a hue of its own.
+ * Colour 0 is the theme's own for busy, overhead or idle.  A role without a row looks like
  * its parent.
  */
 struct look {
@@ -119,7 +119,7 @@ static struct weft_swatch grey_look(size_t n)
 
 /*
  * Returns by how much of 255 a tone differs from the fill, where columns are too narrow for
- * a hatch: darker, or lighter on black. White without a hatch is darkened, too, since a
+ * a hatch: darker, or lighter on black.  White without a hatch is darkened, too, since a
  * dense row of it would look like a gap.
  */
 static unsigned coverage(enum weft_hatch hatch, unsigned level)
@@ -316,7 +316,7 @@ static bool looks_alike(const struct weft_swatch *a, const struct weft_swatch *b
 
 /*
  * Returns the N-th look of black and white to try: those of the value's kind first, then
- * those of the other kind. Waiting is white as long as a white look is left: on black it
+ * those of the other kind.  Waiting is white as long as a white look is left: on black it
  * would look busy.
  */
 static struct weft_swatch mono_choice(size_t n, bool waits)
@@ -476,8 +476,8 @@ static bool is_all_one_work(const struct named *list, size_t n,
 
 /*
  * Colours the values of one type: those with namesakes, then busy ones, which have the
- * plainest look, then by name, so that runs agree. CHOSEN has the looks of the state types
- * before it, which are in the same picture. Themes without hues have too few looks for
+ * plainest look, then by name, so that runs agree.  CHOSEN has the looks of the state types
+ * before it, which are in the same picture.  Themes without hues have too few looks for
  * that: there only the values of a type are told apart.
  */
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
@@ -504,7 +504,7 @@ static void color_type(struct weft_swatch *swatches, struct named *list, size_t 
 
 /*
  * Colours all types; of states the most relevant types first, so that they have the colours
- * that they would have alone. END[type] is where the type's values end in LIST.
+ * that they would have alone.  END[type] is where the type's values end in LIST.
  */
 static void color_types(struct weft_swatch *swatches, struct named *list,
                         const uint32_t *end, const struct weft_schema *schema,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Things that views compute once and keep between frames: a tree of 10^7 nodes cannot be
- * read for each frame. A preparation says how such a thing is made. A thing is identified
+ * read for each frame.  A preparation says how such a thing is made.  A thing is identified
  * by its preparation, the set of traces and its parameters, so the layouts of a tree from
- * two roots are two things. A program that draws many frames (the workbench's server) has
+ * two roots are two things.  A program that draws many frames (the workbench's server) has
  * one shelf of them, which any number of threads may use.
  *
- * Each thing is made once, on a thread of the shelf and with a job of its own. Callers that
- * want it wait with their jobs: one whose job is cancelled leaves, the others get the
- * thing. When the last has left, the making is cancelled, too.
+ * Each thing is made once, on a thread of the shelf and with a job of its own.  Callers
+ * that want it wait with their jobs: one whose job is cancelled leaves, the others get the
+ * thing.  When the last has left, the making is cancelled, too.
  *
  * A thing is kept while it is held, and after that until the shelf exceeds its budget: then
  * the least recently requested things are freed first.
@@ -20,7 +20,7 @@
 
 struct weft_shelf;
 
-/* Arguments for making a thing. All but the job live as long as the thing. */
+/* Arguments for making a thing.  All but the job live as long as the thing. */
 struct weft_making {
     struct weft_shelf *shelf; /* for things that this one is made from */
     const struct weft_set *set;
@@ -32,10 +32,10 @@ struct weft_making {
 struct weft_preparation {
     const char *name;
     /*
-     * Makes the thing, and says how many bytes it takes. It may be made from others of
+     * Makes the thing, and says how many bytes it takes.  It may be made from others of
      * MAKING's shelf (weft_prepare with MAKING's job), and hold those that it refers to
-     * until it is freed; no thing may need itself, also not indirectly. It must step its
-     * job often, which is cancelled when nobody waits any more. A failure is reported to
+     * until it is freed; no thing may need itself, also not indirectly.  It must step its
+     * job often, which is cancelled when nobody waits any more.  A failure is reported to
      * all waiters, and not remembered.
      */
     bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
@@ -49,7 +49,7 @@ struct weft_held {
 };
 
 struct weft_shelf *weft_shelf_new(void);
-/* Cancels all makings and frees the shelf. No caller may be waiting or hold a thing. */
+/* Cancels all makings and frees the shelf.  No caller may be waiting or hold a thing. */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*
  * Frees what was made of a source, before it is closed, and stops what is being made of it.
@@ -59,11 +59,11 @@ void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *sourc
 
 /*
  * Sets how many bytes the things may take together; at first a quarter of the machine's
- * memory. Held things and the most recently requested one are kept even beyond that.
+ * memory.  Held things and the most recently requested one are kept even beyond that.
  */
 void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes);
 /*
- * Sets for how many milliseconds a making without waiters goes on; at first 1000. A panel
+ * Sets for how many milliseconds a making without waiters goes on; at first 1000.  A panel
  * that is dragged cancels its request and at once sends another that needs the same thing.
  */
 void weft_shelf_set_patience(struct weft_shelf *shelf, unsigned milliseconds);
@@ -82,9 +82,9 @@ struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf);
 
 /*
  * Returns the thing of a preparation, a set and SIZE bytes of parameters, which are
- * compared as bytes: a struct of them must have no padding. Waits until it is made; JOB
- * (may be NULL) shows the making's progress. NULL with *ERR if making it fails, and with
- * WEFT_ERR_CANCELLED if the job is cancelled first. Any thread.
+ * compared as bytes: a struct of them must have no padding.  Waits until it is made; JOB
+ * (may be NULL) shows the making's progress.  NULL with *ERR if making it fails, and with
+ * WEFT_ERR_CANCELLED if the job is cancelled first.  Any thread.
  */
 const struct weft_held *weft_prepare(struct weft_shelf *shelf,
                                      const struct weft_preparation *preparation,
@@ -98,7 +98,7 @@ void weft_release(const struct weft_held *held); /* NULL is fine */
 enum { WEFT_USE_MOST = 24 }; /* things of one answer: more than any view needs */
 
 /*
- * The things that one answer of a view uses, held until it ends. A request without a shelf
+ * The things that one answer of a view uses, held until it ends.  A request without a shelf
  * gets one for this answer alone.
  */
 struct weft_use {
@@ -109,7 +109,7 @@ struct weft_use {
 };
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
- * Returns the thing itself; SET is the request's or a part of it. At most WEFT_USE_MOST of
+ * Returns the thing itself; SET is the request's or a part of it.  At most WEFT_USE_MOST of
  * them.
  */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,

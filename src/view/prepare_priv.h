@@ -4,11 +4,11 @@
  * them.
  *
  * A thing is listed from when its making begins; `users` counts the callers that wait for
- * it and those that hold it. It leaves the list when its making fails or is cancelled, when
- * it is evicted, or when its source is forgotten, and it is freed when it is not listed and
- * has no users.
+ * it and those that hold it.  It leaves the list when its making fails or is cancelled,
+ * when it is evicted, or when its source is forgotten, and it is freed when it is not
+ * listed and has no users.
  *
- * One mutex guards the shelf. It is not held while a thing is made or freed, since either
+ * One mutex guards the shelf.  It is not held while a thing is made or freed, since either
  * may use the shelf again.
  */
 #ifndef WEFT_VIEW_PREPARE_PRIV_H
@@ -39,7 +39,7 @@ struct thing {
     unsigned users;
     uint64_t asked; /* the shelf's `clock` when it was last requested */
     /*
-     * When the last waiter left a making, in ms; 0 while there are waiters. Written with
+     * When the last waiter left a making, in ms; 0 while there are waiters.  Written with
      * the mutex held.
      */
     _Atomic int64_t left_since;

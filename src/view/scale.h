@@ -25,7 +25,7 @@ struct weft_axis {
 
 /*
  * Returns ticks for a window of time over LENGTH pixels, at least about SPACING pixels
- * apart; labels count from the begin of the trace's span. Memory from ARENA.
+ * apart; labels count from the begin of the trace's span.  Memory from ARENA.
  */
 struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
                                 struct weft_span window, double length, double spacing);

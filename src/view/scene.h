@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scene: what a view draws, as plain data. Views fill it through the functions below,
- * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas. A scene does not
+ * A scene: what a view draws, as plain data.  Views fill it through the functions below,
+ * back ends (src/draw) play it: PNG, SVG, PDF, and the browser's canvas.  A scene does not
  * depend on the back end.
  *
  * Coordinates are doubles, in pixels of the picture, x to the right, y down, the origin at
- * the top left corner. A view computes them from times as (t - window.begin) in int64_t
- * first, double afterwards, so that a clock that counts from 1970 loses nothing. Every
+ * the top left corner.  A view computes them from times as (t - window.begin) in int64_t
+ * first, double afterwards, so that a clock that counts from 1970 loses nothing.  Every
  * function clips its marks to the current layer's rectangle, in doubles: no coordinate
- * outside of it reaches a back end, however far the view is zoomed in. Only a raster keeps
+ * outside of it reaches a back end, however far the view is zoomed in.  Only a raster keeps
  * its rectangle, which must touch the layer's: back ends cut it.
  *
- * A scene is a list of layers, drawn in order. A layer has a clip rectangle and says
+ * A scene is a list of layers, drawn in order.  A layer has a clip rectangle and says
  * whether it moves when the reader pans (so that a page can shift and scale the last frame
- * while it waits for the next). A mark may carry the id of the thing that it shows and a
+ * while it waits for the next).  A mark may carry the id of the thing that it shows and a
  * short title; together they make tooltips, clicks and SVG's <title>.
  */
 #ifndef WEFT_VIEW_SCENE_H
@@ -95,7 +95,7 @@ struct weft_action {
 
 /*
  * Cells that are denser than their pixels, in two planes: the mixed colour (in linear
- * light) for the eye, and for the pointer the dominant value. Stretched over its rectangle
+ * light) for the eye, and for the pointer the dominant value.  Stretched over its rectangle
  * without smoothing.
  */
 struct weft_raster {
@@ -193,7 +193,7 @@ struct weft_scene {
 };
 
 /*
- * Starts a scene. All memory comes from ARENA and lives as long as it does; beyond
+ * Starts a scene.  All memory comes from ARENA and lives as long as it does; beyond
  * arena->most marks are dropped, and the scene is full.
  */
 void weft_scene_init(struct weft_scene *scene, struct weft_arena *arena, double width,
@@ -204,8 +204,8 @@ void weft_scene_layer(struct weft_scene *scene, const char *name, struct weft_re
                       unsigned moves);
 
 /*
- * Add marks. Each returns the added mark, so that id and title can be set, or NULL if
- * nothing of it lies inside the layer (or a coordinate is not a number). Texts are copied;
+ * Add marks.  Each returns the added mark, so that id and title can be set, or NULL if
+ * nothing of it lies inside the layer (or a coordinate is not a number).  Texts are copied;
  * a text is dropped unless its anchor lies inside the layer and all of it inside the
  * picture.
  */
@@ -213,8 +213,8 @@ struct weft_mark *weft_scene_rect(struct weft_scene *scene, struct weft_rect rec
                                   struct weft_paint paint);
 struct weft_mark *weft_scene_line(struct weft_scene *scene, struct weft_point a,
                                   struct weft_point b, struct weft_paint paint);
-/* Adds a polyline. One that leaves the layer and comes back becomes several marks; the last
-   is returned. */
+/* Adds a polyline.  One that leaves the layer and comes back becomes several marks; the
+   last is returned. */
 struct weft_mark *weft_scene_polyline(struct weft_scene *scene,
                                       const struct weft_point *points, size_t n_points,
                                       struct weft_paint paint);
@@ -231,8 +231,8 @@ struct weft_mark *weft_scene_text(struct weft_scene *scene, struct weft_point ba
                                   enum weft_anchor anchor, enum weft_font font, double size,
                                   weft_color color, const char *text);
 /*
- * Adds a raster. PIXELS and DOMINANT are kept, not copied: allocate them from the scene's
- * arena. Rows of cells beyond the layer are left out.
+ * Adds a raster.  PIXELS and DOMINANT are kept, not copied: allocate them from the scene's
+ * arena.  Rows of cells beyond the layer are left out.
  */
 struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect rect,
                                     const struct weft_raster *raster);

@@ -40,7 +40,7 @@ bool weft_text_matches(const char *text, const char *name)
                                : strcasestr(name, text) != NULL;
 }
 
-/* Returns true if the site is at FILE:LINE. The line is exact: "f.c:3" is not line 34. */
+/* Returns true if the site is at FILE:LINE.  The line is exact: "f.c:3" is not line 34. */
 static bool is_at(const char *text, const struct weft_site *site)
 {
     const char *colon = strrchr(text, ':');
@@ -232,7 +232,7 @@ static void run_track(void *user, size_t track)
 }
 
 /*
- * Matches the names, before entities are looked at. They may be many and long: it may stop
+ * Matches the names, before entities are looked at.  They may be many and long: it may stop
  * when the job is cancelled.
  */
 static void match_names(struct weft_search *s, const struct weft_job *job)

@@ -2,7 +2,7 @@
 /*
  * Searches a whole trace: values, containers and fields by a text (anywhere in the name,
  * ignoring case) or a pattern (with * or ?, which must match the whole name, or its first 4
- * KiB); places in the program also as FILE:LINE. A hit is an entity whose value or field
+ * KiB); places in the program also as FILE:LINE.  A hit is an entity whose value or field
  * matches; matching containers are listed apart.
  */
 #ifndef WEFT_VIEW_SEARCH_H
@@ -37,7 +37,7 @@ void weft_search_free(struct weft_search *search);
 
 /*
  * Call it once: finds the names that match, then counts all hits by walking every entity
- * whose type can match. Errors: WEFT_ERR_CANCELLED.
+ * whose type can match.  Errors: WEFT_ERR_CANCELLED.
  */
 bool weft_search_run(struct weft_search *search, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
@@ -50,14 +50,14 @@ struct weft_hit {
 
 /*
  * Finds the hit after (or before) the one that begins at BEGIN with the id ID, in order of
- * begin, then id; false if there is none, or JOB was cancelled. Correct only after
+ * begin, then id; false if there is none, or JOB was cancelled.  Correct only after
  * weft_search_run has succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);
 
 /*
- * Returns true if TEXT matches NAME by the rule above. The caller must limit TEXT: a
+ * Returns true if TEXT matches NAME by the rule above.  The caller must limit TEXT: a
  * pattern takes time by its length.
  */
 bool weft_text_matches(const char *text, const char *name);

@@ -251,8 +251,8 @@ static void quieten(struct weft_shelf *shelf, const struct weft_source *source)
 }
 
 /*
- * Cancels and frees all things of a source (NULL: of any). A thing that others were made
- * from is used by them, and is freed after them. Also waits for things that another thread
+ * Cancels and frees all things of a source (NULL: of any).  A thing that others were made
+ * from is used by them, and is freed after them.  Also waits for things that another thread
  * evicts.
  */
 static void clear(struct weft_shelf *shelf, const struct weft_source *source)

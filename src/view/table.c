@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "view/text.h"
 
-/* Columns of a cell of aligned text, as wide as a terminal. CSV and JSON cut nothing. */
+/* Columns of a cell of aligned text, as wide as a terminal.  CSV and JSON cut nothing. */
 enum { TEXT_WIDTH = 79 };
 enum { CELL_TEXT = 64 }; /* bytes: the longest number, with room to spare */
 

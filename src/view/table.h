@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables: the numbers behind every picture, streamed row by row so that 10^8 rows need no
- * memory. The writers (CSV, JSON, aligned text) implement struct weft_table.
+ * memory.  The writers (CSV, JSON, aligned text) implement struct weft_table.
  */
 #ifndef WEFT_VIEW_TABLE_H
 #define WEFT_VIEW_TABLE_H

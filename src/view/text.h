@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text in pictures: how wide it is, and how to make it fit. Widths come from a table of the
- * advance widths of Weft's one typeface (DejaVu Sans, Sans Bold and Sans Mono), made when
- * Weft is built, so labels fit alike in PNG, SVG, PDF and the browser. Characters that the
- * typeface lacks count as one em.
+ * Text in pictures: how wide it is, and how to make it fit.  Widths come from a table of
+ * the advance widths of Weft's one typeface (DejaVu Sans, Sans Bold and Sans Mono), made
+ * when Weft is built, so labels fit alike in PNG, SVG, PDF and the browser.  Characters
+ * that the typeface lacks count as one em.
  */
 #ifndef WEFT_VIEW_TEXT_H
 #define WEFT_VIEW_TEXT_H
@@ -15,7 +15,7 @@ double weft_text_width(enum weft_font font, double size, const char *text);
 
 /*
  * Returns TEXT itself if it fits WIDTH, else shortened in the middle ("MPI_Allr…uce") in
- * ARENA, or NULL if not even four characters fit. A text longer than 4 KiB is shortened at
+ * ARENA, or NULL if not even four characters fit.  A text longer than 4 KiB is shortened at
  * its end, and read only as far as it fits.
  */
 const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double size,

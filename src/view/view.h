@@ -4,17 +4,17 @@
  *
  * A view is one struct weft_view, registered in view/views.h. It is called with a struct
  * weft_request, and answers with a scene (a picture made of marks in pixels, view/scene.h)
- * or with a table (rows of numbers, view/table.h). It does not know the output: the same
- * scene becomes a PNG, an SVG or a panel of the workbench. Help, completion and the
+ * or with a table (rows of numbers, view/table.h).  It does not know the output: the same
+ * scene becomes a PNG, an SVG or a panel of the workbench.  Help, completion and the
  * workbench's catalogue are made from the struct, so a view needs no code elsewhere.
  *
  * A view may rely on this: fills() was true for the set; settings were checked against the
- * kinds of its parameters. A view must ask for roles (store/role.h) and never compare
+ * kinds of its parameters.  A view must ask for roles (store/role.h) and never compare
  * names; keep no state between calls, since any number of threads call it at once; take all
  * memory that the scene refers to from the arena; call weft_job_step often, and stop when
  * that fails; cost by its pixels, not by the trace's length (store/source.h says what each
- * query costs; things that many frames need are prepared, view/prepare.h). Times of a trace
- * may be any int64_t.
+ * query costs; things that many frames need are prepared, view/prepare.h).  Times of a
+ * trace may be any int64_t.
  */
 #ifndef WEFT_VIEW_VIEW_H
 #define WEFT_VIEW_VIEW_H
@@ -43,8 +43,8 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     /*
-     * One of `choices`, or the content of a file. The command line takes the file's name,
-     * and "user" for `file`; the page lets the reader pick one. A view, and so the server,
+     * One of `choices`, or the content of a file.  The command line takes the file's name,
+     * and "user" for `file`; the page lets the reader pick one.  A view, and so the server,
      * gets the content: it opens no file.
      */
     WEFT_PARAMETER_FILE,
@@ -95,7 +95,7 @@ struct weft_request {
     struct weft_span window;
     /*
      * The visible part of the window, to which labels and sums refer: a page asks for a
-     * wider window, so that it can be moved. Empty: all of the window is visible.
+     * wider window, so that it can be moved.  Empty: all of the window is visible.
      */
     struct weft_span shown;
     bool has_at;          /* whether `at` is set; only for views that have a moment */
@@ -142,15 +142,15 @@ struct weft_view {
     bool compares; /* compares two traces: the first with the second */
     bool many;     /* takes any number of traces */
     bool diffs;    /* its table marks cells that differ: weft diff prints it */
-    /* Returns true if the trace has what the view needs. Must be quick: every view is asked
-       when a trace is opened. */
+    /* Returns true if the trace has what the view needs.  Must be quick: every view is
+       asked when a trace is opened. */
     bool (*fills)(const struct weft_set *set);
-    /* Returns its place for a trace that it fills. NULL: WEFT_PLACE_NONE. */
+    /* Returns its place for a trace that it fills.  NULL: WEFT_PLACE_NONE. */
     enum weft_place (*place)(const struct weft_set *set);
     /*
-     * Draws the picture. The callee initialises SCENE, by weft_frame_begin (view/frame.h)
-     * or weft_scene_init; it lives as long as ARENA. For a window without content, the
-     * scene says so (weft_frame_empty). Errors: WEFT_ERR_USAGE for a setting that does not
+     * Draws the picture.  The callee initialises SCENE, by weft_frame_begin (view/frame.h)
+     * or weft_scene_init; it lives as long as ARENA.  For a window without content, the
+     * scene says so (weft_frame_empty).  Errors: WEFT_ERR_USAGE for a setting that does not
      * suit the trace, WEFT_ERR_CANCELLED.
      */
     bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
@@ -164,15 +164,15 @@ struct weft_view {
                   struct weft_err *err);
     /*
      * Tells what the picture shows at a point: facts as rows of name and value, and in *ID
-     * the entity there, or WEFT_NO_ID. Needed where a picture is denser than its marks;
+     * the entity there, or WEFT_NO_ID.  Needed where a picture is denser than its marks;
      * NULL: the marks' titles tell all.
      */
     bool (*point)(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err);
     /*
      * Names what picture and table lack because of how the traces were made, and the
-     * remedy: a sentence in ARENA, which commands print beside a table, or NULL. May itself
-     * be NULL.
+     * remedy: a sentence in ARENA, which commands print beside a table, or NULL.  May
+     * itself be NULL.
      */
     const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
@@ -205,7 +205,7 @@ static inline struct weft_span weft_window_with_end(const struct weft_schema *sc
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*
  * Returns a setting by parameter name: the request's, else the parameter's default; never
- * NULL. Aborts if the view has no such parameter.
+ * NULL.  Aborts if the view has no such parameter.
  */
 const char *weft_setting(const struct weft_view *view, const struct weft_request *request,
                          const char *name);
@@ -214,14 +214,14 @@ double weft_setting_number(const struct weft_view *view, const struct weft_reque
 /*
  * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS), given
  * by name, or by number as in a set's text: 1 for a named one, 2 for one named with all
- * that it holds ("#5+"). An error names the one that does not exist.
+ * that it holds ("#5+").  An error names the one that does not exist.
  */
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parses a set (WEFT_PARAMETER_ENTITIES), all of whose members must be in the trace; the
- * caller frees it. Errors: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tell what is wrong with
- * the text or which member does not exist; the set is then empty. In an address, the
+ * caller frees it.  Errors: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tell what is wrong with
+ * the text or which member does not exist; the set is then empty.  In an address, the
  * server's limit on the head of a request limits the text to some kilobytes.
  */
 bool weft_setting_entities(const struct weft_schema *schema, const char *text,
@@ -229,7 +229,7 @@ bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parses NAME=VALUE into SETTINGS[n_parameters], checking the value against the parameter's
- * kind. The error names the choices.
+ * kind.  The error names the choices.
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;

@@ -44,7 +44,7 @@ static bool copy_file(const char *from, const char *to, struct weft_job *job,
 }
 
 /*
- * Copies the store at PATH to OUTPUT, with the roles of a map if there is one. PATH is
+ * Copies the store at PATH to OUTPUT, with the roles of a map if there is one.  PATH is
  * OUTPUT (the same pointer) if the store was just made there from a text.
  */
 static bool copy_store(const char *path, const struct weft_read_options *options,

@@ -11,8 +11,8 @@
 const struct weft_command weft_command_map;
 
 /*
- * Finds where the map for traces of this kind is kept. If none is kept, *PATH is NULL and a
- * line on standard error says so, but nothing on standard output, which scripts read.
+ * Finds where the map for traces of this kind is kept.  If none is kept, *PATH is NULL and
+ * a line on standard error says so, but nothing on standard output, which scripts read.
  */
 static bool kept_map(const struct weft_schema *schema, char **path, struct weft_err *err)
 {

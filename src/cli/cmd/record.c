@@ -161,7 +161,7 @@ static bool is_recordings(const char *path)
 }
 
 /*
- * Writes the facts of the recording. OBSTACLE is why the program cannot be recorded, or
+ * Writes the facts of the recording.  OBSTACLE is why the program cannot be recorded, or
  * NULL. *THERE becomes true if another weft record that uses the same folder has written
  * them.
  */
@@ -298,7 +298,7 @@ static bool keeps_program(const char *file, const char *output, struct weft_err 
 }
 
 /*
- * Runs the program and joins its recording; returns the exit status. FRONT is that of
+ * Runs the program and joins its recording; returns the exit status.  FRONT is that of
  * record_follow.h.
  */
 static int record(const char **program, const struct record_request *request,
@@ -392,7 +392,7 @@ static int record_into(const char *dir, const char **program,
 
 /*
  * Records in a child process, which stays in the background if the program leaves processes
- * behind. Both processes get the terminal's signals, which are meant for the program.
+ * behind.  Both processes get the terminal's signals, which are meant for the program.
  */
 static int record_detached(const char **program, const struct record_request *request,
                            const char *output, struct weft_err *err)

@@ -72,7 +72,7 @@ static char *first_match(const char *folder, const char *pattern)
 }
 
 /*
- * Finds a library of the recorder, where weft was installed or in its build folder. The
+ * Finds a library of the recorder, where weft was installed or in its build folder.  The
  * caller frees the path; NULL if there is none.
  */
 static char *find_library(const char *library)

@@ -10,7 +10,7 @@
 
 /*
  * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those that
- * record by default if LIST is NULL. Returns 0 if no family has the name *WRONG, which the
+ * record by default if LIST is NULL.  Returns 0 if no family has the name *WRONG, which the
  * caller frees.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
@@ -23,8 +23,8 @@ char *record_explain_families(void);
 
 /*
  * Returns the value of LD_PRELOAD: the core's library, beside this executable or where it
- * was installed, and those of the families, from the same folder. The caller frees it; NULL
- * with *ERR on failure.
+ * was installed, and those of the families, from the same folder.  The caller frees it;
+ * NULL with *ERR on failure.
  */
 char *record_find_libraries(uint32_t families, struct weft_err *err);
 

@@ -89,7 +89,7 @@ static DIR *open_folder(int in, const char *name, int depth)
 
 /*
  * Removes only files of a recording, in the folder and DEPTH levels of machines' folders
- * below, since the folder may have been given by mistake. IS_OWN: it has no other files,
+ * below, since the folder may have been given by mistake.  IS_OWN: it has no other files,
  * and empty folders are removed, too.
  */
 static void remove_files(int in, const char *name, int depth, bool is_own)
@@ -145,7 +145,7 @@ static bool set_aside(const char *folder, const char *gone)
 
 /*
  * Rename the folder first: processes that are still recorded open their files by name, and
- * must not create new ones while it is being emptied. A folder that also has other files,
+ * must not create new ones while it is being emptied.  A folder that also has other files,
  * as one given with --dir may, keeps its name.
  */
 void record_remove_folder(const char *folder)

@@ -25,8 +25,8 @@ enum record_joined {
     RECORD_JOINED,
 };
 /*
- * Joins FOLDERS into OUTPUT, reports on standard error, and removes the folders. If the
- * join fails they stay, with the reason in *ERR. They also stay if some files cannot be
+ * Joins FOLDERS into OUTPUT, reports on standard error, and removes the folders.  If the
+ * join fails they stay, with the reason in *ERR.  They also stay if some files cannot be
  * read and, with AGAIN (weft recover: the recording's weft has ended or is another user's),
  * while programs are still recorded or if no process is in them.
  */

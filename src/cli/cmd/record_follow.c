@@ -284,7 +284,7 @@ static void become_stream(int file, int stream)
 
 /*
  * Lets the weft in front end, and leaves its terminal, so that a reader of its output sees
- * the end. Later messages go to the report file.
+ * the end.  Later messages go to the report file.
  */
 static void go_to_background(struct record_following *following, int status)
 {

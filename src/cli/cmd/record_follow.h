@@ -23,13 +23,13 @@ struct record_following {
 };
 
 /*
- * Makes weft the subreaper and notes its present children. Call before the program starts.
+ * Makes weft the subreaper and notes its present children.  Call before the program starts.
  */
 void record_follow_begin(struct record_following *following);
 /*
  * Waits for all processes that the program started, after it ended with STATUS (as the
  * shell has it), or until a signal (SIGINT, SIGTERM, SIGHUP, unless ignored) asks to end
- * the recording. Says on standard error which processes it waits for. The caller blocks
+ * the recording.  Says on standard error which processes it waits for.  The caller blocks
  * these signals.
  */
 void record_follow(struct record_following *following, int status);

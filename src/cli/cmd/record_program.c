@@ -74,7 +74,7 @@ static int wait_for(pid_t child)
 }
 
 /*
- * Takes over weft's signals from the start of the program on. A signal sent to weft alone
+ * Takes over weft's signals from the start of the program on.  A signal sent to weft alone
  * is passed on; no other signal may end weft, which has to join the recording.
  */
 static void take_signals(struct record_signals *before)

@@ -8,13 +8,13 @@
 
 /*
  * Returns the file that running NAME would execute, by PATH like the shell; the caller
- * frees it. NULL if there is none.
+ * frees it.  NULL if there is none.
  */
 char *record_find_program(const char *name);
 
 /*
  * Runs the program with LIBRARIES (the value of LD_PRELOAD) preloaded, waits for it, and
- * follows the processes that it leaves. Returns the program's status as the shell has it:
+ * follows the processes that it leaves.  Returns the program's status as the shell has it:
  * 128 + n for signal n, 127 if there is no such program, 126 if it cannot run.
  */
 int record_run(const char **arguments, const char *libraries, const char *folder,

@@ -26,7 +26,7 @@ static bool is_passed(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* Returns true for a signal of the terminal, which the program gets, too. A signal sent by
+/* Returns true for a signal of the terminal, which the program gets, too.  A signal sent by
    another process reaches weft alone. */
 static bool comes_to_both(int number, const siginfo_t *info)
 {

@@ -80,7 +80,7 @@ static bool is_joined_from(const char *path, const char *folder)
 }
 
 /*
- * Chooses where the trace goes. A trace at the default place that is newer than the
+ * Chooses where the trace goes.  A trace at the default place that is newer than the
  * recording, and not made of it, may be of a later run: then NULL with *ERR.
  */
 static char *choose_output(const char *wanted, const char *folder, const char *facts,

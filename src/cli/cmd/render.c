@@ -82,7 +82,7 @@ static bool parse_looks(struct render *render, struct weft_err *err)
 
 /*
  * Returns NAME=VALUE with the content of the file that VALUE names, if the parameter is
- * such; else SETTING itself. NULL with *ERR if the file cannot be read.
+ * such; else SETTING itself.  NULL with *ERR if the file cannot be read.
  */
 static const char *read_setting(struct render *render, const struct weft_view *view,
                                 const char *setting, struct weft_err *err)

@@ -9,7 +9,7 @@
 
 /*
  * Makes the text of a layout file, which the caller frees, with a panel for each of NAMES,
- * which ends with NULL: up to three one above the other, more in rows of two. Fails if no
+ * which ends with NULL: up to three one above the other, more in rows of two.  Fails if no
  * view has such a name.
  */
 bool view_panels_layout(const char *const *names, char **layout,

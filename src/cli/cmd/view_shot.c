@@ -66,7 +66,7 @@ static _Noreturn void become_browser(const char *url, const char *picture,
 }
 
 /*
- * Waits for the browser. A signal that ends weft (blocked here) also ends the browser and
+ * Waits for the browser.  A signal that ends weft (blocked here) also ends the browser and
  * its children.
  */
 static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_err *err)

@@ -8,8 +8,8 @@
 
 /*
  * Opens URL, which has a query, in headless Chromium, waits until all is drawn and writes
- * the PNG into OUT, which stays open. SIZE is "WxH". The caller blocks SIGINT, SIGTERM and
- * SIGHUP; one that comes fails it with WEFT_ERR_CANCELLED, and is in *SIGNAL_NUMBER.
+ * the PNG into OUT, which stays open.  SIZE is "WxH".  The caller blocks SIGINT, SIGTERM
+ * and SIGHUP; one that comes fails it with WEFT_ERR_CANCELLED, and is in *SIGNAL_NUMBER.
  */
 bool view_shot(const char *url, const struct weft_output *out, const char *size,
                int *signal_number, struct weft_err *err);

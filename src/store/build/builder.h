@@ -6,6 +6,7 @@
  * file.  Memory grows with the number of tracks, containers, values and open states, not
  * with the number of entities.  To be used by one thread, except as weft_builder_lanes()
  * allows.
+ *
  * Times are ticks (see weft_builder_resolution), within WEFT_TIME_LIMIT.  On a track they
  * must not go backwards; a call with an earlier time returns WEFT_BUILD_BACKWARD and
  * changes nothing: the reader then reports it, or reads the track again in sorted order.

@@ -9,6 +9,7 @@
  *     weft_scan_begin(&scan, &parts);                     its sums and its stack
  *     weft_scan_forward(&scan, &parts, begin, until);     for it and the following blocks
  *     weft_scan_end(&scan, until);                        the sums are those before `until`
+ *
  * Times count from the track's begin, so that their sums do not overflow.  The blocks of a
  * damaged file only give wrong sums.  Some bytes beyond the last operation of a block must
  * be readable (WEFT_SCAN_BEYOND).

@@ -3,6 +3,7 @@
  * Exact sums.  S(t), the time that each value was on before t, comes from the sums at the
  * begin of the nearest block before or after t, and a scan of the changes from there to t.
  * The sums of [a, b) are S(b) - S(a).
+ *
  * A track needs two look-ups, at different places of the file, and most of their time would
  * be waiting for memory.  So many look-ups are in flight at once, in stages: each stage
  * prefetches what the next one reads some look-ups later.

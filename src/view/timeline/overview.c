@@ -32,7 +32,7 @@ struct overview {
 
 /*
  * Returns the type of state to show: the one asked for; else the most relevant, and among
- * equally relevant ones that with most time. Time alone would choose locks, which are free
+ * equally relevant ones that with most time.  Time alone would choose locks, which are free
  * for longer than threads run.
  */
 static uint32_t main_type(const struct weft_schema *schema, const char *wanted)

@@ -5,7 +5,7 @@
  * their heights; space_time_states.c paints rows of states, space_time_curves.c curves,
  * space_time_marks.c events and links, space_time_damage.c hatches unreadable parts,
  * space_time_legend.c names the values, space_time_names.c the rows; space_time_point.c
- * tells what is at a point, and space_time.c puts all together. Domains may add struct
+ * tells what is at a point, and space_time.c puts all together.  Domains may add struct
  * st_layers.
  */
 #ifndef WEFT_VIEW_SPACE_TIME_H
@@ -67,9 +67,9 @@ struct st_room {
 /*
  * Gives every row its height, leaving out rows that do not fit: curves first, then events
  * and rows of locks; the remaining rows of states are merged where they would be thinner
- * than three pixels. If the reader can scroll, rows keep a height at which they have names,
- * as long as all of them take no more than ROOM's number of screens. Rows of a fixed height
- * always scroll, and none is left out.
+ * than three pixels.  If the reader can scroll, rows keep a height at which they have
+ * names, as long as all of them take no more than ROOM's number of screens.  Rows of a
+ * fixed height always scroll, and none is left out.
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
@@ -130,8 +130,8 @@ extern const struct weft_preparation st_relevance_preparation;
 
 /*
  * Makes the rows of the request's subtree, by RELEVANCE, which is not kept; or, if ACTIVITY
- * is not NULL, a row for each of its processors. HEIGHT is the plot's. Pinned rows are also
- * in PINNED, from the top of the plot; ROWS then begin below them, at y = 0 of what is
+ * is not NULL, a row for each of its processors.  HEIGHT is the plot's.  Pinned rows are
+ * also in PINNED, from the top of the plot; ROWS then begin below them, at y = 0 of what is
  * left.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
@@ -141,7 +141,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   double height, struct weft_err *err);
 /*
  * Returns by container whether the setting rows names it or a container around it; the
- * caller frees it. NULL with WEFT_ERR_USAGE if no container matches.
+ * caller frees it.  NULL with WEFT_ERR_USAGE if no container matches.
  */
 bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
                     struct weft_err *err);
@@ -160,12 +160,12 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
 
 /*
  * Puts the shown values, once for each name and look, into *OUT, with shares of the time
- * for the main type of states; shares of several types would add to more than all. Returns
+ * for the main type of states; shares of several types would add to more than all.  Returns
  * how many there are.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /*
- * Lays the picture out: all but the painting. The scene is begun. Call st_end() in any
+ * Lays the picture out: all but the painting.  The scene is begun.  Call st_end() in any
  * case.
  */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
@@ -214,13 +214,13 @@ struct st_line {
 
 /*
  * Additions of a domain that knows processors and messages (view/answers.h): rows that are
- * lines of activity instead of bars, collective operations, and colours of messages. No
+ * lines of activity instead of bars, collective operations, and colours of messages.  No
  * function is NULL.
  */
 struct st_layers {
     /*
      * Finds the processors of the request's container if the setting `activity` asks for
-     * lines, and sets p->activity. Fails if there are none.
+     * lines, and sets p->activity.  Fails if there are none.
      */
     bool (*begin_activity)(struct st_picture *p, struct weft_err *err);
     void (*activity_rows)(struct st_rows *rows, const struct st_activity *activity,
@@ -234,7 +234,7 @@ struct st_layers {
                           void *user);
     /*
      * Reads the settings for collective operations and colours of messages; called when the
-     * rows are made. Returns false for a wrong setting.
+     * rows are made.  Returns false for a wrong setting.
      */
     bool (*begin)(struct st_picture *p, struct weft_err *err);
     /*
@@ -256,7 +256,7 @@ struct st_layers {
 /*
  * Finds where a link ends on a container: in the row of the call at its end (ENTITY, or
  * WEFT_NO_ID), else in the container's row, or the row of states below a row with only a
- * name. *Y is in the picture; false if no such row is shown. Considers all rows
+ * name. *Y is in the picture; false if no such row is shown.  Considers all rows
  * (row_of_track).
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,

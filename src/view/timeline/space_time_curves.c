@@ -97,9 +97,9 @@ static struct beyond look_beyond(const struct st_picture *p, uint32_t track)
 }
 
 /*
- * Replaces a cumulative variable by its slope per second. Between two samples the growth is
- * assumed to be even: an increase is spread over all columns since the previous sample, and
- * beyond the window if one of the samples is there.
+ * Replaces a cumulative variable by its slope per second.  Between two samples the growth
+ * is assumed to be even: an increase is spread over all columns since the previous sample,
+ * and beyond the window if one of the samples is there.
  */
 static void differentiate(const struct st_picture *p, const struct st_row *row,
                           struct weft_envelope *columns)
@@ -170,7 +170,7 @@ static void load_curve(const struct st_picture *p, struct curve *curve)
 }
 
 /*
- * Finds curves with damaged samples in the visible part. There may be thousands of curves
+ * Finds curves with damaged samples in the visible part.  There may be thousands of curves
  * and of damaged parts: the list is read once for all.
  */
 static void find_damaged(const struct st_picture *p, struct curve *curves, size_t n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hatches rows where the blocks of their tracks cannot be read. Links are in no row: for
+ * Hatches rows where the blocks of their tracks cannot be read.  Links are in no row: for
  * unreadable ones, a strip along the upper edge of all rows is hatched.
  */
 #include "view/damage.h"

@@ -8,7 +8,7 @@
 #include "view/timeline/space_time.h"
 
 /*
- * Pixels. A row of a lock is never taller than one of a thread, a curve never taller than
+ * Pixels.  A row of a lock is never taller than one of a thread, a curve never taller than
  * either.
  */
 enum {
@@ -120,7 +120,7 @@ static double comfortable_height(const struct st_row *row)
 
 /*
  * Leaves out no row if all take at most MOST pixels with scrolling; else leaves out curves
- * and events until the rest does. Returns false if the rows of states alone take more.
+ * and events until the rest does.  Returns false if the rows of states alone take more.
  */
 static bool choose_to_scroll(struct st_rows *rows, double most)
 {
@@ -231,7 +231,7 @@ void st_rows_size(struct st_rows *rows, double height, double fixed)
 }
 
 /*
- * Places each row. Only whole rows are shown: scrolling goes by rows, and a row that does
+ * Places each row.  Only whole rows are shown: scrolling goes by rows, and a row that does
  * not fit at the bottom is left out.
  */
 void st_rows_place(struct st_rows *rows, double height, double scroll)

@@ -44,8 +44,8 @@ struct shares {
 
 /*
  * Returns the type of states whose shares are shown: the most relevant, and among those the
- * one with most of the picture. Shares are of the time that the containers with such states
- * lived; those of several types would add to more than all.
+ * one with most of the picture.  Shares are of the time that the containers with such
+ * states lived; those of several types would add to more than all.
  */
 static uint32_t main_type(const struct weft_schema *schema, const double *lived)
 {

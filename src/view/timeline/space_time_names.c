@@ -9,7 +9,7 @@ enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 }; /* pixels 
 enum { NARROW = 600 }; /* pixels: of a picture */
 
 /*
- * Returns the name at the left of a row. The first row of a container has the container's
+ * Returns the name at the left of a row.  The first row of a container has the container's
  * name, further ones their type's; both, if the first row shows events or a curve.
  */
 static const char *row_name(const struct st_picture *p, const struct st_row *row)

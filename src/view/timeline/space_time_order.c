@@ -6,7 +6,7 @@
 
 /*
  * Lifts both to children of their nearest common ancestor: dragging a thread of one process
- * above a thread of another moves the process. Returns false if one holds the other.
+ * above a thread of another moves the process.  Returns false if one holds the other.
  */
 static bool lift(const struct weft_schema *schema, struct st_move *move)
 {

@@ -75,7 +75,7 @@ bool *st_rows_named(const struct weft_view *view, const struct weft_request *req
 }
 
 /*
- * So many screens of rows may be scrolled through. More are squeezed into one screen,
+ * So many screens of rows may be scrolled through.  More are squeezed into one screen,
  * unless the reader unfolded containers to look at their rows.
  */
 enum { MOST_SCREENS = 4 };
@@ -331,8 +331,8 @@ static int64_t number_of(const struct weft_schema *schema, uint32_t container)
 /*
  * Pushes the children of a container: those that work, then locks and the like; each type
  * together, by their number in the program, else in the order of creation, unless the
- * reader wants another. Threads are numbered when they are created, but begin to run in any
- * order. A lock that was first taken between two threads' starts does not come between
+ * reader wants another.  Threads are numbered when they are created, but begin to run in
+ * any order.  A lock that was first taken between two threads' starts does not come between
  * their rows.
  */
 static void push_children(const struct maker *m, struct todo *todo, uint32_t container)
@@ -562,8 +562,8 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
     struct st_room room = { .height = height,
                             .fixed = weft_setting_number(view, request, "row_height") };
     /*
-     * A page that scrolls asks for more height than is visible. Whether rows scroll depends
-     * only on the visible part, so that the answer stays the same.
+     * A page that scrolls asks for more height than is visible.  Whether rows scroll
+     * depends only on the visible part, so that the answer stays the same.
      */
     if (request->bare)
         room.seen = request->seen_height > 0

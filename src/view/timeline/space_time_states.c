@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of states. A state at least a pixel wide is a rectangle; where states are denser
+ * Rows of states.  A state at least a pixel wide is a rectangle; where states are denser
  * than pixels, each pixel column shows the shares of time of its values, stacked if the row
- * is tall enough, else mixed in linear light. Both come from queries whose cost depends on
+ * is tall enough, else mixed in linear light.  Both come from queries whose cost depends on
  * the pixels, not on the trace's length; rows are painted in parallel.
  */
 #include <math.h>
@@ -211,9 +211,9 @@ enum { TILE = 16 }; /* columns that are stacked before they are turned into line
 
 /*
  * Stacks one column of a tall row, from the bottom up, the most common value lowest; the
- * rest stays empty. OUT holds HEIGHT pixels and room for two tiles more: every run is
+ * rest stays empty.  OUT holds HEIGHT pixels and room for two tiles more: every run is
  * written in whole tiles, and the next run overwrites the excess, which avoids mispredicted
- * branches. No run goes back or beyond HEIGHT, even with a damaged store's shares.
+ * branches.  No run goes back or beyond HEIGHT, even with a damaged store's shares.
  */
 static void stack_column(const float *shares, unsigned slots, float scale,
                          const weft_color *colors, size_t height, uint32_t *out)
@@ -242,7 +242,7 @@ static void stack_column(const float *shares, unsigned slots, float scale,
 
 /*
  * Returns the colour of the most common value of a column, however small its share, so that
- * a short lonely state is seen as a dot. Summaries do not know the shortest states; MARK,
+ * a short lonely state is seen as a dot.  Summaries do not know the shortest states; MARK,
  * from the walk over few states, does. 0: nothing is there.
  */
 static weft_color trace_of(const float *shares, unsigned slots, unsigned mark,
@@ -304,7 +304,7 @@ static unsigned only_slot(const float *shares, unsigned slots)
 }
 
 /*
- * Columns of a pixel cannot be hatched, and without hues their tones say little. So where
+ * Columns of a pixel cannot be hatched, and without hues their tones say little.  So where
  * one value fills many columns of a dense row, its hatch is drawn over them.
  */
 static void add_runs(const struct painter *painter, const struct st_row *row,
@@ -336,7 +336,7 @@ static void add_runs(const struct painter *painter, const struct st_row *row,
 }
 
 /*
- * Paints a row from its shares. ONLY: the columns to paint, or NULL for all. RUNS, if not
+ * Paints a row from its shares.  ONLY: the columns to paint, or NULL for all.  RUNS, if not
  * NULL, gets what is to be drawn over them.
  */
 static void paint_shares(const struct painter *painter, const struct st_row *row,
