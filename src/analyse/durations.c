@@ -11,11 +11,12 @@
 enum {
     PER_OCTAVE = 64,
     BINS = 1 + 63 * PER_OCTAVE,
-    MOST_FEW = 2 * BINS, /* durations whose bins take as much room as counts of all bins */
+    MOST_FEW = 2 * BINS, /* durations whose bins take as much memory as counts of all
+                            bins */
 };
 static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
 
-/* Bin 0 holds what takes no time; 1 and on, the octaves. */
+/* Returns bin 0 for a duration of 0, else the bin of its octave and part. */
 static size_t bin_of(int64_t duration)
 {
     if (duration <= 0)
@@ -26,13 +27,13 @@ static size_t bin_of(int64_t duration)
     return bin < BINS ? bin : BINS - 1;
 }
 
-/* The middle of a bin, in its own geometric sense. */
+/* Returns the geometric middle of a bin. */
 static double middle_of(size_t bin)
 {
     return exp2(((double)bin - 0.5) / PER_OCTAVE);
 }
 
-/* Count bins instead of keeping the bin of each duration. */
+/* Replaces the list of bins by counts of all bins. */
 static void make_bins(struct weft_durations *durations)
 {
     durations->bins = weft_zalloc(BINS, sizeof *durations->bins);
@@ -60,7 +61,10 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks)
     durations->longest = ticks > durations->longest ? ticks : durations->longest;
 }
 
-/* Both have few, and together, too; or both have counts of bins; or INTO is empty. */
+/*
+ * Merges the bins: both have few durations, and together, too; or both have counts; or INTO
+ * is empty.
+ */
 static void merge_bins(struct weft_durations *into, struct weft_durations *from)
 {
     if (!into->count) {
@@ -98,7 +102,7 @@ static int compare_bins(const void *left, const void *right)
     return *(const uint16_t *)left - *(const uint16_t *)right;
 }
 
-/* The bin of the duration of a rank, from 1, among them in their order. */
+/* Returns the bin of the duration with a rank, from 1, in ascending order. */
 static size_t bin_of_rank(struct weft_durations *durations, uint64_t rank)
 {
     if (!durations->bins) {

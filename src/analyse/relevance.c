@@ -15,7 +15,7 @@ static bool is_secondary(enum weft_role role)
            || weft_role_is(role, WEFT_ROLE_COMMUNICATOR);
 }
 
-/* A lock's contended time: its waiters were at least one for as long. */
+/* Returns the time that a lock was contended, for which it had at least one waiter. */
 static double contended(const struct weft_source *source, uint32_t track,
                         const struct weft_type_values *of_types,
                         struct weft_track_sums *sums)
@@ -31,7 +31,10 @@ static double contended(const struct weft_source *source, uint32_t track,
     return ticks;
 }
 
-/* The integral of a number of waiters (or of what is used of a network) over the trace. */
+/*
+ * Returns the integral over the trace of a number of waiters (or of the used part of a
+ * network).
+ */
 static double integral(const struct weft_source *source, uint32_t track)
 {
     const struct weft_schema *schema = source->schema;
@@ -65,7 +68,7 @@ static double waited_at(const struct weft_source *source, uint32_t container,
     return ticks;
 }
 
-/* Does any container that is not secondary have tracks of its own to show? */
+/* Returns true if a container that is not secondary has tracks to show. */
 static bool something_works(const struct weft_schema *schema, const bool *secondary)
 {
     for (uint32_t t = 0; t < schema->n_tracks; t++)

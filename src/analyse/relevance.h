@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which containers to show first.  Executors matter most: threads, ranks, processors,
+ * Chooses the containers to show first.  Executors matter most: threads, ranks, processors,
  * workers.  Locks, network links, memories and communicators matter if threads waited at
  * them; in a program with thousands of locks only a handful do.
  *
- * Everything follows from roles.  A container without a role counts as an executor, so a
- * trace without roles is shown whole.
+ * All follows from roles.  A container without a role counts as an executor, so a trace
+ * without roles is shown whole.
  */
 #ifndef WEFT_ANALYSE_RELEVANCE_H
 #define WEFT_ANALYSE_RELEVANCE_H
@@ -21,8 +21,8 @@ struct weft_relevance {
      */
     double *waited;
     /*
-     * [n_containers]: idle threads wait at it, too, so long waits say little: it ranks
-     * after the others
+     * [n_containers]: idle threads wait at it, too, so that waits need not be contention:
+     * it ranks after the others
      */
     bool *may_be_idle;
 };
@@ -34,24 +34,24 @@ struct weft_relevance {
 int weft_relevance_compare(const struct weft_relevance *relevance, uint32_t a, uint32_t b);
 
 /*
- * Allocates the arrays in ARENA.  Two look-ups for each track of a secondary container.  If
- * no container is an executor, none is secondary.
+ * Computes the relevance, with arrays in ARENA.  Costs two look-ups for each track of a
+ * secondary container.  If no container is an executor, none is secondary.
  */
 bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_job *job, struct weft_relevance *out,
                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * The order of types of states in summaries and legends: 0 for the activities of executors,
- * 1 for all others (calls, tasks, types without a role), 2 for states of secondary
- * containers.
+ * Returns the order of types of states in summaries and legends: 0 for the activities of
+ * executors, 1 for all others (calls, tasks, types without a role), 2 for states of
+ * secondary containers.
  */
 enum { WEFT_TYPE_ORDERS = 3 };
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*
- * The order of values within a type: 0 for most; 1, last however long, for values that are
- * neither work nor blocking (free, idle, sleeping).
+ * Returns the order of values within a type: 0 for most; 1, last however long, for values
+ * that are neither work nor blocking (free, idle, sleeping).
  */
 unsigned weft_value_order(const struct weft_schema *schema, uint32_t value);
 

@@ -11,7 +11,9 @@ static const char *without_folders(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The same number for the same text: names may be long, and there for many sites. */
+/*
+ * Returns the same number for the same text: names may be long, and shared by many sites.
+ */
 static uint32_t number_of(struct weft_text_map *numbers, const char *text)
 {
     size_t length = strlen(text);

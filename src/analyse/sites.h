@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Places in a program as readers know them.  A site of a trace is an address; inlining
- * makes several sites of one line.  Tables are by line, so sites that look the same as text
- * are one place.
+ * Places in a program for tables.  A site of a trace is an address; inlining makes several
+ * sites of one line.  Tables are by line, so sites with the same text are one place.
  */
 #ifndef WEFT_ANALYSE_SITES_H
 #define WEFT_ANALYSE_SITES_H

@@ -49,15 +49,15 @@ static bool meet(void *user, const struct weft_state *state)
     if (meeting->schema->values[state->value].type != meeting->type)
         return true; /* a hostile store's */
     if (sums->n_met == meeting->most)
-        return false; /* and it has more states than it says */
+        return false; /* and it has more states than it claims */
     sums->met = weft_grow(sums->met, &sums->capacity, sums->n_met + 1, sizeof *sums->met);
     sums->met[sums->n_met++] = state->value;
     return true;
 }
 
 /*
- * The values that states of a track have, each once; false: there are as many as of its
- * type.
+ * Lists the values that states of a track have, each once; returns false if there are as
+ * many as the type has.
  */
 static bool list_met(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t most, struct weft_track_sums *sums)

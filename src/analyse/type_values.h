@@ -2,7 +2,7 @@
 /*
  * The values of each type, and the sums of one track after the other.  Both may be very
  * many, so a walk through all tracks must not look at all values for each one: it looks
- * only at the values of the track's type, and at no more than it has states.
+ * only at the values of the track's type, and at no more than the track has states.
  */
 #ifndef WEFT_ANALYSE_TYPE_VALUES_H
 #define WEFT_ANALYSE_TYPE_VALUES_H
@@ -16,7 +16,7 @@ struct weft_type_values {
     uint32_t *begin;
 };
 
-/* In ARENA.  O(types + values). */
+/* Returns the values by type, in ARENA.  O(types + values). */
 struct weft_type_values weft_type_values(const struct weft_schema *schema,
                                          struct weft_arena *arena);
 

@@ -11,11 +11,11 @@
 #include "store/source.h"
 
 struct weft_waited_for {
-    uint32_t container; /* of the processor; WEFT_NONE: unknown, and so is all else */
-    int64_t number;     /* what that processor is called */
+    uint32_t container; /* of the processor; WEFT_NONE: unknown, like all other members */
+    int64_t number;     /* the processor's rank or other number */
     bool tagged;
     int64_t tag;           /* of the message */
-    uint32_t communicator; /* the message's, a container; WEFT_NONE: it names none */
+    uint32_t communicator; /* the message's, a container; WEFT_NONE: none given */
 };
 
 /*
@@ -23,30 +23,34 @@ struct weft_waited_for {
  * are read in parts, so that they need not all be in memory.
  */
 struct weft_wait_partners {
-    /* Whether a trace may have messages; looks at tables only. */
+    /* Returns true if a trace may have messages; looks at tables only. */
     bool (*may_have)(const struct weft_schema *schema);
     /*
-     * Gets ready to answer about a trace: *STATE is for the functions below, and NULL when
-     * it has no messages between processors.  Errors: WEFT_ERR_CANCELLED.
+     * Prepares to answer about a trace: *STATE is for the functions below, and NULL if it
+     * has no messages between processors.  Errors: WEFT_ERR_CANCELLED.
      */
     bool (*begin)(const struct weft_source *source, struct weft_job *job, void **state,
                   struct weft_err *err);
-    /* Into how many parts the messages that overlap WINDOW are cut. */
+    /* Returns into how many parts the messages that overlap WINDOW are split. */
     uint32_t (*parts)(const void *state, struct weft_span window);
-    /* The part in which there are the messages of a container, below N_PARTS. */
+    /* Returns the part with the messages of a container, below N_PARTS. */
     uint32_t (*part_of)(const void *state, uint32_t container, uint32_t n_parts);
-    /* Reads part PART; false with *err.  One is read at a time. */
+    /* Reads part PART; false with *err.  Only one part may be read at a time. */
     bool (*read_part)(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
                       struct weft_job *job, struct weft_err *err);
     /*
-     * An asker about the calls of one track, of the part; askers may be used in parallel.
+     * Returns an asker for the calls of one track of the part; askers may be used in
+     * parallel.
      */
     void *(*ask)(const void *state, uint32_t track);
-    /* Returns for whom STATE, of the asker's track, waited.  Fastest for states in order. */
+    /*
+     * Returns the partner that STATE, of the asker's track, waited for.  Fastest for states
+     * in order.
+     */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
     void (*end_asker)(void *asker);
     void (*end_part)(void *state);
-    void (*end)(void *state); /* NULL: nothing */
+    void (*end)(void *state); /* NULL is fine */
 };
 
 /* Returns the functions of the first domain that has them, or NULL. */

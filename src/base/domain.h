@@ -3,7 +3,7 @@
  * Domains: the subjects that Weft can show.  Each is a folder in src/domains with one
  * struct weft_domain, which holds all that the rest of Weft uses of it.  The core (every
  * other folder) knows no subject: where a picture or a command depends on one, it asks each
- * domain in turn.  -Ddomains=threads,messages builds Weft with these two alone.
+ * domain in turn. -Ddomains=threads,messages builds Weft with these two alone.
  */
 #ifndef WEFT_BASE_DOMAIN_H
 #define WEFT_BASE_DOMAIN_H
@@ -29,9 +29,9 @@ extern const struct weft_domain *const weft_domains[];
 extern const size_t weft_n_domains;
 
 /*
- * Walks the list of one kind of all domains, such as their views, behind a core's own list:
- * the INDEXth element, or NULL behind the last.  LIST is the offset of the list in struct
- * weft_domain.
+ * Returns the INDEXth element of a core's own list followed by the lists of one kind of all
+ * domains, such as their views; NULL behind the last.  LIST is the offset of the list in
+ * struct weft_domain.
  */
 const void *weft_domain_element(const void *const *core, size_t list, size_t index);
 

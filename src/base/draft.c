@@ -19,8 +19,8 @@
 enum {
     RANDOM = 6,      /* characters after the mark: as many as mkstemp takes */
     ATTEMPTS = 100,  /* attempts to find a free name */
-    MOST_LINKS = 40, /* one behind the other: as many as the kernel follows */
-    /* Bytes of NAME in a hidden name, so that it is no longer than a name may be. */
+    MOST_LINKS = 40, /* symbolic links in a row: as many as the kernel follows */
+    /* Bytes of NAME in a hidden name, so that it does not exceed NAME_MAX. */
     MOST_NAME = NAME_MAX - RANDOM - 8,
 };
 static const char mark[] = ".weft-"; /* part of all hidden names before the random part */
@@ -31,7 +31,7 @@ const char *weft_temporary_folder(void)
     return folder && *folder ? folder : "/tmp";
 }
 
-/* Length of a path before its last name: "", "/" or "FOLDER/". */
+/* Returns the length of a path before its last name: "", "/" or "FOLDER/". */
 static int folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -58,7 +58,7 @@ char *weft_draft_folder(const char *path)
     return length ? weft_strndup(path, (size_t)length) : weft_strdup(".");
 }
 
-/* The prefix of hidden names for PATH, without the folder. */
+/* Returns the prefix of hidden names for PATH, without the folder. */
 static char *hidden_stem(const char *path)
 {
     return weft_asprintf(".%.*s%s", MOST_NAME, path + folder_length(path), mark);
@@ -108,7 +108,7 @@ static void remove_dead(const char *path)
     free(folder);
 }
 
-/* A hidden name for PATH that is free now, likely. */
+/* Returns a hidden name for PATH that is probably free. */
 static char *hidden_name(const char *path)
 {
     static const char letters[] =
@@ -126,7 +126,8 @@ static char *hidden_name(const char *path)
 }
 
 /*
- * Locks the file to show that its process lives; without effect where there are no locks.
+ * Locks the file to show that its process lives; has no effect on file systems without
+ * locks.
  */
 static void hold(int fd)
 {
@@ -141,7 +142,7 @@ static bool has_name(int fd)
     return fstat(fd, &status) == 0 && status.st_nlink > 0;
 }
 
-/* A file with a hidden name; -1 with errno. */
+/* Opens a file with a hidden name; -1 with errno. */
 static int open_hidden(struct weft_draft *draft)
 {
     remove_dead(draft->path);
@@ -169,7 +170,8 @@ static int open_hidden(struct weft_draft *draft)
 }
 
 /*
- * The same without a name, which takes a /proc to give it one; -1: it cannot be done here.
+ * Opens a nameless file; -1 if that is unsupported here, or if there is no /proc, by which
+ * it later gets its name.
  */
 static int open_nameless(const char *folder)
 {
@@ -246,7 +248,7 @@ char *weft_draft_place(const char *path, int *descriptor)
     return NULL;
 }
 
-/* Where PATH leads, and whether a file may be put there. */
+/* Resolves PATH, and fails if no file may be put there. */
 static bool resolve(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     struct stat status;
@@ -266,7 +268,7 @@ static bool resolve(struct weft_draft *draft, const char *path, struct weft_err 
     return weft_fail(err, WEFT_ERR_WRITE, "cannot write %s: it is no regular file", path);
 }
 
-/* Opens a file that stays nameless, and truncates it. */
+/* Opens a nameless file of the caller, and truncates it. */
 static bool open_as_it_is(struct weft_draft *draft, const char *path, struct weft_err *err)
 {
     draft->fd = open(path, O_RDWR | O_TRUNC | O_CLOEXEC);
@@ -291,7 +293,7 @@ static void keep_mode(const struct weft_draft *draft, bool whole)
         return;
     mode_t mode = old.st_mode & 0777;
     if (old.st_gid != own.st_gid && fchown(draft->fd, (uid_t)-1, old.st_gid) != 0)
-        mode &= ~(mode_t)070; /* they are another group's */
+        mode &= ~(mode_t)070; /* they would go to another group */
     (void)!fchmod(draft->fd, whole ? mode : (mode & own.st_mode) | 0600);
 }
 
@@ -352,7 +354,8 @@ static bool name_it(struct weft_draft *draft)
 }
 
 /*
- * On the disk is the folder's entry, too.  Some file systems cannot sync folders: then not.
+ * Syncs the folder, whose entry must be on the disk, too.  Some file systems cannot do
+ * that.
  */
 static bool sync_folder(const char *path)
 {

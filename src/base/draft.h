@@ -20,7 +20,7 @@
 struct weft_draft {
     int fd;          /* open for reading and writing; -1: none */
     char *path;      /* its final path, or the name that errors show */
-    char *hidden;    /* its hidden name until then; NULL: it has none */
+    char *hidden;    /* its hidden name until then; NULL: none */
     char *meanwhile; /* a path that opens the file until it is in place */
     bool stays;      /* the file is the caller's, and stays nameless */
 };
@@ -74,7 +74,7 @@ void weft_draft_remove_dead(int folder, const char *name);
  */
 int weft_nameless_file(const char *folder);
 
-/* $TMPDIR, else /tmp */
+/* Returns $TMPDIR, else /tmp. */
 const char *weft_temporary_folder(void);
 /*
  * Returns the folder for temporary files while PATH is written: that of PATH, if it has

@@ -16,8 +16,8 @@ static bool is_inside(char byte) /* True for a continuation byte of UTF-8. */
 }
 
 /*
- * Copies TEXT; if it is too long, "..." replaces its middle, as the reason follows names
- * that may be long.
+ * Copies TEXT; replaces the middle by "..." if it is too long, since the reason follows
+ * names that may be long.
  */
 static void fit(char *out, size_t size, const char *text)
 {
@@ -35,7 +35,7 @@ static void fit(char *out, size_t size, const char *text)
     snprintf(out, size, "%.*s%s%s", (int)head, text, cut, text + tail);
 }
 
-/* REASON, when not NULL: why a system call failed. */
+/* REASON: why a system call failed, or NULL. */
 WEFT_PRINTF(6, 0)
 static void set(struct weft_err *err, enum weft_err_code code, const char *file,
                 uint64_t line, const char *reason, const char *fmt, va_list args)

@@ -20,7 +20,7 @@
 
 enum weft_err_code {
     WEFT_OK = 0,
-    WEFT_ERR_USAGE,     /* the caller asked for something that makes no sense: exit 2 */
+    WEFT_ERR_USAGE,     /* invalid request: exit 2 */
     WEFT_ERR_READ,      /* the input cannot be opened or read: exit 3 */
     WEFT_ERR_FORMAT,    /* the input does not follow its format: exit 3 */
     WEFT_ERR_WRITE,     /* the output cannot be written: exit 4 */
@@ -30,9 +30,7 @@ enum weft_err_code {
 
 struct weft_err {
     enum weft_err_code code;
-    /*
-     * In a text that is too long for these arrays the middle is replaced: both ends stay.
-     */
+    /* A text that is too long for these arrays is cut in the middle. */
     char file[256];    /* the file at fault, or "" */
     uint64_t line;     /* 1-based line in it, or 0 */
     char message[512]; /* what is wrong, and what would be right; no newline */
@@ -42,24 +40,24 @@ struct weft_err {
 #define WEFT_MUST_CHECK        __attribute__((warn_unused_result))
 
 /*
- * Fill *err (which may be NULL) and return false, so that "return weft_fail(...)" is one
+ * Fills *err (which may be NULL) and returns false, so that "return weft_fail(...)" is one
  * line.
  */
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* As weft_fail(), with a place.  FILE may be NULL; LINE may be 0. */
+/* Does the same with a place.  FILE may be NULL; LINE may be 0. */
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 
-/* As weft_fail() for a failed system call: appends ": " and strerror(errno). */
+/* Does the same for a failed system call: appends ": " and strerror(errno). */
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Write "FILE:LINE: message", as far as the parts exist, to OUT (always terminated). */
+/* Writes "FILE:LINE: message", as far as the parts exist, to OUT (always terminated). */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
-/* The exit status for a code, as doc/command-line.md has it: 0, 2, 3, 4 or 130. */
+/* Returns the exit status for a code (doc/command-line.md): 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
 _Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)

@@ -11,14 +11,14 @@
 
 #include "base/memory.h"
 
-/* A device or a pipe is written to as it is: there is nothing that could take its place. */
+/* Returns true for a device or a pipe, which is written directly, not replaced. */
 static bool is_no_file(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/* A stream on a descriptor of its own, because closing the stream closes it. */
+/* Opens a stream on a copy of the descriptor, because closing the stream closes it. */
 static bool open_copy(struct weft_output *out, int descriptor, const char *mode,
                       const char *path, struct weft_err *err)
 {

@@ -8,8 +8,8 @@ uint64_t weft_hash_secret[2];
 
 /*
  * The kernel gives each process 16 random bytes (getauxval(3), AT_RANDOM), which the C
- * library uses for its own secrets: so they are hashed, and neither secret can be derived
- * from the other.  Multipliers with few bits set would be bad.
+ * library uses for its own secrets: they are hashed here, so that neither secret can be
+ * derived from the other.  Multipliers with few bits set would be bad.
  */
 __attribute__((constructor)) static void make_secret(void)
 {

@@ -3,8 +3,8 @@
  * A job connects a long call (the worker) with the threads that wait for it: the call
  * reports its progress, and a waiting thread may cancel it.  Every call that may take
  * longer than a screen frame has a job parameter; NULL: no progress and no cancelling.  The
- * worker calls weft_job_step() now and then; any thread, and a signal handler, may set
- * cancelled.
+ * worker must call weft_job_step() regularly; any thread, and a signal handler, may set
+ * `cancelled`.
  */
 #ifndef WEFT_BASE_JOB_H
 #define WEFT_BASE_JOB_H
@@ -52,8 +52,8 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
 }
 
 /*
- * Call before blocking on another thread (BEGINS true) and after it.  Only the first may
- * fail.
+ * To be called before blocking on another thread (BEGINS true) and after it.  Only the
+ * first may fail.
  */
 static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
 {

@@ -21,7 +21,7 @@ void weft_json_end(struct weft_json *json)
     putc_unlocked('\n', json->stream);
 }
 
-/* A string's characters that stand for themselves are written in runs. */
+/* Writes a string; characters that need no escape are written in runs. */
 static void put_string(FILE *stream, const char *text)
 {
     const char *run = text, *at = text;
@@ -54,7 +54,7 @@ static void break_line(struct weft_json *json)
     json->new_line = false;
 }
 
-/* All that stands before a value: the comma, the new line and the member's name. */
+/* Writes what precedes a value: the comma, the new line and the member's name. */
 static void put_name(struct weft_json *json, const char *name)
 {
     bool in_object = json->depth && json->objects >> (json->depth - 1) & 1;
@@ -133,7 +133,7 @@ void weft_json_integer(struct weft_json *json, const char *name, int64_t value)
     fprintf(json->stream, "%" PRId64, value);
 }
 
-/* VALUE at the end of TEXT; where it begins. */
+/* Writes VALUE to the end of TEXT; returns its begin. */
 static char *decimal(char text[20], uint64_t value)
 {
     char *at = text + 20;
@@ -179,8 +179,8 @@ void weft_json_real(struct weft_json *json, const char *name, double value)
 
 /*
  * A scene has ten thousand coordinates, and printf takes half a microsecond for each.  It
- * is only called for values that may lie in the middle between two decimals: rounding a
- * product never carries a number beyond the middle, but may bring it there.
+ * is only used if the scaled value is exactly between two decimals: rounding the product
+ * may have brought it there, but never across.
  */
 enum { MOST_QUICK = 6 };
 static const double QUICK_BELOW = 1e9;

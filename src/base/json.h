@@ -32,13 +32,13 @@ enum { WEFT_JSON_DEEPEST = 64 }; /* levels of nesting: one bit of a word for eac
 
 struct weft_json {
     FILE *stream;
-    bool spaced; /* a space behind each comma and colon; may be set at any time */
+    bool spaced; /* writes a space behind each comma and colon; may be set at any time */
     /* private to the writer from here on */
     bool any;      /* the innermost object or array has a value already */
     bool new_line; /* the next value begins a line, after INDENT spaces */
     unsigned indent;
     unsigned depth;   /* number of open objects and arrays */
-    uint64_t objects; /* bit i: an object is open at depth i; else an array */
+    uint64_t objects; /* bit i: the structure open at depth i is an object; else an array */
 };
 
 void weft_json_begin(struct weft_json *json, FILE *stream);
@@ -53,29 +53,32 @@ void weft_json_close(struct weft_json *json); /* the innermost object or array *
 void weft_json_line(struct weft_json *json, unsigned indent);
 
 /*
- * A string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in
+ * Writes a string.  Control characters, U+007F, and U+2028 and U+2029 (which end lines in
  * JavaScript) are escaped as \uXXXX; each byte that is not part of valid UTF-8 becomes
  * U+FFFD.  TEXT NULL is written as "".
  */
 void weft_json_text(struct weft_json *json, const char *name, const char *text);
-/* A string formatted by printf, at most 255 bytes: short numbers, colours, identifiers. */
+/*
+ * Writes a string formatted by printf, at most 255 bytes: short numbers, colours,
+ * identifiers.
+ */
 void weft_json_format(struct weft_json *json, const char *name, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
 /*
- * Numbers.  Integers are written exactly; readers that parse them as doubles keep 53 bits,
- * so values that may be larger (ids, ticks) are better written as text with
+ * Write numbers.  Integers are written exactly; readers that parse them as doubles keep 53
+ * bits, so values that may be larger (ids, ticks) are better written as text with
  * weft_json_format.  A real is written with the fewest of 15 to 17 digits that read back as
  * the same double; a fixed one with DECIMALS digits after the point.  JSON has no
  * infinities and no NaN: they become null.
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
-/* As text: a double would round it. */
+/* Writes the number as text, since readers would round it to a double. */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 void weft_json_real(struct weft_json *json, const char *name, double value);
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
-/* An array of fixed numbers; about 20 ns each. */
+/* Writes an array of fixed numbers; about 20 ns each. */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
 void weft_json_bool(struct weft_json *json, const char *name, bool value);

@@ -115,9 +115,7 @@ void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value)
     *slot = (struct weft_id_slot){ key, value };
 }
 
-/*
- * Entries after the freed slot move up towards their home slots (Knuth, 6.4, algorithm R).
- */
+/* Moves entries after the freed slot towards their home slots (Knuth, 6.4, algorithm R). */
 void weft_id_map_take(struct weft_id_map *map, uint64_t key)
 {
     if (!map->count)
@@ -129,7 +127,7 @@ void weft_id_map_take(struct weft_id_map *map, uint64_t key)
          at = (at + 1) & mask) {
         size_t home = weft_hash_word(map->slots[at].key) & mask;
         if (((at - home) & mask) < ((at - hole) & mask))
-            continue; /* it is as near to its place as it can be */
+            continue; /* in the hole it would be before its home */
         map->slots[hole] = map->slots[at];
         hole = at;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mapped files that may be cut while they are read.  The kernel answers a touch of a page
- * that lies behind the file's new end, or that the disk does not give, with SIGBUS.  Its
- * handler puts pages of zeros there and notes it; the reader goes on, and calls
+ * Mapped files that may be truncated while they are read.  The kernel answers an access to
+ * a page beyond the file's new end, or that the disk cannot deliver, with SIGBUS.  The
+ * handler maps zeros there and records it; the reader goes on, and calls
  * weft_mapping_damaged() before it relies on the bytes.
  *
- * A signal handler takes no argument of ours, so the list of mappings is global.  Its nodes
+ * A signal handler gets no argument of ours, so the list of mappings is global.  Its nodes
  * are reused and never freed, so the handler walks it without a lock.
  */
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@
 
 struct weft_mapped {
     /*
-     * The addresses; end is 0 while the node is free, and is written last and cleared
+     * The addresses. `end` is 0 while the node is free; it is written last and cleared
      * first.
      */
     _Atomic uintptr_t begin, end;
@@ -38,7 +38,7 @@ struct weft_mapped {
 static struct weft_mapped *_Atomic all;
 static struct weft_mapped *unused;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool watching;           /* with the lock held, as is all but the list */
+static bool watching;           /* with the lock held, like all but the list */
 static struct sigaction before; /* the handler of SIGBUS when the first file was mapped */
 static uintptr_t page;          /* bytes of one */
 
@@ -55,7 +55,7 @@ static struct weft_mapped *mapped_at(uintptr_t address, uintptr_t *end)
 }
 
 /*
- * Everything after the address is replaced at once: a truncated file is gone to its end,
+ * Maps zeros from the address to the mapping's end: a truncated file has nothing after it,
  * and one page for each fault could exceed the limit of mappings of a process.
  */
 static bool put_zeros(uintptr_t address)
@@ -82,11 +82,13 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context)
     else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         before.sa_handler(signal_number);
     else
-        signal(signal_number, SIG_DFL); /* the instruction faults again, and that ends us */
+        signal(signal_number, SIG_DFL); /* the instruction faults again, and ends the
+                                           process */
 }
 
 /*
- * With the lock held; for each mapping, since a library may have put its own handler there.
+ * With the lock held: installs the handler.  For each mapping, since a library may have
+ * replaced it.
  */
 static void watch(void)
 {
@@ -124,7 +126,7 @@ static struct weft_mapped *enlist(const void *data, size_t size)
 
 static void strike_out(struct weft_mapped *m)
 {
-    pthread_mutex_lock(&lock); /* whoever holds it finds mapped what is in the list */
+    pthread_mutex_lock(&lock); /* a holder relies on listed addresses being mapped */
     atomic_store(&m->end, 0);
     m->next_free = unused;
     unused = m;
@@ -132,9 +134,8 @@ static void strike_out(struct weft_mapped *m)
 }
 
 /*
- * A file system in memory makes a page of each hole that a mapping touches, and a full one
- * answers with SIGBUS, though the bytes are there: zeros.  They are mapped from nowhere
- * instead.
+ * Maps holes of the file from nowhere. tmpfs allocates a page for each hole that a mapping
+ * touches, and a full one answers with SIGBUS although the bytes are there: zeros.
  */
 static void map_holes(int fd, unsigned char *data, off_t size)
 {
@@ -148,7 +149,7 @@ static void map_holes(int fd, unsigned char *data, off_t size)
          i++) {
         end = lseek(fd, begin, SEEK_DATA);
         if (end < 0 || end > size)
-            end = size; /* there is nothing behind it */
+            end = size; /* the rest is a hole */
         if (begin % (off_t)page == 0)
             (void)mmap(data + begin, (size_t)(end - begin), PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);

@@ -14,7 +14,7 @@
 
 enum {
     ARENA_BLOCK = 64 * 1024, /* bytes: hundreds of texts and marks for one call of malloc */
-    ARENA_ALIGN = 16,        /* bytes: enough for every type of C, as malloc's */
+    ARENA_ALIGN = 16,        /* bytes: enough for every type of C, like malloc's */
 };
 
 struct weft_arena_block {
@@ -25,7 +25,8 @@ struct weft_arena_block {
 };
 
 /*
- * Nobody's mistake, so that no core is left; the status is that of an abort all the same.
+ * Ends the program if MEMORY is NULL.  Without a core dump, since it is nobody's mistake,
+ * but with the status of an abort.
  */
 static void *or_end(void *memory, size_t count, size_t size)
 {
@@ -34,7 +35,7 @@ static void *or_end(void *memory, size_t count, size_t size)
     if (memory)
         return memory;
     while (atomic_flag_test_and_set(&ending))
-        pause(); /* another thread ends the process: it is said once */
+        pause(); /* another thread ends the process: print one message only */
     fprintf(stderr, "weft: out of memory (%zu x %zu bytes)\n", count, size);
     _exit(STATUS);
 }
@@ -60,8 +61,8 @@ void *weft_realloc(void *memory, size_t size)
 }
 
 /*
- * A text that is being written.  A stream of open_memstream() would not tell that memory
- * ended.
+ * A text that is being written.  A stream of open_memstream() could not report a lack of
+ * memory.
  */
 struct text {
     char *bytes;
@@ -153,8 +154,8 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
     if (wanted < need)
         wanted = need;
     /*
-     * There may be a million such arrays, most with one element or two: a cache line at
-     * first.
+     * There may be a million such arrays, most with one element or two: begin with a cache
+     * line.
      */
     size_t least = size > 8 ? 64 / size : 8;
     if (wanted < least)
@@ -218,7 +219,7 @@ char *weft_arena_printf(struct weft_arena *arena, const char *fmt, ...)
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    char few[256]; /* most texts fit, and need not be printed a second time */
+    char few[256]; /* most texts fit, and need not be printed twice */
     int length = vsnprintf(few, sizeof few, fmt, args);
     va_end(args);
     WEFT_REQUIRE(length >= 0, "bad format string");
@@ -242,7 +243,7 @@ static void free_blocks(struct weft_arena_block *block)
 
 void weft_arena_reset(struct weft_arena *arena)
 {
-    /* The largest block is kept, so that drawing the next frame needs no new pages. */
+    /* Keep the largest block, so that drawing the next frame needs no new pages. */
     struct weft_arena_block *kept = NULL;
     while (arena->blocks) {
         struct weft_arena_block *block = arena->blocks, *drop = block;

@@ -6,7 +6,10 @@
 
 enum { LONGEST_NAME = 64 }; /* bytes; nothing is suggested for longer words */
 
-/* How many characters must be changed, put in, taken out or swapped to get from A to B. */
+/*
+ * Returns how many characters must be changed, inserted, deleted or swapped to turn A into
+ * B.
+ */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -41,13 +44,13 @@ const char *weft_nearest(const char *text, size_t n,
                          const char *(*name)(size_t i, void *user), void *user)
 {
     const char *nearest = NULL;
-    size_t least = strlen(text) / 3 + 2; /* further off than this, it is another word */
+    size_t least = strlen(text) / 3 + 2; /* at this distance it is another word */
     for (size_t i = 0; i < n; i++) {
         const char *candidate = name(i, user);
         if (!candidate)
             continue;
         size_t distance = edit_distance(text, candidate);
-        /* A beginning of the word is a likelier slip than its letters say. */
+        /* A word cut short is likelier than its distance says. */
         if (*text && strncmp(text, candidate, strlen(text)) == 0)
             distance = 1;
         if (distance < least && distance < strlen(candidate)) {

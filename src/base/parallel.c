@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * One pool for the process.  This is the only global of the core: threads are a resource of
- * the process, as its heap is, and no result depends on it.
+ * One thread pool for the process.  Threads are a resource of the process, like its heap,
+ * and no result depends on it.
  */
 enum { MOST_THREADS = 64 }; /* one picture has too little work for more */
 
@@ -20,7 +20,7 @@ static struct {
     pthread_mutex_t lock; /* guards the rest */
     pthread_cond_t start, finish;
     unsigned helpers; /* threads that were started */
-    unsigned wanted;  /* the first so many of them share this piece of work */
+    unsigned wanted;  /* so many helpers, the first ones, share this work */
     unsigned running; /* helpers that have begun and not ended */
     bool open;        /* more of them may begin */
     unsigned long generation;
@@ -35,7 +35,7 @@ static struct {
     .finish = PTHREAD_COND_INITIALIZER,
 };
 
-/* WEFT_THREADS, or 0 when it is not set to a number above 0. */
+/* Returns WEFT_THREADS, or 0 if it is not set to a number above 0. */
 static unsigned asked_width(void)
 {
     const char *text = getenv("WEFT_THREADS");
@@ -86,9 +86,7 @@ static void *helper(void *number)
     return NULL;
 }
 
-/*
- * Helpers that are missing are started; fewer must do when the system has no more threads.
- */
+/* Starts missing helpers; if the system has no more threads, there are fewer. */
 static void start_helpers(unsigned wanted)
 {
     pthread_attr_t attributes;
@@ -130,9 +128,9 @@ void weft_parallel(size_t count, size_t grain, void (*work)(void *user, size_t i
     take_shares();
     pthread_mutex_lock(&pool.lock);
     /*
-     * A helper that has not begun finds nothing to do any more, and is not waited for: on a
-     * busy machine it comes late, and until version 2.41 the GNU library may forget to wake
-     * one of several (its bug 25847).  For `finish` waits one thread at a time.
+     * A helper that has not begun has nothing left to do, and is not waited for: on a busy
+     * machine it comes late, and until version 2.41 glibc may lose a wakeup if several
+     * threads wait (its bug 25847).  Only one thread at a time waits for `finish`.
      */
     pool.open = false;
     while (pool.running)

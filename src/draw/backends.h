@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back ends that registry.c lists, and what those of them that use Cairo share. */
+/* The back ends that registry.c lists, and functions that several of them share. */
 #ifndef WEFT_DRAW_BACKENDS_H
 #define WEFT_DRAW_BACKENDS_H
 
@@ -48,10 +48,10 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
  * fill; without a fill, black if the stroke is dark, else white.
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
-/* Encode a raster as PNG bytes (malloc'ed; free them); NULL: cancelled.  For SVG. */
+/* Encodes a raster as PNG bytes, which the caller frees; NULL if cancelled.  For SVG. */
 unsigned char *weft_raster_png(const struct weft_raster *raster, struct weft_job *job,
                                size_t *size);
-/* False, with WEFT_ERR_CANCELLED in *ERR, when the job of a drawing was cancelled. */
+/* Returns false, with WEFT_ERR_CANCELLED in *ERR, if the job of a drawing was cancelled. */
 static inline bool weft_draw_goes_on(struct weft_job *job, struct weft_err *err)
 {
     return weft_job_step(job, 0, 0, err);

@@ -49,8 +49,8 @@ static double step_before(double at)
 }
 
 /*
- * Hatches start at multiples of the step, so that those of neighbours meet.  Diagonal
- * lines: RISE is 1 for those that go up to the right, -1 for those that go down.
+ * Draws diagonal lines; RISE is 1 for lines that go up to the right, -1 for lines that go
+ * down.  Hatches start at multiples of the step, so that those of neighbours meet.
  */
 static void hatch_diagonals(const struct player *p, double x0, double y0, double x1,
                             double y1, int rise)
@@ -76,7 +76,7 @@ static void hatch_upright(const struct player *p, double x0, double y0, double x
     }
 }
 
-/* A row of dots is a dashed line: each by itself, a large page has millions of them. */
+/* Draws each row of dots as a dashed line, since a large page has millions of dots. */
 static void hatch_dots(const struct player *p, double x0, double y0, double x1, double y1)
 {
     const double side = 1.5, dashes[] = { side, HATCH_STEP - side };
@@ -93,7 +93,7 @@ static void hatch_dots(const struct player *p, double x0, double y0, double x1, 
     cairo_restore(p->cr);
 }
 
-/* A hatch over a rectangle, within the clip. */
+/* Draws a hatch over a rectangle, within the clip. */
 static void hatch_rect(const struct player *p, enum weft_hatch hatch, double x0, double y0,
                        double x1, double y1)
 {
@@ -111,14 +111,14 @@ static void hatch_rect(const struct player *p, enum weft_hatch hatch, double x0,
     cairo_stroke(p->cr);
 }
 
-/* One step of a hatch each way: repeated from 0, 0 on it is the whole. */
+/* Returns one step of a hatch each way, which repeats from 0, 0. */
 static cairo_pattern_t *make_tile(enum weft_hatch hatch, weft_color ink)
 {
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, HATCH_STEP, HATCH_STEP);
     struct player tile = { .cr = cairo_create(surface) };
     set_color(tile.cr, ink);
-    /* With a step around it, since lines of neighbours reach into it. */
+    /* Draw a step around it, too, since lines of neighbours reach into it. */
     hatch_rect(&tile, hatch, -HATCH_STEP, -HATCH_STEP, 2 * HATCH_STEP, 2 * HATCH_STEP);
     cairo_destroy(tile.cr);
     cairo_pattern_t *pattern = cairo_pattern_create_for_surface(surface);
@@ -128,9 +128,8 @@ static cairo_pattern_t *make_tile(enum weft_hatch hatch, weft_color ink)
 }
 
 /*
- * PostScript has no half transparent colours: Cairo makes pixels of such parts of a page,
- * hundreds of millions of a large one.  Over an opaque fill the ink may as well be mixed
- * with it.
+ * Mixes the ink with an opaque fill.  PostScript has no half transparent colours: Cairo
+ * would rasterize such parts of a page, hundreds of millions of pixels of a large one.
  */
 static weft_color mixed(weft_color ink, weft_color fill)
 {
@@ -258,8 +257,7 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
                                             "DejaVu Sans Mono" };
     PangoLayout *layout = pango_cairo_create_layout(cr);
     /*
-     * Advances as the font has them, not rounded to pixels: labels fit as they were
-     * measured.
+     * The font's advances, not rounded to pixels, so that labels are as wide as measured.
      */
     PangoContext *context = pango_layout_get_context(layout);
     cairo_font_options_t *options = cairo_font_options_create();
@@ -292,7 +290,7 @@ static void play_text(cairo_t *cr, const struct weft_mark *mark)
     g_object_unref(layout);
 }
 
-/* Colours as Cairo wants them: multiplied by their alpha. */
+/* Returns the colour multiplied by its alpha, as Cairo needs it. */
 static inline uint32_t premultiplied(uint32_t color)
 {
     uint32_t a = color >> 24;
@@ -300,7 +298,7 @@ static inline uint32_t premultiplied(uint32_t color)
            | (color & 255) * a / 255;
 }
 
-/* A picture of pixels; its status tells whether there was memory for it. */
+/* Returns an image; its status tells whether there was memory for it. */
 static cairo_surface_t *image_surface(cairo_format_t format, int width, int height)
 {
     cairo_surface_t *surface = cairo_image_surface_create(format, width, height);
@@ -310,7 +308,10 @@ static cairo_surface_t *image_surface(cairo_format_t format, int width, int heig
     return surface;
 }
 
-/* Is every pixel either opaque or nothing?  Then it is the same premultiplied. */
+/*
+ * Returns true if every pixel is either opaque or transparent: premultiplied it is the
+ * same.
+ */
 static bool is_plain(const struct weft_raster *raster)
 {
     size_t n = (size_t)raster->columns * raster->rows;
@@ -343,12 +344,15 @@ static cairo_surface_t *raster_surface(const struct weft_raster *raster)
 }
 
 /*
- * Paint the source within the clip.  Of a picture of pixels in bands of whole rows, since
- * Cairo fills a gigabyte in one call, which no job ends; a page has it as one part.
+ * Paints the source within the clip; an image in bands of whole rows, since Cairo would
+ * fill a gigabyte in one call that cannot be cancelled.  A page takes it as one part.
  */
 static void paint_source(cairo_t *cr, struct weft_job *job)
 {
-    enum { AT_ONCE = 4 << 20 }; /* pixels: some 10 ms, with memory that is touched first */
+    enum {
+        AT_ONCE = 4 << 20
+    }; /* pixels: some 10 ms, if memory is touched for the first
+                                   time */
     cairo_surface_t *target = cairo_get_target(cr);
     double x0, y0, x1, y1;
     if (!job || cairo_surface_get_type(target) != CAIRO_SURFACE_TYPE_IMAGE) {
@@ -422,7 +426,7 @@ void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_jo
     }
     for (size_t h = 0; h < WEFT_HATCHES; h++)
         for (size_t light = 0; light < 2; light++)
-            cairo_pattern_destroy(p.tiles[h][light]); /* or NULL */
+            cairo_pattern_destroy(p.tiles[h][light]); /* may be NULL */
 }
 
 /* Output of pages; stops when the job is cancelled. */
@@ -495,7 +499,7 @@ static bool draw_png(const struct weft_scene *scene, FILE *stream, struct weft_j
 
 /*
  * Cairo keeps what is drawn on a page until the page is shown, which closing it does, too.
- * Clearing all of it makes Cairo forget it: else it would be compressed for nobody.
+ * Clearing all of it makes Cairo forget it, instead of compressing a cancelled page.
  */
 static void forget_page(cairo_surface_t *surface)
 {

@@ -13,7 +13,7 @@
 
 struct weft_backend {
     const char *name; /* "png": also the file name extension */
-    bool is_text;     /* goes to standard output when no file is named */
+    bool is_text;     /* goes to standard output if no file is named */
     /* Writes the picture.  JOB, or NULL, may cancel it: a large picture takes a second. */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scenes as JSON, for whoever draws them elsewhere:
+ * Writes scenes as JSON, for programs that draw them elsewhere:
  *
  *     {"width", "height", "background", "title", "frame": FRAME, "layers": [
  *        {"name", "clip": [x, y, width, height], "moves": 0..3, "marks": [ MARK ... ]} ]}
  *
- * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks, as
- * text: they may be longer than a double holds), "scroll", "scroll_height", "pinned",
+ * FRAME is struct weft_scene_frame: {"plot": [x, y, width, height], "begin", "end" (ticks,
+ * as text: a double cannot hold all of them), "scroll", "scroll_height", "pinned",
  * "anchor", "again", "zoom": [zoom, tall], "levels", "marked": [x, y, width, height],
  * "moments": [previous, next] (ticks, as text), "subtitle",
  * "legend": [[label, color, hatch, share] ...]}.
  *
  * A MARK is an array that begins with its kind:
+ *
  *     ["rect", x, y, w, h]  ["line" | "polygon", [x, y, ...]]
  *     ["sector", x, y, inner, outer, from, sweep]  ["glyph", which, x, y, size, angle]
  *     ["text", x, y, "start" | "middle" | "end", size, "text", "sans" | "bold" | "mono"]
  *     ["raster", x, y, w, h, columns, rows, PIXELS]
- * followed by an object with those that the mark has of fill, stroke, width, dash, hatch, id
- * (of an entity, as text), row (a container as settings name it: "#5", "#5+"), title, and
- * action, what a click or dragging does: {"kind": "toggle" or "move", "parameter", "id" (as
- * text)}; and twice, what a double click does.
  *
- * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the same
- * with what is large in binary.
+ * The last element is an object with the properties that the mark has: fill, stroke, width,
+ * dash, hatch, id (of an entity, as text), row (a container in the syntax of settings:
+ * "#5", "#5+"), title, action (the effect of a click or of dragging: {"kind": "toggle" or
+ * "move", "parameter", "id" (as text)}) and twice (the effect of a double click).
+ *
+ * PIXELS are bytes red, green, blue, alpha, row by row, as base64.  packed.c writes the
+ * same with large parts in binary.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -43,7 +45,7 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
     }
 }
 
-/* The pixels as a string; base64 has nothing to escape. */
+/* Writes the pixels as a string; base64 has nothing to escape. */
 static void put_base64(FILE *out, const struct weft_raster *raster)
 {
     static const char digits[] =
@@ -145,7 +147,7 @@ static void put_geometry(struct weft_scene_writer *w, const struct weft_mark *ma
     }
 }
 
-/* A colour that is not wholly transparent, as "#rrggbbaa". */
+/* Writes a colour that is not wholly transparent, as "#rrggbbaa". */
 static void put_color(struct weft_json *json, const char *name, weft_color color)
 {
     static const char digits[] = "0123456789abcdef";

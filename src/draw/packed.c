@@ -5,9 +5,11 @@
  *
  *     "weftscn2"  8 bytes
  *     length of the text, 4 bytes; the text, padded with spaces to a multiple of 8 from the
- *     file's start; then the parts, each at a multiple of 8.  All numbers are little-endian.
+ *     file's start; then the parts, each at a multiple of 8
  *
- * In the text stand, with OFFSET counted from the end of the text:
+ * All numbers are little-endian.  The text refers to a part by its OFFSET from the end of
+ * the text:
+ *
  *     ["raster", x, y, w, h, columns, rows, OFFSET, {}]    columns * rows * 4 bytes, RGBA
  *     ["rects", n, OFFSET, {}]   n rectangles: n times x, y, w, h (float); n fills and n
  *         strokes (RGBA bytes); n times the low and the high half of the id; n bytes of
@@ -19,7 +21,7 @@
 #include "base/memory.h"
 #include "draw/backends.h"
 
-enum { LEAST_RUN = 32 }; /* rectangles: for fewer a part of their own saves no time */
+enum { LEAST_RUN = 32 }; /* rectangles: a shorter run is as fast in the text */
 
 struct part {
     const struct weft_raster *raster;

@@ -25,7 +25,7 @@ static unsigned char *put_number(unsigned char *out, uint32_t number)
     return out;
 }
 
-/* A chunk whose SIZE bytes are already where they belong, 8 bytes after OUT. */
+/* Frames a chunk whose SIZE bytes are already in place, 8 bytes after OUT. */
 static unsigned char *frame_chunk(unsigned char *out, const char name[4], size_t size)
 {
     put_number(out, (uint32_t)size);
@@ -48,7 +48,7 @@ static unsigned char *put_header(unsigned char *out, const struct weft_png *png)
     return frame_chunk(out, "IHDR", 13);
 }
 
-/* Bytes of a row, with the one that names its filter. */
+/* Returns the bytes of a row, with the filter byte. */
 static size_t row_size(const struct weft_png *png)
 {
     return 1 + (size_t)png->width * (png->has_alpha ? 4 : 3);
@@ -84,7 +84,7 @@ static unsigned char *compress_at_once(const struct weft_png *png, size_t *size)
     return packed;
 }
 
-/* Let zlib take its input, or all that is left with Z_FINISH, into a growing *PACKED. */
+/* Lets zlib consume its input, or finish with Z_FINISH, into a growing *PACKED. */
 static void feed(z_stream *stream, int flush, unsigned char **packed, size_t *capacity)
 {
     enum { ROOM = 64 << 10 }; /* bytes */
@@ -97,7 +97,7 @@ static void feed(z_stream *stream, int flush, unsigned char **packed, size_t *ca
     } while (flush == Z_FINISH ? status != Z_STREAM_END : stream->avail_in > 0);
 }
 
-/* The same row by row, by zlib; NULL when the job is cancelled. */
+/* Compresses row by row, by zlib; NULL if the job is cancelled. */
 static unsigned char *compress_in_steps(const struct weft_png *png, size_t *size)
 {
     z_stream stream = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PNG files (ISO/IEC 15948): 8 bits a channel, not interlaced.  Rows are not filtered and
- * the compression is the quickest: pictures of traces are runs of the same colours and fine
+ * the compression is the fastest: pictures of traces are runs of the same colours and fine
  * noise, which filters make larger, and the user waits for them. 1920 x 1080 take about 40
  * ms.
  */
@@ -18,7 +18,7 @@ struct weft_png {
     uint32_t width, height; /* in pixels, not 0 */
     bool has_alpha;
     /*
-     * Write row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied.
+     * Writes row Y, 3 bytes a pixel (red, green, blue), or 4 with alpha, not premultiplied.
      */
     void (*row)(const void *user, uint32_t y, unsigned char *out);
     const void *user;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scenes as SVG.  Written by hand rather than by Cairo, so that marks keep their titles and
- * ids (tooltips and links in any browser) and texts stay texts.
+ * Scenes as SVG.  Written without Cairo, so that marks keep their titles and ids (tooltips
+ * and links in any browser) and texts stay texts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void put_text(FILE *out, const char *text)
     weft_arena_free(&arena);
 }
 
-/* A coordinate: two decimals are a hundredth of a pixel. */
+/* Writes a coordinate with two decimals: a hundredth of a pixel. */
 static void put_number(FILE *out, double x)
 {
     char text[40];
@@ -68,7 +68,7 @@ static void put_paint(FILE *out, const struct weft_paint *paint, bool closed)
     }
 }
 
-/* Close an element that may have a title and an id. */
+/* Closes an element that may have a title and an id. */
 static void finish(FILE *out, const struct weft_mark *mark, const char *name)
 {
     if (mark->id != UINT64_MAX)
@@ -91,7 +91,7 @@ static void rect(FILE *out, const struct weft_rect *box)
     put_attribute(out, "height", box->height);
 }
 
-/* The end of a second element with the same shape, which shows the hatch. */
+/* Ends a second element with the same shape, which shows the hatch. */
 static void put_hatch(FILE *out, const struct weft_paint *paint)
 {
     fprintf(out, " fill=\"url(#hatch%d%s)\" pointer-events=\"none\"/>\n", paint->hatch,
@@ -162,7 +162,7 @@ static void sector_path(FILE *out, const struct weft_mark *mark)
            r1 = (double)mark->outer;
     double from = (double)mark->from, sweep = (double)mark->sweep;
     if (sweep > 2 * M_PI - 1e-4)
-        sweep = 2 * M_PI - 1e-4; /* an arc to its own start would be nothing */
+        sweep = 2 * M_PI - 1e-4; /* an arc to its own start would be empty */
     double to = from + sweep;
     fputs("<path d=\"", out);
     point(out, 'M', x + r1 * cos(from), y + r1 * sin(from));
@@ -290,7 +290,8 @@ static void play(FILE *out, const struct weft_mark *mark, struct weft_job *job)
 }
 
 /*
- * The hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for dark.
+ * Writes the hatches, in black (hatch1 ...) for light fills and in white (hatch1w ...) for
+ * dark.
  */
 static void put_patterns(FILE *out)
 {

@@ -20,22 +20,26 @@ enum {
     WEFT_RECORD_RECEIVE,    /* name; + key + bytes */
     WEFT_RECORD_TASK_BEGIN, /* name; + double: work */
     WEFT_RECORD_TASK_END,
-    /* Of a task, or a mark.  Argument: its number; one that has no room there is a word. */
-    WEFT_RECORD_NUMBERED_BEGIN,
-    WEFT_RECORD_NUMBERED_END, /* perhaps + double: work; its number is that of the begin */
-    WEFT_RECORD_NUMBERED_MARK,
-    WEFT_RECORD_TRACE_FILE, /* text: the path of a PICL trace that is wanted, too */
     /*
-     * An event with values, or a part of one, which the next such record of the thread goes
-     * on with: + what it is (below) + its number << 32 | number of the data + the values,
-     * one a word (integers, doubles), but of characters eight, in order of memory.
+     * Records of a task or mark with a number, which is the argument, or a word if it does
+     * not fit.
+     */
+    WEFT_RECORD_NUMBERED_BEGIN,
+    WEFT_RECORD_NUMBERED_END, /* may have + double: work; its number is that of the begin */
+    WEFT_RECORD_NUMBERED_MARK,
+    WEFT_RECORD_TRACE_FILE, /* text: the path of a PICL trace that the program also wants */
+    /*
+     * An event with values, or a part of one, which continues in the next such record of
+     * the thread: + kind (see weft_values_word) + its number << 32 | number of the data +
+     * the values, one a word (integers, doubles), or eight characters a word, in memory
+     * order.
      */
     WEFT_RECORD_VALUES,
     WEFT_RECORD_ANNOTATE_END,
 };
 
-/* What it is: an enum weft_said and an enum weft_item (weft.h), whether more values follow,
- * and how many are here. */
+/* Packs the kind of values: an enum weft_said and an enum weft_item (weft.h), whether more
+ * values follow, and how many are in this record. */
 static inline uint64_t weft_values_word(uint32_t said, uint32_t item, bool more, uint32_t n)
 {
     return said | (uint64_t)item << 8 | (uint64_t)more << 16 | (uint64_t)n << 32;

@@ -99,7 +99,7 @@ enum {
     WEFT_HOST_TEXT = 64,     /* POSIX allows names of hosts 64 bytes on Linux */
     WEFT_BOOT_TEXT = 40,     /* a UUID as text is 36 */
     WEFT_FOLDER_TEXT = 505,  /* bytes of the path of a recording's folder, with the NUL */
-    WEFT_CLOCK_SAMPLES = 32, /* kept of one process image, the first and last besides */
+    WEFT_CLOCK_SAMPLES = 32, /* kept between the first and the last of a process image */
 };
 
 struct weft_log_head {
@@ -148,7 +148,7 @@ struct weft_clock_sample {
 enum weft_clock_source { WEFT_CLOCK_MONOTONIC_NS = 0, WEFT_CLOCK_TSC = 1 };
 
 struct weft_process_header {
-    uint64_t image; /* ticks when it began: with the pid, which image this is */
+    uint64_t image; /* ticks when it began: with the pid, identifies the image */
     uint32_t pid;
     uint32_t parent_pid;      /* of the operating system */
     uint64_t forked_image;    /* the image that it was forked from ... */
@@ -158,7 +158,7 @@ struct weft_process_header {
     uint32_t clock;           /* enum weft_clock_source: with boot, its clock domain */
     char host[WEFT_HOST_TEXT];
     char boot[WEFT_BOOT_TEXT]; /* identifier of this boot of the machine, or empty */
-    uint64_t pid_namespace;    /* in which pid is unique; 0: not known */
+    uint64_t pid_namespace;    /* in which pid is unique; 0: unknown */
     uint32_t families;         /* bit 1 << number of each family that records */
     uint32_t exited;           /* 1: it ended by exit() or return from main */
     uint32_t full; /* errno of the failure that ended recording early; 0: none */
@@ -195,12 +195,12 @@ enum {
 /* The first kind of a family; its others count from here. */
 #define WEFT_FIRST_KIND(family) ((family)*WEFT_KINDS_OF_FAMILY)
 
-/* The core's own. */
+/* The core's own kinds. */
 enum {
     WEFT_RECORD_HOLE = WEFT_FIRST_KIND(WEFT_FAMILY_CORE),
     WEFT_RECORD_TIME,   /* + ticks */
-    WEFT_RECORD_PAIR,   /* slot | class << WEFT_PAIR_CLASS; + object + site.  What the class
-                         means, says the family whose records use the slot */
+    WEFT_RECORD_PAIR,   /* slot | class << WEFT_PAIR_CLASS; + object + site.  The family
+                           whose records use the slot defines the class */
     WEFT_RECORD_NAME,   /* + number + site + text */
     WEFT_RECORD_THREAD, /* + text: the thread's name from now on */
     WEFT_RECORD_THREAD_OTHER, /* + handle + text: another thread's name from now on */
@@ -208,11 +208,11 @@ enum {
     WEFT_RECORD_CPU,          /* + nanoseconds of processor time that the thread has used */
     WEFT_RECORD_PROGRAM, /* + process id + site + text: that process becomes the program at
                                  this path.  Its own id: exec; 0: the call does not say */
-    WEFT_RECORD_NO_PROGRAM,  /* + process id: it failed to */
+    WEFT_RECORD_NO_PROGRAM,  /* + process id: it failed to execute */
     WEFT_RECORD_SHARER,      /* 1: the thread makes a child that shares its thread-local
                                  storage, and so writes into its log; 0: it failed to */
-    WEFT_RECORD_CHILD_ENDED, /* + process id: a wait for it has said so.  The signal that
-                                ended it; 0: none */
+    WEFT_RECORD_CHILD_ENDED, /* + process id: a wait reported its end; argument: the
+                                signal that ended it, or 0 */
     WEFT_RECORD_CORE_KINDS,
 };
 
@@ -235,7 +235,7 @@ static inline uint32_t weft_record_argument(uint64_t word)
     return (uint32_t)(word >> 44);
 }
 
-/* Words after the first. */
+/* Returns the number of words after the first. */
 static inline uint32_t weft_record_words(uint64_t word)
 {
     uint32_t words = (uint32_t)(word >> 41) & 7;

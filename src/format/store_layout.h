@@ -274,7 +274,10 @@ struct weft_file_site {
 };
 static_assert(sizeof(struct weft_file_site) == 40, "no padding");
 
-enum { WEFT_TRACK_END_IMPLIED = 1 }; /* the last change closes what the trace left open */
+enum {
+    WEFT_TRACK_END_IMPLIED = 1
+}; /* the last change closes a state that the trace
+                                        left open */
 
 struct weft_file_track {
     uint64_t count;
@@ -311,7 +314,7 @@ struct weft_change_header {
 };
 static_assert(sizeof(struct weft_change_header) == 16, "no padding");
 
-/* The bytes that the sums of a block take. */
+/* Returns the bytes that the sums of a block take. */
 static inline uint64_t weft_sums_size(uint64_t n_codes, unsigned width)
 {
     return (2 * n_codes * width + 7) / 8 * 8;
@@ -324,7 +327,7 @@ enum weft_change_kind {
     WEFT_CHANGE_RESET
 };
 
-/* A block of rows (events, samples, links, fields): this, then the columns one by one. */
+/* The header of a block of rows (events, samples, links, fields); the columns follow. */
 struct weft_rows_header {
     uint16_t n;
     uint16_t n_columns;
@@ -350,7 +353,7 @@ enum weft_link_column {
     WEFT_LINK_FLAGS,
     /* track of the entity at the end; -1: none, and the ordinal is ... */
     WEFT_LINK_FROM_TRACK,
-    WEFT_LINK_FROM_ORDINAL, /* ... that of the row before, so that it takes no space */
+    WEFT_LINK_FROM_ORDINAL, /* ... the previous row's, so that it takes no space */
     WEFT_LINK_TO_TRACK,
     WEFT_LINK_TO_ORDINAL,
     WEFT_LINK_COLUMNS,

@@ -29,13 +29,15 @@ static struct weft_grid squarest(uint32_t n)
     for (uint32_t rows = 1; (uint64_t)rows * rows <= n; rows++)
         if (n % rows == 0)
             divisor = rows;
-    /* A full grid is better than a square one, as long as it is no narrow strip. */
+    /*
+     * A grid without empty places is better than a square one, unless it is a narrow strip.
+     */
     if (n && n / divisor <= 2 * divisor)
         return (struct weft_grid){ divisor, n / divisor, false };
     return (struct weft_grid){ at_least(n ? n : 1, side), side, false };
 }
 
-/* "A:B": the smallest grid with A rows for each B columns, as near as whole numbers are. */
+/* Returns the smallest grid with about ROWS rows for each COLUMNS columns. */
 static struct weft_grid shaped(uint32_t n, uint64_t rows, uint64_t columns)
 {
     struct weft_grid grid = { 1, 1, false };
@@ -90,7 +92,7 @@ struct weft_place_on_grid weft_grid_place(const struct weft_grid *grid, uint32_t
                                         processor % grid->columns };
 }
 
-/* Between two places on a line, or (RING) the shorter way round. */
+/* Returns the distance of two places on a line, or the shorter way round (RING). */
 static uint32_t along(uint32_t a, uint32_t b, uint32_t length, bool ring)
 {
     uint32_t way = a < b ? b - a : a - b;
@@ -98,7 +100,8 @@ static uint32_t along(uint32_t a, uint32_t b, uint32_t length, bool ring)
 }
 
 /*
- * Up from the later of the two until they meet: a parent has a lower number than its child.
+ * Goes up from the later of the two until they meet: a parent has a lower number than its
+ * child.
  */
 static uint32_t in_tree(uint32_t a, uint32_t b, uint32_t children)
 {
@@ -135,7 +138,7 @@ uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint
     return a != b;
 }
 
-/* Levels below the root of a tree of N nodes. */
+/* Returns the levels below the root of a tree of N nodes. */
 static uint32_t depth_of(uint32_t n, uint32_t children)
 {
     uint32_t depth = 0;

@@ -25,8 +25,8 @@ const char *weft_real_text(double value, char text[32])
 }
 
 /*
- * ", NAME": a name as it is, but for its control characters: they would end the line, and
- * forge another, or reach a terminal.  In UTF-8 some have two bytes.
+ * Writes ", NAME" with control characters as spaces: they would end the line and forge
+ * another, or control a terminal.  Some have two bytes in UTF-8.
  */
 static void put_next_name(const struct dump *dump, const char *name)
 {

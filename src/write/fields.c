@@ -47,7 +47,7 @@ static bool take_run(void *user, uint32_t field, const struct weft_field_run *ru
     return true;
 }
 
-/* Read the window around ORDINAL; false: there is too much in it. */
+/* Reads the window around ORDINAL; returns false if it has too many fields. */
 static bool read_window(struct weft_entity_fields *fields, uint64_t ordinal)
 {
     fields->first = ordinal - ordinal % fields->window;
@@ -90,8 +90,8 @@ static void load(struct weft_entity_fields *fields, uint32_t track, uint64_t ord
             fields->window *= 2;
     }
     /*
-     * Only a crafted store has too many fields even for the smallest window: the rest is
-     * left out.
+     * Only a crafted store has too many fields even for the smallest window: they are cut
+     * off.
      */
     while (!read_window(fields, ordinal) && fields->window > LEAST)
         fields->window /= 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A Paje trace is written track by track: Paje asks for order in time only within one
- * container and type.  An entity that carries fields gets a definition of its own for each
- * set of fields that occurs, written when it is first needed.
+ * Writes a Paje trace track by track: Paje requires order in time only within one container
+ * and type.  An entity that carries fields gets a definition of its own for each set of
+ * fields that occurs, written when it is first needed.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,10 @@
 #include "write/paje_losses.h"
 #include "write/write.h"
 
-/* Of one entity.  Readers take up to 256 from a line, and a link has a line at each end. */
+/*
+ * Fields of one entity.  Readers take up to 256 from a line, and a link has a line at each
+ * end.
+ */
 
 /* definitions that every file has; those with fields are numbered from N_LINES */
 enum line {
@@ -80,8 +83,8 @@ struct writer {
     size_t n_open, open_capacity;
     bool puts_halves; /* write links with one end, else those with both */
     uint64_t n_halves;
-    uint64_t n_link_ends;  /* that say which state or event they are of */
-    uint64_t n_not_finite; /* samples that no line of Paje has */
+    uint64_t n_link_ends;  /* that name a state or event */
+    uint64_t n_not_finite; /* samples that Paje cannot express */
 };
 
 static void put_text(struct writer *w, const char *text)
@@ -92,7 +95,7 @@ static void put_text(struct writer *w, const char *text)
     putc('"', w->stream);
 }
 
-/* Names of fields stand bare, as all tools write them, where a word remains one. */
+/* Writes a field's name without quotes, like other tools, if it stays one word. */
 static void put_field_name(struct writer *w, const char *name)
 {
     bool bare = *name && *name != '#' && *name != '%';
@@ -213,7 +216,10 @@ static void put_destructions(struct writer *w)
     }
 }
 
-/* The id of the definition of LINE with the fields in w->fields, written when it is new. */
+/*
+ * Returns the id of the definition of LINE with the fields in w->fields, written if it is
+ * new.
+ */
 static uint32_t shape(struct writer *w, enum line line)
 {
     if (!w->n_fields)

@@ -8,7 +8,9 @@
 #include "write/losses.h"
 #include "write/paje_losses.h"
 
-/* File and line are written with what is at a place. */
+/*
+ * Returns how many sites lose something: only file and line are written, with each entity.
+ */
 static uint64_t count_places(const struct weft_schema *schema)
 {
     uint64_t n = 0;
@@ -29,7 +31,7 @@ static uint64_t count_notes(const struct weft_schema *schema)
     return n;
 }
 
-/* The names alone, as they are when the text is read. */
+/* Copies the schema's names only, as reading the text gives them. */
 static void forget_roles(const struct weft_schema *schema, struct weft_arena *arena,
                          struct weft_schema *out)
 {
@@ -64,13 +66,13 @@ static void forget_roles(const struct weft_schema *schema, struct weft_arena *ar
     }
 }
 
-/* Is a role gone, of which reading gives FOUND? */
+/* Returns true if a role is lost, where reading assigns FOUND. */
 static bool is_lost(enum weft_role role, enum weft_role found)
 {
     return role != WEFT_ROLE_NONE && role != found;
 }
 
-/* Paje has names alone, and Weft's own tables know what some of them mean. */
+/* Returns how many roles are lost: Paje has only names, and Weft's own tables know some. */
 static uint64_t count_roles(const struct weft_schema *schema)
 {
     struct weft_arena arena = { 0 };

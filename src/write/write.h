@@ -19,7 +19,7 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * A Paje trace that reads back as the same entities: the same dump, fields and colours.
+ * Writes a Paje trace that reads back as the same entities: the same dump, fields and colours.
  * Names are kept but for what Paje cannot quote: a " becomes ', a control character a
  * space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in fields keep their digits;
  * a real of more than 15 reads back as text.  A half link that begins and one that ends,
@@ -37,7 +37,7 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The shortest decimal text that reads back as VALUE. */
+/* Returns the shortest decimal text that reads back as VALUE. */
 const char *weft_real_text(double value, char text[32]);
 
 #endif
