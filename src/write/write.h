@@ -19,11 +19,12 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Writes a Paje trace that reads back as the same entities: the same dump, fields and colours.
- * Names are kept but for what Paje cannot quote: a " becomes ', a control character a
- * space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in fields keep their digits;
- * a real of more than 15 reads back as text.  A half link that begins and one that ends,
- * with the same key, read back as one link: Paje pairs them by their key.
+ * Writes a Paje trace that reads back as the same entities: the same dump, fields and
+ * colours.  Names are kept, except characters that Paje cannot quote: a " becomes ', a
+ * control character a space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in
+ * fields keep their digits; a real of more than 15 reads back as text.  A half link that
+ * begins and one that ends, with the same key, read back as one link: Paje pairs them by
+ * their key.
  *
  * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
  * form for, as "12 facts of containers, 1 clock"; "" if nothing is lost, NULL after a

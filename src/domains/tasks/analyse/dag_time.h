@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the time of the workers of a task DAG went (A. Huynh's thesis on DAGViz, section
- * 1.2.3): workers x elapsed = work + delay + no-work.  As DAG Recorder defines them, over
+ * 1.2.3): workers x elapsed = work + delay + no-work.  DAG Recorder defines them over
  * the materialised nodes, that is, leaves and contracted nodes:
  *
  *     running   from begin to end

@@ -248,7 +248,7 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 
 /*
  * Where the time of all workers went, in ticks, from the first moment at which a node was
- * ready to the last end; the sum is workers * elapsed.  As in DAG Recorder, a contracted
+ * ready to the last end; the sum is workers * elapsed.  Like in DAG Recorder, a contracted
  * node is ready from first_ready to last_start and runs from begin to end; its time without
  * work in between is delay.  O(containers).
  */

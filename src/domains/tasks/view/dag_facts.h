@@ -62,7 +62,7 @@ const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);
 
 struct weft_maker;
-/* What the panel of details says of a node, and of a state that is one (view/answers.h). */
+/* Tell the details panel about a node, and about a state that is one (view/answers.h). */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
 void weft_dag_tell_state(struct weft_maker *maker, const struct weft_state *state);
 
