@@ -48,7 +48,7 @@ struct limited {
     FILE *out;
     size_t n_columns;
     long long left;
-    bool asked; /* the request sets `most` */
+    bool asked; /* the request sets `limit` */
     bool too_long, too_many;
     struct weft_job *job; /* some views look at it only between tracks */
 };

@@ -30,8 +30,8 @@ struct weft_axis {
 struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_schema *schema,
                                 struct weft_span window, double length, double spacing);
 /*
- * Returns ticks for values from LOW to HIGH; UNIT is used as it is ("B" becomes KiB,
- * MiB...). None if the range is empty or too large for a double.
+ * Returns ticks for values from LOW to HIGH; UNIT is the axis' unit, but "B" becomes KiB,
+ * MiB... as needed.  None if the range is empty or too large for a double.
  */
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);

@@ -34,7 +34,10 @@ void weft_trace_damage_end(struct weft_trace *trace)
     free(list);
 }
 
-/* With the mutex held.  Another process may have put a good file there meanwhile. */
+/*
+ * With the mutex held: unlinks the expendable file, unless another process has put a new one
+ * in its place.
+ */
 static void throw_away(struct weft_trace_damage_list *list)
 {
     struct stat now;
