@@ -8,7 +8,7 @@
 
 enum {
     FIRST_ROOM = 16, /* rows of a new track's block; most tracks of a large run are small */
-    /* Sums of a code take 16 bytes: after so many changes for each, half a byte a change. */
+    /* Sums of a code take 16 bytes: after so many changes a code, half a byte each. */
     ROWS_PER_CODE = 32,
     /*
      * Values at smaller positions of their type have their code in an array, not a map; the

@@ -35,8 +35,8 @@ void weft_trace_damage_end(struct weft_trace *trace)
 }
 
 /*
- * With the mutex held: unlinks the expendable file, unless another process has put a new one
- * in its place.
+ * With the mutex held: unlinks the expendable file, unless another process has put a new
+ * one in its place.
  */
 static void throw_away(struct weft_trace_damage_list *list)
 {
