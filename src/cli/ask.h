@@ -64,8 +64,9 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Opens the trace like weft_open, and warns on standard error about rules of the map
- * (--map) that match nothing in the trace.  If PATH is a store, weft_progress_hurry applies
- * from here on; a command that writes files later must call it again.
+ * (--map) that match nothing in the trace.  If PATH is a store, a signal ends the program
+ * after 30 ms from here on (weft_progress_hurry); a command that writes files later must
+ * switch this off first.
  */
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
@@ -104,8 +105,8 @@ void ask_tell_problems(const struct weft_trace *trace, const char *path);
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Lets a cancelled command end 30 ms from now, since a worker thread that has not noticed
- * the cancellation, and that freeing a shelf would wait for, no longer writes anything.
+ * If the job was cancelled, ends the program after 30 ms: freeing a shelf would wait for
+ * threads that have not noticed the cancellation, but they have no files to finish.
  */
 void ask_leave(const struct ask *ask);
 void ask_end(struct ask *ask);
