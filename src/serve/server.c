@@ -30,14 +30,14 @@ struct weft_server {
     struct http *http;
     char **hosts;
     char *prefix;
-    char *own; /* what its address has for a host */
+    char *own; /* the host in its URL */
     char token[TOKEN_SIZE];
-    bool forgets; /* the token, which could not be written */
+    bool forgets; /* the new token could not be stored */
     unsigned port;
     char *url;
 };
 
-/* The number of connections that the limit of open files allows, traces considered. */
+/* Returns how many connections the limit of open files allows, leaving some for traces. */
 static unsigned connection_limit(void)
 {
     struct rlimit limit;
@@ -95,9 +95,9 @@ static int listen_at(const char *address, unsigned port, unsigned *got,
 }
 
 /*
- * The port that these traces of this person have, so that a tab finds a server again that
- * was started anew: below those that systems give to connections, above most that are
- * registered.
+ * Returns the usual port of these traces of this user, so that an open tab finds a
+ * restarted server: below the ports that systems give to connections, above most registered
+ * ones.
  */
 static unsigned usual_port(const struct weft_server_options *options)
 {
@@ -122,7 +122,7 @@ static int listen_where(const struct weft_server_options *options, const char *a
     return fd >= 0 ? fd : listen_at(address, options->port, got, err);
 }
 
-/* Restores the state kept from one run to the next: the token, and long settings. */
+/* Restores the state kept between runs: the token, and long settings. */
 static bool remember(struct weft_server *server, bool new_token, struct weft_err *err)
 {
     char *folder = state_folder();
@@ -153,7 +153,7 @@ static void free_list(char **list)
     free(list);
 }
 
-/* Real paths, so that a comparison with a real path is enough. */
+/* Resolves the roots, so that a comparison with a real path is enough. */
 static char **resolve_roots(const char *const *roots, struct weft_err *err)
 {
     static const char *const here[] = { ".", NULL };
@@ -171,7 +171,7 @@ static char **resolve_roots(const char *const *roots, struct weft_err *err)
     return copy;
 }
 
-/* A trace is about to be closed, which no request uses any more. */
+/* Frees what was made of a trace that is about to be closed, and that no request uses. */
 static void forget(void *user, struct weft_trace *trace)
 {
     struct service *service = user;

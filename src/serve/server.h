@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The workbench's server: scenes, tables, details, search and source excerpts of the traces
- * that it was given, and the page that shows them, over HTTP.
+ * The workbench's server: scenes, tables, details, search and source excerpts of the given
+ * traces, and the page that shows them, over HTTP.
  *
  * It trusts no client.  It listens on the loopback interface unless told otherwise; every
  * request must carry the token (in the query, or as "Authorization: Bearer"), a Host that
- * it was started for and, where the browser sends one, an Origin of its own.  No request
- * names a file: traces go by number, sources by their place in a trace, and only under the
+ * it was started for and, if the browser sends one, an Origin of its own.  No request names
+ * a file: traces go by number, sources by their place in a trace, and only under the
  * folders that the user allows.  Sizes, numbers and times are limited.
  */
 #ifndef WEFT_SERVE_SERVER_H
@@ -17,34 +17,33 @@
 struct weft_server_options {
     const char *const *paths; /* traces, or folders of them */
     size_t n_paths;
-    const char *address; /* to listen at; NULL: 127.0.0.1 */
-    unsigned port;       /* 0: a free one */
-    bool usual_port; /* with port 0: the same for the same traces, as long as it is free */
-    bool new_token;  /* the token that was valid until now opens nothing any more */
+    const char *address;      /* to listen at; NULL: 127.0.0.1 */
+    unsigned port;            /* 0: a free one */
+    bool usual_port;          /* with port 0: the same for the same traces, if it is free */
+    bool new_token;           /* makes a new token: the old one is no longer valid */
     const char *prefix;       /* "/user/me/proxy/8080" behind a reverse proxy, or NULL */
     const char *const *hosts; /* further names that Host and Origin may have, or NULL */
     const char *const *source_roots; /* NULL-terminated; NULL: the current folder */
     const char *layout;              /* a layout file's text for the page, or NULL */
-    const char *time_unit;           /* of formats that do not say theirs, or NULL */
+    const char *time_unit;           /* for formats without one, or NULL */
     const char *ticks_per_second;    /* of DAG Recorder's clock, or NULL */
     const char *source; /* the program that VISTA traces were made with, or NULL */
-    const char *map;    /* rules that say what names mean, or NULL */
+    const char *map;    /* a file of rules about the meaning of names, or NULL */
 };
 
 struct weft_server;
 
-/* Find the traces, listen, and serve on threads of its own.  OPTIONS are copied. */
+/* Finds the traces, listens, and serves on threads of its own.  OPTIONS are copied. */
 struct weft_server *weft_server_start(const struct weft_server_options *options,
                                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_server_stop(struct weft_server *server);
 
 unsigned weft_server_port(const struct weft_server *server);
-/* "http://127.0.0.1:PORT/?token=..." */
+/* Returns "http://127.0.0.1:PORT/?token=...". */
 const char *weft_server_url(const struct weft_server *server);
-/* The next thing that the person should be told of the start, a sentence; NULL: nothing
-   more. */
+/* Returns the INDEXth remark about the start, a sentence for the user; NULL: no more. */
 const char *weft_server_remark(const struct weft_server *server, size_t index);
-/* False: this weft was built without its page. */
+/* Returns false if this weft was built without its page. */
 bool weft_server_has_page(void);
 
 #endif
