@@ -13,12 +13,16 @@
 #include "base/job.h"
 #include "base/memory.h"
 
+struct weft_option_list;
+
 struct weft_option {
     const char *name;     /* "output": --output */
     char letter;          /* 'o': -o; 0: none */
     const char *argument; /* "FILE"; NULL: a flag */
     bool repeats;         /* may be given more than once */
     const char *help;     /* a few words, for --help and the man page */
+    /* If not NULL, the row stands for the options that this function adds to LIST. */
+    void (*expand)(struct weft_option_list *list);
 };
 
 /* A list of options that is assembled when a command is asked for them, in the arena. */
@@ -32,6 +36,7 @@ void weft_options_add(struct weft_option_list *list, const struct weft_option *o
 
 struct weft_arguments {
     const struct weft_command *command;
+    struct weft_arena *arena;          /* lives as long as the arguments */
     const struct weft_option *options; /* the command's, see weft_command_options() */
     size_t n_options;
     const char **values; /* by option: the last value given, "" for a flag; NULL: absent */
@@ -50,8 +55,6 @@ struct weft_command {
     char *(*more)(void);
     const struct weft_option *options;
     size_t n_options;
-    /* Lists the options instead, for a command whose options domains extend; or NULL. */
-    void (*list_options)(struct weft_option_list *list);
     size_t min_positional, max_positional; /* SIZE_MAX: any number */
     bool passthrough; /* the first positional ends the options: record's PROGRAM */
     /* Returns the exit status.  Errors are reported with weft_report(). */

@@ -123,8 +123,7 @@ static const struct weft_option help_option = { .name = "help",
 
 static void print_synopsis(FILE *out, const struct weft_command *command)
 {
-    bool has_options = command->n_options || command->list_options;
-    fprintf(out, "weft %s%s%s%s", command->name, has_options ? " [OPTION]..." : "",
+    fprintf(out, "weft %s%s%s%s", command->name, command->n_options ? " [OPTION]..." : "",
             command->arguments[0] ? " " : "", command->arguments);
 }
 

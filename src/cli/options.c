@@ -30,10 +30,11 @@ struct weft_option_list weft_command_options(const struct weft_command *command,
                                              struct weft_arena *arena)
 {
     struct weft_option_list list = { .arena = arena };
-    if (command->list_options)
-        command->list_options(&list);
-    else
-        weft_options_add(&list, command->options, command->n_options);
+    for (size_t i = 0; i < command->n_options; i++)
+        if (command->options[i].expand)
+            command->options[i].expand(&list);
+        else
+            weft_options_add(&list, &command->options[i], 1);
     return list;
 }
 
@@ -170,6 +171,7 @@ bool weft_parse_arguments(const struct weft_command *command, char **argv,
     *help = false;
     *arguments = (struct weft_arguments){
         .command = command,
+        .arena = arena,
         .options = list.options,
         .n_options = list.n,
         .values = weft_arena_zalloc(arena, list.n + 1, sizeof(char *)),

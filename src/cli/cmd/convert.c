@@ -239,12 +239,8 @@ static int run(const struct weft_arguments *arguments)
     return ok ? 0 : weft_report(&err);
 }
 
-static const struct weft_option reading_options[] = { READING_OPTIONS };
-
-/*
- * Lists -o, then the options of the exports, the last export first, then those of reading.
- */
-static void list_options(struct weft_option_list *list)
+/* Lists -o, then the options of the exports, the last export first. */
+static void list_outputs(struct weft_option_list *list)
 {
     struct weft_option output = { "output", 'o', "FILE", false, "where to: FILE.weft" };
     for (size_t i = 0; i < weft_export_count(); i++)
@@ -253,9 +249,9 @@ static void list_options(struct weft_option_list *list)
     weft_options_add(list, &output, 1);
     for (size_t i = weft_export_count(); i-- > 0;)
         weft_options_add(list, weft_export_at(i)->options, weft_export_at(i)->n_options);
-    weft_options_add(list, reading_options,
-                     sizeof reading_options / sizeof *reading_options);
 }
+
+static const struct weft_option options[] = { { .expand = list_outputs }, READING_OPTIONS };
 
 /* Returns TEXT, BEFORE and PART joined; frees TEXT. */
 static char *append(char *text, const char *before, const char *part)
@@ -289,7 +285,8 @@ const struct weft_command weft_command_convert = {
     .arguments = "TRACE",
     .summary = "write a trace in another format",
     .more = describe,
-    .list_options = list_options,
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
     .min_positional = 1,
     .max_positional = 1,
     .run = run,

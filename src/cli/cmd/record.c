@@ -483,27 +483,24 @@ static int run(const struct weft_arguments *arguments)
     return status;
 }
 
-static const struct weft_option first_options[] = {
+static void list_recorders(struct weft_option_list *list)
+{
+    const struct weft_recorder *recorder;
+
+    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
+        weft_options_add(list, recorder->options, recorder->n_options);
+}
+
+static const struct weft_option options[] = {
     { "output", 'o', "FILE.weft", false, "write the trace there (else PROGRAM-N.weft)" },
     { "dir", 0, "FOLDER", false,
       "leave the recording there, for weft recover; several may record into one folder" },
     { "detach", 0, NULL, false,
       "when PROGRAM ends and others that it started do not, record them in the background; "
       "the report is then in FILE.weft.report" },
-};
-static const struct weft_option last_options[] = {
+    { .expand = list_recorders },
     { "with", 0, "LIST", false, "record with these only, of those above; with commas" },
 };
-
-static void list_options(struct weft_option_list *list)
-{
-    const struct weft_recorder *recorder;
-
-    weft_options_add(list, first_options, sizeof first_options / sizeof *first_options);
-    for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
-        weft_options_add(list, recorder->options, recorder->n_options);
-    weft_options_add(list, last_options, sizeof last_options / sizeof *last_options);
-}
 
 /* Returns the end of the help: the recorders' paragraphs, exit statuses, recorders. */
 static char *more(void)
@@ -544,7 +541,8 @@ const struct weft_command weft_command_record = {
         "them. Programs that get an environment without the recorder's variables are recorded "
         "all the same, unless it has an empty WEFT_RECORD_DIR.",
     .more = more,
-    .list_options = list_options,
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
     .min_positional = 1,
     .max_positional = SIZE_MAX,
     .passthrough = true,
