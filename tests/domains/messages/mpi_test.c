@@ -181,6 +181,32 @@ static void test_any_tag(void **state)
     forget(&recorded);
 }
 
+/*
+ * MPI refuses to start a partitioned send: that leaves the channel of parts, and no message of
+ * the ordinary sends with the same receiver and tag.
+ */
+static void test_refused_parts(void **state)
+{
+    struct recorded recorded =
+        synthetic_trace(RANK_0 "2000 mpi-send Psend_init 1:7 1 9\n"
+                               "2001 mpi-request 0 0x100\n"
+                               "2002 mpi-return 0\n"
+                               "2010 mpi-send Send 1:7 1 1\n"
+                               "2011 mpi-return 0\n"
+                               "2020 mpi-start Start 0x100\n"
+                               "2021 mpi-completed 1 0x100 0:0 0\n"
+                               "2022 mpi-return 1\n" RANK_1 "1500 mpi-receive Recv 0:7 1\n"
+                               "2800 mpi-received 0 0:7 1\n");
+    struct messages all = links_of(&recorded, "MPI message");
+
+    (void)state;
+    assert_int_equal(all.n, 1);
+    assert_int_equal(all.links[0].begin, 2010);
+    assert_int_equal(all.bytes[0], 1);
+    assert_false(has_problem(&recorded, "receive-without-send"));
+    forget(&recorded);
+}
+
 /* The receive stands before the send: paired all the same, and told. */
 static void test_tachyon(void **state)
 {
@@ -737,6 +763,7 @@ int main(void)
         cmocka_unit_test(test_order_of_posting),
         cmocka_unit_test(test_two_requests_of_one_call),
         cmocka_unit_test(test_any_tag),
+        cmocka_unit_test(test_refused_parts),
         cmocka_unit_test(test_tachyon),
         cmocka_unit_test(test_communicators),
         cmocka_unit_test(test_tags_of_groups),

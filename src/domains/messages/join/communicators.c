@@ -182,7 +182,6 @@ static void make_self(struct mpi_join *mpi, const struct join_thread *thread,
     uint32_t index = add_communicator(mpi);
     struct mpi_communicator *comm = &mpi->communicators[index];
 
-    comm->single = true;
     comm->n[0] = 1;
     comm->members[0] = weft_zalloc(1, sizeof *comm->members[0]);
     comm->members[0][0] = processor;

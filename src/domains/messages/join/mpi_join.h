@@ -82,7 +82,6 @@ struct mpi_communicator {
     uint32_t *members[2],
         n[2];       /* of its groups: processors by rank; WEFT_NONE: of no known run */
     bool between;   /* an intercommunicator, which has two groups */
-    bool single;    /* MPI_COMM_SELF: gets its container when it is first used */
     uint32_t track; /* of its operations, or WEFT_NONE */
     const char *name;
     /*
@@ -123,7 +122,7 @@ struct mpi_receive {
     /* Processor and tag: of the message when complete; before, WEFT_MPI_ANY for any. */
     int32_t source, tag;
     enum mpi_matching matching;
-    bool complete, cancelled;
+    bool complete;
     bool hidden;    /* completed by a hidden call */
     uint64_t order; /* position among the receives that its process posted */
     /*
@@ -313,7 +312,7 @@ struct mpi_join {
      * limits (limits.c, neighbors.c).
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
-    uint64_t tachyons, unknown_peers, unknown_handles, foreign;
+    uint64_t tachyons, unknown_peers, unknown_handles;
     uint64_t worldless; /* communicators of processes that have no known rank */
     /* Calls not recorded, as they seemed nested in one that was left unseen. */
     uint64_t passed;

@@ -65,22 +65,25 @@ static void remove_first(struct mpi_join *mpi, struct weft_id_map *map, uint64_t
     mpi->free_request = index;
 }
 
+static enum mpi_matching matching_of(const struct mpi_deed *deed)
+{
+    return mpi_calls[deed->call].begins == MPI_BEGINS_PARTS ? MPI_PARTS : MPI_WHOLE;
+}
+
 uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *thread,
                            uint64_t handle, int64_t time)
 {
     uint32_t index = first_of(&process_of(mpi, thread)->requests, handle);
     struct mpi_deed *deed = index == WEFT_NONE ? NULL : &mpi->requests[index].deed;
-    enum mpi_matching matching;
 
     if (!deed || !mpi->requests[index].persistent)
         return WEFT_NO_ID;
-    matching = mpi_calls[deed->call].begins == MPI_BEGINS_PARTS ? MPI_PARTS : MPI_WHOLE;
     mpi->requests[index].active = true;
     if (deed->what == MPI_SEND)
-        mpi_send(mpi, deed->member, deed->peer_and_tag, deed->bytes, matching,
+        mpi_send(mpi, deed->member, deed->peer_and_tag, deed->bytes, matching_of(deed),
                  mpi->threads[thread->index].state, time);
     else if (deed->what == MPI_RECEIVE)
-        deed->index = mpi_post(mpi, deed->member, deed->peer_and_tag, matching);
+        deed->index = mpi_post(mpi, deed->member, deed->peer_and_tag, matching_of(deed));
     if (deed->what != MPI_COLLECTIVE)
         return WEFT_NO_ID;
     deed->takes_part = true;
@@ -119,7 +122,8 @@ static void end_deed(struct mpi_join *mpi, const struct join_thread *thread,
         break;
     case MPI_SEND:
         if (cancelled)
-            (void)mpi_send_cancelled(mpi, deed->member, deed->peer_and_tag, MPI_WHOLE);
+            (void)mpi_send_cancelled(mpi, deed->member, deed->peer_and_tag,
+                                     matching_of(deed));
         break;
     case MPI_COLLECTIVE: mpi_end_neighbors(mpi, deed, entity, time); break;
     case MPI_TRANSFER: mpi_end_transfer(mpi, deed, entity, time); break;

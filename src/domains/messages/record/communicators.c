@@ -36,7 +36,7 @@ static int *world_ranks(MPI_Group group, int n)
  */
 static void find_in(MPI_Group group, int n, MPI_Group old, int first, int *ranks)
 {
-    int *own = calloc((size_t)n + 1, 2 * sizeof *own), *found = own + n;
+    int *own = calloc((size_t)n + 1, 2 * sizeof *own), *found = own ? own + n : NULL;
 
     for (int i = 0; i < n && own; i++)
         own[i] = i;

@@ -100,8 +100,9 @@ static struct several keep(int n, const MPI_Request *requests, MPI_Status *statu
         size_t size = sizeof *several.statuses + sizeof *several.before;
         several.memory = calloc((size_t)n, size);
         several.statuses = ignored ? several.memory : statuses;
-        several.before = (MPI_Request *)((MPI_Status *)several.memory + n);
-        if (!several.memory) {
+        if (several.memory) {
+            several.before = (MPI_Request *)((MPI_Status *)several.memory + n);
+        } else {
             several.n = 0;
             several.statuses = statuses;
         }

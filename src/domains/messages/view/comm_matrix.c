@@ -441,9 +441,12 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
     size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
     *picture = (struct picture){ .matrix = matrix };
     if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
-                          &picture->groups, err)
-        || !ask(matrix, request, &picture->groups, err))
+                          &picture->groups, err))
         return false;
+    if (!ask(matrix, request, &picture->groups, err)) {
+        weft_order_free(&picture->groups.order);
+        return false;
+    }
     picture->code = weft_code_make(kind_of(request), request->theme, 0);
     if (picture->code.kind == WEFT_CODE_TAG) {
         picture->tags.matrix = matrix;

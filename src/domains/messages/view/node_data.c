@@ -140,7 +140,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         after[d] = weft_node_messages_at(messages, d, window.end);
     }
     weft_view_begin_table(&weft_view_node_data, request, out);
-    for (bool more = true; more;) {
+    bool ok = true;
+    for (bool more = true; more && (ok = weft_job_step(request->job, 0, 0, err));) {
         bool in = at[WEFT_INCOMING] < after[WEFT_INCOMING],
              sent = at[WEFT_OUTGOING] < after[WEFT_OUTGOING];
         if (!in && !sent)
@@ -156,7 +157,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     out->end(out);
     weft_use_end(&node.use);
-    return true;
+    return ok;
 }
 
 /* ---- Picture ---- */

@@ -11,8 +11,6 @@
 
 #include "domains/trees/view/reduction_tree.h"
 
-enum { WIDE_GAP = 3 }; /* pixels: a narrower gap takes in the next child */
-
 /* Tells the page which point of the picture stays in place when it zooms. */
 static void tell_anchor(struct rt_picture *p)
 {
