@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/clock.h"
 
+#include "base/search.h"
+
 /* A point on a line through two knots: A is the given axis, B the wanted one. */
 struct line {
     int64_t a0, a1, b0, b1;
@@ -44,16 +46,9 @@ static int64_t on_line(const struct line *line, int64_t at, bool up)
  */
 static size_t knot_before(const struct weft_clock *clock, int64_t at, bool by_corrected)
 {
-    size_t low = 0, high = clock->n_knots - 1;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct weft_clock_knot *knot = &clock->knots[middle];
-        if ((by_corrected ? knot->corrected : knot->raw) <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    const struct weft_clock_knot *knots = clock->knots;
+    return WEFT_LAST(i, 0, clock->n_knots - 1,
+                     (by_corrected ? knots[i].corrected : knots[i].raw) <= at);
 }
 
 int64_t weft_clock_correct(const struct weft_clock *clock, int64_t raw)

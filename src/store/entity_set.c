@@ -8,6 +8,7 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "store/schema.h"
 
 static const uint64_t most_ordinal = (UINT64_C(1) << 40) - 1;
@@ -39,15 +40,7 @@ void weft_entity_set_free(struct weft_entity_set *set)
 
 size_t weft_entity_set_seek(const struct weft_entity_set *set, uint64_t id)
 {
-    size_t low = 0, high = set->n_ranges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (set->ranges[middle].last < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, set->n_ranges, set->ranges[i].last >= id);
 }
 
 bool weft_entity_set_contains(const struct weft_entity_set *set, uint64_t id)

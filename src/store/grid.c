@@ -2,6 +2,7 @@
 #include "store/grid.h"
 
 #include "base/err.h"
+#include "base/search.h"
 
 /* Returns the mask of a rest of WIDTH bytes. */
 static uint64_t mask_of(unsigned width)
@@ -126,20 +127,12 @@ uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_colum
     if (rest != mask_of(column->width))
         return rest;
     const unsigned char *rows = block + column->offset + n_rows * column->width;
-    size_t low = 0, high = column->n_long;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint16_t at;
-        memcpy(&at, rows + 2 * middle, 2);
-        if (at < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     uint16_t at;
-    if (low == column->n_long || (memcpy(&at, rows + 2 * low, 2), at != row))
+    size_t i =
+        WEFT_FIRST(k, 0, (size_t)column->n_long, (memcpy(&at, rows + 2 * k, 2), at >= row));
+    if (i == column->n_long || (memcpy(&at, rows + 2 * i, 2), at != row))
         return rest;
-    memcpy(&rest, rows + 2 * (size_t)column->n_long + 8 * low, 8);
+    memcpy(&rest, rows + 2 * (size_t)column->n_long + 8 * i, 8);
     return rest;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "store/build/sort.h"
 
 enum {
@@ -69,15 +70,9 @@ static uint32_t position_of(const struct weft_pair_list *list, int64_t end)
     bool is_there = end >= 0 && end < none;
     if (list->position)
         return list->position[is_there ? (uint32_t)end : none];
-    uint32_t sought = is_there ? (uint32_t)end : WEFT_NONE, low = 0, high = list->n_ends;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->ends[middle] < sought)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < list->n_ends && list->ends[low] == sought ? low : 0;
+    uint32_t sought = is_there ? (uint32_t)end : WEFT_NONE;
+    uint32_t at = WEFT_FIRST(i, 0, list->n_ends, list->ends[i] >= sought);
+    return at < list->n_ends && list->ends[at] == sought ? at : 0;
 }
 
 uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to)

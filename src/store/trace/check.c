@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "store/column.h"
 #include "store/grid.h"
 #include "store/trace/trace_priv.h"
@@ -32,14 +33,7 @@ struct weft_trace_checks {
 static uint32_t find_track(const struct weft_trace *trace, uint64_t block, uint32_t low,
                            uint32_t high)
 {
-    while (low < high) {
-        uint32_t middle = high - (high - low) / 2;
-        if (trace->tracks[middle].first_block <= block)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return WEFT_LAST(t, low, high + 1, trace->tracks[t].first_block <= block);
 }
 
 /* Makes the table of tracks, which are in the order of their blocks. */
@@ -191,15 +185,7 @@ static const struct weft_file_column *column_of(const struct weft_trace *trace,
                                                 uint64_t index)
 {
     const struct weft_file_column *columns = trace->columns + track->first_column;
-    uint32_t low = 0, high = track->n_columns;
-    while (low + 1 < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (columns[middle].first_block <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &columns[low];
+    return &columns[WEFT_LAST(i, 0, track->n_columns, columns[i].first_block <= index)];
 }
 
 /* ---- Once each ---- */

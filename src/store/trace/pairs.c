@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 #include "store/pair_cover.h"
 
 enum {
@@ -415,15 +416,7 @@ static struct weft_pair_list list_without_tree(const struct weft_trace *trace,
  */
 static uint64_t first_tree(const struct weft_trace *trace, uint32_t track)
 {
-    uint64_t low = 0, high = trace->n_pair_trees;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (trace->pair_trees[middle].track < track)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, trace->n_pair_trees, trace->pair_trees[i].track >= track);
 }
 
 /*

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+#include "base/search.h"
 #include "store/mips.h"
 
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns)
@@ -231,26 +233,21 @@ static bool bins_good(const struct weft_trace *trace, const uint8_t *bins, int64
                                   (last - first + 1) * slots);
 }
 
+static int compare_mip(const struct weft_file_mip *mip, uint32_t type, unsigned level,
+                       uint32_t first)
+{
+    return WEFT_COMPARE(mip->type, type) ?: WEFT_COMPARE(mip->level, level)
+           ?: WEFT_COMPARE(mip->first_track, first);
+}
+
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first)
 {
-    size_t low = 0, high = trace->n_mips;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct weft_file_mip *mip = &trace->mips[middle];
-        if (mip->type < type
-            || (mip->type == type
-                && (mip->level < level
-                    || (mip->level == level && mip->first_track < first))))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == trace->n_mips)
-        return NULL;
-    const struct weft_file_mip *mip = &trace->mips[low];
-    return mip->type == type && mip->level == level && mip->first_track == first ? mip
-                                                                                 : NULL;
+    size_t at = WEFT_FIRST(i, 0, trace->n_mips,
+                           compare_mip(&trace->mips[i], type, level, first) >= 0);
+    return at < trace->n_mips && compare_mip(&trace->mips[at], type, level, first) == 0
+               ? &trace->mips[at]
+               : NULL;
 }
 
 /* Adds BIN's shares, times SCALE, to a column. */

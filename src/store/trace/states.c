@@ -2,33 +2,18 @@
 /* Reading state tracks: decoding blocks, walking states, finding one. */
 #include <string.h>
 
+#include "base/search.h"
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (ptrdiff_t)low - 1;
+    return (ptrdiff_t)WEFT_FIRST(i, 0, n, blocks[i].time > time) - 1;
 }
 
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : 0;
+    return WEFT_LAST(i, 0, n, blocks[i].time < time);
 }
 
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
@@ -44,28 +29,13 @@ size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t t
             high -= step;
         low = high > step ? high - step : 0;
     }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks[middle].time < time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_LAST(i, low, high, blocks[i].time < time);
 }
 
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks[middle].ordinal <= ordinal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : 0;
+    return WEFT_LAST(i, 0, n, blocks[i].ordinal <= ordinal);
 }
 
 size_t weft_change_parts(const unsigned char *at, size_t left,

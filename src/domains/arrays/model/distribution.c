@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "domains/arrays/model/distribution_priv.h"
 
 /* ---- The formulas ---- */
@@ -125,15 +126,8 @@ const struct weft_distribution *weft_distributions_of(const struct weft_distribu
                                                       uint32_t array, uint32_t step)
 {
     const struct array_phases *phases = &set->arrays[array];
-    size_t low = 0, high = phases->n; /* phases before LOW begin at STEP or earlier */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (phases->phases[middle]->step <= step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &phases->phases[low - 1]->distribution : NULL;
+    size_t n = WEFT_FIRST(i, 0, phases->n, phases->phases[i]->step > step);
+    return n ? &phases->phases[n - 1]->distribution : NULL;
 }
 
 uint64_t weft_distributions_processors(const struct weft_distributions *set)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/search.h"
 #include "domains/arrays/model/columns.h"
 #include "domains/arrays/model/pattern.h"
 
@@ -264,17 +265,9 @@ uint64_t weft_profile_left_out(const struct weft_profile *profile)
 /* The number of steps before STEP with patterns. */
 static size_t begins_before(const struct weft_profile *profile, uint32_t step)
 {
-    size_t low = 0, high = profile->n_begins;
-    if (step < high && profile->begins[step].step == step)
+    if (step < profile->n_begins && profile->begins[step].step == step)
         return step; /* true if every step has patterns */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (profile->begins[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, profile->n_begins, profile->begins[i].step >= step);
 }
 
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step)
@@ -405,39 +398,24 @@ static int64_t between(const struct step_end *before, const struct step_end *aft
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
 {
     const struct step_end *ends = profile->ends;
-    size_t low = 0, high = profile->n_ends;
     if (step >= profile->n_steps)
         step = profile->n_steps - 1;
-    if (step < high && ends[step].step == step)
+    if (step < profile->n_ends && ends[step].step == step)
         return ends[step].time; /* true if every step's end is given */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ends[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < profile->n_ends)
-        return low == 0 || ends[low].step == step
-                   ? ends[low].time
-                   : between(&ends[low - 1], &ends[low], step);
+    size_t at = WEFT_FIRST(i, 0, profile->n_ends, ends[i].step >= step);
+    if (at < profile->n_ends)
+        return at == 0 || ends[at].step == step ? ends[at].time
+                                                : between(&ends[at - 1], &ends[at], step);
     /* Steps after the last given end take one tick each. */
-    if (!low)
+    if (!at)
         return weft_time_clamp(profile->source->schema->span.begin + step + 1);
-    return weft_time_clamp(ends[low - 1].time + (step - ends[low - 1].step));
+    return weft_time_clamp(ends[at - 1].time + (step - ends[at - 1].step));
 }
 
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time)
 {
-    uint32_t low = 0, high = profile->n_steps - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (weft_profile_step_end(profile, middle) > time)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return WEFT_FIRST(step, 0, profile->n_steps - 1,
+                      weft_profile_step_end(profile, step) > time);
 }
 
 /* ---- All ---- */

@@ -5,6 +5,7 @@
 
 #include "base/compare.h"
 #include "base/parallel.h"
+#include "base/search.h"
 
 enum { INCOMING, OUTGOING, DIRECTIONS };
 enum { PART_BYTES = 256 << 20, LINKS_A_REPORT = 1 << 14 };
@@ -211,15 +212,7 @@ void weft_wait_ends_free(struct weft_wait_ends *ends)
 static size_t first_at(const struct list *list, uint64_t call, int64_t time)
 {
     const struct end sought = { .call = call, .time = time };
-    size_t low = 0, high = list->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_call_and_time(&list->ends[middle], &sought) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, list->n, by_call_and_time(&list->ends[i], &sought) >= 0);
 }
 
 static const struct end *later_of(const struct end *a, const struct end *b)

@@ -8,6 +8,7 @@
 
 #include "base/compare.h"
 #include "base/parallel.h"
+#include "base/search.h"
 
 enum {
     CHUNK = 256,           /* changes between two chunks of the utilization */
@@ -506,18 +507,11 @@ static void add_window(const struct weft_concurrency *c, struct weft_span window
  */
 static size_t nearest_slab(const struct weft_concurrency *c, int64_t time)
 {
-    size_t low = 0, high = c->n_slabs;
-    if (!high)
+    if (!c->n_slabs)
         return 0;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (c->slabs[middle].begin <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    int64_t before = time - c->slabs[low].begin, after = c->slabs[low + 1].begin - time;
-    return after < before ? low + 1 : low;
+    size_t at = WEFT_LAST(i, 0, c->n_slabs, c->slabs[i].begin <= time);
+    int64_t before = time - c->slabs[at].begin, after = c->slabs[at + 1].begin - time;
+    return after < before ? at + 1 : at;
 }
 
 /* Adds the slabs from FIRST up to AFTER. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 #include "domains/messages/model/concurrency.h"
 
 struct adding { /* processors are divided among N threads */
@@ -87,15 +88,7 @@ static void read_shares(const struct weft_concurrency *c, struct weft_span windo
 
 static size_t sum_before(const struct weft_concurrency *c, int64_t time)
 {
-    size_t low = 0, high = c->n_sums;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (c->sums[middle].time <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_LAST(i, 0, c->n_sums, c->sums[i].time <= time);
 }
 
 /*

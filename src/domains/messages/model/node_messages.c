@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_window.h"
 
@@ -190,13 +191,6 @@ size_t weft_node_messages_bytes(const struct weft_node_messages *messages)
 size_t weft_node_messages_at(const struct weft_node_messages *messages,
                              enum weft_direction direction, int64_t time)
 {
-    size_t low = 0, high = messages->n[direction];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (messages->list[direction][middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct weft_node_message *list = messages->list[direction];
+    return WEFT_FIRST(i, 0, messages->n[direction], list[i].time >= time);
 }

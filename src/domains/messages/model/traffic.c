@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_window.h"
 #include "store/build/sort.h"
@@ -218,15 +219,7 @@ static void group_counts_free(struct group_counts *groups)
 /* Returns how many operations begin before TIME. */
 static size_t operations_before(const struct weft_traffic *traffic, int64_t time)
 {
-    size_t low = 0, high = traffic->n_collectives;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (traffic->collectives[middle].begin < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, traffic->n_collectives, traffic->collectives[i].begin >= time);
 }
 
 /* ---- Questions ---- */

@@ -10,6 +10,7 @@
 
 #include "base/compare.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 
 struct reading {
@@ -57,16 +58,9 @@ static bool add_operation(void *user, const struct weft_event *event)
 /* Returns the processor with a number, or WEFT_NONE; processors are in order of numbers. */
 static uint32_t processor_numbered(const struct weft_processors *processors, int64_t number)
 {
-    uint32_t low = 0, high = processors->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (processors->processors[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < processors->n && processors->processors[low].number == number ? low
-                                                                               : WEFT_NONE;
+    const struct weft_processor *list = processors->processors;
+    uint32_t at = WEFT_FIRST(i, 0, processors->n, list[i].number >= number);
+    return at < processors->n && list[at].number == number ? at : WEFT_NONE;
 }
 
 struct roots {
@@ -129,17 +123,11 @@ static struct weft_collective *operation_of(const struct reading *reading, uint6
     uint32_t t = weft_entity_track(event);
     if (!is_event_track(schema, t))
         return NULL;
-    size_t low = reading->first_of_track[t], high = traffic->n_collectives;
-    while (low < high) { /* unreadable events are missing, so ordinals have gaps */
-        size_t middle = low + (high - low) / 2;
-        if (traffic->collectives[middle].event < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < traffic->n_collectives && traffic->collectives[low].event == event
-               ? &traffic->collectives[low]
-               : NULL;
+    /* Unreadable events are missing, so ordinals have gaps. */
+    struct weft_collective *list = traffic->collectives;
+    size_t n = traffic->n_collectives;
+    size_t at = WEFT_FIRST(i, reading->first_of_track[t], n, list[i].event >= event);
+    return at < n && list[at].event == event ? &list[at] : NULL;
 }
 
 /* ---- The calls ---- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "domains/messages/model/traffic_priv.h"
 
 enum {
@@ -211,16 +212,10 @@ struct weft_amount weft_history_peak(const struct weft_history *history)
 
 static int64_t mark_until(const struct marks *marks, uint32_t processor, int64_t time)
 {
-    uint64_t first = marks->first[processor], low = first,
-             high = marks->first[processor + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (marks->list[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > first ? marks->list[low - 1].mark : 0;
+    uint64_t first = marks->first[processor];
+    uint64_t after =
+        WEFT_FIRST(i, first, marks->first[processor + 1], marks->list[i].time > time);
+    return after > first ? marks->list[after - 1].mark : 0;
 }
 
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
@@ -242,15 +237,7 @@ void weft_history_high(const struct weft_history *history, enum weft_direction d
 /* Returns the last block that begins at TIME or before, or 0. */
 static size_t block_at(const struct weft_history *history, int64_t time)
 {
-    size_t low = 0, high = history->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (history->blocks[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : 0;
+    return WEFT_LAST(i, 0, history->n, history->blocks[i].time <= time);
 }
 
 /* Interpolates the sums up to TIME, as if what is pending did not change within a block. */

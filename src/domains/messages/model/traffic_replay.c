@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "domains/messages/model/traffic_replay_priv.h"
 
 /* ---- Messages ---- */
@@ -95,14 +96,8 @@ static bool begin_link(void *user, const struct weft_link *link)
 static void begin_operations(struct weft_replay *replay, int64_t time)
 {
     const struct weft_traffic *traffic = replay->traffic;
-    size_t after = 0, first, high = traffic->n_collectives;
-    while (after < high) {
-        size_t middle = after + (high - after) / 2;
-        if (traffic->collectives[middle].begin <= time)
-            after = middle + 1;
-        else
-            high = middle;
-    }
+    size_t first, after = WEFT_FIRST(i, 0, traffic->n_collectives,
+                                     traffic->collectives[i].begin > time);
     for (first = after; first && traffic->reach[first - 1] > time;)
         first--;
     for (size_t i = first; i < after && replay_goes_on(replay); i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 
 enum {
     CHUNK = 256,       /* changes: about a block of the store, the least that can be read */
@@ -197,15 +198,7 @@ size_t weft_utilization_bytes(const struct weft_utilization *u)
 size_t weft_utilization_chunk_at(const struct weft_utilization *u, uint32_t index,
                                  int64_t time)
 {
-    size_t low = u->first[index], high = u->first[index + 1];
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (u->begins[middle] <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_LAST(i, u->first[index], u->first[index + 1], u->begins[i] <= time);
 }
 
 /* Guesses the chunk of a moment, as if all chunks were equally long. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 #include "domains/messages/model/utilization.h"
 
 enum {
@@ -339,15 +340,10 @@ static int64_t average_at(const struct weft_averages *a, uint32_t index, int64_t
 static int64_t ask_most(const struct asking *q, uint32_t index, int64_t current)
 {
     const struct weft_averages *a = q->a;
-    size_t low = a->first[index], high = a->first[index + 1], after = high;
     int64_t from = q->window.begin, to = q->window.end, most = current, end;
-    while (high - low > 1) { /* chunk LOW begins at FROM or before, or is the first */
-        size_t middle = low + (high - low) / 2;
-        if (a->chunks[middle].begin <= from)
-            low = middle;
-        else
-            high = middle;
-    }
+    size_t after = a->first[index + 1];
+    /* Chunk LOW begins at FROM or before, or is the first. */
+    size_t low = WEFT_LAST(i, a->first[index], after, a->chunks[i].begin <= from);
     size_t last = low;
     for (; last + 1 < after && a->chunks[last + 1].begin <= to; last++)
         if (last > low && a->chunks[last].most > most)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "domains/messages/view/diagram.h"
 
 enum { MOST_STARS = 12, APART = 14 /* pixels between diamonds */ };
@@ -28,17 +29,11 @@ static bool is_pending(const struct weft_collective *collective, int64_t time)
 static size_t find_pending(const struct weft_traffic *traffic, int64_t time,
                            struct star *stars)
 {
-    size_t low = 0, high = traffic->n_collectives, n = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (traffic->collectives[middle].begin <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    while (low-- > 0 && traffic->reach[low] > time && n < MOST_STARS)
-        if (is_pending(&traffic->collectives[low], time))
-            stars[n++] = (struct star){ &traffic->collectives[low], 1 };
+    const struct weft_collective *list = traffic->collectives;
+    size_t at = WEFT_FIRST(i, 0, traffic->n_collectives, list[i].begin > time), n = 0;
+    while (at-- > 0 && traffic->reach[at] > time && n < MOST_STARS)
+        if (is_pending(&list[at], time))
+            stars[n++] = (struct star){ &list[at], 1 };
     return n;
 }
 

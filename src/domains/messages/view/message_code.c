@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/search.h"
+
 /* Logarithms of amounts between LEAST and 16 times LEAST could not be told apart. */
 static bool is_linear(const struct weft_message_code *code)
 {
@@ -88,15 +90,8 @@ static struct weft_legend_entry entry_of(const struct weft_message_code *code,
  */
 static int64_t last_of_pattern(const struct weft_message_code *code, int64_t amount)
 {
-    int64_t low = amount, high = (int64_t)code->most;
-    while (low < high) {
-        int64_t middle = low + (high - low + 1) / 2;
-        if (pattern_step(code, middle) == pattern_step(code, amount))
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return WEFT_LAST(i, amount, (int64_t)code->most + 1,
+                     pattern_step(code, i) == pattern_step(code, amount));
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "domains/messages/view/space_time_layers.h"
 
 /* More lines than this cannot be told apart, and take seconds. */
@@ -21,24 +22,10 @@ struct some {
 static struct some of_window(const struct st_picture *p)
 {
     const struct weft_traffic *traffic = p->collectives->traffic;
-    size_t low = 0, high = traffic->n_collectives, first;
-    while (low < high) { /* `reach` never falls */
-        size_t middle = low + (high - low) / 2;
-        if (traffic->reach[middle] < p->window.begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    first = low;
-    high = traffic->n_collectives;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (traffic->collectives[middle].begin < p->window.end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (struct some){ first, low };
+    size_t n = traffic->n_collectives; /* `reach` never falls */
+    size_t first = WEFT_FIRST(i, 0, n, traffic->reach[i] >= p->window.begin);
+    size_t after = WEFT_FIRST(i, first, n, traffic->collectives[i].begin >= p->window.end);
+    return (struct some){ first, after };
 }
 
 static double lines_of(const struct weft_collective *collective, bool group)

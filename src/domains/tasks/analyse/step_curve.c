@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "store/area.h"
 #include "store/build/sort.h"
 #include "store/build/spill.h"
@@ -283,14 +284,7 @@ static size_t blocks_until(const struct weft_step_curve *curve, size_t from, int
         low = high + 1;
         high = n - high > step ? high + step : n;
     }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (curve->blocks[middle].begin <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, low, high, curve->blocks[i].begin > time);
 }
 
 size_t weft_step_curve_blocks_until(const struct weft_step_curve *curve, int64_t time)

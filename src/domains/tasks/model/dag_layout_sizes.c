@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/search.h"
 #include "domains/tasks/model/dag_layout_priv.h"
 
 #include <math.h>
@@ -71,17 +72,9 @@ static struct weft_dag_size dag_box_around(struct weft_dag_size inside)
 
 const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node)
 {
-    size_t low = 0, high = layout->n_changes;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (layout->changes[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < layout->n_changes && layout->changes[low].node == node
-               ? &layout->changes[low]
-               : NULL;
+    size_t at = WEFT_FIRST(i, 0, layout->n_changes, layout->changes[i].node >= node);
+    return at < layout->n_changes && layout->changes[at].node == node ? &layout->changes[at]
+                                                                      : NULL;
 }
 
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout)

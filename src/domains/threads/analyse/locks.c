@@ -13,6 +13,7 @@
 #include "analyse/sites.h"
 #include "base/compare.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "domains/threads/analyse/lock_tally.h"
 
 enum {
@@ -286,15 +287,8 @@ static int64_t begin_of(const struct reading *r, uint32_t track, uint64_t ordina
 static uint64_t first_from(const struct reading *r, uint32_t track, int64_t time,
                            bool later)
 {
-    uint64_t low = 0, high = r->schema->tracks[track].count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (begin_of(r, track, middle, later ? time - 1 : time) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, r->schema->tracks[track].count,
+                      begin_of(r, track, i, later ? time - 1 : time) >= time);
 }
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/compare.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "domains/trees/model/idle.h"
 #include "domains/trees/model/tree_tasks.h"
 #include "store/time.h"
@@ -284,18 +285,11 @@ static bool read_pieces(struct weft_graph *graph, const struct weft_source *sour
 const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
                                                  uint32_t node, uint32_t *n)
 {
-    uint32_t low = 0, high = graph->n_pieces;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->pieces[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t first = WEFT_FIRST(i, 0, graph->n_pieces, graph->pieces[i].node >= node);
     *n = 0;
-    while (low + *n < graph->n_pieces && graph->pieces[low + *n].node == node)
+    while (first + *n < graph->n_pieces && graph->pieces[first + *n].node == node)
         ++*n;
-    return *n ? &graph->pieces[low] : NULL;
+    return *n ? &graph->pieces[first] : NULL;
 }
 
 /* ---- Reading ---- */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 enum { WORKS, WAITS };
 
 /* ---- Waiting values ---- */
@@ -97,15 +99,7 @@ static struct weft_idle_times read_times(const struct weft_waiting *waiting,
 /* Returns how many intervals begin at TIME or before. */
 static size_t begun(const struct weft_idle_times *times, int64_t time)
 {
-    size_t low = 0, high = times->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (times->spans[middle].begin <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, times->n, times->spans[i].begin > time);
 }
 
 int64_t weft_idle_until(const struct weft_idle_times *times, int64_t time)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 #include "store/build/sort.h"
 
 enum {
@@ -513,15 +514,7 @@ uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_
 
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node)
 {
-    uint32_t low = 0, high = tree->n_levels;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tree->level_begin[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_LAST(level, 0, tree->n_levels, tree->level_begin[level] <= node);
 }
 
 struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,

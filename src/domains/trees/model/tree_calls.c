@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/search.h"
 
 /* Most calls of a tree: at about 70 bytes a node while it is made, 4.5 GB. */
 #define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
@@ -290,15 +291,8 @@ struct answering {
 
 static uint32_t innermost(const struct answering *walk, int64_t end)
 {
-    size_t low = 0, high = walk->n_on; /* calls of depths below LOW end at END or later */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (walk->on[middle].end >= end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? walk->on[low - 1].number : WEFT_NONE;
+    size_t n = WEFT_FIRST(i, 0, walk->n_on, walk->on[i].end < end);
+    return n ? walk->on[n - 1].number : WEFT_NONE;
 }
 
 /* Answers for the threads created before TIME, where the next call begins. */
@@ -331,15 +325,7 @@ static bool take_on(void *user, const struct weft_state *state)
 /* Returns the first of LIST [n], in order of time, with a time of at least TIME. */
 static size_t first_created(const struct created *list, size_t n, int64_t time)
 {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, n, list[i].time >= time);
 }
 
 /* Finds the calls of a row in which threads of LIST [n], of one creator, were created. */

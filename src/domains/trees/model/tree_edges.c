@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/search.h"
 
 enum { STEP = 1 << 14 }; /* edges between two looks at the job: well below a millisecond */
 
@@ -203,13 +204,5 @@ size_t weft_tree_edges_bytes(const struct weft_tree_edges *edges)
 
 uint32_t weft_tree_edge_from(const struct weft_tree_edges *edges, uint32_t edge)
 {
-    uint32_t low = 0, high = edges->n_nodes; /* out_begin[low] <= edge < out_begin[high] */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edges->out_begin[middle] <= edge)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_LAST(node, 0, edges->n_nodes, edges->out_begin[node] <= edge);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/search.h"
 
 enum {
     PARTS = 64,      /* parts of a ring, weighed in parallel */
@@ -309,17 +310,10 @@ uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node
     uint32_t top = weft_tree_level(tree, layout->root);
     uint32_t level = weft_tree_level(tree, *node);
     level = level > top ? level - top : 0;
-    uint32_t low = 0, high = layout->rings.n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (layout->level[middle] <= level)
-            low = middle;
-        else
-            high = middle;
-    }
-    for (; level > layout->level[low]; level--)
+    uint32_t ring = WEFT_LAST(i, 0, layout->rings.n, layout->level[i] <= level);
+    for (; level > layout->level[ring]; level--)
         *node = tree->parent[*node];
-    return low;
+    return ring;
 }
 
 struct weft_tree_sector weft_tree_sector_of(const struct weft_tree_layout *layout,

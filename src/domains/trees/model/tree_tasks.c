@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/search.h"
 
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 
@@ -202,18 +203,12 @@ static void find_first(struct tasks *t, const struct weft_tree_node *nodes)
 /* Returns the state with an entity id; n when there is none. */
 static uint32_t state_of(const struct tasks *t, uint64_t id)
 {
-    uint32_t track = weft_entity_track(id), low = 0, high = t->n_rows;
-    while (low < high) { /* rows are in order of tracks */
-        uint32_t middle = low + (high - low) / 2;
-        if (t->rows[middle].track < track)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == t->n_rows || t->rows[low].track != track
-        || weft_entity_ordinal(id) >= t->rows[low].count)
+    uint32_t track = weft_entity_track(id); /* rows are in order of tracks */
+    uint32_t row = WEFT_FIRST(i, 0, t->n_rows, t->rows[i].track >= track);
+    if (row == t->n_rows || t->rows[row].track != track
+        || weft_entity_ordinal(id) >= t->rows[row].count)
         return t->n;
-    return t->rows[low].first + (uint32_t)weft_entity_ordinal(id);
+    return t->rows[row].first + (uint32_t)weft_entity_ordinal(id);
 }
 
 /*

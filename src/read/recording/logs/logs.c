@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/search.h"
 #include "read/recording/logs/logs_priv.h"
 #include "read/recording/logs/unfinished.h"
 
@@ -148,23 +149,18 @@ static void give_maps(struct loading *loading)
         qsort(loading->parts, loading->n_parts, sizeof *loading->parts, compare_parts);
     for (size_t i = loading->first_image; i < recording->n_images; i++) {
         struct part key = { .process = recording->images[i].offset };
-        size_t low = 0, high = loading->n_parts, size = 0, end;
+        size_t first = WEFT_FIRST(k, 0, loading->n_parts,
+                                  compare_parts(&loading->parts[k], &key) >= 0);
+        size_t size = 0, end;
         char *text;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (compare_parts(&loading->parts[middle], &key) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (end = low;
+        for (end = first;
              end < loading->n_parts && loading->parts[end].process == key.process; end++)
             size += loading->parts[end].bytes;
         text = weft_zalloc(size + 1, 1);
         size = 0;
-        for (; low < end; low++) {
-            memcpy(text + size, loading->parts[low].text, loading->parts[low].bytes);
-            size += loading->parts[low].bytes;
+        for (; first < end; first++) {
+            memcpy(text + size, loading->parts[first].text, loading->parts[first].bytes);
+            size += loading->parts[first].bytes;
         }
         maps_parse(&recording->images[i].maps, text);
     }
@@ -192,32 +188,17 @@ static uint64_t add_span(struct recording *recording, struct stream *stream,
 static size_t find_run(const struct loading *loading, uint64_t buffer, uint64_t base)
 {
     struct run key = { .buffer = buffer, .base = base };
-    size_t low = 0, high = loading->n_runs;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_runs(&loading->runs[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return WEFT_FIRST(i, 0, loading->n_runs, compare_runs(&loading->runs[i], &key) >= 0);
 }
 
 const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t offset)
 {
-    size_t low = 0, high = loading->n_buffers;
+    size_t n = loading->n_buffers;
+    size_t at = WEFT_FIRST(i, 0, n, loading->buffers[i].offset >= offset);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (loading->buffers[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < loading->n_buffers && loading->buffers[low].offset == offset
-               ? loading->buffers[low].piece
-               : NULL;
+    return at < n && loading->buffers[at].offset == offset ? loading->buffers[at].piece
+                                                           : NULL;
 }
 
 /* Returns the words still in the buffer, without most of the zeros at its end. */

@@ -4,6 +4,7 @@
  * other, and a recorder makes a part before any reference to it.  So the state after a kill
  * is consistent, and any inconsistency means that the file was cut, cleared or overwritten.
  */
+#include "base/search.h"
 #include "read/recording/logs/logs_priv.h"
 
 #include <inttypes.h>
@@ -78,16 +79,10 @@ static void find(struct look *look, bool damaged, const char *damage)
 static bool has_process(const struct loading *loading, uint64_t offset)
 {
     const struct image *images = loading->recording->images;
-    size_t low = loading->first_image, high = loading->recording->n_images;
+    size_t n = loading->recording->n_images;
+    size_t at = WEFT_FIRST(i, loading->first_image, n, images[i].offset >= offset);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (images[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < loading->recording->n_images && images[low].offset == offset;
+    return at < n && images[at].offset == offset;
 }
 
 /* Returns the first thread of the buffer at OFFSET, or NULL; threads are sorted by it. */
@@ -95,18 +90,11 @@ static const struct weft_thread_header *first_thread(const struct loading *loadi
                                                      uint64_t offset)
 {
     const struct stream *streams = loading->recording->streams;
-    size_t low = loading->first_stream, high = loading->recording->n_streams;
+    size_t n = loading->recording->n_streams;
+    size_t at =
+        WEFT_FIRST(i, loading->first_stream, n, streams[i].header->buffer >= offset);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (streams[middle].header->buffer < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < loading->recording->n_streams && streams[low].header->buffer == offset
-               ? streams[low].header
-               : NULL;
+    return at < n && streams[at].header->buffer == offset ? streams[at].header : NULL;
 }
 
 /* A buffer is made before the thread that uses it; until then it is empty. */

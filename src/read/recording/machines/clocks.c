@@ -7,6 +7,7 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
+#include "base/search.h"
 
 /* Times from damaged files are limited so that the sum of two cannot overflow. */
 #define MOST_NS (INT64_C(1) << 61)
@@ -87,20 +88,11 @@ static bool lies_in(const struct clock_domain *domain, size_t at, uint64_t ticks
 /* Returns the piece of TICKS: AT, or the next, else by binary search, as after damage. */
 static size_t find_piece(const struct clock_domain *domain, size_t at, uint64_t ticks)
 {
-    size_t low = 0, high = domain->n_pieces;
-
     if (lies_in(domain, at, ticks))
         return at;
     if (lies_in(domain, at + 1, ticks))
         return at + 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (domain->pieces[middle].ticks <= ticks)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : 0;
+    return WEFT_LAST(i, 0, domain->n_pieces, domain->pieces[i].ticks <= ticks);
 }
 
 static int64_t unshifted_ns(const struct clock_domain *domain, uint64_t ticks,
@@ -201,16 +193,9 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
 /* Returns the comparison at which the line of a time begins; or the only comparison. */
 static const struct clock_comparison *line_at(const struct clock_domain *domain, int64_t ns)
 {
-    size_t low = 0, high = domain->n_related > 1 ? domain->n_related - 1 : 1;
+    size_t n = domain->n_related > 1 ? domain->n_related - 1 : 1;
 
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (domain->related[middle].ns <= ns)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &domain->related[low];
+    return &domain->related[WEFT_LAST(i, 0, n, domain->related[i].ns <= ns)];
 }
 
 /* Convert a time of the domain's own clock to the clock that it is related to. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 
 enum { MOST_BEHIND = 16 }; /* anonymous lines behind a file's data */
 
@@ -94,18 +95,11 @@ static const struct map_line *find(const struct maps *maps, uint64_t address)
         maps->n_copies > MAPS_COPIES_MOST ? maps->n_copies - MAPS_COPIES_MOST : 0;
 
     for (size_t copy = maps->n_copies; copy-- > first;) {
-        size_t low = maps->copies[copy], high = end;
-        end = low;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (maps->lines[middle].end <= address)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < maps->n_lines && maps->lines[low].begin <= address
-            && address < maps->lines[low].end)
-            return &maps->lines[low];
+        const struct map_line *lines = maps->lines;
+        size_t at = WEFT_FIRST(i, maps->copies[copy], end, lines[i].end > address);
+        end = maps->copies[copy];
+        if (at < maps->n_lines && lines[at].begin <= address && address < lines[at].end)
+            return &lines[at];
     }
     return NULL;
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Binary searches. */
+#ifndef WEFT_BASE_SEARCH_H
+#define WEFT_BASE_SEARCH_H
+
+/* clang-format off */
+
+/*
+ * Returns the first I from FROM on, below TO, for which the expression IS_TRUE holds; TO if
+ * there is none.  It holds for all I after one for which it holds.  FROM and TO are
+ * evaluated once, IS_TRUE O(log(TO - FROM)) times.
+ *
+ *     size_t at = WEFT_FIRST(i, 0, n, list[i].time >= time);
+ */
+#define WEFT_FIRST(i, from, to, is_true)                                                   \
+    ({                                                                                     \
+        __typeof__((from) + (to)) low_ = (from), high_ = (to);                             \
+        while (low_ < high_) {                                                             \
+            __typeof__(low_) i = low_ + (high_ - low_) / 2;                                \
+            if (is_true)                                                                   \
+                high_ = i;                                                                 \
+            else                                                                           \
+                low_ = i + 1;                                                              \
+        }                                                                                  \
+        low_;                                                                              \
+    })
+
+/*
+ * Returns the last I from FROM on, below TO, for which IS_TRUE holds, or FROM.  It holds
+ * for all I before one for which it holds, and is never evaluated for FROM.
+ */
+#define WEFT_LAST(i, from, to, is_true)                                                    \
+    ({                                                                                     \
+        __typeof__((from) + (to)) low_ = (from), high_ = (to);                             \
+        while (low_ + 1 < high_) {                                                         \
+            __typeof__(low_) i = low_ + (high_ - low_) / 2;                                \
+            if (is_true)                                                                   \
+                low_ = i;                                                                  \
+            else                                                                           \
+                high_ = i;                                                                 \
+        }                                                                                  \
+        low_;                                                                              \
+    })
+
+/* clang-format on */
+
+#endif
