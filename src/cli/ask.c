@@ -94,18 +94,6 @@ bool ask_is_reading(const char *setting)
     return strncmp(setting, "source=", 7) == 0;
 }
 
-/*
- * Text readers check the unit again, but formats with a unit of their own never look at it.
- */
-static bool is_time_unit(const char *text)
-{
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text, units[i]) == 0)
-            return true;
-    return false;
-}
-
 /* A whole number from 1 on. */
 static bool is_count(const char *text)
 {
@@ -122,9 +110,9 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
         .map = weft_option_value(arguments, "map"),
         .ticks_per_second = weft_option_value(arguments, "ticks-per-second"),
     };
-    if (options->time_unit && !is_time_unit(options->time_unit))
-        return weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
-                         options->time_unit);
+    /* Formats with a unit of their own never look at it. */
+    if (weft_time_unit_decimals(options, 0, err) < 0)
+        return false;
     if (options->ticks_per_second && !is_count(options->ticks_per_second))
         return weft_fail(err, WEFT_ERR_USAGE,
                          "\"%s\" is no number of ticks per second (a whole number, as "

@@ -62,6 +62,15 @@ struct weft_read_options {
     const char *ticks_per_second; /* of DAG Recorder's clock; NULL: 10^9 */
 };
 
+/*
+ * Returns the decimals of the time unit of OPTIONS (may be NULL), 0 for s to 9 for ns; USUAL
+ * if none is named; -1 with *err if it is unknown.
+ */
+int weft_time_unit_decimals(const struct weft_read_options *options, int usual,
+                            struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the ticks per second of times with so many decimals: a power of ten. */
+uint64_t weft_decimal_ticks(int decimals);
+
 struct weft_reader {
     const char *name;        /* "paje", as info's format says */
     const char *description; /* "Paje trace": for lists of formats */

@@ -156,27 +156,6 @@ static bool read_rounds(struct reading *reading, struct weft_job *job, struct we
     }
 }
 
-static uint64_t ticks_per_second(int decimals)
-{
-    uint64_t ticks = 1;
-    while (decimals-- > 0)
-        ticks *= 10;
-    return ticks;
-}
-
-static int unit_of(const struct weft_read_options *options, struct weft_err *err)
-{
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    if (!options || !options->time_unit)
-        return 0;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(options->time_unit, units[i]) == 0)
-            return 3 * i;
-    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
-              options->time_unit);
-    return -1;
-}
-
 static void begin_reading(struct reading *reading, struct weft_input *input,
                           const struct paje_sizes *sizes, struct paje_clock clock,
                           struct paje_lesson *lesson, struct weft_builder *builder)
@@ -235,7 +214,7 @@ static bool attempt(struct weft_input *input, const struct paje_sizes *sizes,
     struct weft_builder *builder = weft_builder_new(store_path, "paje", err);
     if (!builder)
         return false;
-    weft_builder_resolution(builder, ticks_per_second(clock->decimals), 1);
+    weft_builder_resolution(builder, weft_decimal_ticks(clock->decimals), 1);
     struct reading *reading = weft_zalloc(1, sizeof *reading);
     begin_reading(reading, input, sizes, *clock, lesson, builder);
     lesson->again = false;
@@ -261,7 +240,7 @@ bool paje_read(struct weft_input *input, const struct weft_read_options *options
                const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,
                struct weft_err *err)
 {
-    int unit = unit_of(options, err);
+    int unit = weft_time_unit_decimals(options, 0, err);
     if (unit < 0)
         return false;
     struct paje_clock clock = { COARSEST, unit, FINEST, COARSEST };

@@ -186,33 +186,20 @@ static bool write_profile(struct reading *r, struct weft_job *job, struct weft_e
     return weft_profile_writer_finish(writer, job, err);
 }
 
-static uint64_t ticks_of(const struct weft_read_options *options, struct weft_err *err)
-{
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    uint64_t ticks = 1;
-    if (!options || !options->time_unit)
-        return 1; /* step n lasts from second n to n + 1, so --at n selects step n */
-    for (int i = 0; i < 4; i++, ticks *= 1000)
-        if (strcmp(options->time_unit, units[i]) == 0)
-            return ticks;
-    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
-              options->time_unit);
-    return 0;
-}
-
 static bool read_ddv(struct weft_input *input, const struct weft_read_options *options,
                      const char *store_path, struct weft_job *job, struct weft_err *err)
 {
-    uint64_t ticks = ticks_of(options, err);
+    /* Seconds: step n lasts from second n to n + 1, so --at n selects step n. */
+    int decimals = weft_time_unit_decimals(options, 0, err);
     struct reading r = { 0 };
-    if (!ticks)
+    if (decimals < 0)
         return false;
     r.builder = weft_builder_new(store_path, "ddv", err);
     if (!r.builder)
         return false;
     r.folder = weft_builder_folder(r.builder);
     weft_spill_init(&r.records);
-    weft_builder_resolution(r.builder, ticks, 1);
+    weft_builder_resolution(r.builder, weft_decimal_ticks(decimals), 1);
     bool ok = read_lines(&r, input, job, err) && write_profile(&r, job, err);
     weft_spill_free(&r.records);
     if (!ok) {

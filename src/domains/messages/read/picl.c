@@ -292,14 +292,6 @@ static bool finish(struct reading *r, struct weft_input *input, struct weft_job 
     return weft_builder_finish(builder, job, err);
 }
 
-static uint64_t ticks_per_second(int decimals)
-{
-    uint64_t ticks = 1;
-    while (decimals-- > 0)
-        ticks *= 10;
-    return ticks;
-}
-
 /*
  * Reads the file once into a new store.  If *AGAIN, that failed, and CLOCK and ORDER are
  * better now.
@@ -311,7 +303,7 @@ static bool attempt(struct weft_input *input, struct paje_clock *clock,
     struct weft_builder *builder = weft_builder_new(store_path, "picl", err);
     if (!builder)
         return false;
-    weft_builder_resolution(builder, ticks_per_second(clock->decimals), 1);
+    weft_builder_resolution(builder, weft_decimal_ticks(clock->decimals), 1);
     struct reading r = { .clock = *clock, .order = *order };
     picl_begin(&r.picl, builder);
     r.picl.job = job;
@@ -337,26 +329,13 @@ static bool attempt(struct weft_input *input, struct paje_clock *clock,
     return ok;
 }
 
-static int unit_of(const struct weft_read_options *options, struct weft_err *err)
-{
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    if (!options || !options->time_unit)
-        return 0;
-    for (int i = 0; i < 4; i++)
-        if (strcmp(options->time_unit, units[i]) == 0)
-            return 3 * i;
-    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
-              options->time_unit);
-    return -1;
-}
-
 static bool read_picl(struct weft_input *input, const struct weft_read_options *options,
                       const char *store_path, struct weft_job *job, struct weft_err *err)
 {
     enum {
         READINGS = 4 /* digits, order, each once more; then the file counts as unsorted */
     };
-    int unit = unit_of(options, err);
+    int unit = weft_time_unit_decimals(options, 0, err);
     if (unit < 0)
         return false;
     struct paje_clock clock = { DIGITS, unit, MOST_DIGITS, DIGITS };

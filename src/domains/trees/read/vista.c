@@ -167,34 +167,21 @@ static bool read_lines(struct reading *r, struct weft_input *input, struct weft_
     return ok;
 }
 
-static uint64_t ticks_of(const struct weft_read_options *options, struct weft_err *err)
-{
-    static const char *const units[] = { "s", "ms", "us", "ns" };
-    uint64_t ticks = 1;
-    if (!options || !options->time_unit)
-        return 1000000; /* microseconds: the only unit that fits figure 11 of Park 1991 */
-    for (int i = 0; i < 4; i++, ticks *= 1000)
-        if (strcmp(options->time_unit, units[i]) == 0)
-            return ticks;
-    weft_fail(err, WEFT_ERR_USAGE, "unknown time unit \"%s\" (s, ms, us or ns)",
-              options->time_unit);
-    return 0;
-}
-
 static bool read_vista(struct weft_input *input, const struct weft_read_options *options,
                        const char *store_path, struct weft_job *job, struct weft_err *err)
 {
     struct vista_program program = { 0 };
     const char *source = options ? options->source : NULL;
-    uint64_t ticks = ticks_of(options, err);
-    if (!ticks || (source && !vista_program_read(&program, source, err)))
+    /* Microseconds: the only unit that fits figure 11 of Park 1991. */
+    int decimals = weft_time_unit_decimals(options, 6, err);
+    if (decimals < 0 || (source && !vista_program_read(&program, source, err)))
         return false;
     struct weft_builder *builder = weft_builder_new(store_path, "vista", err);
     if (!builder) {
         vista_program_free(&program);
         return false;
     }
-    weft_builder_resolution(builder, ticks, 1);
+    weft_builder_resolution(builder, weft_decimal_ticks(decimals), 1);
     struct reading r = { .vista = { .builder = builder,
                                     .program = source ? &program : NULL,
                                     .source = source },
