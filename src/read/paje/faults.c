@@ -10,11 +10,8 @@
 enum { LONGEST_TEXT = 200 /* bytes of a faulty text: a message is one readable line */ };
 
 /* clang-format off */
-static const struct fault_kind {
-    const char *name;
-    enum weft_severity severity;
-    const char *sentence; /* with one %.*s: the faulty text */
-} fault_kinds[PAJE_FAULTS] = {
+/* Each sentence has one %.*s, the faulty text. */
+static const struct weft_fault_kind fault_kinds[PAJE_FAULTS] = {
     [PAJE_FAULT_EVENT_NAME] = { "unknown-event-name", WEFT_ERROR,
         "\"%.*s\" is no event of Paje: the lines of this definition are skipped" },
     [PAJE_FAULT_EVENT_ID] = { "unknown-event-id", WEFT_ERROR,
@@ -169,12 +166,7 @@ void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *
 static void tell(struct weft_builder *builder, enum paje_fault fault, uint64_t line,
                  const char *text, size_t length)
 {
-    const struct fault_kind *kind = &fault_kinds[fault];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    weft_builder_problem(builder, kind->severity, kind->name, line, kind->sentence,
-                         (int)length, text);
-#pragma GCC diagnostic pop
+    weft_builder_fault(builder, &fault_kinds[fault], line, (int)length, text);
 }
 
 void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder)

@@ -450,17 +450,15 @@ static struct build_problem_kind *problem_kind(struct weft_builder *b, const cha
     return fresh;
 }
 
-void weft_builder_problem(struct weft_builder *b, enum weft_severity severity,
-                          const char *kind, uint64_t line, const char *fmt, ...)
+WEFT_PRINTF(5, 0)
+static void add_problem(struct weft_builder *b, enum weft_severity severity,
+                        const char *kind, uint64_t line, const char *fmt, va_list args)
 {
     struct build_problem_kind *of_kind = problem_kind(b, kind, severity);
     if (++of_kind->count > WEFT_PROBLEMS_KEPT)
         return;
     char message[512];
-    va_list args;
-    va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
-    va_end(args);
     b->problems = weft_grow(b->problems, &b->problem_capacity, b->n_problems + 1,
                             sizeof *b->problems);
     b->problems[b->n_problems++] =
@@ -469,4 +467,25 @@ void weft_builder_problem(struct weft_builder *b, enum weft_severity severity,
                                     .line = line,
                                     .count = 1,
                                     .severity = severity };
+}
+
+void weft_builder_problem(struct weft_builder *b, enum weft_severity severity,
+                          const char *kind, uint64_t line, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add_problem(b, severity, kind, line, fmt, args);
+    va_end(args);
+}
+
+void weft_builder_fault(struct weft_builder *b, const struct weft_fault_kind *kind,
+                        uint64_t line, ...)
+{
+    va_list args;
+    va_start(args, line);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    add_problem(b, kind->severity, kind->name, line, kind->sentence, args);
+#pragma GCC diagnostic pop
+    va_end(args);
 }

@@ -233,5 +233,13 @@ enum { WEFT_PROBLEMS_KEPT = 100 };
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)
     WEFT_PRINTF(5, 6);
+/* The same for readers with a table of their kinds of faults; ... suits the sentence. */
+struct weft_fault_kind {
+    const char *name;
+    enum weft_severity severity;
+    const char *sentence; /* a format, as printf's */
+};
+void weft_builder_fault(struct weft_builder *builder, const struct weft_fault_kind *kind,
+                        uint64_t line, ...);
 
 #endif

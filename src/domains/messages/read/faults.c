@@ -2,14 +2,9 @@
 /* The problems that a PICL trace can have, and their texts. */
 #include "domains/messages/read/picl_priv.h"
 
-struct fault_kind {
-    const char *name;
-    enum weft_severity severity;
-    const char *sentence; /* has two %lld */
-};
-
 /* clang-format off */
-static const struct fault_kind faults[PICL_FAULTS] = {
+/* Each sentence has two %lld. */
+static const struct weft_fault_kind faults[PICL_FAULTS] = {
     [PICL_FAULT_RECORD] = { "bad-record", WEFT_ERROR,
         "the line has too few words (%lld bytes, after %lld records): a record has a type, a "
         "key, a time, a node, a process and as many values as it says; it is skipped" },
@@ -90,11 +85,6 @@ void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t l
 void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second)
 {
-    const struct fault_kind *kind = &faults[fault];
-/* The formats are no literals here, but each in FAULTS has two %lld. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,
-                         (long long)first, (long long)second);
-#pragma GCC diagnostic pop
+    weft_builder_fault(reading->builder, &faults[fault], line, (long long)first,
+                       (long long)second);
 }

@@ -3,7 +3,8 @@
 #include "domains/trees/read/vista_priv.h"
 
 /* clang-format off */
-const struct vista_fault_kind vista_faults[VISTA_FAULTS] = {
+/* Each sentence has two %lld. */
+static const struct weft_fault_kind vista_faults[VISTA_FAULTS] = {
     [VISTA_FAULT_LINE] = { "bad-record", WEFT_ERROR,
         "the line holds %lld numbers; %lld are right (time, clause, PE, index, parent's PE, "
         "parent's index); it is skipped" },
@@ -53,11 +54,6 @@ const struct vista_fault_kind vista_faults[VISTA_FAULTS] = {
 void vista_report(struct vista_reading *reading, enum vista_fault fault, uint64_t line,
                   int64_t first, int64_t second)
 {
-    const struct vista_fault_kind *kind = &vista_faults[fault];
-/* The format is no literal, but every text of vista_faults takes two numbers (%lld). */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    weft_builder_problem(reading->builder, kind->severity, kind->name, line, kind->sentence,
-                         (long long)first, (long long)second);
-#pragma GCC diagnostic pop
+    weft_builder_fault(reading->builder, &vista_faults[fault], line, (long long)first,
+                       (long long)second);
 }

@@ -72,13 +72,6 @@ enum vista_fault {
     VISTA_FAULTS,
 };
 
-struct vista_fault_kind {
-    const char *name;
-    enum weft_severity severity;
-    const char *sentence; /* format with two %lld, for the numbers at fault */
-};
-extern const struct vista_fault_kind vista_faults[VISTA_FAULTS];
-
 /* ---- Records ---- */
 
 struct vista_record {
