@@ -135,13 +135,25 @@ void weft_bars_draw_parts(struct weft_frame *frame, const struct weft_bar *bars,
     draw_bars(frame, bars, rests, rest, n, others, most);
 }
 
-static double widest_label(const struct weft_axis *axis)
+double weft_labels_width(const struct weft_axis *axis)
 {
     double widest = 0;
     for (size_t i = 0; i < axis->n_ticks; i++)
         widest = fmax(
             widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis->ticks[i].label));
     return widest;
+}
+
+void weft_value_line(struct weft_frame *frame, struct weft_rect plot, double y,
+                     const char *label)
+{
+    struct weft_scene *scene = frame->scene;
+    weft_scene_line(scene, (struct weft_point){ plot.x, y },
+                    (struct weft_point){ plot.x + plot.width, y },
+                    (struct weft_paint){ .stroke = frame->theme->grid, .stroke_width = 1 });
+    if (label)
+        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
+                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, frame->theme->quiet, label);
 }
 
 static void draw_x_axis(struct weft_frame *frame, struct weft_rect plot, double low,
@@ -177,7 +189,7 @@ struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const cha
     plot.y += above;
     struct weft_axis axis =
         weft_count_axis(scene->arena, 0, fmax(most, 1e-9), plot.height, 36);
-    double gutter = fmin(widest_label(&axis) + 8, plot.width / 3);
+    double gutter = fmin(weft_labels_width(&axis) + 8, plot.width / 3);
     weft_scene_layer(scene, "axes",
                      (struct weft_rect){ 0, plot.y - NAME, scene->width,
                                          plot.height + NAME + LABELS + 4 },
@@ -188,14 +200,9 @@ struct weft_rect weft_axes_draw(struct weft_frame *frame, double most, const cha
         weft_scene_text(scene, (struct weft_point){ frame->plot.x, plot.y - 9 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->text,
                         y_name);
-    for (size_t i = 0; i < axis.n_ticks; i++) {
-        double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, axis.ticks[i].label);
-    }
+    for (size_t i = 0; i < axis.n_ticks; i++)
+        weft_value_line(frame, plot, plot.y + plot.height - axis.ticks[i].at,
+                        axis.ticks[i].label);
     if (high > low)
         draw_x_axis(frame, plot, low, high, x_name);
     return plot;

@@ -30,6 +30,11 @@ size_t weft_bars_looked_at(const struct weft_request *request);
 double weft_bars_gutter(const struct weft_request *request, const struct weft_bar *bars,
                         size_t n);
 
+/* Returns the width of the widest label of an axis; 0 if it has none. */
+double weft_labels_width(const struct weft_axis *axis);
+/* Draws a line at height Y across PLOT, and left of it the label, if not NULL. */
+void weft_value_line(struct weft_frame *frame, struct weft_rect plot, double y,
+                     const char *label);
 /*
  * Draws axes around a plot whose heights go from 0 to MOST and whose x goes from LOW to
  * HIGH, both counts; without an x axis if these are equal.  Returns the rectangle that is

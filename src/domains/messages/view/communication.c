@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/time.h"
+#include "view/bars.h"
 
 /* ---- Parameters ---- */
 
@@ -187,15 +188,6 @@ const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount 
         amount->messages == 1 ? "" : "s", weft_bytes_text(arena, amount->bytes));
 }
 
-static double widest_label(const struct weft_axis *axis)
-{
-    double widest = 0;
-    for (size_t i = 0; i < axis->n_ticks; i++)
-        widest = fmax(
-            widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis->ticks[i].label));
-    return widest;
-}
-
 /* Without a unit the values are counts, so the axis marks whole numbers only. */
 static struct weft_axis axis_of(struct weft_arena *arena, double most, const char *unit,
                                 double height)
@@ -209,7 +201,7 @@ double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
                         double height)
 {
     struct weft_axis axis = axis_of(arena, most * COMM_HEADROOM, unit, height);
-    return widest_label(&axis) + 10;
+    return weft_labels_width(&axis) + 10;
 }
 
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
@@ -222,7 +214,7 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
     plot.height = fmax(1, plot.height - above - below);
     plot.y += above;
     struct weft_axis axis = axis_of(scene->arena, fmax(most, 1e-9), unit, plot.height);
-    double gutter = fmin(widest_label(&axis) + 10, plot.width / 3);
+    double gutter = fmin(weft_labels_width(&axis) + 10, plot.width / 3);
     weft_scene_layer(scene, "axis",
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
                                          plot.height + COMM_NAME + 8 },
@@ -235,14 +227,9 @@ struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot
                             : name);
     plot.x += gutter;
     plot.width = fmax(1, plot.width - gutter);
-    for (size_t i = 0; i < axis.n_ticks; i++) {
-        double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, axis.ticks[i].label);
-    }
+    for (size_t i = 0; i < axis.n_ticks; i++)
+        weft_value_line(frame, plot, plot.y + plot.height - axis.ticks[i].at,
+                        axis.ticks[i].label);
     return plot;
 }
 
@@ -256,18 +243,10 @@ void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double
                      (struct weft_rect){ 0, plot.y - COMM_NAME, scene->width,
                                          plot.height + COMM_NAME + 8 },
                      WEFT_LAYER_FIXED);
-    for (size_t i = 0; i < axis.n_ticks; i++) {
-        double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-        const char *label = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
-                                          axis.ticks[i].label, plot.x - 5);
-        if (label)
-            weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-                            label);
-    }
+    for (size_t i = 0; i < axis.n_ticks; i++)
+        weft_value_line(frame, plot, plot.y + plot.height - axis.ticks[i].at,
+                        weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
+                                      axis.ticks[i].label, plot.x - 5));
     const char *text = weft_text_fit(
         scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
         axis.unit[0] ? weft_arena_printf(scene->arena, "%s, %s", name, axis.unit) : name,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/bars.h"
+
 /* ---- Processors that are shown ---- */
 
 static bool is_under(const struct weft_shown *shown, uint32_t under, uint32_t index)
@@ -276,31 +278,21 @@ double weft_value_gutter(struct weft_arena *arena, double low, double high, doub
                          bool whole)
 {
     struct weft_axis axis = axis_of(arena, low, high, height, whole);
-    double widest = 8;
-    for (size_t i = 0; i < axis.n_ticks; i++)
-        widest = fmax(
-            widest, weft_text_width(WEFT_FONT_SANS, WEFT_SMALL_SIZE, axis.ticks[i].label));
-    return widest + 8;
+    return fmax(weft_labels_width(&axis), 8) + 8;
 }
 
 void weft_value_lines(struct weft_frame *frame, struct weft_rect plot, double low,
                       double high, bool whole)
 {
     struct weft_scene *scene = frame->scene;
-    const struct weft_theme *theme = frame->theme;
     struct weft_axis axis = axis_of(scene->arena, low, high, plot.height, whole);
     weft_scene_layer(scene, "numbers",
                      (struct weft_rect){ 0, plot.y - 8, scene->width, plot.height + 16 },
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         const char *label = axis.ticks[i].label;
-        double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
         label += low < 0 && strncmp(label, "-", 1) == 0;
-        weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 }, WEFT_ANCHOR_END,
-                        WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet, label);
+        weft_value_line(frame, plot, plot.y + plot.height - axis.ticks[i].at, label);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "domains/tasks/view/runs.h"
 #include "domains/tasks/view/views.h"
 #include "store/time.h"
+#include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
     { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",
@@ -205,7 +206,6 @@ static void draw_numbers(struct picture *p)
 {
     struct weft_scene *scene = p->frame.scene;
     struct weft_rect plot = p->frame.plot;
-    const struct weft_theme *theme = p->frame.theme;
     struct weft_axis axis =
         weft_value_axis(scene->arena, 0, p->most * 1.04, "", plot.height,
                         fmin(34, fmax(LINE, plot.height / 5)));
@@ -214,13 +214,8 @@ static void draw_numbers(struct picture *p)
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
-        if (!p->limit_text || fabs(y - p->limit_y) >= LINE)
-            weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-                            axis.ticks[i].label);
+        bool is_free = !p->limit_text || fabs(y - p->limit_y) >= LINE;
+        weft_value_line(&p->frame, plot, y, is_free ? axis.ticks[i].label : NULL);
     }
 }
 

@@ -196,6 +196,8 @@ bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_e
  * reduction_tree_edges.c: draws the edges of the settings edges and edge-kind. False: *err.
  */
 bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
+/* Returns the point of a node at which its edges end. */
+struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
 /* Adds the legend's entries for edges to OUT; returns how many, at most two. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 

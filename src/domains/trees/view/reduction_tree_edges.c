@@ -62,7 +62,7 @@ static const struct rt_place *place_of(struct edges *e, uint32_t node)
     return place == NOWHERE ? NULL : &e->p->places[place - 1];
 }
 
-static struct weft_point middle_of(const struct rt_picture *p, const struct rt_place *place)
+struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place)
 {
     struct weft_point at = place->at;
     if (p->layout == RT_ICICLE) {
@@ -127,7 +127,7 @@ static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kin
     if (!a || !b || a == b)
         return;
     e->p->edges_drawn++;
-    draw_curve(e->p, middle_of(e->p, a), middle_of(e->p, b), kind, 1,
+    draw_curve(e->p, rt_middle_of(e->p, a), rt_middle_of(e->p, b), kind, 1,
                weft_tree_id(e->p->look.tree, to),
                kind == DEPENDENCE ? "data dependence" : "migration");
 }
@@ -285,7 +285,7 @@ static void draw_dependence_bundles(struct edges *e, const struct bundles *b)
             p->edges_drawn += n;
             const struct rt_place *from = &p->places[b->groups[x]];
             const struct rt_place *to = &p->places[b->groups[y]];
-            draw_curve(p, middle_of(p, from), middle_of(p, to), DEPENDENCE,
+            draw_curve(p, rt_middle_of(p, from), rt_middle_of(p, to), DEPENDENCE,
                        0.8 + log2((double)n) / 2, weft_tree_id(tree, to->node),
                        weft_arena_printf(p->arena, "%u data dependences from %s to %s", n,
                                          tree->labels[tree->label[from->node]].name,

@@ -6,16 +6,6 @@
 #include "base/map.h"
 #include "domains/trees/view/reduction_tree.h"
 
-static struct weft_point middle_of(const struct rt_picture *p, const struct rt_place *place)
-{
-    struct weft_point at = place->at;
-    if (p->layout == RT_ICICLE) {
-        at.x += place->sector.size * p->width / 2;
-        at.y += rt_step(p, place->ring) / 2;
-    }
-    return at;
-}
-
 bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err)
 {
     enum { MOST = 20000 }; /* corners: more is a blur */
@@ -30,7 +20,7 @@ bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_e
     for (uint32_t i = 0; i < span->of.n_path && n < MOST; i++) {
         uint32_t place = weft_id_map_get(&places, span->of.path[i]);
         if (place != WEFT_MAP_NONE)
-            points[n++] = middle_of(p, &p->places[place]);
+            points[n++] = rt_middle_of(p, &p->places[place]);
     }
     weft_id_map_free(&places);
     weft_scene_layer(p->scene, "span", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);

@@ -381,7 +381,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double most)
 {
     struct weft_scene *scene = frame->scene;
-    const struct weft_theme *theme = frame->theme;
     struct weft_axis axis =
         weft_count_axis(scene->arena, 0, most, plot.height, TICK_SPACING);
     weft_scene_layer(scene, "numbers",
@@ -389,15 +388,9 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
                      WEFT_LAYER_FIXED);
     for (size_t i = 0; i < axis.n_ticks; i++) {
         double y = plot.y + plot.height - axis.ticks[i].at;
-        weft_scene_line(scene, (struct weft_point){ plot.x, y },
-                        (struct weft_point){ plot.x + plot.width, y },
-                        (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
         const char *label = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                           axis.ticks[i].label, plot.x - 5);
-        if (label && frame->plot.x > LEAST_GUTTER)
-            weft_scene_text(scene, (struct weft_point){ plot.x - 5, y + 4 },
-                            WEFT_ANCHOR_END, WEFT_FONT_SANS, WEFT_SMALL_SIZE, theme->quiet,
-                            label);
+        weft_value_line(frame, plot, y, frame->plot.x > LEAST_GUTTER ? label : NULL);
     }
 }
 
