@@ -161,7 +161,8 @@ static void put_place(struct weft_json *json, const struct weft_view *view,
     };
     weft_json_object(json, NULL);
     weft_json_text(json, "view", view->name);
-    weft_json_text(json, "place", places[view->place(set)]);
+    weft_json_text(json, "place",
+                   places[view->place ? view->place(set) : view->usual_place]);
     weft_json_close(json);
 }
 
@@ -214,7 +215,8 @@ static void put_facts(struct weft_json *json, const struct asking *asking,
     weft_json_close(json);
     weft_json_array(json, "opens");
     for (size_t i = 0; i < weft_view_count(); i++)
-        if (weft_view_at(i)->place && can_fill(weft_view_at(i), asking, n_traces))
+        if ((weft_view_at(i)->place || weft_view_at(i)->usual_place)
+            && can_fill(weft_view_at(i), asking, n_traces))
             put_place(json, weft_view_at(i), &asking->set);
     weft_json_close(json);
     put_problems(json, asking, arena);

@@ -145,7 +145,8 @@ struct weft_view {
     /* Returns true if the trace has what the view needs.  Must be quick: every view is
        asked when a trace is opened. */
     bool (*fills)(const struct weft_set *set);
-    /* Returns its place for a trace that it fills.  NULL: WEFT_PLACE_NONE. */
+    enum weft_place usual_place; /* its place for every trace that it fills */
+    /* Returns the place if that depends on the trace; else NULL. */
     enum weft_place (*place)(const struct weft_set *set);
     /*
      * Draws the picture.  The callee initialises SCENE, by weft_frame_begin (view/frame.h)

@@ -128,12 +128,6 @@ static bool grid_point(const struct weft_request *request, struct weft_point at,
     return arrays_display_point(&grid_display, request, at, id, out, err);
 }
 
-static enum weft_place grid_place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_MAIN;
-}
-
 const struct weft_view weft_view_array_grid = {
     .name = "array-grid",
     .title = "Array grid",
@@ -150,7 +144,7 @@ const struct weft_view weft_view_array_grid = {
     .n_columns = ARRAYS_ELEMENT_COLUMNS,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
-    .place = grid_place,
+    .usual_place = WEFT_PLACE_MAIN,
     .scene = grid_scene,
     .table = grid_table,
     .point = grid_point,
@@ -205,12 +199,6 @@ static bool map_point(const struct weft_request *request, struct weft_point at,
     return arrays_display_point(&map_display, request, at, id, out, err);
 }
 
-static enum weft_place map_place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BESIDE;
-}
-
 static const struct weft_column map_columns[] = {
     { .name = "row" },
     { .name = "col" },
@@ -233,7 +221,7 @@ const struct weft_view weft_view_distribution_map = {
     .n_columns = sizeof map_columns / sizeof *map_columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
-    .place = map_place,
+    .usual_place = WEFT_PLACE_BESIDE,
     .scene = map_scene,
     .table = map_table,
     .point = map_point,

@@ -181,12 +181,6 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
     return arrays_display_point(&display, request, at, id, out, err);
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BESIDE;
-}
-
 static const struct weft_column columns[] = {
     { .name = "processor" },    { .name = "local_reads" },   { .name = "remote_reads" },
     { .name = "local_writes" }, { .name = "remote_writes" },
@@ -207,7 +201,7 @@ const struct weft_view weft_view_processor_grid = {
     .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
-    .place = place,
+    .usual_place = WEFT_PLACE_BESIDE,
     .scene = scene,
     .table = table,
     .point = point,

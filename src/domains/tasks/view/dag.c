@@ -283,12 +283,6 @@ static bool fills(const struct weft_set *set)
     return weft_dag_fills(set->sources[0]);
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_MAIN;
-}
-
 static bool round_scene(const struct weft_request *request, struct weft_arena *arena,
                         struct weft_scene *out, struct weft_err *err)
 {
@@ -340,7 +334,7 @@ const struct weft_view weft_view_dag = {
     .columns = dag_columns,
     .n_columns = DAG_COLUMNS,
     .fills = fills,
-    .place = place,
+    .usual_place = WEFT_PLACE_MAIN,
     .scene = round_scene,
     .table = round_table,
     .point = round_point,

@@ -253,12 +253,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BELOW;
-}
-
 /* The remark on a run; for several, on the first that has one, with its name. */
 static const char *remark(const struct weft_request *request, struct weft_arena *arena)
 {
@@ -295,7 +289,7 @@ const struct weft_view weft_view_dag_breakdown = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
-    .place = place,
+    .usual_place = WEFT_PLACE_BELOW,
     .scene = scene,
     .table = table,
     .remark = remark,

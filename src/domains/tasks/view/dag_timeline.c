@@ -347,12 +347,6 @@ static bool fills(const struct weft_set *set)
     return weft_dag_fills(set->sources[0]);
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BESIDE;
-}
-
 const struct weft_view weft_view_dag_timeline = {
     .name = "dag-timeline",
     .title = "Timeline of workers",
@@ -369,7 +363,7 @@ const struct weft_view weft_view_dag_timeline = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
-    .place = place,
+    .usual_place = WEFT_PLACE_BESIDE,
     .scene = scene,
     .table = table,
     .point = point,

@@ -444,12 +444,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return dag && weft_job_step(request->job, 0, 0, err);
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BELOW;
-}
-
 const struct weft_view weft_view_parallelism = {
     .name = "parallelism",
     .title = "Parallelism",
@@ -464,7 +458,7 @@ const struct weft_view weft_view_parallelism = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = weft_set_has_dags,
-    .place = place,
+    .usual_place = WEFT_PLACE_BELOW,
     .scene = scene,
     .table = table,
 };

@@ -290,12 +290,6 @@ static bool fills(const struct weft_set *set)
     return false;
 }
 
-static enum weft_place place(const struct weft_set *set)
-{
-    (void)set;
-    return WEFT_PLACE_BELOW;
-}
-
 const struct weft_view weft_view_lock_summary = {
     .name = "lock-summary",
     .title = "Lock summary",
@@ -307,7 +301,7 @@ const struct weft_view weft_view_lock_summary = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .fills = fills,
-    .place = place,
+    .usual_place = WEFT_PLACE_BELOW,
     .scene = scene,
     .table = table,
 };

@@ -318,11 +318,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
-static bool fills(const struct weft_set *set)
-{
-    return weft_tree_fills(set->sources[0]);
-}
-
 /* A trace of calls is a tree, too, but its main view is the timeline. */
 static enum weft_place place(const struct weft_set *set)
 {
@@ -351,7 +346,7 @@ const struct weft_view weft_view_reduction_tree = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .fills = fills,
+    .fills = tree_set_fills,
     .place = place,
     .scene = scene,
     .table = rt_table,

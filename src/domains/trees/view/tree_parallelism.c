@@ -529,11 +529,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
-static bool fills(const struct weft_set *set)
-{
-    return weft_tree_fills(set->sources[0]);
-}
-
 static enum weft_place place(const struct weft_set *set)
 {
     return weft_tree_reduction_type(set->sources[0]->schema) != WEFT_NONE
@@ -556,7 +551,7 @@ const struct weft_view weft_view_tree_parallelism = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_MARKED,
-    .fills = fills,
+    .fills = tree_set_fills,
     .place = place,
     .scene = scene,
     .table = table,

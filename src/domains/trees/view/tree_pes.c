@@ -319,11 +319,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return true;
 }
 
-static bool fills(const struct weft_set *set)
-{
-    return weft_tree_fills(set->sources[0]);
-}
-
 static const struct weft_column columns[] = {
     { .name = "pe" },          { .name = "reductions" },  { .name = "busy_ns" },
     { .name = "suspensions" }, { .name = "migrated_in" }, { .name = "migrated_out" },
@@ -342,7 +337,7 @@ const struct weft_view weft_view_tree_pes = {
     .needs = "reductions (weft fghc), or calls or states of threads, ranks or processes",
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .fills = fills,
+    .fills = tree_set_fills,
     .scene = scene,
     .table = table,
 };

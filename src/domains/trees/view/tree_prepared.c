@@ -6,6 +6,11 @@
 
 /* ---- Trees ---- */
 
+bool tree_set_fills(const struct weft_set *set)
+{
+    return weft_tree_fills(set->sources[0]);
+}
+
 static bool make_tree(const struct weft_making *making, void **thing, size_t *bytes,
                       struct weft_err *err)
 {

@@ -17,6 +17,9 @@
 #include "domains/trees/model/tree_sizes.h"
 #include "view/prepare.h"
 
+/* Returns whether the first trace has a tree: `fills` of views. */
+bool tree_set_fills(const struct weft_set *set);
+
 extern const struct weft_preparation weft_tree_preparation; /* makes a struct weft_tree */
 
 /*

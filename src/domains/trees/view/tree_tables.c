@@ -13,11 +13,6 @@
 #include "store/time.h"
 #include "view/bars.h"
 
-static bool fills(const struct weft_set *set)
-{
-    return weft_tree_fills(set->sources[0]);
-}
-
 static const struct weft_parameter level_parameters[] = {
     { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
       "of the subtree of this node (record:N, PE:INDEX or an id)" },
@@ -457,7 +452,7 @@ const struct weft_view weft_view_tree_levels = {
     .n_parameters = sizeof level_parameters / sizeof *level_parameters,
     .columns = level_columns,
     .n_columns = sizeof level_columns / sizeof *level_columns,
-    .fills = fills,
+    .fills = tree_set_fills,
     .scene = level_scene,
     .table = level_table,
 };
@@ -481,7 +476,7 @@ const struct weft_view weft_view_tree_nodes = {
     .n_parameters = sizeof node_parameters / sizeof *node_parameters,
     .columns = node_columns,
     .n_columns = sizeof node_columns / sizeof *node_columns,
-    .fills = fills,
+    .fills = tree_set_fills,
     .scene = node_scene,
     .table = node_table,
 };
