@@ -13,6 +13,7 @@
 #include "store/raw_time/raw_time.h"
 #include "store/trace/trace.h"
 #include "store/walk.h"
+#include "tests/random.h"
 
 enum {
     FEW_TRACKS = 6,     /* that the questions about one track are asked of */

@@ -3,6 +3,7 @@
 #include "store_ask_priv.h"
 
 #include "base/memory.h"
+#include "tests/random.h"
 #include "view/detail.h"
 #include "view/search.h"
 

@@ -19,6 +19,7 @@
 #include "domains/trees/model/tree.h"
 #include "store/raw_time/raw_time.h"
 #include "store/time.h"
+#include "tests/random.h"
 #include "write/write.h"
 
 /* ---- Analyses and writers ---- */

@@ -5,7 +5,7 @@
 
 #include "base/job.h"
 #include "store/source.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 #include "tests/sweep/shots.h"
 
 enum { SEEN_MOST = 4000 }; /* entities taken from one answer */

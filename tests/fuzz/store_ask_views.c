@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "draw/draw.h"
+#include "tests/random.h"
 #include "tests/sweep/scene_check.h"
 #include "view/damage.h"
 

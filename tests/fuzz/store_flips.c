@@ -17,7 +17,7 @@
 #include "format/store_layout.h"
 #include "store/trace/trace.h"
 #include "store_seeds.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 #include "view/damage.h"
 #include "view/view.h"
 #include "view/views.h"

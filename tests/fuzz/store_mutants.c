@@ -16,7 +16,7 @@
 #include "store_ask.h"
 #include "store_mutate.h"
 #include "store_seeds.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum {
     MOST_SECONDS = 5 /* of processor time, of all threads, under sanitizers */

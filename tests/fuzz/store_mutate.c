@@ -9,7 +9,7 @@
 
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum { MOST_CHANGES = 4 };
 

@@ -12,7 +12,7 @@
 #include "domains/tasks/dag/write.h"
 #include "store/build/builder.h"
 #include "tests/domains/tasks/random_dag.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* What a seed holds; the numbers keep most stores below 50 KB, so that mutants are quick. */
 static const struct plan {

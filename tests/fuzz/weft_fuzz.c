@@ -10,7 +10,7 @@
 #include "format/store_layout.h"
 #include "store_ask.h"
 #include "store_mutate.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "roll.h"
+#include "tests/random.h"
 #include "traces.h"
 
 enum { LENGTH = 1000003, CALLS = 12 /* of each rank */, OPERATIONS = 30, TAGS = 5 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "domains/tasks/model/dag_layout.h"
-#include "roll.h"
+#include "tests/random.h"
 
 /* Small ones, those around which layouts change, and any other. */
 static double some_size(unsigned rows, unsigned most)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a picture is asked with, drawn from the sequence of roll.h: sizes, windows, themes,
+ * What a picture is asked with, drawn from the sequence of random.h: sizes, windows, themes,
  * moments and settings, those that people send and those that nobody should.
  */
 #ifndef WEFT_TESTS_SWEEP_SHOTS_H

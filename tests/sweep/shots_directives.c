@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "roll.h"
+#include "tests/random.h"
 
 enum { LINE_MOST = 120, STATEMENTS = 5 };
 

@@ -6,7 +6,7 @@
 
 /*
  * Directives (doc/distributions.md) of arrays that have a name as those of the tests' programs,
- * drawn from the sequence of roll.h: many are right, others nearly.
+ * drawn from the sequence of random.h: many are right, others nearly.
  */
 void some_directives(char *out, size_t size);
 

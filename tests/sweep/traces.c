@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "roll.h"
+#include "tests/random.h"
 
 enum {
     CHANGES = 12000, /* of all rows together, so that no trace takes long to make */

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "domains/arrays/model/advise.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 static const struct weft_advice_costs costs = { 1, 500, 0.25 };
 

@@ -12,7 +12,7 @@
 
 #include "domains/arrays/model/box.h"
 #include "domains/arrays/model/pattern.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 struct pairs {
     uint64_t (*rows)[2];

@@ -13,7 +13,7 @@
 
 #include "domains/arrays/model/count.h"
 #include "domains/arrays/model/count_cells.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 1000 };
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "domains/arrays/model/profile.h"
 #include "domains/arrays/write/ddv.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* Figure 4.4. */
 static const char fragment[] = "0\t0\t4\t2\t5\tread\tremote\n"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "domains/arrays/model/distribution.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* ---- A profile with the arrays of the report, and some more ---- */
 

@@ -11,6 +11,7 @@
 
 #include "domains/arrays/join/order.h"
 #include "domains/arrays/model/profile.h"
+#include "tests/random.h"
 
 #define PROCESS                                                                            \
  "host alpha boot-a ns\n"                                                                  \
@@ -260,14 +261,6 @@ static void impossible_things(void **state)
 
 enum { MOST = 4096 };
 
-static uint64_t seed;
-
-static uint32_t roll(uint32_t below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 33) % below;
-}
-
 /* References by element and owner, both numbered row by row. */
 struct grid {
     uint32_t counts[MOST][64];
@@ -348,8 +341,8 @@ static void order(void **state)
     uint32_t tried = 0;
 
     (void)state;
-    for (seed = 1; tried < 2000; seed++) {
-        uint64_t own = seed;
+    for (uint64_t seed = 1; tried < 2000; seed++) {
+        roll_from(seed);
         struct weft_array array = random_array(), owner = random_array();
         struct weft_pattern pattern = { .times = 1, .extent = { 1, 1, 1, 1 } };
         const struct weft_array *by_columns = roll(4) ? &array : NULL;
@@ -368,7 +361,6 @@ static void order(void **state)
             assert_memory_equal(&expected, &given, sizeof expected);
             tried++;
         }
-        seed = own;
     }
 }
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "domains/arrays/model/parts.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum { MOST_PROCESSORS = 16, MOST_ELEMENTS = 24 * 24 };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* ---- All references, sorted ---- */
 
@@ -374,7 +374,6 @@ static void steps_like_a_table(void **state)
 {
     enum { RUNS = 300, STEPS = 40 };
     (void)state;
-    srand(7);
     for (int run = 0; run < RUNS; run++) {
         int64_t said[STEPS], end = 0;
         bool any_said = false, referred[STEPS] = { false };
@@ -382,8 +381,8 @@ static void steps_like_a_table(void **state)
         array_store_array(&store, "A", 1, (const uint64_t[]){ 10 });
         uint32_t n = 1;
         for (uint32_t s = 0; s < STEPS; s++) {
-            said[s] = run % 2 && rand() % 4 == 0 ? rand() % 100 : -1;
-            referred[s] = rand() % 5 == 0 || s == 20;
+            said[s] = run % 2 && roll(4) == 0 ? (int)roll(100) : -1;
+            referred[s] = roll(5) == 0 || s == 20;
             if (said[s] >= 0) {
                 weft_profile_writer_step(store.writer, s, said[s]);
                 end = any_said ? end : said[s];

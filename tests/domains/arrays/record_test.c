@@ -15,6 +15,7 @@
 #include "domains/arrays/record/arrays.h"
 #include "domains/arrays/record/hooks.h"
 #include "record/log/log.h"
+#include "tests/random.h"
 #include "weft/weft_array.h"
 
 extern const struct weft_array_runtime weft_rt_array_v1;
@@ -378,14 +379,6 @@ static void reads_only(void **state)
     assert_in_range(finish(), 1, 2);
 }
 
-static uint64_t seed;
-
-static uint32_t roll(uint32_t below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 33) % below;
-}
-
 /* One reference of a random program: a base and what each of three loops adds, in elements. */
 struct random_reference {
     uint64_t site;
@@ -501,7 +494,7 @@ static void check_programs(bool irregular, uint64_t first, uint64_t after, uint3
     uint32_t forgotten = 0;
 
     for (uint64_t own = first; own < after; own++) {
-        seed = own;
+        roll_from(own);
         random_program(irregular);
         step();
         (void)read_log();

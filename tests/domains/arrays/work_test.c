@@ -18,7 +18,7 @@
 #include "domains/arrays/model/advise.h"
 #include "domains/arrays/model/count_cells.h"
 #include "domains/arrays/model/parts.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* ---- Sorting ---- */
 

@@ -18,6 +18,7 @@
 #include "domains/messages/view/diagram.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 #include "view/text.h"
 
 enum { MOST = 600, MOST_MESSAGES = 3000 };
@@ -37,15 +38,6 @@ struct run {
     const struct weft_source *source;
     struct weft_set set;
 };
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
 
 static uint32_t make_type(struct weft_builder *builder, enum weft_kind kind,
                           const char *name, enum weft_role role)

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "tests/random.h"
 #include "traffic_store.h"
 
 struct run {

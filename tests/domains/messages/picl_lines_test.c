@@ -12,6 +12,7 @@
 
 #include "domains/messages/read/picl_priv.h"
 #include "picl_traces.h"
+#include "tests/random.h"
 
 enum { BEYOND = 16 };
 
@@ -118,16 +119,8 @@ static void what_needs_a_closer_look_is_left_to_the_general_reader(void **unused
             fail_msg("read in one pass: %s", lines[i]);
 }
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 (Steele, Lea, Flood 2014) */
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* A line of words that are mostly such as a record has, and then perhaps some bytes changed. */
-static size_t random_line(uint64_t *state, char *line)
+static size_t random_line(char *line)
 {
     static const char *const words[] = {
         "0",
@@ -167,18 +160,18 @@ static size_t random_line(uint64_t *state, char *line)
     static const char bytes[] = " \t\r.-+0123456789eE\"#x\v";
     enum { WORDS = sizeof words / sizeof *words };
     static const char *const usual[] = { "-3", "-57", "0.000123", "5", "0" };
-    size_t n = 0, n_values = next_random(state) % 6;
+    size_t n = 0, n_values = roll(6);
     for (size_t i = 0; i < 5; i++) {
-        bool odd = next_random(state) % 10 == 0;
+        bool odd = roll(10) == 0;
         n += (size_t)sprintf(line + n, "%s%s", i ? " " : "",
-                             odd ? words[next_random(state) % WORDS] : usual[i]);
+                             odd ? words[roll(WORDS)] : usual[i]);
     }
     n += (size_t)sprintf(line + n, " %zu", n_values);
     for (size_t i = 0; n_values && i <= n_values; i++)
-        n += (size_t)sprintf(line + n, " %s", words[next_random(state) % WORDS]);
-    for (uint64_t changes = next_random(state) % 3; changes--;)
-        line[next_random(state) % n] = bytes[next_random(state) % (sizeof bytes - 1)];
-    return next_random(state) % 8 ? n : next_random(state) % n;
+        n += (size_t)sprintf(line + n, " %s", words[roll(WORDS)]);
+    for (uint64_t changes = roll(3); changes--;)
+        line[roll(n)] = bytes[roll(sizeof bytes - 1)];
+    return roll(8) ? n : roll(n);
 }
 
 static void random_lines_are_the_same_records(void **unused)
@@ -188,11 +181,10 @@ static void random_lines_are_the_same_records(void **unused)
     const struct paje_clock clocks[] = {
         nanoseconds, { 15, 0, 15, 15 }, { 9, 6, 15, 9 }, { 9, 3, 15, 12 }
     };
-    uint64_t state = 12;
     char line[512];
     size_t quick = 0;
     for (size_t i = 0; i < LINES; i++) {
-        size_t length = random_line(&state, line);
+        size_t length = random_line(line);
         quick += is_quick(line, length, clocks[i % 4]);
     }
     assert_in_range(quick, LINES / 40, LINES); /* else hardly anything was compared */

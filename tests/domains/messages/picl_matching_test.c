@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "picl_traces.h"
+#include "tests/random.h"
 
 /* Sends of one source, destination and tag are received in order; another tag overtakes. */
 static void messages_match_in_order(void **unused)
@@ -99,14 +100,6 @@ struct random_message {
     int64_t sent, received;
 };
 
-static uint64_t next_random(uint64_t *state) /* xorshift64*, Vigna 2016 */
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(2685821657736338717);
-}
-
 static int by_time(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -118,7 +111,7 @@ enum { MESSAGES = 300, PROCESSORS = 5 };
  * Messages of a channel are received in the order in which they are sent; each record has a time
  * of its own, which is also how the lines sort.
  */
-static char *random_trace(uint64_t seed, struct random_message *messages)
+static char *random_trace(struct random_message *messages)
 {
     char *lines[4 * MESSAGES];
     int64_t times[2 * MESSAGES];
@@ -126,12 +119,12 @@ static char *random_trace(uint64_t seed, struct random_message *messages)
         times[i] = i;
     for (int i = 0; i < MESSAGES; i++) {
         struct random_message *m = &messages[i];
-        *m = (struct random_message){ .source = (int)(next_random(&seed) % PROCESSORS),
-                                      .destination = (int)(next_random(&seed) % PROCESSORS),
-                                      .tag = (int)(next_random(&seed) % 3),
+        *m = (struct random_message){ .source = (int)roll(PROCESSORS),
+                                      .destination = (int)roll(PROCESSORS),
+                                      .tag = (int)roll(3),
                                       .sent = times[i] };
         /* A window of 20 sends: received then, and never before one of its channel. */
-        m->received = 2 * MESSAGES + i * 10 + (int64_t)(next_random(&seed) % 200) * 10;
+        m->received = 2 * MESSAGES + i * 10 + (int64_t)roll(200) * 10;
         for (int j = 0; j < i; j++)
             if (messages[j].source == m->source && messages[j].destination == m->destination
                 && messages[j].tag == m->tag && messages[j].received >= m->received)
@@ -174,8 +167,9 @@ static void random_messages_find_their_ends(void **unused)
 {
     (void)unused;
     for (uint64_t seed = 1; seed <= 20; seed++) {
+        roll_from(seed);
         struct random_message messages[MESSAGES];
-        char *text = random_trace(seed * 77, messages);
+        char *text = random_trace(messages);
         struct weft_trace *trace = trf_read(text);
         assert_int_equal(weft_trace_schema(trace)->n_problems, 0);
         assert_int_equal(weft_trace_schema(trace)->n_links, MESSAGES);
@@ -229,11 +223,10 @@ static bool asks_for(const struct posted *posted, const struct sent *sent)
            && (posted->tag < 0 || posted->tag == sent->tag);
 }
 
-static void model_send(struct matching *m, uint64_t *seed, int64_t time)
+static void model_send(struct matching *m, int64_t time)
 {
     struct sent *sent = &m->sent[m->n_sent];
-    *sent = (struct sent){ 1 + (int)(next_random(seed) % SENDERS),
-                           (int)(next_random(seed) % TAGS), -1, time, -1 };
+    *sent = (struct sent){ 1 + (int)roll(SENDERS), (int)roll(TAGS), -1, time, -1 };
     fprintf(m->out, "-3 -21 %" PRId64 " %d 0 3 2 %d %d 0\n-4 -21 %" PRId64 " %d 0 0\n",
             time, sent->source, m->n_sent, sent->tag, time, sent->source);
     for (int i = 0; i < m->n_posted && sent->receive < 0; i++)
@@ -262,14 +255,14 @@ static void model_got(struct matching *m, int message, int key, int64_t time)
 }
 
 /* A blocking receive only where a message waits for it. */
-static void model_post(struct matching *m, uint64_t *seed, int64_t time)
+static void model_post(struct matching *m, int64_t time)
 {
     struct posted *posted = &m->posted[m->n_posted];
-    *posted = (struct posted){ .source = (int)(next_random(seed) % (SENDERS + 1)),
-                               .tag = (int)(next_random(seed) % (TAGS + 1)) - 1 };
+    *posted =
+        (struct posted){ .source = (int)roll(SENDERS + 1), .tag = (int)roll(TAGS + 1) - 1 };
     posted->source = posted->source ? posted->source : -1;
     posted->message = take_message(m, posted);
-    bool at_once = posted->message >= 0 && next_random(seed) % 2;
+    bool at_once = posted->message >= 0 && roll(2);
     fprintf(m->out, "-3 %d %" PRId64 " 0 0 2 2 %d %d\n", at_once ? -52 : -57, time,
             posted->tag, posted->source);
     if (at_once)
@@ -289,19 +282,19 @@ static void model_complete(struct matching *m, int posted, int64_t time)
     model_got(m, m->posted[posted].message, -61, time + 1);
 }
 
-static char *run_model(struct matching *m, uint64_t seed)
+static char *run_model(struct matching *m)
 {
     char *text = NULL;
     size_t size;
     m->out = open_memstream(&text, &size);
     int64_t time = 0;
     for (int step = 0; step < STEPS; step++, time += 2)
-        switch (next_random(&seed) % 3) {
-        case 0: model_send(m, &seed, time); break;
-        case 1: model_post(m, &seed, time); break;
+        switch (roll(3)) {
+        case 0: model_send(m, time); break;
+        case 1: model_post(m, time); break;
         default:
             if (m->n_posted)
-                model_complete(m, (int)(next_random(&seed) % (uint64_t)m->n_posted), time);
+                model_complete(m, (int)roll((uint64_t)m->n_posted), time);
         }
     for (int i = m->n_posted; i-- > 0; time += 2)
         model_complete(m, i, time);
@@ -325,8 +318,9 @@ static void random_receives_get_what_they_were_posted_for(void **unused)
 {
     (void)unused;
     for (uint64_t seed = 1; seed <= 60; seed++) {
+        roll_from(seed);
         struct matching m = { 0 };
-        char *text = run_model(&m, seed * 31);
+        char *text = run_model(&m);
         struct weft_trace *trace = trf_read(text);
         assert_matched(trace, &m);
         char *by_node = trf_written(trace, WEFT_PICL_BY_NODE);

@@ -11,19 +11,6 @@
 
 #include <cmocka.h>
 
-static uint64_t rolled;
-
-void roll_from(uint64_t seed)
-{
-    rolled = seed;
-}
-
-uint64_t roll(uint64_t limit)
-{
-    rolled = rolled * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
-    return limit ? (rolled >> 33) % limit : 0;
-}
-
 static uint32_t type(struct weft_builder *b, enum weft_kind kind, const char *name,
                      enum weft_role role)
 {

@@ -29,8 +29,4 @@ void traffic_store_begin(struct traffic_store *store, uint32_t n);
 void traffic_store_finish(struct traffic_store *store);
 void traffic_store_end(struct traffic_store *store);
 
-/* Below LIMIT, or 0, from the sequence that begins at a seed. */
-void roll_from(uint64_t seed);
-uint64_t roll(uint64_t limit);
-
 #endif

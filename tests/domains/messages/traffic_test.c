@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tests/random.h"
 #include "traffic_store.h"
 
 enum { MOST_PROCESSORS = 9, MOST_MESSAGES = 40000, MOST_CALLS = 4000 };

@@ -18,16 +18,7 @@
 #include "domains/messages/model/utilization.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
+#include "tests/random.h"
 enum { MOST = 9, TICKS = 5000, ZERO = 700, VALUES = 21, MOST_DEPTH = 3 };
 
 static struct weft_trace *trace;

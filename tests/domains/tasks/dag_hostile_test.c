@@ -18,15 +18,7 @@
 #include "base/memory.h"
 #include "domains/tasks/dag/columns.h"
 #include "store/build/builder.h"
-
-static uint64_t seed = 424243u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return limit ? seed % limit : seed;
-}
+#include "tests/random.h"
 
 /* The row of a node, with a number that is not as it should be now and then. */
 static void put_row(struct weft_builder *b, const struct random_dag *from, uint32_t i,

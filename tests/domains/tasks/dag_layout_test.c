@@ -16,15 +16,7 @@
 
 #include "base/memory.h"
 #include "domains/tasks/model/dag_layout.h"
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
+#include "tests/random.h"
 
 /* ---- DAGs in arrays ---- */
 

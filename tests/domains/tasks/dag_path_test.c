@@ -17,7 +17,7 @@
 #include "dag_store.h"
 #include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/analyse/dag_path.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* ---- Ways through ---- */
 

@@ -12,7 +12,7 @@
 #include "dag_looks.h"
 #include "dag_store.h"
 #include "domains/tasks/analyse/dag_profile.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 struct sums {
     const struct random_dag *dag;

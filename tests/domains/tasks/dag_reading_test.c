@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "dag_file.h"
 #include "dag_store.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum {
     DAGS = 1000,

@@ -20,7 +20,7 @@
 #include "domains/tasks/analyse/dag_time.h"
 #include "random_programs.h"
 #include "read/reader.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 static void time_is_shared_out(void **state)
 {

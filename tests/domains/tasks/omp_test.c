@@ -12,6 +12,7 @@
 
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/join/contraction.h"
+#include "tests/random.h"
 
 #define PROCESS                                                                            \
  "fact contraction=off\n"                                                                  \
@@ -473,12 +474,6 @@ static void test_contraction_rules(void **state)
     assert_true(weft_recording_contraction("leaves=7", &rule) && rule.leaves == 7);
 }
 
-static uint32_t dice(uint64_t *random, uint32_t sides)
-{
-    *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(*random >> 33) % sides;
-}
-
 /* Records in no order that any runtime keeps: whatever comes of it, the DAG is one. */
 static void test_any_order(void **state)
 {
@@ -488,7 +483,6 @@ static void test_any_order(void **state)
         "waited",  "group",    "work",         "worked",   "lock-wait",    "lock",
         "unlock",  "counts",   "uncounted"
     };
-    uint64_t random = 7;
 
     (void)state;
     for (int i = 0; i < 200; i++) {
@@ -504,10 +498,10 @@ static void test_any_order(void **state)
             if (thread == 0)
                 n += sprintf(text + n, "1000 omp-initial 0 1\n");
             for (int k = 0; k < 40; k++)
-                n += sprintf(
-                    text + n, "%d omp-%s %u %u %u %u\n", time += (int)dice(&random, 100),
-                    verbs[dice(&random, sizeof verbs / sizeof *verbs)], dice(&random, 8),
-                    1 + dice(&random, 8), 1 + dice(&random, 8), dice(&random, 8));
+                n += sprintf(text + n, "%d omp-%s %u %u %u %u\n", time += (int)roll(100),
+                             verbs[roll(sizeof verbs / sizeof *verbs)], (unsigned)roll(8),
+                             1 + (unsigned)roll(8), 1 + (unsigned)roll(8),
+                             (unsigned)roll(8));
         }
         recorded = synthetic_trace(text);
         dag = weft_dag_open(recorded.source, &err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 /* A node of the whole DAG, before anything is contracted. */
 struct whole {

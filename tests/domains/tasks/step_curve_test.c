@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "domains/tasks/analyse/step_curve.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 struct height {
     int64_t begin, end, amount;

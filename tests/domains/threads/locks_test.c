@@ -17,16 +17,7 @@
 #include "domains/threads/analyse/locks.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
+#include "tests/random.h"
 /* ---- Random traces ---- */
 
 enum { MOST_THREADS = 6, MOST_LOCKS = 5, SITES = 4, GROUPS = 2 };

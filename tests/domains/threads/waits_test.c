@@ -18,15 +18,7 @@
 #include "domains/threads/analyse/waits.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
+#include "tests/random.h"
 
 enum { THREADS = 4, OBJECTS = 3, SITES = 6, VALUES = 4 };
 static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,

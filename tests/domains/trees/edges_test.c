@@ -11,16 +11,7 @@
 
 #include "domains/trees/model/tree_edges.h"
 #include "domains/trees/model/tree_radial.h"
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
+#include "tests/random.h"
 enum { TRACK = 1, PART = 200, NODES = 2 * PART, MOST_LINKS = 3000 };
 
 /* Two rows of PART nodes on the tracks TRACK and TRACK + 1, each under any earlier one. */

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "one_pe.h"
+#include "tests/random.h"
 
 /* Reclaim everything that is not in register 0. */
 static void collect(void)
@@ -218,17 +219,16 @@ static void test_random_terms(void **state)
     (void)state;
     enum { NODES = 400 };
     term nodes[NODES];
-    uint64_t dice = 1;
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < NODES; i++) {
-            dice = dice * 6364136223846793005u + 1442695040888963407u;
-            unsigned kind = (unsigned)(dice >> 60), back = i < 20 ? 1 + (unsigned)i : 20;
-            term x = i ? nodes[i - 1 - (int)((dice >> 32) % back) % i] : 0;
-            term y = i ? nodes[i - 1 - (int)((dice >> 40) % back) % i] : 0;
+            uint64_t bits = roll(0);
+            unsigned kind = (unsigned)(bits >> 60), back = i < 20 ? 1 + (unsigned)i : 20;
+            term x = i ? nodes[i - 1 - (int)((bits >> 32) % back) % i] : 0;
+            term y = i ? nodes[i - 1 - (int)((bits >> 40) % back) % i] : 0;
             if (i < 20)
-                nodes[i] = heap_integer(pe, (int64_t)dice);
+                nodes[i] = heap_integer(pe, (int64_t)bits);
             else if (kind < 4)
-                nodes[i] = structure(kind % 3, x, (dice >> 30 & 3) ? term_atom(2) : y);
+                nodes[i] = structure(kind % 3, x, (bits >> 30 & 3) ? term_atom(2) : y);
             else if (kind < 10)
                 nodes[i] = pair(x, term_small(i));
             else {

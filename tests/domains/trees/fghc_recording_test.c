@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "domains/trees/fghc/machine_priv.h"
+#include "tests/random.h"
 
 enum { PES = 3, MOST_RECORDS = 20000 };
 
@@ -125,44 +126,35 @@ static struct made {
 } made[MOST_RECORDS];
 static size_t n_made;
 
-static uint64_t random_number(uint64_t *dice, uint64_t below)
-{
-    *dice ^= *dice << 13;
-    *dice ^= *dice >> 7;
-    *dice ^= *dice << 17;
-    return (*dice >> 11) % below;
-}
-
 /* Records of all kinds, on all PEs, with times that grow; some blocks are written between. */
 static void make(size_t n, uint64_t seed)
 {
-    uint64_t dice = seed * 2654435761u + 1, tick = 1000, counts[PES] = { 0 };
+    uint64_t tick = 1000, counts[PES] = { 0 };
     n_made = 0;
+    roll_from(seed);
     for (size_t i = 0; i < n; i++) {
         struct made *m = &made[n_made++];
         memset(m, 0, sizeof *m);
-        m->pe = i ? (unsigned)random_number(&dice, PES) : 0;
-        if (random_number(&dice, 10) == 0) {
-            m->idle = tick += 2 * random_number(&dice, 50) + 2;
-            tick += 2 * random_number(&dice, 50);
+        m->pe = i ? (unsigned)roll(PES) : 0;
+        if (roll(10) == 0) {
+            m->idle = tick += 2 * roll(50) + 2;
+            tick += 2 * roll(50);
             log_idle(&logs[m->pe], m->idle, tick);
         }
-        m->tick = tick += 2 * random_number(&dice, random_number(&dice, 5) ? 60 : 1 << 20);
+        m->tick = tick += 2 * roll(roll(5) ? 60 : 1 << 20);
         m->index = ++counts[m->pe];
         if (i) {
-            const struct made *parent =
-                &made[random_number(&dice, 4) && i > 3 ? i - 1 - random_number(&dice, 3)
-                                                       : random_number(&dice, i)];
+            const struct made *parent = &made[roll(4) && i > 3 ? i - 1 - roll(3) : roll(i)];
             m->record.parent_pe = (uint16_t)parent->pe;
             m->record.parent_index = (uint32_t)parent->index;
         }
-        m->record.clause = (uint16_t)(1 + random_number(&dice, 2));
-        if (random_number(&dice, 5) == 0) {
-            m->wait = (struct fghc_wait){ .suspended = tick - 2 * random_number(&dice, 400),
-                                          .woken = tick + 2 * random_number(&dice, 9),
-                                          .count = 1 + (uint32_t)random_number(&dice, 300),
-                                          .by_index = (uint32_t)random_number(&dice, i + 1),
-                                          .by_pe = (uint16_t)random_number(&dice, PES),
+        m->record.clause = (uint16_t)(1 + roll(2));
+        if (roll(5) == 0) {
+            m->wait = (struct fghc_wait){ .suspended = tick - 2 * roll(400),
+                                          .woken = tick + 2 * roll(9),
+                                          .count = 1 + (uint32_t)roll(300),
+                                          .by_index = (uint32_t)roll(i + 1),
+                                          .by_pe = (uint16_t)roll(PES),
                                           .site = 1,
                                           .argument = 1 };
             if (m->wait.suspended < 1000)
@@ -170,7 +162,7 @@ static void make(size_t n, uint64_t seed)
         }
         log_reduction(&logs[m->pe], m->tick, m->record.parent_pe, m->record.parent_index,
                       m->record.clause, m->wait.count ? &m->wait : NULL);
-        if (random_number(&dice, 50) == 0 || log_is_full(&logs[m->pe]))
+        if (roll(50) == 0 || log_is_full(&logs[m->pe]))
             flush(m->pe, tick, false);
     }
     tick += 1000; /* 500 ns */

@@ -14,6 +14,7 @@
 #include "domains/trees/fghc/operators.h"
 #include "domains/trees/fghc/parse_priv.h"
 #include "one_pe.h"
+#include "tests/random.h"
 
 /* ---- Reading: the slow way, a heap term for each node ---- */
 
@@ -105,16 +106,6 @@ static bool is_variant(term a, term b, term (*pairs)[2], size_t *n)
 
 /* ---- Random terms ---- */
 
-static uint64_t dice = 88172645463325252u;
-
-static uint32_t random_below(uint32_t n)
-{
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return (uint32_t)((dice >> 20) % n);
-}
-
 static uint32_t random_name(void)
 {
     static const char *const all[] = {
@@ -126,43 +117,43 @@ static uint32_t random_name(void)
         "X",   "_",   "0",      "%",  "string",    "ascii", "\"",       "`",
         "=..", "?-",  "public", "(",  "otherwise", "\x01",  "\xc3\xa4",
     };
-    const char *name = all[random_below(sizeof all / sizeof *all)];
+    const char *name = all[roll(sizeof all / sizeof *all)];
     return program_name(&names, name, strlen(name));
 }
 
 static term random_string(void)
 {
     char bytes[12];
-    size_t n = random_below(sizeof bytes);
+    size_t n = roll(sizeof bytes);
     for (size_t i = 0; i < n; i++)
-        bytes[i] = (char)(random_below(3) ? 32 + random_below(95) : random_below(256));
+        bytes[i] = (char)(roll(3) ? 32 + roll(95) : roll(256));
     return heap_string(pe, bytes, n);
 }
 
 static term random_integer(void)
 {
     static const int64_t some[] = { 0, 1, -1, 9, -9, INT64_MAX, INT64_MIN, 1 << 30 };
-    return heap_integer(pe, random_below(2) ? some[random_below(8)] : (int64_t)dice);
+    return heap_integer(pe, roll(2) ? some[roll(8)] : (int64_t)roll(0));
 }
 
 /* A term of at most DEPTH levels; VARIABLES may occur in it. */
 static term random_term(uint32_t depth, const term *some)
 {
-    switch (random_below(depth ? 12 : 5)) {
+    switch (roll(depth ? 12 : 5)) {
     case 0: return random_integer();
     case 1:
     case 2: return term_atom(random_name());
     case 3: return random_string();
-    case 4: return some[random_below(4)];
+    case 4: return some[roll(4)];
     case 5:
     case 6: {
         term head = random_term(depth - 1, some);
-        return heap_list(
-            pe, head, random_below(3) ? term_atom(ATOM_NIL) : random_term(depth - 1, some));
+        return heap_list(pe, head,
+                         roll(3) ? term_atom(ATOM_NIL) : random_term(depth - 1, some));
     }
     default: break;
     }
-    uint32_t arity = random_below(3) ? 2 : random_below(5);
+    uint32_t arity = roll(3) ? 2 : roll(5);
     uint32_t name = arity ? random_name() : ATOM_VECTOR;
     term parts[5];
     for (uint32_t i = 0; i < arity; i++)

@@ -14,15 +14,7 @@
 #include <cmocka.h>
 
 #include "domains/trees/model/tree_radial.h"
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
+#include "tests/random.h"
 
 static struct weft_tree *make(const uint32_t *parents, uint32_t n)
 {

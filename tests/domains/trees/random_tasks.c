@@ -12,16 +12,7 @@
 #include <cmocka.h>
 
 #include "store/build/builder.h"
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
+#include "tests/random.h"
 enum { MOST_TIME = 400, VALUES = 3, LINK_TYPES = 7 };
 
 static const enum weft_role link_roles[LINK_TYPES] = {

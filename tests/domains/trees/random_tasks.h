@@ -39,8 +39,6 @@ struct made_tasks {
     bool parents_by_entity;
 };
 
-/* Below BELOW, from a sequence that is the same in each run. */
-uint32_t roll(uint32_t below);
 /* A trace of tasks and what it holds; edges against the order of tasks only with CYCLES. */
 struct weft_trace *random_tasks(struct made_tasks *made, bool cycles);
 /* The id in the trace of a piece. */

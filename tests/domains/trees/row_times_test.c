@@ -18,6 +18,7 @@
 #include "domains/trees/analyse/row_times.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { TICKS = 40, TRACKS = 6, MOST_TRACKS = 5000 };
 enum what { NOTHING, WORK, WAIT };
@@ -25,16 +26,6 @@ enum what { NOTHING, WORK, WAIT };
 /* What each track says; those that nest have a state around everything as well. */
 static enum what said[TRACKS][TICKS];
 static bool nests[TRACKS];
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
 static char path[] = "/tmp/weft-row-times-test.XXXXXX";
 
 /* A thread with N types of states, each with a value that works and one that waits. */

@@ -18,6 +18,7 @@
 #include "domains/trees/model/tree_sizes.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { THREADS = 4, TICKS = 60, MOST_CALLS = 24, MOST = THREADS * (MOST_CALLS + 1) + 1 };
 
@@ -37,15 +38,6 @@ struct run {
     int64_t created[THREADS];
     bool idle[THREADS][TICKS], has_states;
 };
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
 
 /* ---- Making a run ---- */
 

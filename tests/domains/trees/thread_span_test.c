@@ -17,6 +17,7 @@
 #include "domains/trees/model/graph.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { TICKS = 40, ROWS = 4, MOST_LINKS = 12 };
 
@@ -32,16 +33,6 @@ static struct {
     struct made_link links[MOST_LINKS];
     int n_links;
 } made;
-
-static uint64_t dice;
-
-static int random_below(int n)
-{
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return (int)((dice >> 20) % (uint64_t)n);
-}
 
 /* ---- A store of it ---- */
 
@@ -213,22 +204,20 @@ static void make(uint64_t seed)
     static const enum weft_role roles[] = { WEFT_ROLE_MESSAGE, WEFT_ROLE_WAKE_UP,
                                             WEFT_ROLE_SPAWN, WEFT_ROLE_END,
                                             WEFT_ROLE_MIGRATION };
-    dice = seed * 2654435761u + 88172645463325252u;
+    roll_from(seed);
     memset(&made, 0, sizeof made);
     for (int r = 0; r < ROWS; r++)
         for (int t = 0; t < TICKS; t++) {
-            made.works[r][t] =
-                t && random_below(3) ? made.works[r][t - 1] : random_below(2);
-            made.waits[r][t] =
-                t && random_below(3) ? made.waits[r][t - 1] : !random_below(4);
+            made.works[r][t] = t && roll(3) ? made.works[r][t - 1] : roll(2);
+            made.waits[r][t] = t && roll(3) ? made.waits[r][t - 1] : !roll(4);
         }
-    made.n_links = random_below(MOST_LINKS + 1);
+    made.n_links = roll(MOST_LINKS + 1);
     for (int i = 0; i < made.n_links; i++) {
         struct made_link *link = &made.links[i];
-        *link = (struct made_link){ random_below(ROWS), random_below(ROWS),
-                                    random_below(TICKS), 0, roles[random_below(5)] };
+        *link =
+            (struct made_link){ roll(ROWS), roll(ROWS), roll(TICKS), 0, roles[roll(5)] };
         /* Some end before they begin; none takes no time, since their order is not a sum. */
-        link->end = link->begin + 1 + random_below(6) - (random_below(8) ? 0 : 10);
+        link->end = link->begin + 1 + roll(6) - (roll(8) ? 0 : 10);
         link->end = link->end < 0 ? 0 : link->end;
         link->end += link->end == link->begin;
     }

@@ -14,6 +14,7 @@
 #include "domains/trees/view/tree_damage.h"
 #include "format/store_layout.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 #include "tree_runs.h"
 #include "view/damage.h"
 
@@ -37,7 +38,7 @@ static void build(void)
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     uint32_t pe_type = runs_define(b, WEFT_CONTAINER, 0, "PE", WEFT_NONE);
     uint32_t type = runs_define(b, WEFT_STATE, pe_type, "reduction", WEFT_NONE);
-    uint32_t value = weft_builder_value(b, type, "work", NULL, 0), tracks[PES], seed = 7;
+    uint32_t value = weft_builder_value(b, type, "work", NULL, 0), tracks[PES];
     weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
     for (int f = 0; f < FIELDS; f++) {
         fields[f] = weft_builder_field(b, type, names[f], WEFT_FIELD_INTEGER);
@@ -51,8 +52,7 @@ static void build(void)
             b, weft_builder_container(b, pe_type, 0, name, NULL, 0), type);
     }
     for (unsigned i = 0; i < REDUCTIONS; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        unsigned pe = i ? (seed >> 16) % PES : 0, parent = (i - 1) / 2;
+        unsigned pe = i ? (unsigned)roll(PES) : 0, parent = (i - 1) / 2;
         pes[i] = pe;
         numbers[i] = ++count_of_pe[pe];
         struct weft_field_value of[FIELDS] = { { fields[NUMBER], { numbers[i] } } };

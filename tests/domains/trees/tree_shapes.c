@@ -3,18 +3,11 @@
 
 #include <stdlib.h>
 
+#include "tests/random.h"
+
 const char *const tree_shape_names[TREE_SHAPES] = { "chain", "comb",   "star",  "random",
                                                     "deep",  "binary", "broom", "two rings",
                                                     "sieve", "spiral" };
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
 
 /* A trunk; from its node i hangs a chain of so many nodes. */
 static void hang_chains(uint32_t *parents, uint32_t n, bool longer)

@@ -11,15 +11,7 @@
 
 #include "base/memory.h"
 #include "domains/trees/model/tree.h"
-
-static uint64_t seed = 88172645463325252u;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
+#include "tests/random.h"
 
 /* N nodes with these parents, all of one procedure; times as given, or 0. */
 static struct weft_tree *make(const uint32_t *parents, const int64_t *times, uint32_t n)

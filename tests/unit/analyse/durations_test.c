@@ -10,15 +10,13 @@
 #include <cmocka.h>
 
 #include "analyse/durations.h"
+#include "tests/random.h"
 
 enum { MOST = 40000 };
 
-static uint64_t seed = 7;
-
 static int64_t some_duration(void)
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)(seed >> 20) >> (seed >> 58 & 31); /* of any size */
+    return (int64_t)roll(UINT64_C(1) << 44) >> roll(32); /* of any size */
 }
 
 static int compare(const void *a, const void *b)

@@ -17,17 +17,9 @@
 #include "analyse/type_values.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { TYPES = 2, VALUES = 40, TRACKS = 30 };
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
 
 /* Some tracks have fewer states than their type has values, and some more. */
 static void add_states(struct weft_builder *b, uint32_t track, const uint32_t *values)

@@ -23,6 +23,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "tests/random.h"
 
 static struct weft_json json;
 static char written[1 << 16];
@@ -235,10 +236,9 @@ static void test_reals_read_back_to_the_same_double(void **state)
         double got = read_real(edges[i]);
         assert_memory_equal(&got, &edges[i], sizeof got); /* the sign of zero, too */
     }
-    uint64_t bits = 88172645463325252u; /* xorshift64: every exponent comes up */
     for (int i = 0; i < 200000; i++) {
         double value;
-        bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+        uint64_t bits = roll(0); /* every exponent comes up */
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value))
             continue;
@@ -278,18 +278,17 @@ static void test_numbers_are_written_exactly(void **state)
 static void test_fixed_numbers_are_those_of_printf(void **state)
 {
     (void)state;
-    uint64_t seed = 1;
     for (int i = 0; i < 200000; i++) {
         static const double scales[] = { 1e-7, 1e-3, 1, 1e3, 1e8, 3e9 };
         char expected[64];
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        int decimals = (int)(seed >> 60) % 8;
-        double value = ((double)(seed >> 33) / 0x1p30 - 1) * scales[(seed >> 40) % 6];
+        uint64_t bits = roll(0);
+        int decimals = (int)(bits >> 60) % 8;
+        double value = ((double)(bits >> 33) / 0x1p30 - 1) * scales[(bits >> 40) % 6];
         if (i % 3 == 0) /* ties, and what is next to them */
             value =
-                nextafter((double)((int)(seed >> 45) - 200000) / 2000, i % 2 ? 1e9 : -1e9);
+                nextafter((double)((int)(bits >> 45) - 200000) / 2000, i % 2 ? 1e9 : -1e9);
         if (i % 5 == 0)
-            value = (double)((int)(seed >> 45) - 200000) / 8;
+            value = (double)((int)(bits >> 45) - 200000) / 8;
         snprintf(expected, sizeof expected, "%.*f", decimals, value);
         begin();
         weft_json_fixed(&json, NULL, value, decimals);
@@ -303,11 +302,10 @@ static void test_arrays_of_numbers_are_those_of_numbers(void **state)
     (void)state;
     static double values[3000];
     static char one_by_one[sizeof written];
-    uint64_t seed = 3;
     for (size_t n = 0; n <= 3000; n = n < 5 ? n + 1 : n + 599) {
         for (size_t i = 0; i < n; i++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            values[i] = ((double)(seed >> 33) / 0x1p30 - 1) * 1000;
+            uint64_t bits = roll(0);
+            values[i] = ((double)(bits >> 33) / 0x1p30 - 1) * 1000;
             if (i % 97 == 5)
                 values[i] = i % 2 ? NAN : 1e12;
         }

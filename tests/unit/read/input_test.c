@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "read/raw.h"
+#include "tests/random.h"
 
 enum { SIZE = 700000, ROOM = 2 * SIZE };
 
@@ -80,10 +81,9 @@ static size_t read_all(struct weft_input *input, unsigned char *out, bool *faile
 static int setup(void **state)
 {
     (void)state;
-    uint64_t seed = 3;
     for (size_t i = 0; i < SIZE; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        plain[i] = (unsigned char)(' ' + (seed >> 60) + (i & 63));
+        uint64_t bits = roll(0);
+        plain[i] = (unsigned char)(' ' + (bits >> 60) + (i & 63));
     }
     return 0;
 }

@@ -11,16 +11,9 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "tests/random.h"
 
 enum { COPIES = 400, ROOM = 1 << 16 };
-
-static uint64_t seed = 20261120;
-
-static uint64_t next_random(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return seed >> 33;
-}
 
 static size_t make_trace(char *out)
 {
@@ -37,16 +30,16 @@ static size_t make_trace(char *out)
 /* One of six kinds of damage; returns the new size. */
 static size_t damage(char *text, size_t size)
 {
-    size_t at = next_random() % size, n = 1 + next_random() % 40;
+    size_t at = roll(size), n = 1 + roll(40);
     n = at + n > size ? size - at : n;
-    switch (next_random() % 6) {
-    case 0: text[at] ^= (char)(1 << next_random() % 8); return size;
-    case 1: text[at] = (char)next_random(); return size;
+    switch (roll(6)) {
+    case 0: text[at] ^= (char)(1 << roll(8)); return size;
+    case 1: text[at] = (char)roll(0); return size;
     case 2: return at + 1; /* cut off */
     case 3: memmove(text + at, text + at + n, size - at - n); return size - n;
     case 4: /* doubled */ memmove(text + at + n, text + at, size - at); return size + n;
     default: { /* exchanged with another place */
-        size_t other = next_random() % (size - n + 1);
+        size_t other = roll(size - n + 1);
         for (size_t i = 0; i < n; i++) {
             char swap = text[at + i];
             text[at + i] = text[other + i];
@@ -75,7 +68,7 @@ static void damaged_text(void **state)
     for (int i = 0; i < COPIES; i++) {
         memcpy(bad, good, size);
         size_t left = size;
-        for (uint64_t times = 1 + next_random() % 4; times-- && left > 1;)
+        for (uint64_t times = 1 + roll(4); times-- && left > 1;)
             left = damage(bad, left);
         look(support_read_bytes(bad, left));
     }

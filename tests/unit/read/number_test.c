@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "read/paje/number.h"
+#include "tests/random.h"
 
 static enum paje_time parse(struct paje_clock *clock, const char *text, int64_t *ticks)
 {
@@ -141,18 +142,17 @@ static void large_times_ask_for_a_coarser_clock(void **state)
 static void numbers_are_rounded_as_the_library_does(void **state)
 {
     (void)state;
-    uint64_t seed = 1;
     for (int i = 0; i < 200000; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint64_t bits = roll(0);
         char text[64];
-        int digits = (int)(seed >> 33) % 18;
-        double value = (double)(int64_t)seed * 1e-7;
+        int digits = (int)(bits >> 33) % 18;
+        double value = (double)(int64_t)bits * 1e-7;
         if (i % 3 == 0)
             snprintf(text, sizeof text, "%.*g", digits + 1, value);
         else if (i % 3 == 1)
             snprintf(text, sizeof text, "%.*f", digits, value / 1e9);
         else
-            snprintf(text, sizeof text, "%lde%d", (long)(seed >> 20), digits - 40);
+            snprintf(text, sizeof text, "%lde%d", (long)(bits >> 20), digits - 40);
         double number;
         assert_true(paje_parse_number(text, strlen(text), &number));
         double wanted = strtod(text, NULL);

@@ -12,17 +12,10 @@
 
 #include "base/memory.h"
 #include "read/paje/paje.h"
+#include "tests/random.h"
 #include "write/write.h"
 
 enum { WHOLE = 1 << 24, ROOM = 1 << 16 };
-
-static uint64_t seed = 20261121;
-
-static uint64_t next_random(void)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return seed >> 33;
-}
 
 /* Read text that is cut into parts; the store is at support_path("parts"). */
 static bool read_in_parts(const char *text, size_t size, struct paje_sizes sizes,
@@ -219,8 +212,8 @@ static size_t many_containers(char *out)
     for (int i = 0; i < 40; i++)
         at += sprintf(at, "7 0 c%d P 0 name%d\n", i, i);
     for (int i = 0; i < 1500; i++) {
-        int who = (int)(next_random() % 3 ? next_random() % 40 : 0);
-        switch (next_random() % 7) {
+        int who = (int)(roll(3) ? roll(40) : 0);
+        switch (roll(7)) {
         case 0: at += sprintf(at, "11 %d c%d S\n", i, who); break;
         case 1: at += sprintf(at, "12 %d c%d S v%d\n", i, who, i % 9); break;
         case 2: at += sprintf(at, "13 %d c%d E e%d\n", i, who, i % 5); break;
@@ -252,14 +245,14 @@ static void lanes_hold_many_containers(void **state)
 /* One of four kinds of damage; returns the new size. */
 static size_t damage(char *text, size_t size)
 {
-    size_t at = next_random() % size, n = 1 + next_random() % 30;
+    size_t at = roll(size), n = 1 + roll(30);
     n = at + n > size ? size - at : n;
-    switch (next_random() % 4) {
-    case 0: text[at] = "\n \"#%0159.aSx\001\r"[next_random() % 15]; return size;
+    switch (roll(4)) {
+    case 0: text[at] = "\n \"#%0159.aSx\001\r"[roll(15)]; return size;
     case 1: memmove(text + at, text + at + n, size - at - n); return size - n;
     case 2: memmove(text + at + n, text + at, size - at); return size + n;
     default: {
-        size_t other = next_random() % (size - n + 1);
+        size_t other = roll(size - n + 1);
         for (size_t i = 0; i < n; i++) {
             char swap = text[at + i];
             text[at + i] = text[other + i];
@@ -275,19 +268,17 @@ static void damaged_traces_mean_the_same(void **state)
     (void)state;
     char *good = weft_alloc(ROOM), *bad = weft_alloc(2 * ROOM);
     for (int copy = 0; copy < 150; copy++) {
-        size_t size =
-            (size_t)sprintf(good, "%s%s%s", support_header, traces[next_random() % 10],
-                            traces[next_random() % 10]);
+        size_t size = (size_t)sprintf(good, "%s%s%s", support_header, traces[roll(10)],
+                                      traces[roll(10)]);
         memcpy(bad, good, size);
-        for (uint64_t times = 1 + next_random() % 5; times--;)
+        for (uint64_t times = 1 + roll(5); times--;)
             size = damage(bad, size);
         bad[size] = '\0';
         struct paje_sizes whole = { WHOLE, WHOLE };
         assert_true(read_in_parts(bad, size, whole, "1"));
         char *wanted = meaning();
-        size_t part = 1 + next_random() % 200;
-        check_sizes(bad, size, wanted,
-                    (struct paje_sizes){ part, part * (1 + next_random() % 20) });
+        size_t part = 1 + roll(200);
+        check_sizes(bad, size, wanted, (struct paje_sizes){ part, part * (1 + roll(20)) });
         free(wanted);
     }
     free(good);

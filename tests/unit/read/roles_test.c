@@ -16,6 +16,7 @@
 #include "read/roles/rules.h"
 #include "read/roles/tables.h"
 #include "read/roles/write.h"
+#include "tests/random.h"
 
 /* ---- Patterns, against a matcher that tries everything ---- */
 
@@ -222,21 +223,13 @@ static void the_first_rule_that_matches_counts(void **state)
 }
 
 /* Random names and patterns of two letters, a star and a question mark, quoted and not. */
-static uint64_t dice = 88172645463325252u;
-
-static unsigned throw(unsigned most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return (unsigned)(dice >> 20) % most;
-}
-
 static void any_name(char *to, bool quoted)
 {
     static const char letters[] = "ab*?";
-    unsigned n = 1 + throw(2);
+    unsigned n = 1 + roll(2);
     for (unsigned i = 0; i < n; i++) {
-        char letter = letters[throw(4)];
-        if (quoted && throw(2) && strchr("*?", letter))
+        char letter = letters[roll(4)];
+        if (quoted && roll(2) && strchr("*?", letter))
             *to++ = '\\';
         *to++ = letter;
     }
@@ -264,10 +257,10 @@ static void rules_with_and_without_patterns_go_in_order(void **state)
             any_name(aliases[i], false);
             values[i] = (struct weft_value){ .type = 1,
                                              .name = names[i],
-                                             .alias = throw(2) ? aliases[i] : NULL };
+                                             .alias = roll(2) ? aliases[i] : NULL };
         }
         for (int i = 0; i < RULES; i++) {
-            unsigned role = throw(2);
+            unsigned role = roll(2);
             any_name(patterns[i], true);
             roles_of[i] = role ? WEFT_ROLE_IDLE : WEFT_ROLE_COMPUTING;
             end += sprintf(end, "value S/%s %s\n", patterns[i], said[role]);

@@ -7,23 +7,16 @@
 #include <string.h>
 
 #include "read/roles/rules.h"
+#include "tests/random.h"
 
 enum { TYPES = 7, THINGS = 10, RULES = 14, ROUNDS = 4000, LENGTH = 8 };
-
-static uint64_t dice = 88172645463325252u;
-
-static unsigned throw(unsigned most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return (unsigned)(dice >> 20) % most;
-}
 
 /* Two letters; a PATTERN has a star or a question mark as often as it has letters. */
 static const char *any_name(char to[LENGTH], bool pattern)
 {
-    unsigned n = 1 + throw(2);
+    unsigned n = 1 + roll(2);
     for (unsigned i = 0; i < n; i++)
-        to[i] = "ab*?"[throw(pattern ? 4 : 2)];
+        to[i] = "ab*?"[roll(pattern ? 4 : 2)];
     to[n] = '\0';
     return to;
 }
@@ -45,7 +38,7 @@ static const char *any_text(struct world *w)
 
 static const char *any_alias(struct world *w)
 {
-    return throw(2) ? any_text(w) : throw(2) ? "" : NULL;
+    return roll(2) ? any_text(w) : roll(2) ? "" : NULL;
 }
 
 /* Types 0 and 1 are of containers, 2 of links, the others of what comes. */
@@ -55,19 +48,19 @@ static void make_world(struct world *w)
     for (unsigned t = 0; t < TYPES; t++) {
         enum weft_kind kind = t < 2    ? WEFT_CONTAINER
                               : t == 2 ? WEFT_LINK
-                                       : (enum weft_kind) throw(WEFT_LINK + 1);
+                                       : (enum weft_kind)roll(WEFT_LINK + 1);
         w->types[t] = (struct weft_type){ .kind = kind,
-                                          .parent = t ? throw(2) : WEFT_NONE,
+                                          .parent = t ? roll(2) : WEFT_NONE,
                                           .name = any_text(w),
                                           .alias = any_alias(w) };
     }
     for (unsigned i = 0; i < THINGS; i++) {
-        w->values[i] = (struct weft_value){ .type = 2 + throw(TYPES - 2),
+        w->values[i] = (struct weft_value){ .type = 2 + roll(TYPES - 2),
                                             .name = any_text(w),
                                             .alias = any_alias(w) };
-        w->fields[i] = (struct weft_field){ .type = throw(3) ? throw(TYPES) : WEFT_NONE,
+        w->fields[i] = (struct weft_field){ .type = roll(3) ? roll(TYPES) : WEFT_NONE,
                                             .name = any_text(w) };
-        w->containers[i] = (struct weft_container){ .type = throw(2),
+        w->containers[i] = (struct weft_container){ .type = roll(2),
                                                     .name = any_text(w),
                                                     .alias = any_alias(w) };
     }
@@ -100,11 +93,11 @@ static struct said any_rule(void)
         [WEFT_ROLE_OF_LINK] = { WEFT_ROLE_MESSAGE, WEFT_ROLE_SPAWN },
         [WEFT_ROLE_OF_FIELD] = { WEFT_ROLE_BYTES, WEFT_ROLE_TAG },
     };
-    struct said said = { .subject = (enum weft_role_subject) throw(WEFT_ROLE_SUBJECTS),
-                         .has_of = throw(2) };
+    struct said said = { .subject = (enum weft_role_subject)roll(WEFT_ROLE_SUBJECTS),
+                         .has_of = roll(2) };
     any_name(said.of, true);
     any_name(said.name, true);
-    said.role = roles[said.subject][throw(2)];
+    said.role = roles[said.subject][roll(2)];
     return said;
 }
 

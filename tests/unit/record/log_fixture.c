@@ -11,14 +11,6 @@
 
 char log_folder[64];
 
-static uint64_t dice = 88172645463325252u;
-
-uint64_t log_throw(uint64_t most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return dice % most;
-}
-
 int log_start(void **state)
 {
     char path[80];

@@ -22,9 +22,6 @@ enum { FAMILY = 15, PLAIN = FAMILY * WEFT_KINDS_OF_FAMILY, WORD, TEXT, OBJECT };
 
 extern char log_folder[64]; /* of the recording */
 
-/* A number below MOST, by chance, the same ones in each run. */
-uint64_t log_throw(uint64_t most);
-
 /* Record into a new folder, the log of the calling thread; and end that and remove the folder. */
 int log_start(void **state);
 int log_stop(void **state);

@@ -20,6 +20,7 @@
 
 #include "record/core/clocks.h"
 #include "record/log/spending.h"
+#include "tests/random.h"
 
 /* Some buffers full, looked at often: at random, and after each record around a drain. */
 static void test_what_is_put_is_read(void **state)
@@ -34,7 +35,7 @@ static void test_what_is_put_is_read(void **state)
         log_put(n++);
         near_drain = weft_record_self->limit - weft_record_self->cursor < 8
                      || weft_record_self->cursor - weft_record_self->buffer < 16;
-        if (near_drain || log_throw(500) == 0)
+        if (near_drain || roll(500) == 0)
             log_check(0, n);
         drained = piece->drained;
     }
@@ -50,14 +51,13 @@ static void test_kill_between_steps_of_draining(void **state)
     (void)state;
     for (int round = 0; round < 30; round++) {
         struct weft_log *log = weft_record_self;
-        uint32_t more = round == 0 ? 0 : 1 + (uint32_t)log_throw(1500);
+        uint32_t more = round == 0 ? 0 : 1 + (uint32_t)roll(1500);
         for (uint32_t i = 0; i < more; i++)
             log_put(n++);
         log_check(0, n);
         for (int step = 0; step < WEFT_DRAIN_STEPS; step++) {
             if (step == WEFT_DRAIN_CLEAR && more > 0) {
-                memset(log->buffer, 0,
-                       8 * log_throw((uint64_t)(log->cursor - log->buffer)));
+                memset(log->buffer, 0, 8 * roll((uint64_t)(log->cursor - log->buffer)));
                 log_check(0, n);
             }
             assert_true(weft_log_drain_step(log, step));
@@ -145,9 +145,9 @@ static void test_stamps(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < N; i++) {
-        now += log_throw(UINT64_C(1) << log_throw(45));
+        now += roll(UINT64_C(1) << roll(45));
         /* A handler's record may be stamped before the one that it stands behind. */
-        ticks[i] = now - (i % 7 == 0 ? log_throw(100000) : 0);
+        ticks[i] = now - (i % 7 == 0 ? roll(100000) : 0);
         weft_log_put(weft_log_get(), ticks[i], PLAIN, i);
     }
     reading = log_open_reading();
@@ -226,9 +226,8 @@ static uint32_t put_objects(struct slot_meaning *events, uint32_t n, uint32_t ki
     uint32_t handled = 0;
 
     for (uint32_t k = 0; k < n; k++) {
-        bool handler = log_throw(50) == 0;
-        events[k] =
-            (struct slot_meaning){ 0x1000 + 40 * log_throw(kinds), 0x40 + log_throw(2) };
+        bool handler = roll(50) == 0;
+        events[k] = (struct slot_meaning){ 0x1000 + 40 * roll(kinds), 0x40 + roll(2) };
         handled += handler;
         if (handler)
             interrupt(weft_record_self);

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/random.h"
+
 static void *live_shortly(void *number)
 {
     weft_record_core_v1.thread_begins(weft_process_next_thread());
@@ -282,7 +284,7 @@ static struct sigaction handle_signals(void)
 
 static void wait_a_moment(uint64_t most)
 {
-    for (uint64_t n = log_throw(most); n > 0; n--)
+    for (uint64_t n = roll(most); n > 0; n--)
         (void)weft_ticks();
 }
 

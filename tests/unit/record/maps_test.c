@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "record/maps/maps.h"
+#include "tests/random.h"
 
 enum { PAGE = 4096, MAPPINGS = 2000 };
 
@@ -38,7 +39,7 @@ static void leave(unsigned char *memory)
 
 static uint64_t address_in(const unsigned char *code, uint64_t mapping)
 {
-    return (uint64_t)(uintptr_t)code + 2 * mapping * PAGE + log_throw(PAGE);
+    return (uint64_t)(uintptr_t)code + 2 * mapping * PAGE + roll(PAGE);
 }
 
 static int64_t size_of_log(void)
@@ -81,7 +82,7 @@ static void test_many_mappings_are_copied_once(void **state)
     for (uint64_t i = 0; i < MAPPINGS; i++)
         weft_maps_see(address_in(code, (i * 7 + 3) % MAPPINGS));
     for (int i = 0; i < 10 * MAPPINGS; i++)
-        weft_maps_see(address_in(code, log_throw(MAPPINGS)));
+        weft_maps_see(address_in(code, roll(MAPPINGS)));
     check_one_copy(before);
     leave(code);
 }

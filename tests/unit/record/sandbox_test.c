@@ -19,21 +19,14 @@
 #include <unistd.h>
 
 #include "record/process/sandbox.h"
+#include "tests/random.h"
 
 /* A number that no system call has; filters let all others pass. */
 enum { CALL = 4000, LENGTH = 40, ERRORS = 1023 };
 
-static uint64_t dice = 88172645463325252u;
-
-static uint32_t throw(uint32_t most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return (uint32_t)(dice >> 20) % most;
-}
-
 static uint32_t error_number(void)
 {
-    return SECCOMP_RET_ERRNO | (1 + throw(ERRORS));
+    return SECCOMP_RET_ERRNO | (1 + roll(ERRORS));
 }
 
 /* One of the instructions that filters are made of; LEFT follow that may be jumped over. */
@@ -41,20 +34,20 @@ static struct sock_filter any_instruction(uint32_t left)
 {
     static const uint16_t jumps[] = { BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET };
 
-    switch (throw(5)) {
+    switch (roll(5)) {
     case 0:
-    case 1: return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * throw(16));
+    case 1: return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * roll(16));
     case 2:
         return (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K,
-                                            throw(5) * 0x01010101u);
+                                            roll(5) * 0x01010101u);
     case 3:
         if (left > 0)
-            return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, throw(left));
+            return (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, roll(left));
         return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
     default:
-        return (struct sock_filter){ (uint16_t)(BPF_JMP | jumps[throw(4)] | BPF_K),
-                                     (uint8_t) throw(left + 1), (uint8_t) throw(left + 1),
-                                     throw(200) };
+        return (struct sock_filter){ (uint16_t)(BPF_JMP | jumps[roll(4)] | BPF_K),
+                                     (uint8_t)roll(left + 1), (uint8_t)roll(left + 1),
+                                     roll(200) };
     }
 }
 
@@ -69,10 +62,10 @@ static unsigned short any_filter(struct sock_filter *to)
     struct sock_filter *at = to + sizeof head / sizeof *head;
 
     memcpy(to, head, sizeof head);
-    for (uint32_t left = throw(LENGTH); left > 0; left--)
+    for (uint32_t left = roll(LENGTH); left > 0; left--)
         *at++ = any_instruction(left);
     /* Comparisons of what is left decide between two answers. */
-    *at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, throw(200), 1, 0);
+    *at++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, roll(200), 1, 0);
     *at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
     *at++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, error_number());
     return (unsigned short)(at - to);
@@ -119,7 +112,7 @@ static void test_as_the_kernel_does(void **state)
         program.len = any_filter(filter);
         for (int i = 0; i < 6; i++)
             call.args[i] =
-                throw(3) == 0 ? throw(200) : (uint64_t) throw(UINT32_MAX) << throw(20);
+                roll(3) == 0 ? roll(200) : (uint64_t)roll(UINT32_MAX) << roll(20);
         /* Where the call is made is not known here: it stays out of the filters' sight. */
         for (int i = 0; i < program.len; i++)
             if (filter[i].code == (BPF_LD | BPF_W | BPF_ABS)

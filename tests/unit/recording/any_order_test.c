@@ -9,18 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/random.h"
+
 enum { THREADS = 5, RECORDS = 60, ROUNDS = 100 };
 enum {
     NESTED = 8
 }; /* waits of a thread that the join knows at once: of handlers in handlers */
-
-static uint64_t dice = 88172645463325252u;
-
-static unsigned throw(unsigned sides)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return (unsigned)((dice >> 11) % sides);
-}
 
 static char *put_record(char *to, unsigned time, unsigned in_shared)
 {
@@ -30,39 +24,42 @@ static char *put_record(char *to, unsigned time, unsigned in_shared)
     };
     static const char *const classes[] = { "mutex",     "rwlock",    "spin",
                                            "condition", "semaphore", "barrier" };
-    const char *class = classes[throw(6)];
-    unsigned address = (in_shared ? 0x10000 : 0x1000) + 0x40 * throw(3);
+    const char *class = classes[roll(6)];
+    unsigned address = (in_shared ? 0x10000 : 0x1000) + 0x40 * roll(3);
 
-    switch (throw(12)) {
-    case 0: return to + sprintf(to, "%u left %u\n", time, throw(4));
+    switch (roll(12)) {
+    case 0: return to + sprintf(to, "%u left %u\n", time, (unsigned)roll(4));
     case 1: return to + sprintf(to, "%u init %s %u 7\n", time, class, address);
-    case 2: return to + sprintf(to, "%u count %s %u %u\n", time, class, address, throw(3));
+    case 2:
+        return to
+               + sprintf(to, "%u count %s %u %u\n", time, class, address,
+                         (unsigned)roll(3));
     case 3: return to + sprintf(to, "%u stack %u 64 128 1 2 3\n", time, address + 0x40);
-    case 4: return to + sprintf(to, "%u call %u 9\n", time, throw(5));
+    case 4: return to + sprintf(to, "%u call %u 9\n", time, (unsigned)roll(5));
     case 5: return to + sprintf(to, "%u return\n", time);
     case 6:
         return to
-               + sprintf(to, "%u shared 0x10000 %u 0 1 %u x\n", time, 0x10000 + throw(512),
-                         throw(2));
+               + sprintf(to, "%u shared 0x10000 %u 0 1 %u x\n", time,
+                         0x10000 + (unsigned)roll(512), (unsigned)roll(2));
     /* A condition as it is used, so that there is more than noise. */
     case 7:
         return to
                + sprintf(to, "%u release mutex 0x1000\n%u wait condition 0x1040\n", time,
                          time);
     default:
-        return to + sprintf(to, "%u %s %s %u\n", time, verbs[throw(13)], class, address);
+        return to + sprintf(to, "%u %s %s %u\n", time, verbs[roll(13)], class, address);
     }
 }
 
 static char *put_process(char *to, unsigned pid)
 {
-    to += sprintf(to, "process %u any%u\n%s", pid, pid, throw(2) ? "killed\n" : "");
+    to += sprintf(to, "process %u any%u\n%s", pid, pid, roll(2) ? "killed\n" : "");
     for (int thread = 0; thread < THREADS; thread++) {
         unsigned time = 1000;
-        to += sprintf(to, "thread %d\nstarts %u\n", thread, 1000 + throw(100));
+        to += sprintf(to, "thread %d\nstarts %u\n", thread, 1000 + (unsigned)roll(100));
         for (int i = 0; i < RECORDS; i++)
-            to = put_record(to, time += throw(3) * throw(400), throw(3) == 0);
-        if (throw(2))
+            to = put_record(to, time += roll(3) * roll(400), roll(3) == 0);
+        if (roll(2))
             to += sprintf(to, "%u exit\n", time + 10);
     }
     return to;

@@ -10,14 +10,7 @@
 #include <cmocka.h>
 
 #include "read/recording/machines/clocks.h"
-
-static uint64_t dice = 88172645463325252u;
-
-static uint64_t throw(uint64_t most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return dice % most;
-}
+#include "tests/random.h"
 
 /* A line through two samples, in long double: 64 bits of mantissa, as much as a stamp has. */
 static int64_t slow_line(const struct weft_clock_sample *a,
@@ -39,29 +32,29 @@ static void test_lines_through_samples(void **state)
     for (int round = 0; round < 300; round++) {
         struct clock_domain domain = { .clock = WEFT_CLOCK_TSC };
         struct weft_clock_sample samples[20];
-        unsigned n = 2 + (unsigned) throw(18);
-        uint64_t ticks = 1 + throw(UINT64_C(1) << 60);
-        int64_t ns = (int64_t) throw(UINT64_C(1) << 50);
+        unsigned n = 2 + (unsigned)roll(18);
+        uint64_t ticks = 1 + roll(UINT64_C(1) << 60);
+        int64_t ns = (int64_t)roll(UINT64_C(1) << 50);
         for (unsigned i = 0; i < n; i++) {
-            int64_t passed = 100000000 + (int64_t) throw(3000000000u);
+            int64_t passed = 100000000 + (int64_t)roll(3000000000u);
             samples[i] = (struct weft_clock_sample){ ticks, ns, ns, 0 };
             ns += passed;
             /* From 0.5 to 4.5 GHz. */
-            ticks += (uint64_t)passed / 2 + throw((uint64_t)passed * 4);
+            ticks += (uint64_t)passed / 2 + roll((uint64_t)passed * 4);
         }
         for (unsigned i = 0; i < n; i++) /* last first: the order does not matter */
             clock_domain_add(&domain, &samples[n - 1 - i]);
         clock_domain_fit(&domain);
         assert_int_equal(domain.error_ns, 0);
         for (unsigned i = 0; i < n; i++) {
-            size_t piece = throw(30);
+            size_t piece = roll(30);
             assert_int_equal(clock_domain_ns(&domain, samples[i].ticks, &piece),
                              samples[i].monotonic_ns);
         }
         for (int k = 0; k < 50; k++) {
-            unsigned i = (unsigned) throw(n - 1);
-            uint64_t at = samples[i].ticks + throw(samples[i + 1].ticks - samples[i].ticks);
-            size_t piece = throw(30);
+            unsigned i = (unsigned)roll(n - 1);
+            uint64_t at = samples[i].ticks + roll(samples[i + 1].ticks - samples[i].ticks);
+            size_t piece = roll(30);
             int64_t found = clock_domain_ns(&domain, at, &piece);
             int64_t slow = slow_line(&samples[i], &samples[i + 1], at);
             assert_in_range(found - slow + 1, 0, 2);
@@ -80,17 +73,17 @@ static void test_never_backwards(void **state)
         uint64_t ticks = 0;
         size_t piece = 0;
         for (unsigned i = 0; i < 12; i++) {
-            unsigned shift = (unsigned) throw(63), other = (unsigned) throw(63);
-            struct weft_clock_sample sample = { dice >> shift,
-                                                (int64_t)(throw(UINT64_MAX) >> other),
-                                                (int64_t) throw(UINT64_MAX), dice };
+            unsigned shift = (unsigned)roll(63), other = (unsigned)roll(63);
+            struct weft_clock_sample sample = { roll(0) >> shift,
+                                                (int64_t)(roll(UINT64_MAX) >> other),
+                                                (int64_t)roll(0), roll(0) };
             clock_domain_add(i < 10 ? &domain : &first, &sample);
         }
         clock_domain_fit(&domain);
         clock_domain_fit(&first);
         clock_domain_align(&domain, &first);
         for (int k = 0; k < 200; k++) {
-            uint64_t step = throw(UINT64_MAX) >> throw(64);
+            uint64_t step = roll(UINT64_MAX) >> roll(64);
             int64_t ns;
             ticks = ticks > UINT64_MAX - step ? UINT64_MAX : ticks + step;
             ns = clock_domain_ns(&domain, ticks, &piece);
@@ -182,16 +175,15 @@ enum { COMPARED = 12 };
 static void compare_clocks(struct clock_comparison *all, struct weft_clock_sample *lines,
                            unsigned n, uint64_t begin)
 {
-    int64_t other = (int64_t) throw(UINT64_C(1) << 50);
+    int64_t other = (int64_t)roll(UINT64_C(1) << 50);
     uint64_t ticks = begin;
 
     for (unsigned i = 0; i < n; i++) {
-        int64_t passed = 110000000 + (int64_t) throw(1000000000);
-        all[i + (i > 0)] =
-            (struct clock_comparison){ ticks, 0, other, (int64_t) throw(50) };
+        int64_t passed = 110000000 + (int64_t)roll(1000000000);
+        all[i + (i > 0)] = (struct clock_comparison){ ticks, 0, other, (int64_t)roll(50) };
         lines[i] = (struct weft_clock_sample){ ticks, other, 0, 0 };
         ticks += (uint64_t)passed;
-        other += passed + (int64_t) throw((uint64_t)passed / 1000) - passed / 2000;
+        other += passed + (int64_t)roll((uint64_t)passed / 1000) - passed / 2000;
     }
     all[1] =
         (struct clock_comparison){ all[0].ticks + 1000, 0, all[0].other_ns + 101000, 60 };
@@ -209,8 +201,8 @@ static void test_compared_clocks(void **state)
                                                           : WEFT_CLOCK_TSC };
         struct clock_comparison all[COMPARED + 1];
         struct weft_clock_sample lines[COMPARED];
-        unsigned n = 2 + (unsigned) throw(COMPARED - 1);
-        uint64_t begin = 1000 + throw(UINT64_C(1) << 50), at = begin / 2;
+        unsigned n = 2 + (unsigned)roll(COMPARED - 1);
+        uint64_t begin = 1000 + roll(UINT64_C(1) << 50), at = begin / 2;
         int64_t before = INT64_MIN;
         size_t piece = 0;
         compare_clocks(all, lines, n, begin);
@@ -226,8 +218,8 @@ static void test_compared_clocks(void **state)
                                 - lines[i].monotonic_ns + 1,
                             0, 2);
         for (int k = 0; k < 50; k++) {
-            unsigned i = (unsigned) throw(n - 1);
-            uint64_t ticks = lines[i].ticks + throw(lines[i + 1].ticks - lines[i].ticks);
+            unsigned i = (unsigned)roll(n - 1);
+            uint64_t ticks = lines[i].ticks + roll(lines[i + 1].ticks - lines[i].ticks);
             int64_t slow = slow_line(&lines[i], &lines[i + 1], ticks);
             assert_in_range(clock_domain_ns(&domain, ticks, &piece) - slow + 2, 0, 4);
         }
@@ -235,7 +227,7 @@ static void test_compared_clocks(void **state)
             int64_t now = clock_domain_ns(&domain, at, &piece);
             assert_true(now >= before);
             before = now;
-            at += throw(begin / 80 + 1);
+            at += roll(begin / 80 + 1);
         }
         clock_domain_free(&domain);
     }

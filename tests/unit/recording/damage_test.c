@@ -13,6 +13,7 @@
 #include "format/recording_annotate.h"
 #include "format/recording_layout.h"
 #include "read/recording/recording.h"
+#include "tests/random.h"
 
 static const char ten_instants[] = "host alpha boot-a ns\n"
                                    "process 7 by-hand\n"
@@ -478,18 +479,16 @@ static void test_damage(void **state)
     struct range parts[PARTS];
     struct file file = load(&synthetic);
     unsigned char *bytes = malloc(file.size);
-    uint64_t dice = 88172645463325252u;
 
     (void)state;
     find_parts(&synthetic, parts);
     for (int round = 0; round < 2000; round++) {
         memcpy(bytes, file.bytes, file.size);
         for (int k = 0; k < 6; k++) {
-            dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-            const struct range *part = &parts[dice % PARTS];
-            size_t at = part->begin + (dice >> 8) % part->size;
+            const struct range *part = &parts[roll(PARTS)];
+            size_t at = part->begin + roll(part->size);
             if (at < file.size)
-                bytes[at] ^= (unsigned char)(1u << (dice >> 40) % 8);
+                bytes[at] ^= (unsigned char)(1u << roll(8));
         }
         synthetic_rewrite(&synthetic, synthetic.last_log, bytes, file.size);
         must_join(&synthetic);

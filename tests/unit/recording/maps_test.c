@@ -13,14 +13,7 @@
 
 #include "base/memory.h"
 #include "read/recording/sites/maps.h"
-
-static uint64_t dice = 88172645463325252u;
-
-static uint64_t throw(uint64_t most)
-{
-    dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-    return dice % most;
-}
+#include "tests/random.h"
 
 /* The last line of TEXT that covers the address: its begin, or 0. */
 static uint64_t slow_find(const char *text, uint64_t address)
@@ -45,14 +38,14 @@ static void test_random_maps(void **state)
         struct maps maps;
         char *end = text;
         *text = 0;
-        for (uint64_t copy = throw(4) + 1; copy > 0; copy--) {
-            uint64_t at = 0x1000 * (1 + throw(4));
-            for (uint64_t line = throw(12); line > 0; line--) {
-                uint64_t size = 0x1000 * (1 + throw(4));
+        for (uint64_t copy = roll(4) + 1; copy > 0; copy--) {
+            uint64_t at = 0x1000 * (1 + roll(4));
+            for (uint64_t line = roll(12); line > 0; line--) {
+                uint64_t size = 0x1000 * (1 + roll(4));
                 end +=
                     sprintf(end, "%" PRIx64 "-%" PRIx64 " r-xp 00000000 08:01 5   /a b\n",
                             at, at + size);
-                at += size + 0x1000 * throw(3);
+                at += size + 0x1000 * roll(3);
             }
         }
         maps_parse(&maps, weft_strdup(text));

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "serve/request_limits.h"
 #include "serve/table_page.h"
+#include "tests/random.h"
 
 enum { ROWS = 7000 };
 
@@ -24,13 +25,6 @@ static struct { /* what the table has: a wait is now and then not there */
     bool has_wait;
 } all[ROWS];
 static int order[ROWS];
-
-static uint64_t seed = 1;
-static uint64_t roll(uint64_t limit)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (seed >> 33) % limit;
-}
 
 static int set_up(void **state)
 {

@@ -14,17 +14,9 @@
 
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
+#include "tests/random.h"
 
 enum { MOST_DEPTH = 600, BYTES = 1 << 15, ROUNDS = 60000 };
-
-static uint64_t seed = 271828182845904523u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 /* A block, its entry in the directory and the next one, and its track. */
 struct sample {

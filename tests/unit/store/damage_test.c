@@ -26,20 +26,12 @@
 #include "store/raw_time/raw_time.h"
 #include "store/trace/trace.h"
 #include "store/walk.h"
+#include "tests/random.h"
 
 static char path[] = "/tmp/weft-damage-test.XXXXXX";
 static char copy_path[] = "/tmp/weft-damage-copy.XXXXXX";
 static unsigned char *original;
 static size_t size;
-
-static uint64_t seed = 42424242u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 static int set_up(void **unused)
 {

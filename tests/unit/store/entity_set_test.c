@@ -14,14 +14,7 @@
 #include "base/memory.h"
 #include "store/entity_set.h"
 #include "store/schema.h"
-
-static uint64_t seed;
-
-static uint64_t roll(uint64_t n)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (seed >> 33) % n;
-}
+#include "tests/random.h"
 
 /*
  * What the reference knows: runs of ids.  Some lie at the ends of tracks, so that their ids
@@ -127,8 +120,8 @@ static void unite_with_some(struct weft_entity_set *set, bool *is)
 static void test_like_flags(void **state)
 {
     (void)state;
-    for (seed = 1; seed < 40; seed++) {
-        uint64_t kept = seed;
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        roll_from(seed);
         struct weft_entity_set set = { 0 };
         bool is[IDS] = { 0 };
         compare(&set, is);
@@ -155,7 +148,6 @@ static void test_like_flags(void **state)
         }
         weft_entity_set_free(&set);
         assert_int_equal(weft_entity_set_count(&set), 0);
-        seed = kept;
     }
 }
 
@@ -245,7 +237,6 @@ static void test_random_texts(void **state)
 {
     (void)state;
     static const char alphabet[] = "tt##::;;,,--++0123456789 x";
-    seed = 9;
     int taken = 0;
     for (int n = 0; n < 200000; n++) {
         char text[24];

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "random_trace.h"
+#include "tests/random.h"
 
 static struct random_trace model;
 
@@ -76,10 +77,10 @@ static void test_every_value_of_every_field(void **unused)
     for (int f = 0; f < RANDOM_PLAIN; f++) {
         size_t hits = 0;
         for (uint32_t i = 0; i < model.n_items; i++) {
-            if (!(model.items[i].has >> f & 1) || (f == RANDOM_ENTITY && random_roll(8)))
+            if (!(model.items[i].has >> f & 1) || (f == RANDOM_ENTITY && roll(8)))
                 continue;
             int64_t bits = model.items[i].fields[f];
-            if (random_roll(4)) /* most values occur often */
+            if (roll(4)) /* most values occur often */
                 continue;
             struct weft_field_value value = value_of(f, bits);
             expect(f, bits, &wanted);
@@ -169,7 +170,7 @@ static void test_links_of_every_entity(void **unused)
     const struct weft_source *source = model.source;
     size_t total = 0;
     for (uint32_t i = 0; i < model.n_items; i++) {
-        if (model.items[i].kind == WEFT_LINK || (i > 100 && random_roll(4)))
+        if (model.items[i].kind == WEFT_LINK || (i > 100 && roll(4)))
             continue;
         for (int incoming = 0; incoming < 2; incoming++) {
             found.n = 0;
@@ -209,8 +210,7 @@ static void test_fields_of_any_range_of_ordinals(void **unused)
     const struct weft_source *source = model.source;
     uint32_t container = model.containers[1];
     for (int round = 0; round < 600; round++) {
-        uint64_t first = random_roll(900),
-                 after = round % 7 ? first + random_roll(400) : UINT64_MAX;
+        uint64_t first = roll(900), after = round % 7 ? first + roll(400) : UINT64_MAX;
         size_t n = 0;
         found.n = 0;
         uint32_t track = WEFT_NONE;

@@ -14,19 +14,11 @@
 #include "base/job.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { VALUES = 50000, CONTAINERS = 5000, NAMES = 20000, LENGTHS = 4 };
 
 static char path[] = "/tmp/weft-finish-test.XXXXXX";
-
-static uint64_t seed = 88172645463325252u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 /* Each container has a state; many values have none, and some have the same name. */
 static struct weft_builder *build(int64_t *self)

@@ -15,15 +15,7 @@
 #include "store/build/builder.h"
 #include "store/grid.h"
 #include "store/trace/trace.h"
-
-static uint64_t seed = 99991u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return limit ? seed % limit : seed;
-}
+#include "tests/random.h"
 
 /* A column of some character: constant, small, rising, wild, mostly small with a few large. */
 static int64_t a_cell(unsigned character, size_t row)

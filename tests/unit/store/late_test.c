@@ -17,16 +17,9 @@
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { STATES = 5000 /* a track: some blocks of a column */, TRACKS = 3, DEPTH = 40 };
-
-static uint64_t next_random(uint64_t *state) /* xorshift64 */
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 struct expected {
     bool has_late, has_plain;
@@ -48,20 +41,19 @@ static void give(struct weft_builder *b, uint32_t field, uint64_t id,
 
 /* One track of random nested states; expected by their order of begin. */
 static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
-                        const struct fields *fields, uint64_t *seed,
-                        struct expected *expected)
+                        const struct fields *fields, struct expected *expected)
 {
     uint64_t open[DEPTH];
     uint64_t first = 0;
     size_t depth = 0, made = 0;
     for (int64_t time = 0; made < STATES || depth; time++) {
-        bool opens = made < STATES && depth < DEPTH && (next_random(seed) % 2 || !depth);
+        bool opens = made < STATES && depth < DEPTH && (roll(2) || !depth);
         if (opens) {
             struct weft_field_value at_begin[2] = {
                 { fields->plain, { (int64_t)made * 3 } },
                 { fields->late, { (int64_t)made } },
             };
-            size_t n = next_random(seed) % 3;
+            size_t n = roll(3);
             assert_int_equal(
                 weft_builder_push(b, track, time, value, at_begin, n, &open[depth]),
                 WEFT_BUILD_OK);
@@ -75,9 +67,9 @@ static void build_track(struct weft_builder *b, uint32_t track, uint32_t value,
         uint64_t id = open[--depth];
         assert_int_equal(weft_builder_pop(b, track, time, NULL), WEFT_BUILD_OK);
         struct expected *of = &expected[weft_entity_ordinal(id)];
-        if (next_random(seed) % 4)
+        if (roll(4))
             give(b, fields->late, id, of, -time);
-        if (next_random(seed) % 4 == 0)
+        if (roll(4) == 0)
             give(b, fields->late, id, of, time * 1000); /* the last counts */
     }
     give(b, fields->late, first, &expected[0], 77);
@@ -100,7 +92,6 @@ static void values_come_later(void **state)
     static struct expected expected[TRACKS][STATES];
     char path[] = "/tmp/weft-late-test.XXXXXX";
     struct weft_err err = { 0 };
-    uint64_t seed = 20261121;
     close(mkstemp(path));
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     assert_non_null(b);
@@ -115,8 +106,7 @@ static void values_come_later(void **state)
     weft_builder_index_field(b, fields.late);
     for (uint32_t t = 0; t < TRACKS; t++) {
         uint32_t container = weft_builder_container(b, box, 0, "a box", NULL, 0);
-        build_track(b, weft_builder_track(b, container, type), value, &fields, &seed,
-                    expected[t]);
+        build_track(b, weft_builder_track(b, container, type), value, &fields, expected[t]);
     }
     assert_true(weft_builder_finish(b, NULL, &err));
     struct weft_trace *trace = weft_trace_open(path, &err);

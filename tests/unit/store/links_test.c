@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { LINKS = 5000, ENDS = 9 };
 
@@ -22,15 +23,6 @@ static struct weft_trace *trace;
 static const struct weft_source *source;
 static struct weft_link model[LINKS];
 static uint32_t size_field;
-
-static uint64_t seed = 987654321u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 static int64_t low(const struct weft_link *l)
 {

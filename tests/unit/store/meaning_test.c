@@ -13,6 +13,7 @@
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 static void roles_are_consistent(void **state)
 {
@@ -72,15 +73,6 @@ static void a_clock_is_corrected(void **state)
     struct weft_clock_knot bad[] = { { 0, 0 }, { 5, 0 } };
     assert_false(weft_clock_knots_valid(bad, 2));
     assert_true(weft_clock_knots_valid(two, 2));
-}
-
-static uint64_t seed = 88172645463325252u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
 }
 
 /* Where the store's ticks are not longer than the clock's, no raw time is lost. */

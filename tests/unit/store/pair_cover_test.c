@@ -13,17 +13,9 @@
 #include <cmocka.h>
 
 #include "store/pair_cover.h"
+#include "tests/random.h"
 
 enum { MOST_LEAVES = 400, MOST_NODES = 2 * MOST_LEAVES };
-
-static uint64_t seed = 88172645463325252u;
-static uint64_t roll(uint64_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % n;
-}
 
 static struct weft_file_pair_node nodes[MOST_NODES];
 static struct weft_pair_list list;

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "format/store_layout.h"
 #include "random_trace.h"
+#include "tests/random.h"
 
 struct made {
     uint32_t from, to; /* positions among the containers; WEFT_NONE */
@@ -55,16 +56,16 @@ static void begin(struct world *world, size_t n, size_t n_containers, uint64_t l
     world->links = weft_alloc(n * sizeof *world->links);
     for (size_t i = 0; i < n; i++) {
         struct made *link = &world->links[i];
-        link->begin = (int64_t)random_roll(length);
-        int64_t flight = (int64_t)random_roll(random_roll(50) ? 30 : length);
-        link->end = link->begin + (random_roll(6) ? flight : -flight);
-        link->from = (uint32_t)random_roll(n_containers);
-        link->to = (uint32_t)(random_roll(3) ? random_roll(n_containers)
-                                             : (link->from + 1) % n_containers);
-        link->bytes = random_roll(3) ? (int64_t)random_roll(100000) - 10 : 0;
+        link->begin = (int64_t)roll(length);
+        int64_t flight = (int64_t)roll(roll(50) ? 30 : length);
+        link->end = link->begin + (roll(6) ? flight : -flight);
+        link->from = (uint32_t)roll(n_containers);
+        link->to =
+            (uint32_t)(roll(3) ? roll(n_containers) : (link->from + 1) % n_containers);
+        link->bytes = roll(3) ? (int64_t)roll(100000) - 10 : 0;
         uint32_t flags = 0;
-        if (random_roll(40) == 0) {
-            flags = random_roll(2) ? WEFT_BEGIN_IMPLIED : WEFT_END_IMPLIED;
+        if (roll(40) == 0) {
+            flags = roll(2) ? WEFT_BEGIN_IMPLIED : WEFT_END_IMPLIED;
             *(flags == WEFT_BEGIN_IMPLIED ? &link->from : &link->to) = WEFT_NONE;
             if (flags == WEFT_BEGIN_IMPLIED)
                 link->begin = link->end;
@@ -205,8 +206,8 @@ static void ask_at_random(const struct world *world, int64_t length, int rounds)
     struct weft_pair_sums sums = { 0 };
     ask(world, (struct weft_span){ -length, 3 * length }, &sums);
     for (int i = 0; i < rounds; i++) {
-        int64_t a = (int64_t)random_roll((uint64_t)length);
-        int64_t b = (int64_t)random_roll((uint64_t)length);
+        int64_t a = (int64_t)roll((uint64_t)length);
+        int64_t b = (int64_t)roll((uint64_t)length);
         ask(world, (struct weft_span){ a < b ? a : b, a < b ? b : a }, &sums);
     }
     int64_t time = length / 3;
@@ -314,7 +315,7 @@ static void test_damaged_sums_are_made_from_the_links(void **unused)
     assert_true(n > 8);
     for (size_t left = n, round = 0; left; round++) {
         for (size_t some = round < 3 ? 1 : left; some--;) {
-            size_t i = random_roll(left);
+            size_t i = roll(left);
             hurt(&world, places[i] + 16); /* behind the header of the block */
             places[i] = places[--left];
         }

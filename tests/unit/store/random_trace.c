@@ -11,15 +11,7 @@
 #include <cmocka.h>
 
 #include "random_trace.h"
-
-static uint64_t seed = 0x5eed5eed5eedu;
-uint64_t random_roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
+#include "tests/random.h"
 
 uint32_t random_track(const struct random_trace *model, const struct random_item *item)
 {
@@ -118,7 +110,7 @@ static size_t random_fields(struct random_trace *model, struct weft_builder *b,
                             struct weft_field_value *out)
 {
     size_t n = 0;
-    item->has = (unsigned)random_roll(1 << RANDOM_FIELDS);
+    item->has = (unsigned)roll(1 << RANDOM_FIELDS);
     if (model->n_items == 1)
         item->has &= ~(1u << RANDOM_ENTITY);
     for (int f = 0; f < RANDOM_FIELDS; f++) {
@@ -130,23 +122,22 @@ static size_t random_fields(struct random_trace *model, struct weft_builder *b,
         switch ((enum random_field)f) {
         case RANDOM_PLAIN:
         case RANDOM_INTEGER:
-            value->integer = random_roll(50) ? (int64_t)random_roll(40) - 20
-                                             : (int64_t)random_roll(UINT64_MAX);
+            value->integer = roll(50) ? (int64_t)roll(40) - 20 : (int64_t)roll(UINT64_MAX);
             break;
-        case RANDOM_REAL: value->real = (double)random_roll(30) / 7 - 2; break;
+        case RANDOM_REAL: value->real = (double)roll(30) / 7 - 2; break;
         case RANDOM_TEXT:
-            snprintf(text, sizeof text, "w%d", (int)random_roll(25));
+            snprintf(text, sizeof text, "w%d", (int)roll(25));
             value->index = weft_builder_string(b, text, strlen(text));
             break;
         case RANDOM_SITE:
             value->index = weft_builder_site(
-                b, &(struct weft_site){ .file = "a.c", .line = (uint32_t)random_roll(12) });
+                b, &(struct weft_site){ .file = "a.c", .line = (uint32_t)roll(12) });
             break;
         case RANDOM_CONTAINER:
-            value->index = model->containers[random_roll(RANDOM_CONTAINERS)];
+            value->index = model->containers[roll(RANDOM_CONTAINERS)];
             break;
         case RANDOM_ENTITY:
-            item->fields[f] = (int64_t)random_roll(model->n_items - 1);
+            item->fields[f] = (int64_t)roll(model->n_items - 1);
             value->entity = ids[item->fields[f]];
             continue;
         }
@@ -163,17 +154,17 @@ static void make_states(struct random_trace *model, struct weft_builder *b, uint
                         uint64_t *ids)
 {
     uint32_t track = weft_builder_track(b, c, model->state_type), stack[8], depth = 0;
-    int64_t time = 100 + (int64_t)random_roll(200);
+    int64_t time = 100 + (int64_t)roll(200);
     uint64_t ordinal = 0;
     for (int i = 0; i < RANDOM_CHANGES; i++) {
-        time += random_roll(3) ? 0 : (int64_t)random_roll(9);
-        uint64_t dice = random_roll(20);
+        time += roll(3) ? 0 : (int64_t)roll(9);
+        uint64_t dice = roll(20);
         bool set = dice == 0, push = dice < 11 && depth < 7;
         if (set || push) {
             struct random_item *item =
                 new_item(model, WEFT_STATE, c, model->state_type, time);
             struct weft_field_value fields[RANDOM_FIELDS];
-            item->value = model->values[random_roll(RANDOM_VALUES - 1)];
+            item->value = model->values[roll(RANDOM_VALUES - 1)];
             item->ordinal = ordinal++;
             size_t n = random_fields(model, b, item, ids, fields);
             while (set && depth)
@@ -205,9 +196,9 @@ static void make_rows(struct random_trace *model, struct weft_builder *b, uint32
     uint32_t events = weft_builder_track(b, c, model->event_type);
     int64_t time = 0;
     for (uint64_t i = 0; i < RANDOM_EVENTS; i++) {
-        time += (int64_t)random_roll(8);
+        time += (int64_t)roll(8);
         struct random_item *item = new_item(model, WEFT_EVENT, c, model->event_type, time);
-        item->value = random_roll(3) ? WEFT_NONE : model->event_value;
+        item->value = roll(3) ? WEFT_NONE : model->event_value;
         item->ordinal = i;
         assert_int_equal(weft_builder_event(b, events, time, item->value, NULL, 0,
                                             &ids[model->n_items - 1]),
@@ -216,10 +207,10 @@ static void make_rows(struct random_trace *model, struct weft_builder *b, uint32
     uint32_t samples = weft_builder_track(b, c, model->variable_type);
     time = 0;
     for (uint64_t i = 0; i < RANDOM_SAMPLES; i++) {
-        time += 1 + (int64_t)random_roll(8);
+        time += 1 + (int64_t)roll(8);
         struct random_item *item =
             new_item(model, WEFT_VARIABLE, c, model->variable_type, time);
-        item->sample = (double)random_roll(100) / 3;
+        item->sample = (double)roll(100) / 3;
         item->ordinal = i;
         if (i)
             item[-1].end = time;
@@ -234,19 +225,17 @@ static void make_links(struct random_trace *model, struct weft_builder *b,
 {
     uint32_t n_others = model->n_items;
     for (int i = 0; i < RANDOM_LINKS; i++) {
-        int64_t time = (int64_t)random_roll(RANDOM_END - 100);
+        int64_t time = (int64_t)roll(RANDOM_END - 100);
         struct random_item *item = new_item(model, WEFT_LINK, 0, model->link_type, time);
-        item->end =
-            time + (int64_t)random_roll(90) - (random_roll(4) || time < 90 ? 0 : 80);
-        item->value = random_roll(2) ? WEFT_NONE : model->link_value;
-        item->from = model->containers[random_roll(RANDOM_CONTAINERS)];
-        item->to = model->containers[random_roll(RANDOM_CONTAINERS)];
+        item->end = time + (int64_t)roll(90) - (roll(4) || time < 90 ? 0 : 80);
+        item->value = roll(2) ? WEFT_NONE : model->link_value;
+        item->from = model->containers[roll(RANDOM_CONTAINERS)];
+        item->to = model->containers[roll(RANDOM_CONTAINERS)];
         do {
-            item->from_item =
-                random_roll(3) ? (uint32_t)random_roll(n_others) : (uint32_t)WEFT_NONE;
+            item->from_item = roll(3) ? (uint32_t)roll(n_others) : (uint32_t)WEFT_NONE;
         } while (item->from_item != WEFT_NONE
                  && model->items[item->from_item].kind == WEFT_VARIABLE);
-        item->to_item = random_roll(2) ? (uint32_t)random_roll(30) : WEFT_NONE;
+        item->to_item = roll(2) ? (uint32_t)roll(30) : WEFT_NONE;
         struct weft_link link = {
             .type = model->link_type,
             .value = item->value,
@@ -258,7 +247,7 @@ static void make_links(struct random_trace *model, struct weft_builder *b,
             .from_entity = item->from_item == WEFT_NONE ? WEFT_NO_ID : ids[item->from_item],
             .to_entity = item->to_item == WEFT_NONE ? WEFT_NO_ID : ids[item->to_item]
         };
-        item->bytes = random_roll(2) ? (int64_t)random_roll(5000) : 0;
+        item->bytes = roll(2) ? (int64_t)roll(5000) : 0;
         struct weft_field_value size = { model->size, { .integer = item->bytes } };
         weft_builder_link(b, &link, &size, item->bytes != 0);
     }

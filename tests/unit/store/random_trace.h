@@ -65,7 +65,6 @@ struct random_trace {
     char path[64];
 };
 
-uint64_t random_roll(uint64_t limit);
 /*
  * Build and open a random trace; random_trace_end closes it.  CLOCKS: containers 0 to 2
  * have clocks of their own: one with an offset, one with a drift, and one that is corrected

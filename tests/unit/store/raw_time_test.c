@@ -17,6 +17,7 @@
 #include "random_trace.h"
 #include "store/raw_time/raw_time.h"
 #include "store/walk.h"
+#include "tests/random.h"
 
 static struct random_trace model;
 static struct weft_source *source;
@@ -124,8 +125,8 @@ static bool was_found(uint64_t id, int64_t begin, int64_t end)
 
 static struct weft_span random_window(void)
 {
-    int64_t begin = (int64_t)random_roll(6000) - 800;
-    return (struct weft_span){ begin, begin + 1 + (int64_t)random_roll(500) };
+    int64_t begin = (int64_t)roll(6000) - 800;
+    return (struct weft_span){ begin, begin + 1 + (int64_t)roll(500) };
 }
 
 static void test_entities_of_a_window(void **unused)
@@ -134,7 +135,7 @@ static void test_entities_of_a_window(void **unused)
     const struct weft_schema *schema = source->schema;
     size_t hits = 0;
     for (int round = 0; round < 400; round++) {
-        uint32_t t = (uint32_t)random_roll(schema->n_tracks);
+        uint32_t t = (uint32_t)roll(schema->n_tracks);
         struct weft_span window = random_window();
         enum weft_kind kind = schema->types[schema->tracks[t].type].kind;
         found.n = 0;
@@ -191,7 +192,7 @@ static void test_integrals_are_of_raw_time(void **unused)
             int64_t edges[PARTS + 1] = { random_window().begin };
             double out[PARTS];
             for (int i = 0; i < PARTS; i++)
-                edges[i + 1] = edges[i] + (int64_t)random_roll(400);
+                edges[i + 1] = edges[i] + (int64_t)roll(400);
             source->ops->integrals(source, t, edges, PARTS, out);
             for (int i = 0; i < PARTS; i++) {
                 struct area one = { .part = { edges[i], edges[i + 1] } };
@@ -228,8 +229,8 @@ static void test_links(void **unused)
     size_t hits = 0;
     for (int round = 0; round < 80; round++) {
         struct weft_span window = random_window();
-        uint32_t container = model.containers[random_roll(RANDOM_CONTAINERS)];
-        int of = (int)random_roll(3); /* of the window, leaving, reaching */
+        uint32_t container = model.containers[roll(RANDOM_CONTAINERS)];
+        int of = (int)roll(3); /* of the window, leaving, reaching */
         found.n = 0;
         if (of == 0)
             source->ops->links(source, link_track(), window, see_link, NULL);
@@ -341,11 +342,11 @@ static void test_changes_say_what_is_innermost(void **unused)
     size_t open = 0;
     uint8_t *of = malloc(schema->n_values + 1);
     for (uint32_t v = 0; v < schema->n_values; v++)
-        of[v] = (uint8_t)random_roll(3);
+        of[v] = (uint8_t)roll(3);
     for (int round = 0; round < 2000; round++) {
-        uint32_t t = (uint32_t)random_roll(schema->n_tracks);
-        int64_t begin = (int64_t)random_roll(3500) - 800;
-        struct turn turn = { .time = begin + (int64_t)random_roll(300) };
+        uint32_t t = (uint32_t)roll(schema->n_tracks);
+        int64_t begin = (int64_t)roll(3500) - 800;
+        struct turn turn = { .time = begin + (int64_t)roll(300) };
         turn.value = WEFT_NONE;
         struct weft_innermost at;
         source->ops->values_at(source, &t, 1, turn.time, &at);
@@ -377,8 +378,8 @@ static void test_what_is_open_and_walks(void **unused)
     (void)unused;
     const struct weft_schema *schema = source->schema;
     for (int round = 0; round < 400; round++) {
-        uint32_t t = (uint32_t)random_roll(schema->n_tracks);
-        int64_t time = (int64_t)random_roll(3500) - 800;
+        uint32_t t = (uint32_t)roll(schema->n_tracks);
+        int64_t time = (int64_t)roll(3500) - 800;
         struct weft_innermost at;
         source->ops->values_at(source, &t, 1, time, &at);
         uint64_t deepest = WEFT_NO_ID, first = WEFT_NO_ID;

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { ROWS = 3000 };
 
@@ -29,15 +30,6 @@ static struct {
     double samples[ROWS];
     size_t n_samples;
 } model;
-
-static uint64_t seed = 1234567891u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 static int set_up(void **state)
 {

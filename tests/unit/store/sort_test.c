@@ -11,17 +11,9 @@
 
 #include "base/memory.h"
 #include "store/build/sort.h"
+#include "tests/random.h"
 
 enum { ROUNDS = 2000, MOST = 700 };
-
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-static uint64_t roll(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed;
-}
 
 static int by_key(const void *a, const void *b)
 {
@@ -33,10 +25,10 @@ static int by_key(const void *a, const void *b)
 static uint64_t a_key(unsigned kind, uint64_t i)
 {
     switch (kind % 5) {
-    case 0: return roll();
-    case 1: return roll() % 3;
-    case 2: return roll() << 60;
-    case 3: return i * 1000 + roll() % 1500;
+    case 0: return roll(0);
+    case 1: return roll(3);
+    case 2: return roll(0) << 60;
+    case 3: return i * 1000 + roll(1500);
     default: return UINT64_MAX - i;
     }
 }
@@ -45,7 +37,7 @@ static void keys_are_in_order(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t n = roll() % MOST;
+        size_t n = roll(MOST);
         uint64_t *keys = weft_alloc((n + 1) * sizeof *keys);
         uint64_t *right = weft_alloc((n + 1) * sizeof *right);
         for (size_t i = 0; i < n; i++)
@@ -63,7 +55,7 @@ static void items_are_in_order_and_stable(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t n = roll() % MOST;
+        size_t n = roll(MOST);
         struct weft_sort_item *items = weft_alloc((n + 1) * sizeof *items);
         uint64_t *keys = weft_alloc((n + 1) * sizeof *keys);
         for (size_t i = 0; i < n; i++)

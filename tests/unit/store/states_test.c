@@ -21,6 +21,7 @@
 #include "store/build/builder.h"
 #include "store/raw_time/raw_time.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };
 
@@ -37,15 +38,6 @@ struct model {             /* of one track */
     size_t depth;
     int64_t time;
 };
-
-static uint64_t seed = 88172645463325252u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 static struct model models[TRACKS];
 static struct weft_trace *trace;

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 
 enum { CHANGES = 2000, MOST_VALUES = 300, MOST_DEPTH = 12 };
 
@@ -54,15 +55,6 @@ static struct moment moments[TRACKS][CHANGES + 1];
 static uint32_t values[MOST_VALUES], final_track[TRACKS];
 static struct weft_trace *trace;
 static char path[] = "/tmp/weft-sums-test.XXXXXX";
-
-static uint64_t seed = 88172645463325252u;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
 
 /* One random change of a moment, which is also told to the builder. */
 static void change(struct weft_builder *b, uint32_t track, const struct kind *kind,

@@ -10,6 +10,7 @@
 
 #include "store/build/sort.h"
 #include "store/time.h"
+#include "tests/random.h"
 
 /* A clock that counts nanoseconds from 1970, a span of ten seconds. */
 static const struct weft_schema epoch = { .ticks_numerator = 1000000000,
@@ -159,10 +160,9 @@ static void test_sort_is_stable_and_right(void **unused)
     (void)unused;
     enum { N = 20000 };
     static struct weft_sort_item items[N];
-    uint64_t seed = 5;
     for (size_t i = 0; i < N; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        items[i] = (struct weft_sort_item){ seed >> (i % 2 ? 50 : 1), i };
+        uint64_t bits = roll(0);
+        items[i] = (struct weft_sort_item){ bits >> (i % 2 ? 50 : 1), i };
     }
     weft_sort(items, N);
     for (size_t i = 1; i < N; i++)

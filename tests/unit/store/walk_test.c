@@ -11,6 +11,7 @@
 
 #include "random_trace.h"
 #include "store/walk.h"
+#include "tests/random.h"
 
 static struct random_trace model;
 static uint32_t all_tracks[64];
@@ -137,9 +138,9 @@ static bool take_turns(void *user, const struct weft_innermost_change *changes, 
 /* Some values to pass over, or NULL. */
 static uint8_t *roll_values(uint32_t n)
 {
-    uint8_t *some = random_roll(3) ? malloc(n + 1) : NULL;
+    uint8_t *some = roll(3) ? malloc(n + 1) : NULL;
     for (uint32_t v = 0; some && v < n; v++)
-        some[v] = random_roll(2) != 0;
+        some[v] = roll(2) != 0;
     return some;
 }
 
@@ -150,8 +151,8 @@ static void test_changes_are_the_values_at_every_time(void **unused)
     static struct turns turns;
     size_t states = 0;
     for (int round = 0; round < 300; round++) {
-        uint32_t track = all_tracks[random_roll(n_all)];
-        int64_t begin = (int64_t)random_roll(2600), length = 1 + (int64_t)random_roll(120);
+        uint32_t track = all_tracks[roll(n_all)];
+        int64_t begin = (int64_t)roll(2600), length = 1 + (int64_t)roll(120);
         turns = (struct turns){ .window = { begin, begin + length },
                                 .at = begin,
                                 .last = WEFT_NONE,
@@ -215,10 +216,10 @@ static void test_classes_are_those_of_the_values(void **unused)
     uint8_t *of = malloc(source->schema->n_values + 1);
     size_t several = 0;
     for (int round = 0; round < 600; round++) {
-        uint32_t track = all_tracks[random_roll(n_all)];
-        int64_t begin = (int64_t)random_roll(2600), length = 1 + (int64_t)random_roll(120);
+        uint32_t track = all_tracks[roll(n_all)];
+        int64_t begin = (int64_t)roll(2600), length = 1 + (int64_t)roll(120);
         for (uint32_t v = 0; v < source->schema->n_values; v++)
-            of[v] = (uint8_t)random_roll(3);
+            of[v] = (uint8_t)roll(3);
         struct classes c = { .window = { begin, begin + length },
                              .at = begin,
                              .last = WEFT_NO_CLASS };
@@ -257,7 +258,7 @@ static void test_many_tracks_at_once(void **unused)
     static struct weft_innermost found[MANY];
     struct weft_innermost one;
     for (size_t i = 0; i < MANY; i++)
-        tracks[i] = all_tracks[random_roll(n_all)];
+        tracks[i] = all_tracks[roll(n_all)];
     const struct weft_source *source = model.source;
     source->ops->values_at(source, tracks, MANY, 800, found);
     for (size_t i = 0; i < MANY; i++) {
@@ -296,7 +297,7 @@ static void test_walks_from_any_time(void **unused)
     for (int round = 0; round < 120; round++) {
         int64_t time = round == 0   ? INT64_MIN
                        : round == 1 ? INT64_MAX
-                                    : (int64_t)random_roll(RANDOM_END);
+                                    : (int64_t)roll(RANDOM_END);
         size_t middle = 0;
         while (middle < n_order && order[middle].time < time)
             middle++;
@@ -304,7 +305,7 @@ static void test_walks_from_any_time(void **unused)
             struct weft_walk walk;
             struct weft_entity entity;
             weft_walk_begin(&walk, model.source, all_tracks, n_all, kinds, time, backward);
-            size_t limit = round < 3 ? SIZE_MAX : random_roll(1500), n = 0;
+            size_t limit = round < 3 ? SIZE_MAX : roll(1500), n = 0;
             while (n < limit && weft_walk_next(&walk, &entity)) {
                 assert_true(backward ? n < middle : middle + n < n_order);
                 check_entity(&entity, &order[backward ? middle - 1 - n : middle + n]);
@@ -404,13 +405,13 @@ static void test_the_nearest_with_a_value(void **unused)
     }
     assert_true(links != WEFT_NONE);
     for (int round = 0; round < 3000; round++) {
-        uint32_t values[2] = { random_roll(4) ? model.values[random_roll(RANDOM_VALUES)]
-                                              : model.event_value,
-                               model.values[random_roll(RANDOM_VALUES)] };
-        size_t first = random_roll(n_others);
+        uint32_t values[2] = { roll(4) ? model.values[roll(RANDOM_VALUES)]
+                                       : model.event_value,
+                               model.values[roll(RANDOM_VALUES)] };
+        size_t first = roll(n_others);
         struct weft_near_query query = {
-            others + first, 1 + random_roll(n_others - first), values,
-            random_roll(3), (int64_t)random_roll(3000),        random_roll(2)
+            others + first, 1 + roll(n_others - first), values,
+            roll(3),        (int64_t)roll(3000),        roll(2)
         };
         uint64_t wanted = nearest(&query);
         struct weft_near found = source->ops->near(source, &query);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "tests/random.h"
 #include "view/prepare.h"
 
 enum { PLAIN, BLOCKS, FAILS, DEPENDS, NEVER_ENDS };
@@ -497,15 +498,6 @@ static void a_job_is_told_when_it_waits(void **state)
 
 /* ---- The budget, beside a model of it ---- */
 
-static uint64_t seed;
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
-
 struct model {
     bool there[NUMBERS];
     uint64_t asked[NUMBERS];
@@ -569,7 +561,6 @@ static void what_was_asked_for_longest_ago_goes_first(void **state)
         uint32_t number;
     } holds[12];
     uint32_t n = 0;
-    seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
     weft_shelf_set_budget(shelf, m.budget);
     for (int step = 0; step < 1500; step++) {
         uint32_t what = roll(20);

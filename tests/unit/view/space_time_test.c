@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "tests/random.h"
 #include "views_store.h"
 
 static struct weft_scene draw(struct weft_arena *arena, struct weft_span window,
@@ -127,7 +128,6 @@ static void dense_store(int threads, bool in_a_node)
     uint32_t values[3] = { weft_builder_value(b, state, "a", NULL, 0),
                            weft_builder_value(b, state, "b", NULL, 0),
                            weft_builder_value(b, state, "c", NULL, 0) };
-    uint64_t seed = 42;
     for (int t = 0; t < threads; t++) {
         char name[24];
         snprintf(name, sizeof name, "t%d", t);
@@ -135,11 +135,11 @@ static void dense_store(int threads, bool in_a_node)
             b, weft_builder_container(b, thread, parent, name, NULL, 0), state);
         int64_t time = 0;
         while (time < 1000000) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            (void)!weft_builder_set(b, track, time, values[(seed >> 40) % 3], NULL, 0,
+            uint64_t bits = roll(0);
+            (void)!weft_builder_set(b, track, time, values[(bits >> 40) % 3], NULL, 0,
                                     NULL);
-            time += (int64_t)((seed >> 50) % 200) + (time > 500000 ? 0 : 1);
-            if ((seed >> 45) % 5 == 0) {
+            time += (int64_t)((bits >> 50) % 200) + (time > 500000 ? 0 : 1);
+            if ((bits >> 45) % 5 == 0) {
                 (void)!weft_builder_reset(b, track, time);
                 time += 60;
             }

@@ -16,19 +16,11 @@
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/random.h"
 #include "write/fields.h"
 
 enum { TYPES = 3, EVENTS = 3000, MOST_FIELDS = 700 };
 static const uint32_t n_fields[TYPES] = { 0, 3, MOST_FIELDS };
-
-static uint64_t seed = 88172645463325252u; /* Marsaglia's xorshift, any start but 0 */
-static uint32_t roll(uint32_t below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % below;
-}
 
 static void add_events(struct weft_builder *b, uint32_t thread, uint32_t type, uint32_t n)
 {

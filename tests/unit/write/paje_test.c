@@ -15,6 +15,7 @@
 
 #include "read/reader.h"
 #include "store/time.h"
+#include "tests/random.h"
 #include "write/write.h"
 
 /* ---- A description of all that is in a trace ---- */
@@ -427,15 +428,6 @@ static void test_links_of_one_key_keep_their_ends(void **state)
 
 /* ---- Random stores ---- */
 
-static uint64_t seed;
-static uint64_t roll(uint64_t limit)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed % limit;
-}
-
 struct random_store {
     struct weft_builder *builder;
     uint32_t containers[12];
@@ -518,7 +510,7 @@ static void test_random_stores_come_back(void **state)
 {
     (void)state;
     for (uint64_t round = 1; round <= 60; round++) {
-        seed = round * 0x9e3779b97f4a7c15u;
+        roll_from(round);
         struct random_store r = { .builder = support_begin() };
         make_tables(&r);
         for (size_t i = 0; i < r.n_containers; i++) {
@@ -566,7 +558,6 @@ static void make_nested_store(void)
         value[i] =
             weft_builder_value(b, type, (const char *[]){ "a", "b", "c", "d" }[i], NULL, 0);
     uint32_t track = weft_builder_track(b, 0, type);
-    seed = 77;
     for (int64_t time = 0; time < 4000; time += 1 + (int64_t)roll(3)) {
         size_t depth = weft_builder_open_states(b, track);
         if (depth < 4 && roll(2))

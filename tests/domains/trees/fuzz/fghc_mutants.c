@@ -17,7 +17,7 @@
 #include "fuzz.h"
 #include "store/trace/trace.h"
 #include "store_ask.h"
-#include "tests/sweep/roll.h"
+#include "tests/random.h"
 
 enum {
     MOST_SECONDS = 10, /* of processor time, under sanitizers */
