@@ -9,22 +9,15 @@
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "join_mutate.h"
 #include "join_seeds.h"
 #include "read/recording/recording.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "tests/unit/recording/synthetic.h"
 #include "view/prepare.h"
 #include "view/table.h"

@@ -3,14 +3,8 @@
 #ifndef WEFT_TESTS_LIVE_RECORDED_H
 #define WEFT_TESTS_LIVE_RECORDED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "store/trace/trace.h"
+#include "tests/test.h"
 
 struct recorded {
     struct weft_trace *trace;

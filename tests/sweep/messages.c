@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run of message passing, for the sweep (traces.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "traces.h"
 
 enum { LENGTH = 1000003, CALLS = 12 /* of each rank */, OPERATIONS = 30, TAGS = 5 };

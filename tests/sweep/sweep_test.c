@@ -5,15 +5,6 @@
  * Run under sanitizers, this finds what is written or read beyond a picture.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "domains/tasks/model/dag_layout.h"
@@ -24,6 +15,7 @@
 #include "tests/domains/arrays/simulated_arrays.h"
 #include "tests/domains/tasks/simulated_dag.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "traces.h"
 #include "view/prepare.h"
 #include "view/view.h"

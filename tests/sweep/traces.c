@@ -2,20 +2,14 @@
 #include "traces.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
 #include <xxhash.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum {
     CHANGES = 12000, /* of all rows together, so that no trace takes long to make */

@@ -2,18 +2,11 @@
 /* Advice is what counting says of each distribution, and the report's elimination has better ones. */
 #include "array_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-
-#include <cmocka.h>
 
 #include "domains/arrays/model/advise.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static const struct weft_advice_costs costs = { 1, 500, 0.25 };
 

@@ -2,17 +2,10 @@
 /* The boxes of a pattern are its references, each once, and few where loops run through rows. */
 #include "array_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/arrays/model/box.h"
 #include "domains/arrays/model/pattern.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 struct pairs {
     uint64_t (*rows)[2];

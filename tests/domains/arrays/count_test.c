@@ -2,18 +2,10 @@
 /* Counts against a second implementation that looks at each reference by itself. */
 #include "array_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/arrays/model/count.h"
 #include "domains/arrays/model/count_cells.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { ARRAYS = 3, PROCESSORS = 64, ELEMENTS = 400, STEPS = 5, ROUNDS = 1000 };
 

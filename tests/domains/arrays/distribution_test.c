@@ -2,17 +2,9 @@
 /* Distributions against the formulas written out naively, and what directives say. */
 #include "array_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/arrays/model/distribution.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- A profile with the arrays of the report, and some more ---- */
 

@@ -3,17 +3,9 @@
  * Parts of boxes give what a look at each turn gives, and what they take follows from the
  * processors, not from the size of the array.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/arrays/model/parts.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { MOST_PROCESSORS = 16, MOST_ELEMENTS = 24 * 24 };
 

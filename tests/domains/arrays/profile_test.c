@@ -2,15 +2,8 @@
 /* What is written into a profile comes back, however it was joined, and loops become small. */
 #include "array_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- All references, sorted ---- */
 

@@ -5,17 +5,11 @@
  * implementation keeps each with its owner, by the three sentences of runs.h; then the records are
  * taken apart into single references, and both lists must be the same.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/arrays/record/arrays.h"
 #include "domains/arrays/record/hooks.h"
 #include "record/log/log.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "weft/weft_array.h"
 
 extern const struct weft_array_runtime weft_rt_array_v1;

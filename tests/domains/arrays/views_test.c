@@ -4,21 +4,12 @@
  * against a count of single references, and what pictures show of larger arrays.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "domains/arrays/view/prepared.h"
 #include "simulated_arrays.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 enum { SIZE = 10, STEPS = 100, P = 16, MOST = 32 /* settings */ };

@@ -5,20 +5,14 @@
  */
 #include "array_store.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
-
-#include <cmocka.h>
 
 #include "domains/arrays/model/advise.h"
 #include "domains/arrays/model/count_cells.h"
 #include "domains/arrays/model/parts.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- Sorting ---- */
 

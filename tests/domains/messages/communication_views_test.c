@@ -17,19 +17,9 @@
  *
  * Hops of a hypercube: 0-1 and 0-2 one, 1-2 two.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 enum { N = 3 };

@@ -4,21 +4,12 @@
  * each sent on its way alone; and in their pictures no circle and no number covers another.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "domains/messages/view/diagram.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "view/text.h"
 
 enum { MOST = 600, MOST_MESSAGES = 3000 };

@@ -3,17 +3,8 @@
  * Traffic of collective operations of which many go on at once: memory is that of the pairs that
  * have messages, and queues are what the sums of a moment say.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "tests/random.h"
+#include "tests/test.h"
 #include "traffic_store.h"
 
 struct run {

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Orders of processors, and distances against searching the graphs that they are defined by. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/messages/model/order.h"
 #include "model/distance.h"
+#include "tests/test.h"
 
 /* ---- Orders ---- */
 

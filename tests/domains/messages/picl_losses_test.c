@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What PICL has no place for, counted on a trace that is made of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/messages/write/picl.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                        const char *name, enum weft_role role)

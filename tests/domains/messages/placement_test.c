@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where nodes stand: apart, inside their box, and in the hypercubes beside what they join. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "domains/messages/model/placement.h"
+#include "tests/test.h"
 
 static const double boxes[][2] = { { 300, 150 }, { 880, 420 }, { 1260, 650 },
                                    { 200, 600 }, { 100, 100 }, { 2000, 40 } };

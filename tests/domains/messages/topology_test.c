@@ -3,16 +3,8 @@
  * Networks: every route at every size against the definition of the network, and against a
  * search through the graph that its links make.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/messages/model/topology.h"
+#include "tests/test.h"
 
 enum { MOST = 70 }; /* processors; powers of two, and their neighbours, are among them */
 

@@ -5,17 +5,9 @@
  * curves; and of a run of a page, whose numbers are worked out here.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/random.h"
+#include "tests/test.h"
 #include "traffic_store.h"
 
 enum { MOST_PROCESSORS = 9, MOST_MESSAGES = 40000, MOST_CALLS = 4000 };

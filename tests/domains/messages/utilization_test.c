@@ -3,22 +3,13 @@
  * What processors did: random runs, of which the class of each processor at each tick is kept in
  * an array, and everything that is asked for is counted in that array.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/messages/model/class_mips.h"
 #include "domains/messages/model/concurrency.h"
 #include "domains/messages/model/utilization.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 enum { MOST = 9, TICKS = 5000, ZERO = 700, VALUES = 21, MOST_DEPTH = 3 };
 
 static struct weft_trace *trace;

@@ -17,19 +17,9 @@
  *
  * The containers are created as 2, 0, 1.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 enum { N = 3, END = 100 };

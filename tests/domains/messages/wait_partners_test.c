@@ -4,21 +4,12 @@
  * that do not, and against a second model that looks at all messages for each call, in one
  * part and in three.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/messages/analyse/wait_partners.h"
 #include "domains/threads/analyse/waits.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { RECV, WAIT, SEND, BEGIN, VALUES, MOST_RANKS = 5 };
 static const enum weft_role roles[VALUES] = {

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Task DAGs of which a part cannot be read: no view says 0 of it, nor that nobody worked. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "domains/tasks/view/dag_facts.h"
 #include "format/store_layout.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/damage.h"
 
 static char path[] = "/tmp/weft-dag-damage.XXXXXX";

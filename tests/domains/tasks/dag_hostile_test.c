@@ -5,20 +5,11 @@
  */
 #include "dag_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "domains/tasks/dag/columns.h"
 #include "store/build/builder.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* The row of a node, with a number that is not as it should be now and then. */
 static void put_row(struct weft_builder *b, const struct random_dag *from, uint32_t i,

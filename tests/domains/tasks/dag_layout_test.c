@@ -4,19 +4,13 @@
  * as a second implementation, with recursion, finds them.  The DAGs are in arrays of this file's,
  * which stand behind dag.h here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "base/memory.h"
 #include "domains/tasks/model/dag_layout.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- DAGs in arrays ---- */
 

@@ -4,15 +4,11 @@
  * interval is written down with the edges into it (random_programs.h).  Every figure of every
  * node is then worked out from the leaves inside it and those edges alone.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 // clang-format off
-#include <cmocka.h>
 // clang-format on
 
 #include "random_programs.h"
+#include "tests/test.h"
 
 enum { PROGRAMS = 1000 };
 

@@ -4,13 +4,6 @@
  * what one finds by looking at all nodes.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "dag_looks.h"
@@ -18,6 +11,7 @@
 #include "domains/tasks/analyse/dag_compare.h"
 #include "domains/tasks/analyse/dag_path.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- Ways through ---- */
 

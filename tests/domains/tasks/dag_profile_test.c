@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallelism of random task DAGs, against sums over all nodes for each stretch of time. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "dag_looks.h"
 #include "dag_store.h"
 #include "domains/tasks/analyse/dag_profile.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 struct sums {
     const struct random_dag *dag;

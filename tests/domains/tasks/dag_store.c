@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dag_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "domains/tasks/dag/write.h"
+#include "tests/test.h"
 
 static uint32_t container_type(struct weft_builder *b, uint32_t parent, const char *name,
                                enum weft_role role)

@@ -3,16 +3,6 @@
  * Where time went, steals and tasks of random task DAGs, against what one finds by looking at all
  * nodes for each moment; and what DAG Recorder itself says of its files.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "dag_looks.h"
 #include "dag_store.h"
@@ -21,6 +11,7 @@
 #include "random_programs.h"
 #include "read/reader.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static void time_is_shared_out(void **state)
 {

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The views of task DAGs, on runs of small programs whose structure is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "dag_store.h"
@@ -18,6 +8,7 @@
 #include "domains/tasks/view/dag_facts.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/detail.h"
 #include "view/text.h"
 #include "view/view.h"

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Curves of steps against sums over all that was spread. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "domains/tasks/analyse/step_curve.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 struct height {
     int64_t begin, end, amount;

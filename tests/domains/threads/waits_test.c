@@ -3,22 +3,12 @@
  * Waits against a second model, which asks for the fields of each state by itself, on random
  * traces and windows; sites that read alike; and how sites are written.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "analyse/sites.h"
 #include "domains/threads/analyse/waits.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { THREADS = 4, OBJECTS = 3, SITES = 6, VALUES = 4 };
 static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,

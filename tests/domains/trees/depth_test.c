@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Depth that adapts: what must hold for trees of any shape and size, in any window. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "domains/trees/model/tree_radial.h"
+#include "tests/test.h"
 #include "tree_shapes.h"
 
 static const uint32_t windows[] = { 12, 26, 40, 94,

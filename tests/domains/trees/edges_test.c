@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges of a tree against a plain list of the links; long calls, cancelled at every look. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/model/tree_edges.h"
 #include "domains/trees/model/tree_radial.h"
 #include "tests/random.h"
+#include "tests/test.h"
 enum { TRACK = 1, PART = 200, NODES = 2 * PART, MOST_LINKS = 3000 };
 
 /* Two rows of PART nodes on the tracks TRACK and TRACK + 1, each under any earlier one. */

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The machine's parts that a program does not show: numbers, collection. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "one_pe.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* Reclaim everything that is not in register 0. */
 static void collect(void)

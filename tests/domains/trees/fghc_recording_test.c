@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings of runs: what is written is read, in order, and what a kill leaves is, too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "domains/trees/fghc/machine_priv.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { PES = 3, MOST_RECORDS = 20000 };
 

@@ -5,19 +5,10 @@
  * must say stands in its first lines, "%goal" and "%says"; of the examples in a table here.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "domains/trees/fghc/machine.h"
 #include "domains/trees/fghc/recording.h"
+#include "tests/test.h"
 
 enum { MOST_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MOST_SLOW = 1000, MOST_LINE = 1000 };
 

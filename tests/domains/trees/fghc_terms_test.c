@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Terms as text: what is printed reads as the same term, for terms of all kinds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/fghc/functions_priv.h"
 #include "domains/trees/fghc/operators.h"
 #include "domains/trees/fghc/parse_priv.h"
 #include "one_pe.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* ---- Reading: the slow way, a heap term for each node ---- */
 

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of random traces of tasks against what is known from having made them; calls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/model/graph.h"
 #include "random_tasks.h"
 #include "store/build/builder.h"
+#include "tests/test.h"
 
 static const struct weft_schema *schema;
 static const struct weft_graph *graph;

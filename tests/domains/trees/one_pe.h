@@ -4,6 +4,7 @@
 #define WEFT_TEST_ONE_PE_H
 
 #include "domains/trees/fghc/machine_priv.h"
+#include "tests/test.h"
 
 static struct machine machine;
 static struct program program;

@@ -4,17 +4,10 @@
  * thesis says node by node.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "domains/trees/model/tree_radial.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static struct weft_tree *make(const uint32_t *parents, uint32_t n)
 {

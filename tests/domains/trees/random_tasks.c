@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_tasks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "tests/random.h"
+#include "tests/test.h"
 enum { MOST_TIME = 400, VALUES = 3, LINK_TYPES = 7 };
 
 static const enum weft_role link_roles[LINK_TYPES] = {

@@ -4,21 +4,11 @@
  * states say that were put there; and many rows beside many idle times, of which nobody can keep
  * or go through the product.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/analyse/row_times.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { TICKS = 40, TRACKS = 6, MOST_TRACKS = 5000 };
 enum what { NOTHING, WORK, WAIT };

@@ -4,21 +4,12 @@
  * waited, and how large it is, tick by tick, in 1,000 random runs.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "domains/trees/model/tree_sizes.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { THREADS = 4, TICKS = 60, MOST_CALLS = 24, MOST = THREADS * (MOST_CALLS + 1) + 1 };
 

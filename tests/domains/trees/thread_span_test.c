@@ -3,21 +3,12 @@
  * Work and span of threads: 1,000 random runs against all ways through them, tick by tick, and runs
  * whose longest way is known by reasoning.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/analyse/thread_span.h"
 #include "domains/trees/model/graph.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { TICKS = 40, ROWS = 4, MOST_LINKS = 12 };
 

@@ -3,14 +3,8 @@
 #ifndef WEFT_TESTS_TREE_RUNS_H
 #define WEFT_TESTS_TREE_RUNS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* after those */
-#include <cmocka.h>
-
 #include "store/build/builder.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 extern char runs_path[]; /* a file for the traces of a test */

@@ -3,20 +3,10 @@
  * Whole trees in one window, whatever their shape: what is drawn, merged, folded and shaded
  * stands for all nodes; rows have room for names; chains and groups open.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "tree_shapes.h"
 #include "view/prepare.h"
 #include "view/view.h"

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: their order, whatever order nodes come in; forests, cycles, depth; matching. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "domains/trees/model/tree.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* N nodes with these parents, all of one procedure; times as given, or 0. */
 static struct weft_tree *make(const uint32_t *parents, const int64_t *times, uint32_t n)

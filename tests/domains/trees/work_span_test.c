@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work and span of 1,000 random graphs against all their paths, one after another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "domains/trees/analyse/work_span.h"
 #include "random_tasks.h"
+#include "tests/test.h"
 
 /* before[i][j]: task j has to wait for task i. */
 struct order {

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Quantiles against sorting, of few and of many durations, added and merged. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "analyse/durations.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { MOST = 40000 };
 

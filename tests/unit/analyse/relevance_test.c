@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What matters first in a trace: all numbers can be had by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "analyse/relevance.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 
 static char path[] = "/tmp/weft-relevance-test.XXXXXX";
 static struct weft_trace *trace;

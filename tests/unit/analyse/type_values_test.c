@@ -3,21 +3,11 @@
  * Sums of one track after the other, against those of the source beside which nothing else was
  * added: the same, and no more values are looked at than a track has states.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "analyse/type_values.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { TYPES = 2, VALUES = 40, TRACKS = 30 };
 

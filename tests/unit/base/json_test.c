@@ -8,22 +8,13 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static struct weft_json json;
 static char written[1 << 16];

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parser of arguments, against the forms that cli/options.h promises. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/nearest.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "tests/test.h"
 
 static const struct weft_option options[] = {
     { .name = "output", .letter = 'o', .argument = "FILE", .help = "where" },

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every index is worked on once, whoever calls.  Also run under ThreadSanitizer. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/parallel.h"
+#include "tests/test.h"
 
 enum { COUNT = 20000, CALLERS = 4 };
 

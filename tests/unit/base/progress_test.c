@@ -2,21 +2,12 @@
 /* The progress bar, looked at from the other end of a terminal, and Ctrl-C. */
 #define _GNU_SOURCE
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cli/help.h"
+#include "tests/test.h"
 
 /* What the library refers to; this program has no commands. */
 const struct weft_command *weft_command_at(size_t index)

@@ -3,18 +3,10 @@
 #include <cairo.h>
 #include <math.h>
 #include <pango/pangocairo.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/draw.h"
 #include "store/schema.h"
+#include "tests/test.h"
 #include "view/text.h"
 
 /* fontconfig keeps its configuration for the life of the process. */

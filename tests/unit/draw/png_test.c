@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is encoded, Cairo's decoder (libpng) must read as the same pixels, of any size. */
 #include <cairo.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "draw/png.h"
+#include "tests/test.h"
 
 struct picture {
     uint32_t width;

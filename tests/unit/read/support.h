@@ -3,15 +3,8 @@
 #ifndef WEFT_TEST_READ_SUPPORT_H
 #define WEFT_TEST_READ_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the headers above */
-#include <cmocka.h>
-
 #include "read/reader.h"
+#include "tests/test.h"
 
 /* A path in a temporary folder that support_cleanup removes; NAME "" is the folder itself. */
 const char *support_path(const char *name);

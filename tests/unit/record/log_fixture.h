@@ -6,16 +6,10 @@
 #ifndef WEFT_TESTS_LOG_FIXTURE_H
 #define WEFT_TESTS_LOG_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* after those */
-#include <cmocka.h>
-
 #include "read/recording/logs/records.h"
 #include "record/log/log_core.h"
 #include "record/process/process.h"
+#include "tests/test.h"
 
 /* A family of the tests: kind 0 has its number as argument, 1 as its only word, 2 has text. */
 enum { FAMILY = 15, PLAIN = FAMILY * WEFT_KINDS_OF_FAMILY, WORD, TEXT, OBJECT };

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Filters of system calls, run by the recorder and by the kernel: random ones on random calls. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* after those */
-#include <cmocka.h>
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "record/process/sandbox.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* A number that no system call has; filters let all others pass. */
 enum { CALL = 4000, LENGTH = 40, ERRORS = 1023 };

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clock domains, against what must hold of any: for random samples of a clock that drifts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-/* after those */
-#include <cmocka.h>
-
 #include "read/recording/machines/clocks.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* A line through two samples, in long double: 64 bits of mantissa, as much as a stamp has. */
 static int64_t slow_line(const struct weft_clock_sample *a,

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of C++ and Rust, as c++filt and rustfilt print them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* after those */
-#include <cmocka.h>
-
 #include "read/recording/sites/demangle.h"
+#include "tests/test.h"
 
 static void is(const char *symbol, bool parameters, const char *expected)
 {

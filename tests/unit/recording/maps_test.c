@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of address spaces, against a slow search of the text, line by line. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* after those */
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "read/recording/sites/maps.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* The last line of TEXT that covers the address: its begin, or 0. */
 static uint64_t slow_find(const char *text, uint64_t address)

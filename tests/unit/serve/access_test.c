@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may ask: every combination of right and wrong Host, Origin and token. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "serve/access.h"
+#include "tests/test.h"
 
 static const char token[] = "0123456789abcdef";
 static const char *const names[] = { "login.example.org", "node7", NULL };

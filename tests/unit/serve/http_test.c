@@ -5,20 +5,11 @@
  */
 #include <arpa/inet.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "serve/http.h"
 #include "serve/routes.h"
 #include "store/build/builder.h"
+#include "tests/test.h"
 #include "view/prepare.h"
 
 enum { WORKERS = 4, MOST_WAITING = 60 }; /* as http.c has them */

@@ -2,16 +2,9 @@
 /* Queries in the body of a request, and the parameters of a request as numbers. */
 #include <inttypes.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "serve/query.h"
+#include "tests/test.h"
 
 static struct weft_arena arena;
 

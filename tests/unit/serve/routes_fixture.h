@@ -6,14 +6,8 @@
 #ifndef WEFT_TESTS_SERVE_ROUTES_FIXTURE_H
 #define WEFT_TESTS_SERVE_ROUTES_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "serve/routes.h"
+#include "tests/test.h"
 
 /* The folder of a group of tests, and in it the trace, and where its marks are kept. */
 extern char routes_folder[], trace_path[64], marks_path[80];

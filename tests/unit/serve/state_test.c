@@ -2,22 +2,13 @@
 /* What is remembered of a person: the token, and long settings; each test in a fresh folder. */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "serve/kept.h"
 #include "serve/state.h"
+#include "tests/test.h"
 
 static char folder[64];
 static bool stays; /* the latest token, in its folder */

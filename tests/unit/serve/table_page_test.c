@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of sorted tables, against a sort of all rows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "serve/request_limits.h"
 #include "serve/table_page.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { ROWS = 7000 };
 

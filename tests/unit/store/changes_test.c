@@ -4,17 +4,10 @@
  * blocks of all kinds and widths, as they should be and with one thing changed, and with a right
  * checksum always.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "store/column.h"
 #include "store/trace/trace_priv.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { MOST_DEPTH = 600, BYTES = 1 << 15, ROUNDS = 60000 };
 

@@ -5,17 +5,8 @@
  * hang or leak (run under sanitizers).  Cut files are refused.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -27,6 +18,7 @@
 #include "store/trace/trace.h"
 #include "store/walk.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static char path[] = "/tmp/weft-damage-test.XXXXXX";
 static char copy_path[] = "/tmp/weft-damage-copy.XXXXXX";

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of ids, against one flag an id; their texts, good and bad; many ids. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "store/entity_set.h"
 #include "store/schema.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /*
  * What the reference knows: runs of ids.  Some lie at the ends of tracks, so that their ids

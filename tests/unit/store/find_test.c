@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding entities by fields, links by entities, and fields by ordinals: against lists. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "random_trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static struct random_trace model;
 

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids: every cell comes back, whatever the numbers are, and damage is found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/grid.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* A column of some character: constant, small, rising, wild, mostly small with a few large. */
 static int64_t a_cell(unsigned character, size_t row)

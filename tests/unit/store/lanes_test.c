@@ -4,20 +4,11 @@
  * answer alike, and with lanes have the same bytes however many threads there were.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 
 enum { CONTAINERS = 13, LANES = 5, STEPS = 4, PER_STEP = 700 /* blocks of 256 fill */ };
 

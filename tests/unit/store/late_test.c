@@ -3,21 +3,11 @@
  * Fields whose values come later, against a list kept beside the builder: states nest, each gets
  * its value when it is left or later, some twice, some at their begin, some never.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { STATES = 5000 /* a track: some blocks of a column */, TRACKS = 3, DEPTH = 40 };
 

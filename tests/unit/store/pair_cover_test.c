@@ -3,17 +3,9 @@
  * Covers of the leaves of a tree of sums, over trees of any size with nodes left out: every leaf
  * of the range counts once and no other one at all, and what may be taken away makes it cheaper.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "store/pair_cover.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { MOST_LEAVES = 400, MOST_NODES = 2 * MOST_LEAVES };
 

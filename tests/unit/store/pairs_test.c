@@ -4,21 +4,11 @@
  * links that run backwards, with and without bytes, in several tracks; and with so many that
  * summaries answer, where they pay and where they are left out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "format/store_layout.h"
 #include "random_trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 struct made {
     uint32_t from, to; /* positions among the containers; WEFT_NONE */

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "random_trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 uint32_t random_track(const struct random_trace *model, const struct random_item *item)
 {

@@ -4,20 +4,13 @@
  * every question is answered by looking at all of them.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "random_trace.h"
 #include "store/raw_time/raw_time.h"
 #include "store/walk.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static struct random_trace model;
 static struct weft_source *source;

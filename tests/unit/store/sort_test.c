@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting by keys, with and without a payload, beside the C library's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "store/build/sort.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { ROUNDS = 2000, MOST = 700 };
 

@@ -4,16 +4,6 @@
  * resets are applied to a list of intervals, and every question is answered from the list.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -22,6 +12,7 @@
 #include "store/raw_time/raw_time.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };
 

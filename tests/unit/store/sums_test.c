@@ -5,21 +5,11 @@
  * levels that are open.  Asked for at the changes themselves, at the ends of blocks, and
  * in between.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 enum { CHANGES = 2000, MOST_VALUES = 300, MOST_DEPTH = 12 };
 

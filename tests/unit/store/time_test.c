@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "store/build/sort.h"
 #include "store/time.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 /* A clock that counts nanoseconds from 1970, a span of ten seconds. */
 static const struct weft_schema epoch = { .ticks_numerator = 1000000000,

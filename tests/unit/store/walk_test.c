@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Innermost states at a time, the nearest entity with a value, and walks: against lists. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "random_trace.h"
 #include "store/walk.h"
 #include "tests/random.h"
+#include "tests/test.h"
 
 static struct random_trace model;
 static uint32_t all_tracks[64];

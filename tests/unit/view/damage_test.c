@@ -5,16 +5,6 @@
  */
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -23,6 +13,7 @@
 #include "format/store_layout.h"
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/damage.h"
 
 enum { STATES = 1024, LENGTH = 10, END = STATES * LENGTH, GAP = 2560, GAP_END = 5120 };

@@ -4,19 +4,10 @@
  * waited for.  Which rows there are, in which order, how high, and whose names are drawn.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/timeline/space_time.h"
 #include "view/views.h"
 

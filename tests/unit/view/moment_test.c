@@ -4,19 +4,10 @@
  * its time among the axis' labels, and stepping along a row, against a walk through it.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/detail.h"
 #include "view/text.h"
 #include "view/view.h"

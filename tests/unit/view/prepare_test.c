@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shelf: keys, sharing, waiters that leave, failures, the budget, and many threads. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "view/prepare.h"
 
 enum { PLAIN, BLOCKS, FAILS, DEPENDS, NEVER_ENDS };

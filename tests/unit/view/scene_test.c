@@ -2,16 +2,9 @@
 /* Clipping: whatever a view asks for, no coordinate leaves the layer; and what is inside stays. */
 #define _GNU_SOURCE
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/test.h"
 #include "view/scene.h"
 #include "view/text.h"
 

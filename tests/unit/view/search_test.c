@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searching: what a text finds, counted by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/search.h"
 
 /* Ten ticks at each of the sites, in their order. */

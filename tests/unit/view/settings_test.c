@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings that are sets: what is taken, what they then hold, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "store/schema.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 static const struct weft_parameter parameters[] = {

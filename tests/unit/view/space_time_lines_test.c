@@ -4,18 +4,10 @@
  * where messages end, and collective operations as messages and as stars.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 #include "view/view.h"
 
 enum { RANKS = 3, LENGTH = 1000 };

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Space-time's picture, against the exact sums of small stores. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "views_store.h"
 
 static struct weft_scene draw(struct weft_arena *arena, struct weft_span window,

@@ -3,20 +3,10 @@
  * Fields that were read for many entities at once, against those of each by itself: of tracks
  * with no, few and many fields, in order and in disorder.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/test.h"
 #include "write/fields.h"
 
 enum { TYPES = 3, EVENTS = 3000, MOST_FIELDS = 700 };

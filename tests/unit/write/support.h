@@ -3,15 +3,9 @@
 #ifndef WEFT_TEST_WRITE_SUPPORT_H
 #define WEFT_TEST_WRITE_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the headers above */
-#include <cmocka.h>
-
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
+#include "tests/test.h"
 
 /* A path in a temporary folder that support_cleanup removes; lives until the next call. */
 const char *support_path(const char *name);
