@@ -194,6 +194,7 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
     }
     p->n_places = p->n_gaps = 0;
     p->hidden = p->folded = p->later = p->outside = 0;
+    p->looked_at = 0; /* both halves may merge the same number of nodes */
     if (!rt_fill_plot(&c->use, err))
         return false;
     rt_draw(p);
