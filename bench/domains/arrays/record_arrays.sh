@@ -8,8 +8,8 @@ set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-bench-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-gcc -O1 -g -Iinclude bench/record_arrays.c -o "$folder/plain"
-gcc -O1 -g -fsanitize=thread -Iinclude -c bench/record_arrays.c -o "$folder/hooks.o" 2>"$folder/log" ||
+gcc -O1 -g -Iinclude bench/domains/arrays/record_arrays.c -o "$folder/plain"
+gcc -O1 -g -fsanitize=thread -Iinclude -c bench/domains/arrays/record_arrays.c -o "$folder/hooks.o" 2>"$folder/log" ||
     {
         echo "record-arrays: skipped, gcc has no -fsanitize=thread"
         exit 0

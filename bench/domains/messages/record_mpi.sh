@@ -11,7 +11,7 @@ command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null || {
 }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-bench-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-mpicc.openmpi -O2 -o "$folder/record_mpi" bench/record_mpi.c
+mpicc.openmpi -O2 -o "$folder/record_mpi" bench/domains/messages/record_mpi.c
 # Short rounds, of which many find their processor free, and as few that the peer keeps all.
 if [ "$BENCH_SCALE" = small ]; then rounds=20; else rounds=200; fi
 pairs=500

@@ -6,7 +6,7 @@ set -eu
 : "${BUILD:=build}" "${WEFT:=$PWD/$BUILD/src/cli/weft}" "${BENCH_SCALE:=full}"
 folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-bench-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-clang -O2 -fopenmp -o "$folder/record_omp" bench/record_omp.c 2>"$folder/log" || {
+clang -O2 -fopenmp -o "$folder/record_omp" bench/domains/tasks/record_omp.c 2>"$folder/log" || {
     echo "record-omp: skipped, there is no clang with OpenMP (libomp-dev)"
     exit 0
 }
