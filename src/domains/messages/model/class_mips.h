@@ -20,21 +20,21 @@ enum { WEFT_MIP_LEVELS = 16 };
 
 struct weft_class_mips {
     const struct weft_processors *processors;
-    /* processors of a group, a power of two, the last may have fewer; groups */
+    /* processors in a group (fewer in the last one); number of groups */
     uint32_t group, n_groups;
     unsigned n_levels;
-    int64_t width; /* ticks of the finest bins; those of level L are 4^L times as wide */
-    /* by level: number of bins, and index of the first within a group */
+    int64_t width; /* ticks of a bin of level 0; bins of level L are 4^L times as wide */
+    /* by level: number of bins, and index of its first bin within a group's */
     size_t n_bins[WEFT_MIP_LEVELS], first[WEFT_MIP_LEVELS];
-    /* bins of a group, of all levels */
+    /* bins of a group, on all levels together */
     size_t n_all;
     uint8_t (*bins)[2]; /* [n_groups][n_all]: busy, overhead, in 255ths of a bin's time */
 };
 
 /*
- * Makes the mips of all processors; PROCESSORS must outlive them.  GROUP is the number of
- * processors in a group, or 0 to choose it by the rows of a screen.  O(changes), on several
- * threads.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Makes the mipmaps of all processors; PROCESSORS must outlive them.  GROUP is the number
+ * of processors in a group, or 0 to choose it by the rows of a screen.  Reads all changes,
+ * on several threads.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_class_mips *weft_class_mips_make(const struct weft_processors *processors,
                                              uint32_t group, struct weft_job *job,
@@ -43,10 +43,11 @@ void weft_class_mips_free(struct weft_class_mips *mips);
 size_t weft_class_mips_bytes(const struct weft_class_mips *mips);
 
 /*
- * Fills SHARES as weft_processors_shares does.  Returns false, with SHARES untouched, if
- * the mips have no answer: the list is not made of whole groups, the window leaves the
- * span, or a column is narrower than a bin.  Each column may be wrong by what happens
- * within one bin at each of its edges, and by 1/255 of a bin.
+ * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
+ * class during each of COLUMNS equal parts of WINDOW.  Each may be wrong by what happens
+ * within one bin at each edge of the part, and by 1/255 of a bin.  Returns false, with
+ * SHARES untouched, if the list is not made of whole groups, the window leaves the span, or
+ * a part is narrower than a bin.
  */
 bool weft_class_mips_shares(const struct weft_class_mips *mips,
                             struct weft_processor_list list, struct weft_span window,

@@ -5,28 +5,29 @@
 
 #include "domains/messages/model/traffic_replay.h"
 
-#define WEFT_NO_TAG INT32_MIN /* the message is a part of a collective operation */
-/* The trace does not say, or is damaged. */
+#define WEFT_NO_TAG INT32_MIN /* tag of a message that is part of a collective operation */
+/* The trace does not tell the tag or the bytes, or is damaged there. */
 #define WEFT_TAG_UNKNOWN   (INT32_MIN + 1)
 #define WEFT_BYTES_UNKNOWN INT64_MIN
 
 struct weft_node_message {
     int64_t time; /* when it was sent or, if incoming, received */
     int64_t bytes;
-    uint32_t partner; /* processor at the other end */
+    uint32_t partner; /* index of the processor at the other end */
     int32_t tag;
 };
 
 struct weft_node_messages {
-    struct weft_node_message *list[WEFT_DIRECTIONS];
+    struct weft_node_message *list[WEFT_DIRECTIONS]; /* [n], by time */
     size_t n[WEFT_DIRECTIONS], capacity[WEFT_DIRECTIONS];
 };
 
 /*
- * Reads the messages of PROCESSOR in one pass over all messages of the trace.  Messages
- * that were not received are not incoming.  Collective operations count as model/traffic.h
- * says.  Returns NULL with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if the processor's
- * collective operations stand for more than 8 M messages.
+ * Reads the messages of PROCESSOR (an index) in one pass over all messages of the trace.
+ * Messages that were never received are left out at their receiver.  Collective operations
+ * count as messages unless COLLECTIVES is ..._NONE (model/traffic.h).  Returns NULL with
+ * WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if the processor's collective operations count as
+ * more than 8 M messages.
  */
 struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *traffic,
                                                    enum weft_collectives collectives,
@@ -34,7 +35,7 @@ struct weft_node_messages *weft_node_messages_read(const struct weft_traffic *tr
                                                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_node_messages_free(struct weft_node_messages *messages);
 size_t weft_node_messages_bytes(const struct weft_node_messages *messages);
-/* Returns the index of the first message at TIME or later, in O(log n). */
+/* Returns the index in list[DIRECTION] of the first message at TIME or later; O(log n). */
 size_t weft_node_messages_at(const struct weft_node_messages *messages,
                              enum weft_direction direction, int64_t time);
 

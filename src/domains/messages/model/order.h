@@ -17,19 +17,20 @@ struct weft_order {
     uint32_t n;
     uint32_t *position;  /* [n], by processor */
     uint32_t *processor; /* [n], by position */
-    /* [n], by processor, or NULL; the array is NULL if the file has no names */
+    /* [n], by processor, NULL where the file gives no name; NULL if it gives none at all */
     char **names;
 };
 
-/* The orders that need no file, for a choice of view/view.h. */
+/* The names of the orders that need no file. */
 #define WEFT_ORDER_CHOICES "natural|gray"
 
 bool weft_order_has_gray(uint32_t n); /* true if N is a power of two */
 
 /*
  * Makes the order SETTING of N processors: "natural", "gray", or the content of an order
- * file.  Fails with WEFT_ERR_USAGE if N has no Gray code, or a line is malformed, or its
- * position is taken or not below N.  The caller frees ORDER, also after a failure.
+ * file.  Fails with WEFT_ERR_USAGE if N has no Gray code, or a line is malformed, repeats a
+ * processor or position, or has a position not below N.  The caller frees ORDER with
+ * weft_order_free, also after a failure.
  */
 bool weft_order_make(uint32_t n, const char *setting, struct weft_order *order,
                      struct weft_err *err) WEFT_MUST_CHECK;

@@ -44,7 +44,7 @@ struct weft_spot {
 struct weft_placement {
     uint32_t n;
     struct weft_spot *spots; /* [n], by number */
-    /* pixels between the nearest two; the shorter side of the box for one node */
+    /* pixels between the nearest two nodes; with one node the shorter side of the box */
     double spacing;
     uint32_t (*lines)[2]; /* [n_lines]: pairs of nodes that the skeleton joins */
     size_t n_lines;
@@ -52,14 +52,15 @@ struct weft_placement {
 
 /*
  * Places N nodes, at least 1, clockwise from the top on an ellipse that fills the box, but
- * is at most twice as long as wide.  The caller frees the placement.
+ * is at most twice as long as wide.  The caller frees PLACEMENT with weft_placement_free,
+ * here and below.
  */
 void weft_place_ring(uint32_t n, double width, double height,
                      struct weft_placement *placement);
-/* Places N nodes in the middles of a grid's cells. */
+/* Places N nodes in the middles of the cells of GRID, which has at least N. */
 void weft_place_mesh(uint32_t n, const struct weft_grid *grid, double width, double height,
                      struct weft_placement *placement);
-/* Places 2^BITS nodes and their skeleton; BITS is at most 16. */
+/* Places 2^BITS nodes, BITS at most 16, and the lines of LAYOUT's skeleton. */
 void weft_place_hypercube(enum weft_layout layout, uint32_t bits, double width,
                           double height, struct weft_placement *placement);
 void weft_placement_free(struct weft_placement *placement);
@@ -71,10 +72,10 @@ void weft_placement_free(struct weft_placement *placement);
 double weft_spacing(const struct weft_spot *spots, uint32_t n, double spacing);
 
 /*
- * Moves the nodes that the text of a file of places names.  It has entries "node x y", x
- * and y from 0 to 1 of the box' width and height, separated by newlines or semicolons; '#'
- * begins a comment.  Other nodes stay at SPOTS, and numbers from N on are ignored.  Fails
- * with WEFT_ERR_USAGE, which names the line.
+ * Sets SPOTS[n], in pixels, of the nodes that TEXT names, and leaves the others.  TEXT has
+ * entries "node x y", x and y from 0 to 1 of WIDTH and HEIGHT, separated by newlines or
+ * semicolons; '#' begins a comment; nodes from N on are ignored.  Fails at the first
+ * malformed entry, with its number, with WEFT_ERR_USAGE.
  */
 bool weft_place_named(const char *text, uint32_t n, double width, double height,
                       struct weft_spot *spots, struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processors of a run, as in ParaGraph (Heath and Finger 2003, section 5.1).  At each
- * moment a processor is
+ * Finds the processors of a run and what each does when, as in ParaGraph (Heath and Finger
+ * 2003, section 5.1).  At each moment a processor is
  *
- *     idle      it waits for a communication operation to complete, or has ended;
- *     overhead  it is in the communication library, and does not wait;
- *     busy      it does anything else.
+ * idle      it waits for a communication operation to complete, or has ended;
+ * overhead  it is in the communication library, and does not wait;
+ * busy      it does anything else.
  *
  * The role of a call's value gives its class: kinds of `idle`, `overhead` and `busy`
  * (doc/roles.md has the table, and how to change it).  Calls of other roles, or none, have
@@ -28,7 +28,7 @@
 
 #include "store/source.h"
 
-/* In the order in which pictures stack them, from the bottom up. */
+/* Activities of a processor, in the order in which pictures stack them, bottom up. */
 enum weft_class {
     WEFT_CLASS_BUSY,
     WEFT_CLASS_OVERHEAD,
@@ -41,11 +41,11 @@ const char *weft_class_name(enum weft_class class);
 
 struct weft_processor {
     uint32_t container;
-    uint32_t track;      /* of its calls, or WEFT_NONE */
-    uint32_t task_track; /* of its tasks, or WEFT_NONE */
+    uint32_t track;      /* the track of its calls, or WEFT_NONE */
+    uint32_t task_track; /* the track of its tasks, or WEFT_NONE */
     int64_t number;      /* its rank, else its index, or more if that is taken */
-    int64_t start;       /* begin of its container, in the span; idle before */
-    int64_t finish;      /* its last event, in the span; idle from then on */
+    int64_t start;       /* begin of its container, cut to the span; idle before */
+    int64_t finish;      /* end of its last state or event; idle from then on */
     const char *label;   /* unique label of its container */
 };
 
@@ -53,16 +53,16 @@ struct weft_processors {
     const struct weft_source *source;
     uint32_t n;
     struct weft_processor *processors; /* [n], in order of their numbers */
-    /* [n_values]: enum weft_class of each value of a state; busy if it has no class */
+    /* [n_values]: enum weft_class of each value; WEFT_CLASS_BUSY if it has no class */
     uint8_t *class_of;
-    /* [n_values]: 1 for values without a class; NULL if none can be inside another state */
+    /* [n_values]: 1 for values without a class; NULL if no such call is inside another */
     uint8_t *passed_over;
-    /* [n_containers]: the processor that it is or is inside of, or WEFT_NONE */
+    /* [n_containers]: index of the processor that it is or lies in, or WEFT_NONE */
     uint32_t *index_of;
-    struct weft_arena arena;
+    struct weft_arena arena; /* of the labels */
 };
 
-/* Returns true if the trace has processors.  Looks at tables only. */
+/* Returns true if the trace has processors; reads only the schema. */
 bool weft_has_processors(const struct weft_source *source);
 /*
  * Finds the processors of a trace.  O(containers + tracks), as no states are read.  Returns
@@ -75,12 +75,12 @@ void weft_processors_free(struct weft_processors *processors);
 size_t weft_processors_bytes(const struct weft_processors *processors);
 
 /*
- * Fills CLASS[n] with the enum weft_class of each processor at TIME, WEFT_CLASS_UNKNOWN
- * among them.  Costs a search on each track.
+ * Fills CLASS[processors] with the enum weft_class of each processor at TIME, also
+ * WEFT_CLASS_UNKNOWN.  Costs a search on each track.
  */
 void weft_processors_at(const struct weft_processors *processors, int64_t time,
                         uint8_t *class);
-/* Some processors by index, in any order, each once. */
+/* Some processors, by index in weft_processors.processors, in any order, each once. */
 struct weft_processor_list {
     const uint32_t *index;
     uint32_t n;
@@ -88,16 +88,16 @@ struct weft_processor_list {
 
 struct weft_class_mips;
 /*
- * Fills SHARES[columns][WEFT_CLASSES] with the time that the processors of a list spent in
- * each class in each of COLUMNS equal parts of WINDOW, as numbers from 0 to list.n; over
- * the classes they add up to list.n, less unreadable time.
+ * Fills SHARES[columns][WEFT_CLASSES] with the mean number of the list's processors in each
+ * class during each of COLUMNS equal parts of WINDOW.  The numbers of a column add up to
+ * list.n, less time that cannot be read.
  *
- * Answers come from MIPS (model/class_mips.h) if possible, in 255ths; else from the
- * changes, and so exact, if there are at most some tens a column; else from the source's
- * shares, at their precision and cost.  Then values that share a slot because a type has
- * more values than slots (store/source.h) are divided among the classes as in the window if
- * they can be seen, and calls without a class count as busy even inside others.  MIPS may
- * be NULL.
+ * Answers come from MIPS (model/class_mips.h; may be NULL) if possible, in 255ths; else
+ * exactly from all calls if there are at most some tens a column; else from the source's
+ * shares of values, at their precision and cost.  These are known by slot (store/source.h),
+ * and a type's rarest values have one slot together: if that can be seen, it is divided
+ * among the classes as in WINDOW; calls without a class count as busy even inside others.
+ * Once JOB (may be NULL) is cancelled, SHARES are incomplete.
  */
 void weft_processors_shares(const struct weft_processors *processors,
                             const struct weft_class_mips *mips,

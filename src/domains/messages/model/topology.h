@@ -66,7 +66,7 @@ struct weft_topology {
     enum weft_network network;
     enum weft_routing routing;
     uint32_t n;            /* processors, 1 to WEFT_MOST_PROCESSORS */
-    uint32_t size;         /* places for processors, at least n */
+    uint32_t size;         /* processors that the network has room for, at least n */
     uint32_t bits;         /* log2 size, of butterfly, hypercube, omega and baseline */
     struct weft_grid grid; /* of a mesh */
     uint32_t stages;       /* 1 if the network has each processor once */
@@ -76,38 +76,37 @@ struct weft_topology {
 };
 
 /*
- * Makes a network of N processors.  GRID is for a mesh, with places for all, and may be
- * NULL for others.  A routing that the network does not have is replaced by its first one.
+ * Makes a network of N processors.  GRID, the rows and columns of a mesh, has at least N
+ * cells; it may be NULL for other networks.  A ROUTING that the network does not have is
+ * replaced by the network's first one.
  */
 struct weft_topology weft_topology_make(enum weft_network network,
                                         enum weft_routing routing, uint32_t n,
                                         const struct weft_grid *grid);
 
 /*
- * Returns the number of a node, given its stage (0 in networks of one stage) and its place
- * there; weft_topology_stage is the inverse, and returns the stage.
+ * Returns the number of a node, given its STAGE (0 in networks of one stage) and PLACE, its
+ * number within the stage; weft_topology_stage is the inverse, and returns the stage.
  */
 uint32_t weft_topology_node(const struct weft_topology *topology, uint32_t stage,
                             uint32_t place);
 uint32_t weft_topology_stage(const struct weft_topology *topology, uint32_t node,
                              uint32_t *place);
 /*
- * Returns how many nodes a stage has; a stage of switches has half as many as there are
- * places.
+ * Returns how many nodes STAGE has: topology->size, or half of it in a stage of switches.
  */
 uint32_t weft_topology_width(const struct weft_topology *topology, uint32_t stage);
 /* Returns true for the first and the last stage, where the processors stand. */
 bool weft_topology_is_end(const struct weft_topology *topology, uint32_t stage);
 
-/* Sets the nodes that a link joins; FROM is the smaller one of a two-way link. */
+/* Sets *FROM and *TO to the nodes that LINK joins; *FROM is smaller in a two-way link. */
 void weft_topology_ends(const struct weft_topology *topology, uint64_t link, uint32_t *from,
                         uint32_t *to);
-/*
- * Returns true if a link joins a processor with itself, in a hypercube: the message stays.
- */
+/* Returns true if LINK, of a hypercube, stays at its processor, so that nothing is sent. */
 bool weft_topology_stays(const struct weft_topology *topology, uint64_t link);
 /*
- * Fills LINKS[most_hops] with the route of a message and returns its length.  O(most_hops).
+ * Fills LINKS[most_hops] with the links of a message's route between the processors FROM
+ * and TO, and returns how many they are.  O(most_hops).
  */
 size_t weft_topology_route(const struct weft_topology *topology, uint32_t from, uint32_t to,
                            uint64_t *links);

@@ -39,9 +39,7 @@ enum weft_collectives {
     WEFT_COLLECTIVES_KINDS,
 };
 #define WEFT_COLLECTIVES_CHOICES "messages|group|none"
-/*
- * Returns the kind with one of these names; WEFT_COLLECTIVES_MESSAGES for any other name.
- */
+/* Returns the kind that is called NAME; WEFT_COLLECTIVES_MESSAGES for an unknown NAME. */
 enum weft_collectives weft_collectives_find(const char *name);
 
 struct weft_amount {
@@ -53,41 +51,39 @@ struct weft_collective_call {
     uint32_t processor;
     uint32_t rank; /* among the communicator's members */
     int64_t entry, exit;
-    int64_t bytes;  /* to each receiver */
-    uint64_t state; /* the call; for a non-blocking operation the one that begins it */
+    int64_t bytes;  /* sent to each receiver, if the processor sends */
+    uint64_t state; /* id of the call; non-blocking: of the one that begins the operation */
 };
 
 struct weft_collective {
-    uint64_t event;
-    enum weft_role pattern; /* of its value: WEFT_ROLE_ONE_TO_ALL ..., or none */
+    uint64_t event;         /* id of the event that stands for it */
+    enum weft_role pattern; /* WEFT_ROLE_ONE_TO_ALL ..., or WEFT_ROLE_NONE */
     uint32_t root;          /* processor; WEFT_NONE if it has none or it is unknown */
     uint32_t communicator;  /* container of the event */
     uint32_t n_calls;
-    uint32_t team; /* first operation with the same processors in the same ranks */
-    uint64_t first_call;
-    int64_t begin, end; /* first entry, last exit */
+    uint32_t team;       /* index of the first operation of the same processors and ranks */
+    uint64_t first_call; /* index of its first call in weft_traffic.calls */
+    int64_t begin, end;  /* first entry and last exit of its calls */
 };
 
 struct weft_traffic {
     const struct weft_source *source;
     const struct weft_processors *processors; /* borrowed */
-    uint32_t *tracks;                         /* tracks of messages */
     /*
-     * number of tracks of plain messages, which come first; then come parts of operations
+     * Tracks of messages: N_PLAIN of messages that the program sends one by one, then those
+     * of messages that are parts of collective operations.
      */
+    uint32_t *tracks;
     size_t n_plain;
     size_t n_tracks;
     struct weft_collective *collectives; /* by begin, then by event */
     size_t n_collectives;
     struct weft_collective_call *calls; /* by operation, then by rank */
     size_t n_calls;
-    int64_t *reach; /* [n_collectives]: latest end of the operations up to this one */
+    int64_t *reach; /* [n_collectives]: the latest end among operations 0 to i */
 };
 
-/*
- * Returns true if a trace has messages or collective operations.  Looks at tables only, for
- * a view's `fills`.
- */
+/* Returns true if a trace has messages or collective operations; reads only the schema. */
 bool weft_has_traffic(const struct weft_schema *schema);
 
 /*
@@ -102,18 +98,18 @@ struct weft_traffic *weft_traffic_make(const struct weft_source *source,
 void weft_traffic_free(struct weft_traffic *traffic);
 size_t weft_traffic_bytes(const struct weft_traffic *traffic);
 
-/* Return true if a call sends messages of its operation, or receives them. */
+/* Return true if CALL, which takes part in COLLECTIVE, sends (receives) messages of it. */
 bool weft_collective_sends(const struct weft_collective *collective,
                            const struct weft_collective_call *call);
 bool weft_collective_receives(const struct weft_collective *collective,
                               const struct weft_collective_call *call);
 
-/* A query: how to count, and whether by processor or by group. */
+/* How to count messages, and whether between processors or between groups of them. */
 struct weft_traffic_query {
     enum weft_collectives collectives;
     /*
-     * The group of each processor, below n_groups: sums then are between groups.  NULL:
-     * between processors.
+     * [processors]: the group of each processor, below n_groups; NULL: count between
+     * processors.
      */
     const uint32_t *group_of;
     uint32_t n_groups;
@@ -121,12 +117,13 @@ struct weft_traffic_query {
 };
 
 /*
- * Sum up messages and bytes by sender and receiver: those pending at TIME, or those that
- * begin in WINDOW.  OUT is as in store/source.h, in order of (from, to), but from and to
- * are indices of processors or groups.  Messages with an unknown end are left out.  Cost:
- * the source's query, and O(calls + groups^2) for each collective operation that counts, or
- * O(calls^2) without groups.  Memory: at most some 100 bytes for each pair that has
- * messages.
+ * Sum up messages and bytes by (sender, receiver): weft_traffic_pending those pending at
+ * TIME, weft_traffic_total those that begin in WINDOW.  OUT, zeroed or used before, gets a
+ * row for each pair with messages, in order of (from, to), which are indices of processors
+ * or of QUERY's groups; the caller frees its rows.  Messages without a known sender and
+ * receiver are left out.  Cost: the source's query, and for each collective operation
+ * pending at TIME or with entries in WINDOW O(its calls + groups^2), without groups O(its
+ * calls^2).  Memory: at most some 100 bytes a row.
  */
 void weft_traffic_pending(const struct weft_traffic *traffic, int64_t time,
                           const struct weft_traffic_query *query,
@@ -135,8 +132,9 @@ void weft_traffic_total(const struct weft_traffic *traffic, struct weft_span win
                         const struct weft_traffic_query *query, struct weft_pair_sums *out);
 
 /*
- * Returns how much is pending at TIME.  OUTGOING[n] and INCOMING[n] get the pending amounts
- * that each processor sent, and those that it is to receive; either may be NULL.
+ * Returns the messages and bytes pending at TIME.  Sets OUTGOING[processors] to those of
+ * them that each processor sent, INCOMING[processors] to those that it is to receive;
+ * either may be NULL.
  */
 struct weft_amount weft_traffic_at(const struct weft_traffic *traffic, int64_t time,
                                    enum weft_collectives collectives,

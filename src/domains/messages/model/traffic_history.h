@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much was pending at any time of a trace, read once: for curves of any window, and for
- * high-water marks.  A block has up to 128 changes at up to 64 different times, or any
- * number at one time.  Each block keeps what is pending, the peak, and the sum over time,
- * in some 90 bytes.  Besides, each time is kept at which a processor's queue was longer
- * than ever before.
+ * Tells how many messages were pending in any window of a trace, and the longest queue of
+ * each processor up to any time, after one pass over all messages.  The pass cuts the trace
+ * into blocks of up to 128 sends and receives at up to 64 different times (or any number at
+ * one time), and keeps what is pending, its peak and its sum over time, in some 90 bytes a
+ * block; besides, each time at which a processor's queue was longer than ever before.
  */
 #ifndef WEFT_MODEL_TRAFFIC_HISTORY_H
 #define WEFT_MODEL_TRAFFIC_HISTORY_H
@@ -14,9 +14,9 @@
 struct weft_history;
 
 /*
- * Reads the history in one pass: of all messages, with high-water marks, if PROCESSOR is
- * WEFT_NONE, else of the incoming queue of a processor, without marks.  TRAFFIC must
- * outlive it.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Reads what was pending in one pass: all messages, and each processor's longest queues, if
+ * PROCESSOR is WEFT_NONE; else the messages to the processor with that index.  TRAFFIC must
+ * outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_history *weft_history_make(const struct weft_traffic *traffic,
                                        enum weft_collectives collectives,
@@ -32,22 +32,23 @@ size_t weft_history_bytes(const struct weft_history *history);
 struct weft_amount weft_history_peak(const struct weft_history *history);
 
 /*
- * Raises MARKS[n], which must hold each processor's queue at TIME (weft_traffic_at), to the
- * longest that it was up to TIME.  The history must be of all messages.
+ * Raises MARKS[processors], which must hold each processor's queue in DIRECTION at TIME
+ * (weft_traffic_at), to the longest queue up to TIME, its messages and its bytes each.  The
+ * history must be of all messages (PROCESSOR WEFT_NONE).
  */
 void weft_history_high(const struct weft_history *history, enum weft_direction direction,
                        int64_t time, struct weft_amount *marks);
 
-/* For a column of time: mean weighted by time, and maximum. */
+/* Amounts pending in an interval of time: mean weighted by time, and maximum. */
 struct weft_level {
     double mean_messages, mean_bytes;
     struct weft_amount peak;
 };
 /*
  * Fills COLUMNS[n] with what is pending in each of N equal parts of WINDOW.  Exact if the
- * window has ten thousand changes or fewer, or each of its blocks is a single time; else
- * means and peaks may be wrong by what happens within 128 changes at the edges of a column.
- * Costs N searches, or ten thousand changes.
+ * window has ten thousand sends and receives or fewer, or those of each time are over a
+ * hundred; else means and peaks may be wrong by what happens within 128 of them at the
+ * edges of a part.  Costs N searches, or a replay of ten thousand sends and receives.
  */
 void weft_history_columns(const struct weft_history *history, struct weft_span window,
                           size_t n, struct weft_level *columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by traffic.c, traffic_sums.c and traffic_collectives.c. */
+/* Reads collective operations, and adds up messages by pair of processors. */
 #ifndef WEFT_MODEL_TRAFFIC_PRIV_H
 #define WEFT_MODEL_TRAFFIC_PRIV_H
 
@@ -7,8 +7,8 @@
 #include "domains/messages/model/traffic.h"
 
 /*
- * Reads the collective operations of a trace and the calls that take part in them; false
- * with WEFT_ERR_CANCELLED.
+ * Sets the collective operations of TRAFFIC and the calls that take part in them, read from
+ * its source; false with WEFT_ERR_CANCELLED.
  */
 bool weft_collectives_read(struct weft_traffic *traffic, struct weft_job *job,
                            struct weft_err *err) WEFT_MUST_CHECK;
@@ -23,32 +23,33 @@ static inline bool weft_is_message_type(const struct weft_type *type)
 /* ---- Sums by pair ---- */
 
 /*
- * Appends a row.  When there are many, rows of the same pair are added up.  *LIMIT is 0 at
- * first.  Memory: up to two rows for each pair, four while they are sorted.
+ * Appends ROW to ROWS.  When there are *LIMIT rows, those of the same pair are added up and
+ * *LIMIT is set anew; it is 0 at first.  Memory: up to two rows a pair, four while sorting.
  */
 void traffic_add_row(struct weft_pair_sums *rows, size_t *limit,
                      const struct weft_pair_sum *row);
-/* Wrap around on overflow: a damaged trace may have any number of bytes. */
+/* A sum, and -A, that wrap around on overflow: a damaged trace may have any bytes. */
 int64_t traffic_add_wrapping(int64_t a, int64_t b);
 int64_t traffic_minus(int64_t a);
 
-/* Sums in the making: a matrix if that is small, else rows to be combined. */
+/* Adds up messages by pair: in a matrix if that is small, else in rows to be combined. */
 struct traffic_sink {
     const struct weft_traffic_query *query;
-    uint32_t n;
-    struct weft_amount *matrix; /* [n][n], or NULL */
-    struct weft_pair_sums *rows;
-    size_t limit; /* for traffic_add_row */
+    uint32_t n;                  /* processors, or groups of the query */
+    struct weft_amount *matrix;  /* [n][n], or NULL */
+    struct weft_pair_sums *rows; /* the result, the caller's */
+    size_t limit;                /* for traffic_add_row */
 };
 
-/* Begins sums; sink->rows must be set.  DENSE tells that most pairs will have messages. */
+/* Empties sink->rows, which must be set.  DENSE: most pairs will have messages. */
 void traffic_sink_begin(struct traffic_sink *sink, const struct weft_traffic *traffic,
                         const struct weft_traffic_query *query, bool dense);
-/* Returns the row and column of the sums that a processor belongs to. */
+/* Returns PROCESSOR's group in the query, or PROCESSOR if that has no groups. */
 uint32_t traffic_sink_group(const struct traffic_sink *sink, uint32_t processor);
+/* Adds amounts, which may be negative, to the pair (FROM, TO) of processors or groups. */
 void traffic_sink_add(struct traffic_sink *sink, uint32_t from, uint32_t to,
                       int64_t messages, int64_t bytes);
-/* Ends sums: rows then are in order of (from, to), each pair once. */
+/* Ends adding: sink->rows then are in order of (from, to), each pair once. */
 void traffic_sink_end(struct traffic_sink *sink);
 
 #endif

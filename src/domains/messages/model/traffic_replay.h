@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Replays what is pending, change by change, from any moment on.
+ * Steps through the times at which messages are sent or received, from any moment on, and
+ * tells how many are pending after each.
  *
- *     struct weft_replay *replay = weft_replay_begin(traffic, time, options);
- *     while (weft_replay_next(replay, &step)) ...
- *     weft_replay_end(replay);
+ * struct weft_replay *replay = weft_replay_begin(traffic, time, options);
+ * while (weft_replay_next(replay, &step)) ...
+ * weft_replay_end(replay);
  *
- * The begin costs what is pending then; a step costs the changes of its time, and the
- * logarithm of what is pending.  With queues of processors (`processor`, `high`), a change
- * of a collective operation costs up to the square root of the number of calls of all open
- * operations.  Memory: what is pending, and the calls of open operations.
+ * The begin costs what is pending then; a step costs the sends and receives of its time,
+ * and the logarithm of what is pending.  With queues of processors (`processor`, `high`), a
+ * change of a collective operation costs up to the square root of the number of calls of
+ * all open operations.  Memory: what is pending, and the calls of open operations.
  *
  * At equal times changes come in the order of model/traffic.h, but those of one processor
  * stay in the order of its calls.
@@ -25,32 +26,33 @@ enum weft_direction { WEFT_INCOMING, WEFT_OUTGOING, WEFT_DIRECTIONS };
 
 struct weft_replay_options {
     enum weft_collectives collectives;
-    uint32_t processor;   /* only its incoming queue; WEFT_NONE: all messages */
+    uint32_t processor;   /* count only messages to this one; WEFT_NONE: all messages */
     struct weft_job *job; /* once it is cancelled, there is no next step; may be NULL */
     /*
-     * Called for each new high-water mark of a processor's queue, in order of time; may be
-     * NULL.  A mark of an incoming queue may come late, and then with that later TIME, but
-     * before the queue becomes shorter.
+     * Called, in order of time, when a processor's queue is longer than ever before: MARK
+     * bytes if BYTES, else messages.  May be NULL.  A mark of an incoming queue may come
+     * late, and then with that later TIME, but before the queue becomes shorter.
      */
     void (*high)(void *user, enum weft_direction direction, bool bytes, uint32_t processor,
                  int64_t time, int64_t mark);
     void *user;
 };
 
-/* The state after all changes of a time. */
+/* The amounts after all sends and receives of a time. */
 struct weft_replay_step {
     int64_t time;
     struct weft_amount pending;
-    struct weft_amount peak; /* greatest amounts between two changes of this time */
-    size_t changes;          /* of this time */
+    struct weft_amount peak; /* greatest amounts pending at any point of this time */
+    size_t changes;          /* sends and receives (entries and exits) of this time */
 };
 
 /*
- * Begins a replay after TIME; weft_replay_pending gives what was pending at TIME.  TRAFFIC
- * must outlive the replay.
+ * Begins a replay: the first step will be the first after TIME.  TRAFFIC must outlive the
+ * replay; OPTIONS are copied.  Call weft_replay_end, also if the job was cancelled.
  */
 struct weft_replay *weft_replay_begin(const struct weft_traffic *traffic, int64_t time,
                                       const struct weft_replay_options *options);
+/* Returns what is pending after the latest step, or at TIME before the first one. */
 struct weft_amount weft_replay_pending(const struct weft_replay *replay);
 /*
  * Moves on to the next time at which anything is sent or received.  Returns false if there

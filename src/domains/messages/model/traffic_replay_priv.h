@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of a replay of messages, which share its state:
+ * The state of a replay of messages (traffic_replay.h), shared by the files that make it:
  *
  *   traffic_replay.c         merges links, ends of messages, and calls of operations
  *   traffic_replay_batch.c   orders the changes of one time
@@ -14,60 +14,59 @@
 #include "model/field_window.h"
 #include "store/walk.h"
 
-/* In the order in which they come at one time. */
+/*
+ * A message is sent or received; a call enters or leaves a collective operation.  Changes
+ * of one time are applied in this order where that agrees with each processor's calls.
+ */
 enum change_kind { SEND, RECEIVE, ENTRY, EXIT };
 
 struct change {
     int64_t time, bytes;
-    uint64_t call; /* the state that it begins or ends, or WEFT_NO_ID */
-    /* processors; for ENTRY and EXIT the open operation, and the call in it */
+    uint64_t call; /* id of the state of the call that makes it, or WEFT_NO_ID */
+    /* sender, receiver; of ENTRY and EXIT: index in replay->open, index of the call */
     uint32_t from, to;
     enum change_kind kind;
     /*
-     * Index in the batch of the other change of a message that is sent and received at one
-     * time.  If the receive comes first, the message is a tachyon, and both changes have no
-     * effect.
+     * Index in replay->batch of the other change of a message that is sent and received at
+     * one time, or NO_PARTNER.  If the receive is applied first, neither has an effect.
      */
-    uint32_t partner; /* or NO_PARTNER */
-    bool nothing;
+    uint32_t partner;
+    bool nothing; /* has no effect */
 };
 #define NO_PARTNER UINT32_MAX
 
-/* Prefix sums over the calls of an operation (Fenwick 1994), for patterns by rank. */
+/* Prefix sums over the calls of an operation in order of rank (Fenwick 1994). */
 struct ranked {
     struct weft_amount *sums; /* [n + 1] */
     uint32_t n;
 };
 
 struct open_operation {
-    const struct weft_collective *of; /* NULL: a free place */
-    uint8_t *is_in, *is_out;          /* by call: has sent; does not wait, or no longer */
-    struct weft_amount sent;
-    int64_t awaited;
-    struct ranked sent_by_rank, awaited_by_rank; /* of prefix patterns only */
+    const struct weft_collective *of; /* NULL: this element is free */
+    uint8_t *is_in, *is_out; /* [calls]: 1 once it has sent; 1 unless it still waits */
+    struct weft_amount sent; /* calls that have sent; bytes that these send to each */
+    int64_t awaited;         /* calls that still wait */
+    struct ranked sent_by_rank, awaited_by_rank; /* the same by rank; for prefix patterns */
     uint64_t left;                               /* entries and exits still to come */
-    /* listed in the queues of its processors; else part of their sums, or unused */
-    bool is_listed;
-    bool is_summed;
-    uint32_t next_free; /* next free place, or WEFT_NONE */
+    bool is_listed;     /* it is in the `parts` of its processors' queues */
+    bool is_summed;     /* its messages are in the `sums` of its processors' queues */
+    uint32_t next_free; /* index of the next free element, or WEFT_NONE */
 };
 
-struct part { /* the call of a processor in an open operation */
-    uint32_t operation, call;
+struct part {                 /* a call in an open operation */
+    uint32_t operation, call; /* index in replay->open; index among the operation's calls */
 };
 
-struct queue {                                /* of a processor */
-    struct weft_amount sums[WEFT_DIRECTIONS]; /* without listed operations */
-    struct weft_amount high[WEFT_DIRECTIONS];
-    struct part *parts; /* listed operations */
+struct queue {                                /* the pending messages of a processor */
+    struct weft_amount sums[WEFT_DIRECTIONS]; /* without those of `parts` */
+    struct weft_amount high[WEFT_DIRECTIONS]; /* greatest amounts so far */
+    struct part *parts; /* its calls in operations that are counted when asked for */
     size_t n_parts, capacity;
 };
 
-/*
- * The changes of a processor in the batch: the first and the last call by kind of change.
- */
+/* The least and greatest call (id) of a processor in a batch, by enum change_kind. */
 struct in_batch {
-    uint64_t n_batches; /* number of the batch that it describes */
+    uint64_t n_batches; /* weft_replay.n_batches of the batch that it describes */
     uint64_t first[EXIT + 1], last[EXIT + 1];
 };
 
@@ -75,7 +74,7 @@ struct weft_replay {
     const struct weft_traffic *traffic;
     struct weft_replay_options options;
     struct weft_walk walk;
-    struct weft_link link; /* the next one */
+    struct weft_link link; /* the next link to be sent, if has_link */
     bool has_link;
     struct weft_field_window **sizes; /* [WINDOWS]: bytes of messages; NULL: not used yet */
     struct change *heap;              /* changes to come, the earliest first */
@@ -83,39 +82,37 @@ struct weft_replay {
     struct change *batch; /* changes of one time */
     size_t n_batch, batch_capacity;
     struct in_batch *in_batch; /* [processors] */
-    uint64_t n_batches;
-    size_t next_operation;
+    uint64_t n_batches;        /* batches so far */
+    size_t next_operation;     /* the first in traffic->collectives to be opened */
     struct open_operation *open;
     size_t n_open, open_capacity;
-    uint32_t free_place;  /* first free place in OPEN, or WEFT_NONE */
-    uint32_t n_listed;    /* listed operations in OPEN */
-    struct queue *queues; /* [processors] */
-    struct weft_amount all;
+    uint32_t free_place;    /* first free element of OPEN, or WEFT_NONE */
+    uint32_t n_listed;      /* elements of OPEN with is_listed */
+    struct queue *queues;   /* [processors] */
+    struct weft_amount all; /* what is pending */
 };
 
-/*
- * Returns false once the job is cancelled.  Asked at each change, as one time may have
- * millions.
+/* Returns false once the job is cancelled.  Ask for each change: a time may have millions.
  */
 static inline bool replay_goes_on(const struct weft_replay *replay)
 {
     return !weft_job_cancelled(replay->options.job);
 }
 
-/* The heap of changes to come, by time; it must not be empty for replay_pop. */
+/* Add a change to replay->heap; take out the earliest (the heap must not be empty). */
 void replay_push(struct weft_replay *replay, const struct change *change);
 struct change replay_pop(struct weft_replay *replay);
 
-/* Opens an operation, and pushes the entries and exits of its calls. */
+/* Adds an operation to replay->open, and the entries and exits of its calls to the heap. */
 void replay_open(struct weft_replay *replay, const struct weft_collective *of);
+/* Frees the operation that is element PLACE of replay->open. */
 void replay_close(struct weft_replay *replay, uint32_t place);
+/* Returns the operation's calls, [open->of->n_calls], in order of rank. */
 const struct weft_collective_call *replay_calls_of(const struct weft_replay *replay,
                                                    const struct open_operation *open);
+/* Adds a change to the sums and queues; closes an operation after its last change. */
 void replay_apply(struct weft_replay *replay, const struct change *change);
-/*
- * Applies all changes of the batch; *PEAK gets the greatest amounts that were pending
- * between them.
- */
+/* Applies replay->batch; *PEAK gets the greatest amounts pending meanwhile. */
 void replay_apply_batch(struct weft_replay *replay, struct weft_amount *peak);
 
 #endif

@@ -16,34 +16,35 @@
 
 #include "domains/messages/model/class_runs.h"
 
-/* Unknown time ends a streak, and is none itself. */
+/* Kinds of streaks; unreadable time ends a streak and belongs to none (WEFT_NO_STREAK). */
 enum { WEFT_LOSS, WEFT_WIN, WEFT_NO_STREAK };
 
-/* Greatest number of changes in a chunk. */
+/* The greatest number of changes of class in a chunk. */
 enum { WEFT_CHUNK_MOST = 512 };
-/* The state at the begin of a chunk of changes, and the streaks in it. */
+/* A chunk: some hundred successive changes of class of a processor, and its streaks. */
 struct weft_utilization_chunk {
-    int64_t spent[WEFT_CLASSES]; /* ticks from the span's begin to the chunk's */
+    int64_t spent[WEFT_CLASSES]; /* ticks in each from the span's begin to the chunk's */
     struct weft_chunk_streaks {
         int64_t since; /* begin of the streak that is on at the chunk's begin */
-        /* end of that streak, if by the next chunk's begin; else INT64_MAX */
+        /* end of that streak; INT64_MAX if after the next chunk's begin */
         int64_t first_end;
-        int64_t longest[2]; /* losses, wins: of streaks that begin later and end by then */
-    } streaks[2];           /* [0]: overhead loses, [1]: overhead wins */
-    enum weft_class class;
+        /* ticks of the longest losses, wins that begin after it and end in the chunk */
+        int64_t longest[2];
+    } streaks[2];          /* [0]: overhead loses, [1]: overhead wins */
+    enum weft_class class; /* at the chunk's begin */
 };
 
 struct weft_utilization {
     const struct weft_processors *processors;
-    /* [n + 1]: first chunk of each processor, which begins with the span */
+    /* [processors + 1]: index of each one's first chunk, which begins with the span */
     size_t *first;
-    int64_t *begins; /* of chunks; kept apart for the sake of searches */
+    int64_t *begins; /* time of each chunk; kept apart for the sake of searches */
     struct weft_utilization_chunk *chunks;
 };
 
 /*
- * Reads all changes.  PROCESSORS are borrowed and must outlive the result.  O(changes), on
- * several threads.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Reads all changes of class of all processors, on several threads.  PROCESSORS must
+ * outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_utilization *weft_utilization_make(const struct weft_processors *processors,
                                                struct weft_job *job,
@@ -56,30 +57,30 @@ struct weft_processor_moment {
     int64_t time;
 };
 /*
- * Fills SPENT[n][WEFT_CLASSES] with the ticks that a processor was in each class from the
- * span's begin to each of N moments.  Moments before the span give meaningless numbers.
+ * Fills SPENT[n][WEFT_CLASSES] with the ticks from the span's begin to MOMENTS[i] that its
+ * processor was in each class.  Moments before the span give meaningless numbers.
  */
 void weft_utilization_spent(const struct weft_utilization *utilization,
                             const struct weft_processor_moment *moments, size_t n,
                             int64_t (*spent)[WEFT_CLASSES]);
 /*
  * Fills TICKS[list.n][WEFT_CLASSES] with the ticks of WINDOW, which lies in the span, that
- * each processor was in each class.  Their sum is the window's length, less unreadable
- * time.
+ * each processor was in each class.  The ticks of one processor add up to the window's
+ * length, less time that cannot be read.
  */
 void weft_utilization_ticks(const struct weft_utilization *utilization,
                             struct weft_processor_list list, struct weft_span window,
                             int64_t (*ticks)[WEFT_CLASSES]);
 
 /*
- * Returns the last chunk of a processor that begins at TIME or before; TIME lies in the
- * span.
+ * Returns the index of the last chunk (some hundred changes) of processor INDEX that begins
+ * at TIME or before; TIME lies in the span.
  */
 size_t weft_utilization_chunk_at(const struct weft_utilization *utilization, uint32_t index,
                                  int64_t time);
 /*
- * Returns the window from just after a chunk's begin, where the chunk has the class, to
- * END.  Reading its changes does not read those of the chunk before.
+ * Returns the window from a tick after the begin of CHUNK (an index), where chunks[CHUNK]
+ * tells the class, to END.  Reading its changes does not read those of the chunk before.
  */
 static inline struct weft_span
 weft_utilization_after(const struct weft_utilization *utilization, size_t chunk,
@@ -89,19 +90,20 @@ weft_utilization_after(const struct weft_utilization *utilization, size_t chunk,
 }
 
 /*
- * Returns a part of the span in which the stretch of one class around TIME begins and ends.
+ * Returns a window that holds all of the time around TIME in which processor INDEX stays in
+ * the class that it has at TIME: that of a chunk, some hundred changes.
  */
 struct weft_span weft_utilization_around(const struct weft_utilization *utilization,
                                          uint32_t index, int64_t time);
 
 struct weft_streak {
-    int kind;       /* of the streak that is on at the window's end, or WEFT_NO_STREAK */
-    int64_t length; /* ticks of that streak in the window */
-    int64_t longest[2]; /* losses, wins: the longest in the window, that one included */
+    int kind;           /* WEFT_LOSS or WEFT_WIN at the window's end, or WEFT_NO_STREAK */
+    int64_t length;     /* ticks of that streak in the window */
+    int64_t longest[2]; /* ticks of the longest loss, win in the window */
 };
 /*
- * Fills OUT[list.n] with the streaks in WINDOW, which lies in the span; they are cut at its
- * edges.
+ * Fills OUT[list.n] with the streaks in WINDOW, which lies in the span and cuts them at its
+ * edges.  Busy time wins, idle time loses, overhead wins if OVERHEAD_WINS.
  */
 void weft_utilization_streaks(const struct weft_utilization *utilization,
                               struct weft_processor_list list, struct weft_span window,
@@ -110,9 +112,9 @@ void weft_utilization_streaks(const struct weft_utilization *utilization,
 /* ---- Moving averages (Kiviat diagrams) ---- */
 
 /*
- * The average at time t is the share of [t - width, t) in which a processor was busy, or
- * busy or in overhead; the time before the span counts as neither.  So the average takes
- * one width to rise, and a first busy tick does not make a high water mark of 100 %.
+ * A part of a moving average's curve.  The average at time t is how long in [t - width, t)
+ * a processor was busy (or in overhead, if that counts); time before the span counts as
+ * neither.  So it takes one width to rise, and a first busy tick is no high-water mark.
  */
 struct weft_average_chunk {
     int64_t begin;
@@ -122,12 +124,13 @@ struct weft_averages {
     const struct weft_utilization *utilization;
     int64_t width; /* ticks, at least 1 */
     bool with_overhead;
-    size_t *first; /* [n + 1]: first chunk of each processor */
+    size_t *first; /* [processors + 1]: index of the first chunk of each */
     struct weft_average_chunk *chunks;
 };
 /*
- * Makes the averages; UTILIZATION is borrowed and must outlive them.  O(changes), on
- * several threads; half a byte a change.  Returns NULL with WEFT_ERR_CANCELLED.
+ * Makes the moving averages over WIDTH ticks of the time busy (WITH_OVERHEAD: or in
+ * overhead) of all processors, by reading all changes on several threads; half a byte a
+ * change.  UTILIZATION must outlive the result.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_averages *weft_averages_make(const struct weft_utilization *utilization,
                                          int64_t width, bool with_overhead,
@@ -143,9 +146,10 @@ struct weft_average {
     int64_t spent;
 };
 /*
- * Fills OUT[list.n].  Reads two runs of changes a processor, one more if SINCE is after the
- * span's begin, and two or six more if the greatest average may lie in a chunk that an edge
- * of the window cuts.
+ * Fills OUT[list.n] with the averages of the list's processors in WINDOW, and the time
+ * spent since SINCE.  Reads some hundred changes twice a processor, once more if SINCE is
+ * after the span's begin, and two or six times more if the greatest average may lie in a
+ * chunk that an edge of the window cuts.
  */
 void weft_averages_of(const struct weft_averages *averages, struct weft_processor_list list,
                       struct weft_span window, int64_t since, struct weft_average *out);
