@@ -89,42 +89,129 @@ static bool under_of(struct ask *ask, const struct weft_arguments *arguments,
                      "no container is called '%s' (a name, a PATH/NAME or #INDEX)", under);
 }
 
-bool ask_is_reading(const char *setting)
+/* Returns "source=FILE" for each setting of a reader, followed by its help if HELPS. */
+static const char *reader_settings(struct weft_arena *arena, bool helps)
 {
-    return strncmp(setting, "source=", 7) == 0;
+    const struct weft_reader_option *option;
+    const char *text = "";
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++)
+        if (option->is_setting)
+            text = weft_arena_printf(arena, "%s%s%s=%s%s%s", text, *text ? "; " : "",
+                                     option->name, option->argument, helps ? ", " : "",
+                                     helps ? option->help : "");
+    return text;
 }
 
-/* A whole number from 1 on. */
-static bool is_count(const char *text)
+static void list_reading(struct weft_option_list *list, bool has_view)
 {
-    size_t zeros = strspn(text, "0");
-    return text[zeros] && !text[zeros + strspn(text + zeros, "0123456789")];
+    static const struct weft_option general[] = {
+        { "map", 0, "FILE", false,
+          "what the names in the trace mean (weft info --roles prints it)" },
+        { "time-unit", 0, "UNIT", false,
+          "the unit of the times in the file: s, ms, us or ns" },
+    };
+    struct weft_option set = { "set", 0, "NAME=VALUE", true, NULL, NULL };
+    const struct weft_reader_option *option;
+    const char *settings = reader_settings(list->arena, true);
+    weft_options_add(list, general, sizeof general / sizeof *general);
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++)
+        if (!option->is_setting)
+            weft_options_add(list,
+                             &(struct weft_option){ option->name, 0, option->argument,
+                                                    false, option->help, NULL },
+                             1);
+    set.help = weft_arena_printf(list->arena, "a setting %s%s%s%s",
+                                 has_view ? "of the view (weft views lists them)" : "",
+                                 has_view && *settings ? ", or " : "",
+                                 *settings ? "of the reader: " : "", settings);
+    if (has_view || *settings)
+        weft_options_add(list, &set, 1);
+}
+
+void ask_list_reading(struct weft_option_list *list)
+{
+    list_reading(list, false);
+}
+
+void ask_list_view_reading(struct weft_option_list *list)
+{
+    list_reading(list, true);
+}
+
+/* Returns the value in SETTING if it is NAME=VALUE, else NULL. */
+static const char *value_in(const char *setting, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(setting, name, n) == 0 && setting[n] == '=' ? setting + n + 1 : NULL;
+}
+
+bool ask_is_reading(const char *setting)
+{
+    const struct weft_reader_option *option;
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++)
+        if (option->is_setting && value_in(setting, option->name))
+            return true;
+    return false;
+}
+
+/* Returns the values of --set; NULL: none, or no setting exists, and so no --set. */
+static const char **settings_of(const struct weft_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->n_options; i++)
+        if (strcmp(arguments->options[i].name, "set") == 0)
+            return arguments->repeated[i];
+    return NULL;
+}
+
+/* Returns the last value that is given to a reader's option, or NULL. */
+static const char *reader_value(const struct weft_arguments *arguments,
+                                const struct weft_reader_option *option)
+{
+    if (!option->is_setting)
+        return weft_option_value(arguments, option->name);
+    const char **settings = settings_of(arguments), *value = NULL;
+    for (size_t i = 0; settings && settings[i]; i++)
+        value = value_in(settings[i], option->name) ?: value;
+    return value;
+}
+
+/* Fills in the values of the readers' options. */
+static bool reader_values(const struct weft_arguments *arguments,
+                          struct weft_read_options *options, struct weft_err *err)
+{
+    const struct weft_reader_option *option;
+    size_t n = 0;
+    while (weft_reader_option_at(n))
+        n++;
+    struct weft_reader_value *values =
+        weft_arena_zalloc(arguments->arena, n + 1, sizeof *values);
+    options->values = values;
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++) {
+        const char *value = reader_value(arguments, option);
+        if (value && option->check && !option->check(value, err))
+            return false;
+        if (value)
+            *values++ = (struct weft_reader_value){ option->name, value };
+    }
+    return true;
 }
 
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err)
 {
-    const char **settings = weft_option_values(arguments, "set");
+    const char **settings = has_view ? NULL : settings_of(arguments);
     *options = (struct weft_read_options){
         .time_unit = weft_option_value(arguments, "time-unit"),
         .map = weft_option_value(arguments, "map"),
-        .ticks_per_second = weft_option_value(arguments, "ticks-per-second"),
     };
     /* Formats with a unit of their own never look at it. */
-    if (weft_time_unit_decimals(options, 0, err) < 0)
+    if (weft_time_unit_decimals(options, 0, err) < 0
+        || !reader_values(arguments, options, err))
         return false;
-    if (options->ticks_per_second && !is_count(options->ticks_per_second))
-        return weft_fail(err, WEFT_ERR_USAGE,
-                         "\"%s\" is no number of ticks per second (a whole number, as "
-                         "2400000000)",
-                         options->ticks_per_second);
-    for (size_t i = 0; settings && settings[i]; i++) {
-        if (ask_is_reading(settings[i]))
-            options->source = settings[i] + 7;
-        else if (!has_view)
-            return weft_fail(err, WEFT_ERR_USAGE,
-                             "unknown setting '%s' (right: source=FILE)", settings[i]);
-    }
+    for (size_t i = 0; settings && settings[i]; i++)
+        if (!ask_is_reading(settings[i]))
+            return weft_fail(err, WEFT_ERR_USAGE, "unknown setting '%s' (right: %s)",
+                             settings[i], reader_settings(arguments->arena, false));
     if (!options->map || !*options->map)
         return true;
     /* Report mistakes in the map before a long trace is read. */
@@ -358,10 +445,10 @@ bool ask_keeps_file(const char *path, const char *output, struct weft_err *err)
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err)
 {
-    const char **settings = weft_option_values(arguments, "set");
-    for (size_t i = 0; settings && settings[i]; i++)
-        if (ask_is_reading(settings[i])
-            && !ask_keeps_file(strchr(settings[i], '=') + 1, output, err))
+    const struct weft_reader_option *option;
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++)
+        if (option->is_file
+            && !ask_keeps_file(reader_value(arguments, option), output, err))
             return false;
     return ask_keeps_file(weft_option_value(arguments, "map"), output, err);
 }

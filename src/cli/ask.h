@@ -21,32 +21,13 @@ struct ask {
     struct weft_job *job;
 };
 
-/* Options of every command that opens a trace. */
-#define READING_OPTIONS_BUT_SET                                                            \
- { "map", 0, "FILE", false,                                                                \
-   "what the names in the trace mean (weft info --roles prints it)" },                     \
-     { "time-unit", 0, "UNIT", false,                                                      \
-       "the unit of the times in the file: s, ms, us or ns" },                             \
- {                                                                                         \
-  "ticks-per-second", 0, "N", false,                                                       \
-      "of the clock of a DAG Recorder file (10^9 unless given)"                            \
- }
-#define READING_OPTIONS                                                                    \
- READING_OPTIONS_BUT_SET,                                                                  \
- {                                                                                         \
-  "set", 0, "NAME=VALUE", true,                                                            \
-      "a setting of the reader: source=FILE, the program that a VISTA trace was made "     \
-      "with"                                                                               \
- }
-
-/* Options of every command that shows a view. */
-#define VIEW_READING_OPTIONS                                                               \
- READING_OPTIONS_BUT_SET,                                                                  \
- {                                                                                         \
-  "set", 0, "NAME=VALUE", true,                                                            \
-      "a setting of the view (weft views lists them), or of the reader: source=FILE, the " \
-      "program that a VISTA trace was made with"                                           \
- }
+/*
+ * The options of every command that opens a trace, among them those of readers: its table
+ * has a row { .expand = ask_list_reading }.  For a command that shows a view, --set is for
+ * the view, too.
+ */
+void ask_list_reading(struct weft_option_list *list);
+void ask_list_view_reading(struct weft_option_list *list);
 
 /* Options that ask_begin understands, for the front of a command's table. */
 #define ASK_OPTIONS                                                                            \
@@ -54,7 +35,9 @@ struct ask {
      { "under", 0, "CONTAINER", false, "only this container and what it holds" },              \
      { "clock", 0, "TIME", false,                                                              \
        "times as they were corrected (corrected, the default), or as each clock said (raw)" }, \
-     VIEW_READING_OPTIONS
+ {                                                                                             \
+  .expand = ask_list_view_reading                                                              \
+ }
 
 /*
  * Fills in how to read the trace, from the options and from those --set that are for the
@@ -142,7 +125,7 @@ bool ask_keeps_trace(const char *path, const char *output,
 bool ask_keeps_file(const char *path, const char *output,
                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Does the same for the files that reading options name: --map, and source=FILE of --set.
+ * Does the same for the files that reading options name: --map, and options of readers.
  */
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err) WEFT_MUST_CHECK;

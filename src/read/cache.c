@@ -100,18 +100,34 @@ static bool get_state(const char *path, struct stat *of)
     return stat(path, of) == 0 && S_ISREG(of->st_mode);
 }
 
-/* Returns the part of the key for the source file of the trace's program, and its state. */
-static char *source_key(const struct weft_read_options *options)
+/* Returns the part of the key for a file that is read beside the trace, and its state. */
+static char *file_key(const char *path)
 {
     struct stat stat_of;
-    if (!options || !options->source)
-        return weft_strdup("");
-    if (stat(options->source, &stat_of) != 0)
-        return weft_strdup("\nmissing"); /* the reader reports it */
-    char *absolute = realpath(options->source, NULL), *state = state_key(&stat_of);
-    char *key = weft_asprintf("\n%s\n%s", absolute ? absolute : "", state);
+    if (stat(path, &stat_of) != 0)
+        return weft_strdup("missing"); /* the reader reports it */
+    char *absolute = realpath(path, NULL), *state = state_key(&stat_of);
+    char *key = weft_asprintf("%s\n%s", absolute ? absolute : "", state);
     free(state);
     free(absolute);
+    return key;
+}
+
+/* Returns the part of the key for the options. */
+static char *options_key(const struct weft_read_options *options)
+{
+    const struct weft_reader_option *option;
+    char *key = weft_strdup(options && options->time_unit ? options->time_unit : "");
+    for (size_t i = 0; (option = weft_reader_option_at(i)); i++) {
+        const char *value = weft_read_option(options, option->name);
+        if (!value)
+            continue;
+        char *part = option->is_file ? file_key(value) : weft_strdup(value);
+        char *longer = weft_asprintf("%s\n%s=%s", key, option->name, part);
+        free(part);
+        free(key);
+        key = longer;
+    }
     return key;
 }
 
@@ -124,16 +140,13 @@ char *weft_cache_entry(const char *path, const struct weft_read_options *options
         in = folder();
     char *entry = NULL;
     if (in) {
-        const char *unit = options && options->time_unit ? options->time_unit : "";
-        const char *ticks =
-            options && options->ticks_per_second ? options->ticks_per_second : "";
-        char *source = source_key(options), *state = state_key(&stat_of);
-        char *key = weft_asprintf("%s\n%s\n%llu.%llu\n%s\n%s\n%s%s", absolute, state,
-                                  (unsigned long long)stat_of.st_dev,
-                                  (unsigned long long)stat_of.st_ino, WEFT_READ_VERSION,
-                                  unit, ticks, source);
+        char *asked = options_key(options), *state = state_key(&stat_of);
+        char *key =
+            weft_asprintf("%s\n%s\n%llu.%llu\n%s\n%s", absolute, state,
+                          (unsigned long long)stat_of.st_dev,
+                          (unsigned long long)stat_of.st_ino, WEFT_READ_VERSION, asked);
         free(state);
-        free(source);
+        free(asked);
         size_t length = strlen(key);
         /* 128 bits, so that no two keys collide: hashes of the key and of "second KEY". */
         char *other = weft_asprintf("second %s", key);

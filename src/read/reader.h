@@ -54,13 +54,33 @@ void weft_input_tell(const struct weft_input *input, struct weft_builder *builde
 /* Returns the first bytes of the decompressed stream without consuming them. */
 size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 
+/*
+ * An option that a reader has beside those of every reader.  No other reader, and no
+ * command, has one of the same name.
+ */
+struct weft_reader_option {
+    const char *name;     /* "source" */
+    const char *argument; /* "FILE" */
+    const char *help;     /* a few words, behind NAME=ARGUMENT for a setting */
+    bool is_setting;      /* given by --set NAME=VALUE; else by --NAME VALUE */
+    bool is_file;         /* VALUE is the path of a file that the reader reads */
+    /* Fails for a wrong value (WEFT_ERR_USAGE); NULL: only reading tells. */
+    bool (*check)(const char *value, struct weft_err *err);
+};
+
+struct weft_reader_value {
+    const char *name, *value;
+};
+
 struct weft_read_options {
     const char *time_unit; /* s, ms, us, ns; NULL: the format's own */
-    const char *source;    /* the program that made a VISTA trace; NULL if unknown */
     /* Rules of roles (read/roles/maps.h).  NULL: the map kept for such traces; "": none. */
     const char *map;
-    const char *ticks_per_second; /* of DAG Recorder's clock; NULL: 10^9 */
+    /* Values of readers' options, up to one without a name; NULL: none. */
+    const struct weft_reader_value *values;
 };
+/* Returns the value of the reader's option NAME; NULL: not given.  OPTIONS may be NULL. */
+const char *weft_read_option(const struct weft_read_options *options, const char *name);
 
 /*
  * Returns the decimals of the time unit of OPTIONS (may be NULL), 0 for s to 9 for ns; USUAL
@@ -83,10 +103,14 @@ struct weft_reader {
      */
     bool (*read)(struct weft_input *input, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job, struct weft_err *err);
+    const struct weft_reader_option *options; /* beside those of every reader */
+    size_t n_options;
 };
 
 /* Returns the reader with a number from 0 on; NULL behind the last. */
 const struct weft_reader *weft_reader_at(size_t index);
+/* Returns the option with a number from 0 on, of all readers'; NULL behind the last. */
+const struct weft_reader_option *weft_reader_option_at(size_t index);
 
 /* Fail for a file that weft_identify does not know, and tell what it is; returns false. */
 bool weft_fail_unreadable(struct weft_err *err, const char *path);

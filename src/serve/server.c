@@ -200,13 +200,7 @@ static bool start(struct weft_server *server, const struct weft_server_options *
     service->source_roots = resolve_roots(options->source_roots, err);
     if (!service->source_roots || !remember(server, options->new_token, err))
         return false;
-    service->traces = traces_find(
-        options->paths, options->n_paths,
-        &(struct weft_read_options){ .time_unit = options->time_unit,
-                                     .source = options->source,
-                                     .map = options->map,
-                                     .ticks_per_second = options->ticks_per_second },
-        err);
+    service->traces = traces_find(options->paths, options->n_paths, &options->reading, err);
     if (!service->traces)
         return false;
     traces_forget_by(service->traces, forget, service);

@@ -12,7 +12,7 @@
 #ifndef WEFT_SERVE_SERVER_H
 #define WEFT_SERVE_SERVER_H
 
-#include "base/err.h"
+#include "read/reader.h"
 
 struct weft_server_options {
     const char *const *paths; /* traces, or folders of them */
@@ -23,17 +23,17 @@ struct weft_server_options {
     bool new_token;           /* makes a new token: the old one is no longer valid */
     const char *prefix;       /* "/user/me/proxy/8080" behind a reverse proxy, or NULL */
     const char *const *hosts; /* further names that Host and Origin may have, or NULL */
-    const char *const *source_roots; /* NULL-terminated; NULL: the current folder */
-    const char *layout;              /* a layout file's text for the page, or NULL */
-    const char *time_unit;           /* for formats without one, or NULL */
-    const char *ticks_per_second;    /* of DAG Recorder's clock, or NULL */
-    const char *source; /* the program that VISTA traces were made with, or NULL */
-    const char *map;    /* a file of rules about the meaning of names, or NULL */
+    const char *const *source_roots;  /* NULL-terminated; NULL: the current folder */
+    const char *layout;               /* a layout file's text for the page, or NULL */
+    struct weft_read_options reading; /* its texts must outlive the server */
 };
 
 struct weft_server;
 
-/* Finds the traces, listens, and serves on threads of its own.  OPTIONS are copied. */
+/*
+ * Finds the traces, listens, and serves on threads of its own.  OPTIONS are copied, except
+ * for the texts of their reading.
+ */
 struct weft_server *weft_server_start(const struct weft_server_options *options,
                                       struct weft_err *err) WEFT_MUST_CHECK;
 void weft_server_stop(struct weft_server *server);

@@ -54,7 +54,7 @@ struct traces {
     struct passed passed;
     char *remark; /* about skipped files, or NULL */
     size_t n, capacity;
-    struct weft_read_options reading;                     /* with copies of its texts */
+    struct weft_read_options reading;
     void (*forget)(void *user, struct weft_trace *trace); /* or NULL */
     void *user;
     pthread_mutex_t lock;
@@ -216,13 +216,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading, struct weft_err *err)
 {
     struct traces *traces = weft_zalloc(1, sizeof *traces);
-    traces->reading = (struct weft_read_options){
-        .time_unit = reading->time_unit ? weft_strdup(reading->time_unit) : NULL,
-        .source = reading->source ? weft_strdup(reading->source) : NULL,
-        .map = reading->map ? weft_strdup(reading->map) : NULL,
-        .ticks_per_second =
-            reading->ticks_per_second ? weft_strdup(reading->ticks_per_second) : NULL,
-    };
+    traces->reading = *reading;
     pthread_mutex_init(&traces->lock, NULL);
     pthread_cond_init(&traces->changed, NULL);
     for (size_t i = 0; i < n_paths; i++)
@@ -269,10 +263,6 @@ void traces_close(struct traces *traces)
     pthread_mutex_destroy(&traces->lock);
     free(traces->slots);
     free(traces->remark);
-    free((char *)traces->reading.time_unit);
-    free((char *)traces->reading.source);
-    free((char *)traces->reading.map);
-    free((char *)traces->reading.ticks_per_second);
     free(traces);
 }
 

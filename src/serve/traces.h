@@ -33,7 +33,8 @@ struct trace_progress {
 
 /*
  * Finds the traces at PATHS: files, and in folders, to a depth of 3, all files of a known
- * format, at most 10000.  Errors: an unreadable path, or no trace at all.
+ * format, at most 10000.  The texts of READING must outlive the result.  Errors: an
+ * unreadable path, or no trace at all.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,

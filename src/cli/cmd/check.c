@@ -117,7 +117,7 @@ static int run(const struct weft_arguments *arguments)
 
 static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print an array of objects" },
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_check = {

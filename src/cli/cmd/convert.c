@@ -251,7 +251,8 @@ static void list_outputs(struct weft_option_list *list)
         weft_options_add(list, weft_export_at(i)->options, weft_export_at(i)->n_options);
 }
 
-static const struct weft_option options[] = { { .expand = list_outputs }, READING_OPTIONS };
+static const struct weft_option options[] = { { .expand = list_outputs },
+                                              { .expand = ask_list_reading } };
 
 /* Returns TEXT, BEFORE and PART joined; frees TEXT. */
 static char *append(char *text, const char *before, const char *part)

@@ -124,7 +124,7 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    VIEW_READING_OPTIONS,
+    { .expand = ask_list_view_reading },
     { "format", 0, "FORMAT", false, "csv, json or text (the default)" },
 };
 

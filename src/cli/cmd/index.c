@@ -61,7 +61,7 @@ static int run(const struct weft_arguments *arguments)
 }
 
 static const struct weft_option options[] = {
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_index = {

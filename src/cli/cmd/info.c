@@ -417,7 +417,7 @@ static const struct weft_option options[] = {
     { "json", 0, NULL, false, "print a JSON object" },
     { "roles", 0, NULL, false, "print what the names mean, as rules for --map" },
     { "details", 0, NULL, false, "all that is known: notes, clocks, roles" },
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_info = {

@@ -106,7 +106,7 @@ static int run(const struct weft_arguments *arguments)
 static const struct weft_option options[] = {
     { "forget", 0, NULL, false, "remove the map that is kept for such traces" },
     { "list", 0, NULL, false, "print all roles, with a sentence on each" },
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_map = {

@@ -96,10 +96,7 @@ static bool options_of(const struct weft_arguments *arguments,
         .prefix = prefix,
         .hosts = weft_option_values(arguments, "allow-host"),
         .source_roots = weft_option_values(arguments, "source-root"),
-        .time_unit = reading.time_unit,
-        .ticks_per_second = reading.ticks_per_second,
-        .source = reading.source,
-        .map = reading.map,
+        .reading = reading,
     };
     return true;
 }
@@ -138,16 +135,12 @@ static void stop(struct weft_server *server, int status)
 /* Fails if a trace does not open: the page would only show that error in the shot. */
 static bool all_open(const struct weft_server_options *options, struct weft_err *err)
 {
-    const struct weft_read_options reading = { .time_unit = options->time_unit,
-                                               .ticks_per_second =
-                                                   options->ticks_per_second,
-                                               .source = options->source,
-                                               .map = options->map };
     for (size_t i = 0; i < options->n_paths; i++) {
         struct stat st;
         if (stat(options->paths[i], &st) == 0 && S_ISDIR(st.st_mode))
             continue;
-        struct weft_trace *trace = ask_trace(options->paths[i], &reading, NULL, NULL, err);
+        struct weft_trace *trace =
+            ask_trace(options->paths[i], &options->reading, NULL, NULL, err);
         if (!trace)
             return false;
         weft_trace_close(trace);
@@ -266,7 +259,7 @@ static const struct weft_option options[] = {
     { "shot", 0, "OUT.png", false,
       "take a picture of the workbench (of the first trace), and end" },
     { "size", 0, "WxH", false, "of the shot in pixels (1440x990)" },
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_view = {

@@ -31,7 +31,8 @@ static struct weft_trace *read_as(const void *bytes, size_t size, const char *ti
 {
     char *file = weft_strdup(support_path("run.dag"));
     char *store = weft_strdup(support_path("store"));
-    struct weft_read_options options = { .ticks_per_second = ticks };
+    struct weft_read_options options = { .values = (struct weft_reader_value[]){
+                                             { "ticks-per-second", ticks }, { 0 } } };
     struct weft_trace *trace = NULL;
     support_write(file, bytes, size);
     *err = (struct weft_err){ 0 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "read/cache.h"
 
 /*
  * Clauses 1 to 5: start and stop have one goal of the program's own each, work two, and the
@@ -40,7 +41,9 @@ static struct weft_trace *read_with(const char *text, const char *source, const 
         file = weft_strdup(support_path("program.fghc"));
         support_write(file, source, strlen(source));
     }
-    struct weft_read_options options = { .time_unit = unit, .source = file };
+    struct weft_read_options options = { .time_unit = unit,
+                                         .values = (struct weft_reader_value[]){
+                                             { "source", file }, { 0 } } };
     struct weft_trace *read = NULL;
     if (weft_import(trace, &options, store, NULL, &err))
         read = weft_trace_open(store, &err);
@@ -210,7 +213,8 @@ static void refuse_nested_goals(const char *path, const char *source, const char
 {
     enum { DEEP = 600 };
     char deep[64 + 4 * DEEP];
-    struct weft_read_options options = { .source = source };
+    struct weft_read_options options = { .values = (struct weft_reader_value[]){
+                                             { "source", source }, { 0 } } };
     size_t n = (size_t)sprintf(deep, "a :-\n");
     memset(deep + n, '(', DEEP);
     n += DEEP;
@@ -237,11 +241,13 @@ static void bad_inputs_are_refused(void **state)
     assert_int_equal(err.code, WEFT_ERR_LIMIT);
     assert_int_equal(err.line, 1);
     support_write(path, good, strlen(good));
-    struct weft_read_options options = { .source = "/nonexistent/program.fghc" };
+    struct weft_read_options options = { .values = (struct weft_reader_value[]){
+                                             { "source", "/nonexistent/program.fghc" },
+                                             { 0 } } };
     assert_false(weft_import(path, &options, store, NULL, &err));
     assert_int_equal(err.code, WEFT_ERR_READ);
     char *source = weft_strdup(support_path("program.fghc"));
-    options.source = source;
+    options.values = (struct weft_reader_value[]){ { "source", source }, { 0 } };
     support_write(source, "a :- b(1.\n", 10);
     assert_false(weft_import(path, &options, store, NULL, &err));
     assert_int_equal(err.code, WEFT_ERR_FORMAT);
@@ -303,7 +309,8 @@ static void the_thesis_trace_is_sound(void **state)
     FILE *there = fopen(trace, "r");
     if (there) {
         fclose(there);
-        struct weft_read_options options = { .source = source };
+        struct weft_read_options options = { .values = (struct weft_reader_value[]){
+                                                 { "source", source }, { 0 } } };
         assert_true(weft_import(trace, &options, store, NULL, &err));
         struct weft_trace *read = weft_trace_open(store, &err);
         const struct weft_schema *schema = weft_trace_schema(read);
@@ -345,6 +352,31 @@ static void a_cut_is_told(void **state)
     }
 }
 
+/* An index is that of a trace, a program and the state of its file. */
+static void an_index_belongs_to_a_program(void **state)
+{
+    (void)state;
+    char *path = weft_strdup(support_path("indexed")),
+         *source = weft_strdup(support_path("indexed.fghc")), *entries[4];
+    const struct weft_reader_value values[] = { { "source", source }, { 0 } };
+    struct weft_read_options options = { 0 };
+    support_write(path, good, strlen(good));
+    entries[0] = weft_cache_entry(path, &options);
+    options.values = values;
+    entries[1] = weft_cache_entry(path, &options);
+    support_write(source, program, strlen(program));
+    entries[2] = weft_cache_entry(path, &options);
+    support_write(source, "a.\n", 3);
+    entries[3] = weft_cache_entry(path, &options);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(entries[i], entries[j]);
+    for (int i = 0; i < 4; i++)
+        free(entries[i]);
+    free(source);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +390,7 @@ int main(void)
         cmocka_unit_test(files_of_numbers_are_refused),
         cmocka_unit_test(the_thesis_trace_is_sound),
         cmocka_unit_test(a_cut_is_told),
+        cmocka_unit_test(an_index_belongs_to_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, cleanup);
 }

@@ -384,7 +384,7 @@ static const struct weft_option options[] = {
     { "message-ns", 0, "NS", false, "what a message costs (1000)" },
     { "byte-ns", 0, "NS", false, "what a byte of a message costs (0.1)" },
     { "format", 0, "FORMAT", false, "text, csv or json" },
-    READING_OPTIONS,
+    { .expand = ask_list_reading },
 };
 
 const struct weft_command weft_command_distribute = {

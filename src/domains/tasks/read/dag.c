@@ -176,15 +176,12 @@ static bool read_all(struct dag_reading *r, struct weft_job *job, struct weft_er
 }
 
 /* Ticks per second, or 0 with an error. */
-static uint64_t resolution(const struct weft_read_options *options, struct weft_err *err)
+static uint64_t resolution(const char *text, struct weft_err *err)
 {
     enum { DIGITS = 15 }; /* so many digits do not overflow: 10^15 ticks a second */
-    const char *text = options ? options->ticks_per_second : NULL;
     uint64_t ticks = 0;
-    if (!text)
-        return 1000000000;
-    size_t n = strspn(text, "0123456789");
-    for (size_t i = 0; i < n && n <= DIGITS; i++)
+    size_t zeros = strspn(text, "0"), n = zeros + strspn(text + zeros, "0123456789");
+    for (size_t i = zeros; i < n && n - zeros <= DIGITS; i++)
         ticks = 10 * ticks + (uint64_t)(text[i] - '0');
     if (text[n] || !ticks) {
         weft_fail(err, WEFT_ERR_USAGE,
@@ -194,6 +191,18 @@ static uint64_t resolution(const struct weft_read_options *options, struct weft_
     }
     return ticks;
 }
+
+static bool is_resolution(const char *text, struct weft_err *err)
+{
+    return resolution(text, err);
+}
+
+static const struct weft_reader_option option = {
+    .name = "ticks-per-second",
+    .argument = "N",
+    .help = "of the clock of a DAG Recorder file (10^9 unless given)",
+    .check = is_resolution,
+};
 
 /* Copies input that is compressed or from a pipe into a temporary file. */
 static bool unpack(struct dag_reading *r, struct weft_input *input, const char *folder,
@@ -241,7 +250,8 @@ static bool read_input(struct dag_reading *r, struct weft_input *input,
 static bool read_dag(struct weft_input *input, const struct weft_read_options *options,
                      const char *store_path, struct weft_job *job, struct weft_err *err)
 {
-    uint64_t ticks = resolution(options, err);
+    const char *text = weft_read_option(options, option.name);
+    uint64_t ticks = text ? resolution(text, err) : 1000000000;
     struct dag_reading r = { 0 };
     struct weft_spill spill;
     if (!ticks || !(r.builder = weft_builder_new(store_path, "dag", err)))
@@ -274,4 +284,6 @@ const struct weft_reader weft_reader_dag = {
     .description = "DAG Recorder file (.dag)",
     .probe = probe,
     .read = read_dag,
+    .options = &option,
+    .n_options = 1,
 };

@@ -171,7 +171,7 @@ static bool read_vista(struct weft_input *input, const struct weft_read_options 
                        const char *store_path, struct weft_job *job, struct weft_err *err)
 {
     struct vista_program program = { 0 };
-    const char *source = options ? options->source : NULL;
+    const char *source = weft_read_option(options, "source");
     /* Microseconds: the only unit that fits figure 11 of Park 1991. */
     int decimals = weft_time_unit_decimals(options, 6, err);
     if (decimals < 0 || (source && !vista_program_read(&program, source, err)))
@@ -240,9 +240,19 @@ static int probe(const unsigned char *head, size_t size)
     return 0;
 }
 
+static const struct weft_reader_option option = {
+    .name = "source",
+    .argument = "FILE",
+    .help = "the program that a VISTA trace was made with",
+    .is_setting = true,
+    .is_file = true,
+};
+
 const struct weft_reader weft_reader_vista = {
     .name = "vista",
     .description = "VISTA trace of reductions",
     .probe = probe,
     .read = read_vista,
+    .options = &option,
+    .n_options = 1,
 };

@@ -40,13 +40,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct weft_err err = { 0 };
     const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
     char *source = fuzz_path("vista-source"), *store = fuzz_path("vista-store");
+    const struct weft_reader_value values[] = { { "source", source }, { 0 } };
     struct weft_read_options options = { 0 };
     if (nul) {
         FILE *file = fopen(source, "wb");
         size_t left = (size_t)(data + size - nul - 1);
         if (!file || fwrite(nul + 1, 1, left, file) != left || fclose(file) != 0)
             abort();
-        options.source = source;
+        options.values = values;
         size = (size_t)(nul - data);
     }
     struct weft_input *input = weft_input_open(fuzz_file("vista", data, size), NULL, &err);
