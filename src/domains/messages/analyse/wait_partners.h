@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processor that a call waited for, if it waits for a message.  A link of the role
- * message may name the calls at its ends; an end that names no call belongs to the call
- * that was open when the message was sent, or arrived.  A call waits for the message that
- * was sent last of those that it receives; if it receives none, for the one that arrived
- * last of those that it sends.  A call without messages names its partner in fields of the
- * roles partner and tag.
+ * Finds the processor that a call waited for, if it waits for a message.  A link of the
+ * role message may name the calls at its ends; an end that names no call belongs to the
+ * call that was open when the message was sent, or arrived.  A call waits for the message
+ * that was sent last of those that it receives; if it receives none, for the one that
+ * arrived last of those that it sends.  A call without messages names its partner in fields
+ * of the roles partner and tag.
  */
 #ifndef WEFT_ANALYSE_WAIT_PARTNERS_H
 #define WEFT_ANALYSE_WAIT_PARTNERS_H
@@ -15,28 +15,28 @@
 #include "store/source.h"
 
 struct weft_wait_partner {
-    uint32_t processor; /* WEFT_NONE: unknown */
+    uint32_t processor; /* index; WEFT_NONE: unknown */
     bool tagged;
-    int64_t tag;
-    /* Container of the message's communicator; WEFT_NONE: none is named. */
+    int64_t tag; /* of the message, if tagged */
+    /* container of the message's communicator; WEFT_NONE: none is named */
     uint32_t communicator;
 };
 
 /*
- * The ends of messages, by processor, read in parts so that they need not all be in memory:
- * part P of N has those of the processors I for which I % N is P.
+ * The sends and receives (ends) of messages, by processor.  They are read in parts, so that
+ * they need not all be in memory: part P of N has those of the processors I with I % N = P.
  */
 struct weft_wait_ends;
 /*
- * Returns how many parts keep each at about 256 MiB if all processors have as many ends; at
- * most one for each processor.
+ * Returns into how many parts to cut the processors, so that the ends of messages in WINDOW
+ * take about 256 MiB a part if all processors have as many; at most one a processor.
  */
 uint32_t weft_wait_ends_parts(const struct weft_processors *processors,
                               struct weft_span window);
 /*
- * Reads the ends, in this part, of messages that overlap WINDOW, in one pass over these; 48
- * bytes for each, 52 if it names no call.  The caller frees them with weft_wait_ends_free.
- * NULL if the job was cancelled (WEFT_ERR_CANCELLED).
+ * Reads the ends on processors of PART (0 to N_PARTS - 1) of messages that overlap WINDOW,
+ * in one pass over all of these; 48 bytes an end, 52 if it names no call.  The caller frees
+ * the result with weft_wait_ends_free.  Returns NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_wait_ends *weft_wait_ends_read(const struct weft_processors *processors,
                                            struct weft_span window, uint32_t part,
@@ -47,15 +47,16 @@ void weft_wait_ends_free(struct weft_wait_ends *ends);
 /* A cursor for the calls of one track, whose processor must be in the part of ENDS. */
 struct weft_wait_asker {
     const struct weft_wait_ends *ends;
-    uint32_t processor; /* WEFT_NONE: the track is of no processor */
+    uint32_t processor; /* index; WEFT_NONE: the track is of no processor */
     uint32_t track, partner_field;
     struct weft_field_window tags; /* tags in the calls' own fields */
 };
 void weft_wait_asker_begin(struct weft_wait_asker *asker, const struct weft_wait_ends *ends,
                            uint32_t track);
 /*
- * Returns the processor that STATE, a call of the track, waited for.  O(log ends), plus the
- * ends that name the call; fastest for states in order.
+ * Returns the processor that STATE, a call of the asker's track, waited for, and the
+ * message. O(log ends) plus the number of ends that name the call; fastest for states in
+ * order.
  */
 struct weft_wait_partner weft_wait_partner_of(struct weft_wait_asker *asker,
                                               const struct weft_state *state);

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of MPI that are recorded: each CALL has a name, a role (WEFT_ROLE_... without
- * the prefix, as in read/roles/mpi.roles) while it lasts, and a word for what it begins:
+ * Lists the calls of MPI that are recorded, as macros that apply CALL to each: its name,
+ * its role while it lasts (WEFT_ROLE_... without the prefix, as in read/roles/mpi.roles),
+ * and what it begins:
  *
- *     NONE                   nothing, or the operations that its records name
- *     LATER                  a persistent request, which a start begins again and again
- *     PARTS                  the same, partitioned, which matches only partitioned ones
- *     ONE_TO_ALL ... PREFIX  a collective operation of this pattern
- *     BARRIER                all to all, without data
- *     NEIGHBORS              a neighbourhood collective
- *     ..._LATER              a persistent request of such an operation
- *     PUT, GET, EXCHANGE     a one-sided transfer to a rank, from it, or both
+ * NONE                   nothing, or the operations that its records name
+ * LATER                  a persistent request, which a start begins again and again
+ * PARTS                  a partitioned persistent request; matches only partitioned
+ * ones
+ * ONE_TO_ALL ... PREFIX  a collective operation of this pattern
+ * BARRIER                all to all, without data
+ * NEIGHBORS              a neighbourhood collective
+ * ..._LATER              a persistent request of such an operation
+ * PUT, GET, EXCHANGE     a one-sided transfer to a rank, from it, or both
  *
- * The order is that of the standard's chapters.  The numbers may change with each version
- * of Weft.  BOTH stands for a call and its form for large counts.
+ * The order is that of the standard's chapters.  The numbers (enum weft_mpi_call) may
+ * change with each version of Weft.
  */
 #ifndef WEFT_FORMAT_RECORDING_MPI_CALLS_H
 #define WEFT_FORMAT_RECORDING_MPI_CALLS_H
 
+/* A call and its form for large counts, MPI_..._c. */
 #define WEFT_MPI_BOTH(CALL, name, role, begins)                                            \
  CALL(name, role, begins) CALL(name##_c, role, begins)
 
@@ -82,7 +85,7 @@
  WEFT_MPI_BOTH(CALL, Pack_external, OVERHEAD, NONE)                                        \
  WEFT_MPI_BOTH(CALL, Unpack_external, OVERHEAD, NONE)
 
-/* A collective call in its three forms: blocking, nonblocking, and persistent. */
+/* A collective call in three forms: blocking, nonblocking, and persistent (and large). */
 #define WEFT_MPI_COLLECTIVE(CALL, name, iname, role, begins)                               \
  CALL(name, role, begins)                                                                  \
  CALL(iname, SENDING, begins) CALL(name##_init, SENDING, begins##_LATER)

@@ -20,8 +20,9 @@
 #include "format/recording_layout.h"
 
 /*
- * Variable of the environment: 0, the clocks of hosts are not compared; 1, all ranks
- * compare theirs; "by-ranks": every rank is recorded, so those of several hosts may.
+ * Name of the environment variable for comparing the clocks of hosts: 0, they are not
+ * compared; 1, all ranks compare theirs; "by-ranks": every rank is recorded, so clocks are
+ * compared if there are several hosts.
  */
 #define WEFT_MPI_CLOCKS_VARIABLE "WEFT_MPI_CLOCKS"
 #define WEFT_MPI_CLOCKS_BY_RANKS                                                           \
@@ -43,38 +44,38 @@ enum {
      * caller sends to each receiver + root, or WEFT_MPI_NO_ROOT.
      */
     WEFT_RECORD_MPI_CALL_COLLECTIVE,
-    WEFT_RECORD_MPI_CALL_START, /* a start; + site + request */
-    WEFT_RECORD_MPI_CALL_WAIT,  /* a wait; + site + request, or 0: it waits for none */
-    WEFT_RECORD_MPI_CALL_FILE,  /* + site + bytes */
+    WEFT_RECORD_MPI_CALL_START, /* MPI_Start begins; + site + request */
+    WEFT_RECORD_MPI_CALL_WAIT, /* MPI_Wait begins; + site + request, or 0: a null request */
+    WEFT_RECORD_MPI_CALL_FILE, /* a call on a file begins; + site + bytes */
     /* A one-sided transfer begins; + site + window + target rank + bytes. */
     WEFT_RECORD_MPI_CALL_TRANSFER,
     /*
-     * When the call returns, transfers of the window are complete; + site + window + target
-     * rank, or WEFT_MPI_ANY: of all ranks.
+     * A call begins; at its return transfers of the window are complete; + site + window +
+     * target rank, or WEFT_MPI_ANY: of all ranks.
      */
     WEFT_RECORD_MPI_CALL_COMPLETE,
 
-    WEFT_RECORD_MPI_RETURN, /* argument: 0, or the result of the call, an error code */
+    WEFT_RECORD_MPI_RETURN, /* the call returns; argument: 0, or its error code */
     /*
-     * The call returns, its receive is complete; 1: it was cancelled; + peer and tag +
-     * bytes.
+     * The call returns, its receive is complete; 1: the receive was cancelled; + peer and
+     * tag + bytes.
      */
     WEFT_RECORD_MPI_RETURN_RECEIVED,
 
-    /* Further operations of a call. */
-    WEFT_RECORD_MPI_SEND,    /* + peer and tag + communicator + bytes */
-    WEFT_RECORD_MPI_RECEIVE, /* + peer and tag + communicator */
+    WEFT_RECORD_MPI_SEND, /* the call also sends; + peer and tag + communicator + bytes */
+    WEFT_RECORD_MPI_RECEIVE, /* the call also receives; + peer and tag + communicator */
     /* The call's operation goes on under a request; + request. */
     WEFT_RECORD_MPI_REQUEST,
-    WEFT_RECORD_MPI_STARTED,   /* + request */
-    WEFT_RECORD_MPI_COMPLETED, /* 1: cancelled; + request + peer and tag + bytes */
-    WEFT_RECORD_MPI_FREED,     /* + request: its completion will not be recorded */
+    WEFT_RECORD_MPI_STARTED, /* the call starts a persistent request; + request */
+    /* An operation is complete; 1: cancelled; + request + peer and tag + bytes. */
+    WEFT_RECORD_MPI_COMPLETED,
+    WEFT_RECORD_MPI_FREED, /* the completion will not be recorded; + request */
     /*
-     * A probe has matched a message, which posts its receive; + message + peer and tag +
-     * communicator.
+     * MPI_Mprobe or the like has matched a message, which counts as posting its receive;
+     * + message + peer and tag + communicator.
      */
     WEFT_RECORD_MPI_MATCHED,
-    WEFT_RECORD_MPI_TAKE, /* the call receives a matched message; + message */
+    WEFT_RECORD_MPI_TAKE, /* the call receives a message that a probe matched; + message */
 
     /*
      * A new communicator; + handle (0: the caller is not in it) + handle of the one that it
@@ -87,7 +88,7 @@ enum {
      * means nothing; + handle.
      */
     WEFT_RECORD_MPI_COMMUNICATOR_GONE,
-    WEFT_RECORD_MPI_COMMUNICATOR_NAME, /* + handle + text */
+    WEFT_RECORD_MPI_COMMUNICATOR_NAME, /* a communicator is named; + handle + text */
 
     /*
      * The process is a rank; + rank << 32 | size + identity of the run, or 0
@@ -95,18 +96,18 @@ enum {
      */
     WEFT_RECORD_MPI_RANK,
     /*
-     * Two clocks at the same time; + own ticks + ticks of rank 0's clock + error, in own
-     * ticks.
+     * Two clocks at the same time; + own ticks + ticks of rank 0's clock
+     * + error, in own ticks.
      */
     WEFT_RECORD_MPI_CLOCK,
-    WEFT_RECORD_MPI_WINDOW,      /* + window + communicator */
-    WEFT_RECORD_MPI_WINDOW_GONE, /* as COMMUNICATOR_GONE; + window */
-    /* + text: the library whose calls cannot be recorded; empty: no library is loaded. */
+    WEFT_RECORD_MPI_WINDOW,      /* a new window; + window + communicator */
+    WEFT_RECORD_MPI_WINDOW_GONE, /* a window is freed; 1: by a callback; + window */
+    /* MPI cannot be recorded; + text: the library's version; empty: none is loaded. */
     WEFT_RECORD_MPI_UNKNOWN,
     /*
      * Ranks that the caller sends to (WEFT_MPI_TO) or receives from (WEFT_MPI_FROM) in
-     * neighbourhood collectives, after those of earlier records; + communicator + how many
-     * + a rank each.
+     * neighbourhood collectives, in addition to those of earlier records; + communicator
+     * + how many + a rank each.
      */
     WEFT_RECORD_MPI_NEIGHBORS,
     /*
@@ -115,8 +116,8 @@ enum {
      */
     WEFT_RECORD_MPI_SHOWN,
     /*
-     * The call was left by longjmp or an exception, or its thread ends.  Argument: calls
-     * after it that were not recorded, as they seemed nested in it.
+     * The call was left by longjmp or an exception, or its thread ends.  Argument: number
+     * of later calls that were not recorded, as they seemed nested in it.
      */
     WEFT_RECORD_MPI_LEFT,
     WEFT_RECORD_MPI_END,
@@ -127,11 +128,11 @@ enum { WEFT_MPI_TO, WEFT_MPI_FROM }; /* arguments of WEFT_RECORD_MPI_NEIGHBORS *
 #define WEFT_MPI_ANY     INT32_MIN
 #define WEFT_MPI_NO_ROOT UINT64_MAX
 
-/* How a communicator was made: one of the first three, and bits. */
+/* How a communicator was made: one of the first three values, and bits. */
 enum weft_mpi_origin {
-    /* By a call that all members of the old one make, in the same order. */
+    /* by a call that all members of the old communicator make, in the same order */
     WEFT_MPI_OF_ALL,
-    WEFT_MPI_OF_GROUP,  /* by a call of its members only */
+    WEFT_MPI_OF_GROUP,  /* by a call that only the members of the new one make */
     WEFT_MPI_OF_GROUPS, /* from two disjoint groups */
     WEFT_MPI_ORIGINS,
     WEFT_MPI_SAME = 4, /* bit: a duplicate; the members are not listed */
@@ -159,15 +160,15 @@ enum weft_mpi_origin {
 enum { WEFT_MPI_NOT_IN_WORLD = 0xffffff };
 
 /*
- * Returns bits of the origin that tell apart communicators made by threads of one group at
- * the same time.
+ * Returns the bits of an origin that keep TAG, an argument of the call: it tells apart
+ * communicators that threads of one group make at the same time.
  */
 static inline uint64_t weft_mpi_group_tag(int32_t tag)
 {
     return (uint64_t)(uint32_t)tag << 32;
 }
 
-/* Returns a run of members: first rank, how many, and the step from one to the next. */
+/* Packs COUNT (24 bits) ranks FIRST, FIRST + STEP (16 bits), ... into a word. */
 static inline uint64_t weft_mpi_run(uint32_t first, uint32_t count, int32_t step)
 {
     return (uint64_t)first << 40 | (uint64_t)(count & 0xffffff) << 16 | (uint16_t)step;

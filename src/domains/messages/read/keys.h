@@ -15,8 +15,8 @@ enum {
     PICL_HOST = 32767, /* the host's node number; it is no processor */
     PICL_WORLD = -1,   /* group number of all processors */
     PICL_ALL = -1,     /* destination of a message to all others, in old traces */
-    PICL_KEYS = 1000,  /* keys of the library are above -PICL_KEYS */
-    /* values of a record that are parsed; a record with more is kept as text */
+    PICL_KEYS = 1000,  /* keys of the library's calls are above -PICL_KEYS */
+    /* values of a record that are parsed; the values of one with more are kept as text */
     PICL_VALUES = 4,
 };
 
@@ -32,15 +32,14 @@ enum picl_record_type {
     PICL_INSTANT = -1000, /* an entry and its exit in one record */
 };
 
-/* The values of a call at its entry; and at its exit. */
+/* The values of a call's entry record; and of its exit record. */
 enum picl_shape {
     PICL_SHAPE_NONE,       /* unknown: parameters are kept as text */
     PICL_SHAPE_SEND,       /* length tag destination [group]; - */
     PICL_SHAPE_SEND_BEGIN, /* length tag destination [group]; request */
     PICL_SHAPE_SEND_END,   /* request; - */
     PICL_SHAPE_RECEIVE,    /* tag source; length tag source [group] */
-    /* as RECEIVE, but the message stays in its queue */
-    PICL_SHAPE_PROBE,
+    PICL_SHAPE_PROBE,      /* as RECEIVE, but the message is not taken out of its queue */
     PICL_SHAPE_RECEIVE_BEGIN, /* tag source; request */
     PICL_SHAPE_RECEIVE_END,   /* request; length tag source [group] */
     PICL_SHAPE_BARRIER,       /* group; - */
@@ -53,9 +52,9 @@ struct picl_key {
     enum picl_shape shape;
     enum weft_role role;    /* of the call */
     enum weft_role pattern; /* of the collective operation that it takes part in */
-    bool aside;             /* a note about the tracing, kept as an event; no call */
+    bool aside;             /* no call, but a note about the tracing, kept as an event */
 };
-/* Returns the description of a key, or NULL if it is not one of the library's. */
+/* Returns the description of a key, or NULL if KEY is not one of the library's. */
 const struct picl_key *picl_key_find(int32_t key);
 static inline bool picl_is_collective(const struct picl_key *key)
 {

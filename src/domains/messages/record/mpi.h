@@ -21,13 +21,14 @@
 #define CORE weft_record_core_v1
 
 /*
- * A hook and MPI's function, an entry of the section weft_mpi_hooks, which is read as an
- * array: the alignment keeps compilers from padding between entries.
+ * A hook and the function of MPI that it stands for.  All are in the section
+ * weft_mpi_hooks, which is read as an array: the alignment keeps compilers from padding
+ * between them.
  */
 struct weft_mpi_row {
     void *function, *hook;
-    const char *name;
-    uint64_t number; /* enum weft_mpi_call */
+    const char *name; /* "PMPI_Send" */
+    uint64_t number;  /* enum weft_mpi_call */
 } __attribute__((aligned(32)));
 
 #define WEFT_MPI_HOOK(name, ...)                                                           \
@@ -74,10 +75,10 @@ extern WEFT_HIDDEN bool weft_mpi_cancels;
 /* The text of MPI_Get_library_version. */
 extern WEFT_HIDDEN const char *weft_mpi_version;
 
-/* A handle as a word of a record. */
+/* A handle of MPI (a pointer or an integer) as a word of a record. */
 #define WEFT_MPI_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
-/* The hook's stack frame ends.  If its call has not returned, it was left. */
+/* Called when a hook's frame ends: if its call is still open, records that it was left. */
 static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *in_call)
 {
     if (*in_call && weft_mpi_inside != 0)
@@ -85,15 +86,15 @@ static inline __attribute__((always_inline)) void weft_mpi_unwound(const bool *i
 }
 
 /*
- * Declares in_call in a hook: true if the hook's call is the program's. weft_mpi_unwound
- * reads it at the end of the frame.
+ * Declares in_call in a hook, for weft_mpi_is_nested: true if the program made the call,
+ * not MPI itself.  weft_mpi_unwound gets it at the end of the hook's frame.
  */
 #define WEFT_MPI_IN_CALL bool in_call __attribute__((cleanup(weft_mpi_unwound))) = false
 
 /*
- * Returns true if MPI itself makes this call.  Else the thread is in the call until
- * weft_mpi_return.  A call whose frame is not above this one's was left unseen: that is
- * recorded first.
+ * Returns true if MPI itself makes this call, inside a call of the program.  Else sets
+ * *IN_CALL, and the thread is in the call until weft_mpi_return.  If an earlier call is
+ * open whose frame is not above this one's, it was left unnoticed, which is recorded first.
  */
 static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_call)
 {
@@ -113,8 +114,8 @@ static inline __attribute__((always_inline)) bool weft_mpi_is_nested(bool *in_ca
 }
 
 /*
- * Have the memory map that holds the call's site recorded.  A small cache skips sites seen
- * before.
+ * Has the mapped file that SITE, a return address, lies in recorded.  A small cache skips
+ * sites that were seen before.
  */
 static inline void weft_mpi_see(uint64_t site)
 {
@@ -128,7 +129,7 @@ static inline void weft_mpi_see(uint64_t site)
     __atomic_store_n(place, site, __ATOMIC_RELAXED);
 }
 
-/* Writes the call's first record, of KIND: the site, then further words. */
+/* Writes the first record of call NAME, of KIND, now: the site, then further words. */
 #define WEFT_MPI_ENTER(kind, name, ...)                                                    \
  do {                                                                                      \
   const uint64_t words_[] = { WEFT_SITE, __VA_ARGS__ };                                    \
@@ -137,7 +138,7 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* Writes a record inside a call, with a time stamp taken before. */
+/* Writes a further record of a call, with the time stamp TICKS, taken before. */
 #define WEFT_MPI_PUT(ticks, kind, argument, ...)                                           \
  do {                                                                                      \
   const uint64_t words_[] = { __VA_ARGS__ };                                               \
@@ -145,7 +146,7 @@ static inline void weft_mpi_see(uint64_t site)
                      sizeof words_ / sizeof *words_);                                      \
  } while (0)
 
-/* The call returns: records it, and returns RESULT. */
+/* Records that the program's call returned RESULT at TICKS, and returns RESULT. */
 static inline int weft_mpi_return(uint64_t ticks, int result)
 {
     weft_log_put(weft_log_get(), ticks, WEFT_RECORD_MPI_RETURN,
@@ -155,9 +156,9 @@ static inline int weft_mpi_return(uint64_t ticks, int result)
 }
 
 /*
- * Return true if the handle is of a datatype, or a communicator.  The program's call
- * refuses any other handle; if a hook asked MPI about one, the error handler would be
- * called twice.
+ * Return true if a handle is that of a datatype (communicator).  A hook must not ask MPI
+ * about any other: the program's call will refuse it, and the error handler would be called
+ * twice.
  */
 #ifdef OPEN_MPI
 static inline bool weft_mpi_is_type(MPI_Datatype type)
@@ -171,8 +172,8 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 }
 #else
 /*
- * MPICH's handles: the highest two bits are 0 for no object, and four bits below are its
- * kind.
+ * MPICH's handles: the highest two bits are 0 for no object, and the four bits below are
+ * the object's kind, WHAT.
  */
 enum { WEFT_MPICH_COMMUNICATOR = 1, WEFT_MPICH_TYPE = 3 };
 static inline bool weft_mpich_is_of(int handle, unsigned what)
@@ -191,7 +192,7 @@ static inline bool weft_mpi_is_communicator(MPI_Comm comm)
 }
 #endif
 
-/* Returns the bytes of COUNT elements; 0 if MPI cannot tell. */
+/* Returns the bytes of COUNT elements of TYPE; 0 if MPI cannot tell. */
 static inline uint64_t weft_mpi_bytes(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
@@ -215,10 +216,10 @@ static inline bool weft_mpi_has_received(int result)
                && class == MPI_ERR_TRUNCATE);
 }
 
-/* The contents of a receive's status, as words of a record. */
+/* The contents of the status of a complete receive, as words of a record. */
 struct weft_mpi_received {
-    uint64_t peer_and_tag, bytes;
-    uint32_t cancelled;
+    uint64_t peer_and_tag, bytes; /* weft_mpi_peer_and_tag */
+    uint32_t cancelled;           /* 1: the receive was cancelled */
 };
 static inline struct weft_mpi_received weft_mpi_received(const MPI_Status *status)
 {
@@ -237,19 +238,20 @@ static inline struct weft_mpi_received weft_mpi_received(const MPI_Status *statu
     return received;
 }
 
-/* The source and tag of a receive, with WEFT_MPI_ANY for MPI's own constants. */
+/* Returns a rank, or WEFT_MPI_ANY for MPI_ANY_SOURCE. */
 static inline int32_t weft_mpi_rank_or_any(int rank)
 {
     return rank == MPI_ANY_SOURCE ? WEFT_MPI_ANY : rank;
 }
 
+/* Packs source and tag of a receive, WEFT_MPI_ANY for MPI_ANY_SOURCE and MPI_ANY_TAG. */
 static inline uint64_t weft_mpi_pattern(int source, int tag)
 {
     return weft_mpi_peer_and_tag(weft_mpi_rank_or_any(source),
                                  tag == MPI_ANY_TAG ? WEFT_MPI_ANY : tag);
 }
 
-/* A hook that records only the call and its return. */
+/* Defines a hook that records only the call and its return. */
 #define WEFT_MPI_PLAIN(name, parameters, arguments)                                        \
  WEFT_MPI_HOOK(name, WEFT_MPI_UNPACK parameters)                                           \
  {                                                                                         \
@@ -266,23 +268,21 @@ static inline uint64_t weft_mpi_pattern(int source, int tag)
 /* ---- Communicators (communicators.c) ---- */
 
 /*
- * Records a new communicator made from PARENT, and its neighbours.  COMM is MPI_COMM_NULL
- * if the caller is not in it; ORIGIN is an enum weft_mpi_origin with bits.
+ * Records the new communicator COMM, made from PARENT, and the caller's neighbours in it.
+ * COMM is MPI_COMM_NULL if the caller is not in it; ORIGIN is an enum weft_mpi_origin with
+ * bits, TICKS the time stamp.
  */
 WEFT_HIDDEN void weft_mpi_new_communicator(uint64_t ticks, uint64_t origin, MPI_Comm comm,
                                            MPI_Comm parent);
 
 /* ---- Neighbours (neighbors.c) ---- */
 
-/* Records the caller's neighbours in a new communicator if it has a topology. */
+/* Records the caller's neighbours in the new communicator COMM if it has a topology. */
 WEFT_HIDDEN void weft_mpi_put_neighbors(uint64_t ticks, MPI_Comm comm);
 
 /* ---- Clocks (clocks.c) ---- */
 
-/*
- * Compares the clocks of hosts if they may differ (clocks.c).  Collective: all ranks call
- * it.
- */
+/* Compares the clocks of hosts if there are several, and records it.  All ranks call it. */
 WEFT_HIDDEN void weft_mpi_align_clocks(void);
 
 #endif

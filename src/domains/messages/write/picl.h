@@ -29,13 +29,13 @@
 #include "store/source.h"
 
 enum weft_picl_order {
-    WEFT_PICL_BY_TIME, /* the order that ParaGraph needs; ties as in its guide */
-    WEFT_PICL_BY_NODE, /* the order that MPICL writes */
+    WEFT_PICL_BY_TIME, /* by time, as ParaGraph needs it; ties as in its guide */
+    WEFT_PICL_BY_NODE, /* node after node, as MPICL writes them */
 };
 
 /*
  * Writes all records to STREAM.  By node, one processor is read after the other; by time,
- * all at once, which takes about 20 KiB per processor, or with very many processors 128 MiB
+ * all are read at once, which takes about 20 KiB per processor, or with very many 128 MiB
  * plus 1 KiB per processor.  A trace that was not PICL takes 48 bytes a message more.
  *
  * *LOSSES (if LOSSES is not NULL; the caller frees it) lists what the file lacks: states,
@@ -43,7 +43,7 @@ enum weft_picl_order {
  * with their types; members of a group beyond 2^20; names of calls; places in the program.
  * "12 states (lock), 3 links (wake-up)"; "" when nothing is lost; NULL after a failure.
  *
- * Fails with WEFT_ERR_FORMAT when there are no processors, WEFT_ERR_WRITE and
+ * Fails with WEFT_ERR_FORMAT when the trace has no processors, and with WEFT_ERR_WRITE and
  * WEFT_ERR_CANCELLED.
  */
 bool weft_write_picl(const struct weft_source *source, FILE *stream,

@@ -19,13 +19,14 @@
 struct picl_record {
     int64_t time;
     int32_t type, key;
-    char *text; /* the record's text from the number of values on; owned */
+    char *text; /* the record's words from the number of values on; owned */
 };
 
-#define PICL_NO_GROUP INT64_MIN
+#define PICL_NO_GROUP INT64_MIN /* group number of a container that is no communicator */
 
 enum {
-    PICL_TRACING = -901 /* the key of the records around all others of a node */
+    PICL_TRACING =
+        -901 /* key of the first and last record of a node: tracing begins, ends */
 };
 
 /* The order of a processor's records at one time: exits come before entries. */
@@ -40,7 +41,7 @@ enum picl_rank {
 };
 
 struct picl_queue {
-    struct picl_record *records;
+    struct picl_record *records; /* those from `first` to n - 1 are in the queue */
     size_t first, n, capacity;
 };
 
@@ -50,33 +51,32 @@ struct picl_edge {
     const struct weft_state *state;
     bool begins;
 };
+/* Iterates over the begins and ends of a track's states. */
 struct picl_states {
     const struct picl_write *w;
-    uint32_t track; /* or WEFT_NONE: an empty iterator */
-    uint64_t next, first;
-    struct weft_state *window; /* [n] states copied, from number `first` on */
+    uint32_t track;            /* or WEFT_NONE: an empty iterator */
+    uint64_t next, first;      /* ordinals: the state that begins next; window[0] */
+    struct weft_state *window; /* [n]: copies of states */
     size_t n;
-    struct weft_state *open;
+    struct weft_state *open; /* [n_open]: begun and not ended, the innermost last */
     size_t n_open, capacity;
 };
-/*
- * Iterates over the begins and ends of the states of TRACK, nested ones inside their
- * parents.
- */
+/* Begins before the first state of TRACK.  Nested states come inside their parents. */
 void picl_states_begin(struct picl_states *states, const struct picl_write *w,
                        uint32_t track);
-/* Sets *EDGE to the next one, which stays until picl_states_next; false at the end. */
+/* Sets *EDGE to the next begin or end, valid until picl_states_next; false at the end. */
 bool picl_states_peek(struct picl_states *states, struct picl_edge *edge);
+/* Moves on to the begin or end after that of picl_states_peek. */
 void picl_states_next(struct picl_states *states);
 void picl_states_end(struct picl_states *states);
 
-struct picl_end { /* an end of a message, at the processor */
+struct picl_end { /* the send or receive of a message by the processor */
     int64_t time;
-    uint64_t link;
+    uint64_t link; /* its id */
     bool receives;
 };
 
-struct picl_block { /* the run that was decoded last; track WEFT_NONE: none yet */
+struct picl_block { /* the entities that were decoded last; track WEFT_NONE: none yet */
     uint32_t track;
     struct weft_run run;
 };
@@ -84,33 +84,33 @@ struct picl_block { /* the run that was decoded last; track WEFT_NONE: none yet 
 struct picl_write {
     const struct weft_source *source;
     const struct weft_schema *schema;
-    bool native;      /* the trace was PICL: its value aliases are keys */
+    bool native;      /* the trace was read from PICL: aliases of its values are keys */
     int64_t origin;   /* the time that is written as 0 */
-    int64_t *numbers; /* by container: the processor's number, or -1 */
-    int64_t *groups;  /* by container: the communicator's number, or PICL_NO_GROUP */
+    int64_t *numbers; /* [containers]: the number of a processor, or -1 */
+    int64_t *groups;  /* [containers]: the number of a communicator, or PICL_NO_GROUP */
     uint32_t *nodes;  /* [n_nodes] containers of the processors, by number */
     size_t n_nodes;
-    uint8_t *used; /* by track: 1 once records are made of it */
-    /* By type: the field with the text of its events, or WEFT_NONE. */
+    uint8_t *used; /* [tracks]: 1 once records are made of it */
+    /* [types]: the field with the text of its events, or WEFT_NONE */
     uint32_t *parameters;
     uint64_t lost_members; /* members of groups beyond 2^20 */
     struct picl_block *block;
-    /* Entities of a track that are copied at once, since many tracks may be open. */
+    /* most entities of a track that are copied at once, since many tracks may be open */
     size_t window;
-    /* Field numbers, WEFT_NONE in a trace that was not PICL (read/picl_priv.h). */
+    /* field numbers (read/picl_priv.h); WEFT_NONE if not native */
     uint32_t call_entry, call_exit, call_request, task_entry, task_exit, link_peer;
 };
 
-/* Iterates over the events of a track; while it is in the heap, it has a next event. */
+/* Iterates over the events of a track. */
 struct picl_events {
     uint32_t track;
-    uint32_t place; /* among the processor's tracks of events; breaks ties */
-    uint64_t next, first;
-    struct weft_event *window;
+    uint32_t place;       /* number among the processor's tracks of events; breaks ties */
+    uint64_t next, first; /* ordinals: the next event; window[0] */
+    struct weft_event *window; /* [n]: copies of events */
     size_t n;
 };
 
-struct picl_node {
+struct picl_node { /* iterates over the records of a processor */
     const struct picl_write *w;
     uint32_t container;
     int64_t start, finish; /* not native: begin of the processor, and its last event */
@@ -118,56 +118,56 @@ struct picl_node {
     struct picl_states calls, tasks;
     struct picl_queue call_queue; /* records of calls that were made and not returned yet */
     struct weft_id_map begun;     /* not native: nonblocking operations that were begun */
-    struct picl_end *ends;        /* not native: all ends of its messages, by time */
+    struct picl_end *ends;        /* not native: its sends and receives, by time */
     size_t n_ends, end_capacity, next_end;
-    bool adds_receives;         /* direction of the links that are being listed */
-    struct picl_events *events; /* a heap by the time of the next event */
+    bool adds_receives;         /* links that are being listed are receives, else sends */
+    struct picl_events *events; /* a heap by the time of the next event; each has one */
     size_t n_events, event_capacity;
 };
 
-/* Finds the tracks of processor CONTAINER; the caller calls picl_node_end. */
+/* Begins before the first record of processor CONTAINER; the caller calls picl_node_end. */
 void picl_node_begin(struct picl_node *node, const struct picl_write *w,
                      uint32_t container);
-/* Returns the next record, whose text the caller frees; false when there are no more. */
+/* Sets *RECORD to the next record, whose text the caller frees; false if none is left. */
 bool picl_node_next(struct picl_node *node, struct picl_record *record);
 void picl_node_end(struct picl_node *node);
 
-/* Appends a record; TEXT may be NULL, which is written as "0", and becomes the queue's. */
+/* Appends a record, and takes over TEXT; NULL is written as "0". */
 void picl_queue_add(struct picl_queue *queue, int64_t time, int32_t type, int32_t key,
                     char *text);
 
 /*
- * Each adds the records of the next begin, end or message to the call queue; false at the
- * end.
+ * Add the records of the next begin or end of a call, or message, to node->call_queue;
+ * false if none is left.  picl_calls_next: in a native trace; picl_classes_next: in others.
  */
 bool picl_calls_next(struct picl_node *node);
 bool picl_classes_next(struct picl_node *node);
-/* Queues the records before the first call, and lists the ends of messages. */
+/* Not native: adds the records before the first call, and lists sends and receives. */
 void picl_classes_begin(struct picl_node *node);
 
-/* In a trace that was not PICL: whether the link is a message between two processors. */
+/* Not native: returns true if LINK is a message between two processors. */
 bool picl_is_message(const struct picl_write *w, const struct weft_link *link);
 /*
- * "3 2 LENGTH TAG PARTNER [GROUP]" of a link at one of its ends, without LENGTH unless
- * WITH_LENGTH; the caller frees it.
+ * Returns the values of a send's record, or RECEIVES: of a receive's: "3 2 LENGTH TAG
+ * PARTNER [GROUP]", or without LENGTH; the caller frees it.
  */
 char *picl_link_text(const struct picl_write *w, const struct weft_link *link,
                      bool receives, bool with_length);
 /*
- * "2 2 LENGTH GROUP" or the like, by SHAPE, of a call in a collective operation; NULL if it
- * is in none.  The caller frees it.
+ * Returns the values of the record of CALL (an id) in a collective operation, by SHAPE:
+ * "2 2 LENGTH GROUP" or the like; NULL if it is in none.  The caller frees it.
  */
 char *picl_operation_text(const struct picl_write *w, uint64_t call, enum picl_shape shape);
 
-/* Lists what was left out (picl.h), after everything is written; the caller frees it. */
+/* Returns the list of losses (picl.h), once all records are made; the caller frees it. */
 char *picl_losses(const struct picl_write *w);
 
-/* Sets *OUT to a field of an entity, by its role or number; false when it has none. */
+/* Set *OUT to the field of ENTITY by its role and kind, or number; false if none. */
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out);
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out);
-/* A copy of the schema's string INDEX, or NULL when there is none; the caller frees it. */
+/* Returns a copy of the schema's string INDEX, or NULL if there is none; caller frees. */
 char *picl_text(const struct picl_write *w, uint32_t index);
 
 #endif
