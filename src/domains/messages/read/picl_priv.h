@@ -25,10 +25,10 @@
  *   order.c       finds out how the records of a file are ordered
  *   types.c       makes the types and values of the store, and the processors
  *   records.c     turns records into states and events of their processor
- *   texts.c       keeps parameters that no shape accounts for as texts
+ *   texts.c       keeps parameters of a record as texts
  *   requests.c    maps the numbers of requests to the receives that they began
  *   posted.c      holds posted receives until it is known which message each got
- *   queues.c      priority queues of them, in order of posting
+ *   queues.c      priority queues of posted receives, in order of posting
  *   messages.c    matches sends with receives and makes links
  *   channels.c    hash table of unmatched messages by source, destination, tag and group
  *   groups.c      turns groups into communicators and calls into collective operations
@@ -53,17 +53,17 @@ struct picl_record {
     int64_t time;
     int64_t values[PICL_VALUES];
     int32_t type, key, node;
-    uint32_t n_values;      /* of all values, also those beyond PICL_VALUES */
+    uint32_t n_values;      /* also counts values beyond PICL_VALUES */
     bool rounded;           /* the time has more digits than can be kept, and was rounded */
     bool untyped;           /* the type word before the values is missing */
-    bool integers;          /* all values in VALUES are integers */
+    bool integers;          /* all that are in `values` are integers */
     const char *parameters; /* from the number of values to the end of the line */
-    uint32_t length;
+    uint32_t length;        /* bytes of `parameters` */
     uint64_t line;
 };
 
 enum picl_lexed {
-    PICL_RECORD,
+    PICL_RECORD,    /* a record without fault */
     PICL_BLANK,     /* an empty line, or a comment */
     PICL_IGNORED,   /* a record of the host; in old traces also one of a negative node */
     PICL_BAD_WORDS, /* fewer words than a record has or announces */
@@ -72,8 +72,9 @@ enum picl_lexed {
     PICL_MANY_WORDS, /* a record; words beyond the announced ones are left out */
 };
 /*
- * Parses the line from AT to END.  The text must be readable for 8 bytes beyond END; RECORD
- * points into it.  CLOCK learns which decimals the time needs.
+ * Parses the line from AT to END.  The text must be readable for 8 bytes beyond END, and
+ * *RECORD points into it.  CLOCK, which gives ticks a second, notes the decimals of the
+ * time.
  */
 enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *end,
                          struct picl_record *record);
@@ -84,20 +85,18 @@ enum picl_lexed picl_lex(struct paje_clock *clock, const char *at, const char *e
  */
 const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
                            struct picl_record *record);
-/*
- * Returns true if the parameters of this record are a text, or have no number of values
- * first.
- */
+/* Returns true if the record's parameters are a text, or do not begin with their number. */
 bool picl_has_text(const struct picl_record *record);
-/* Parses a line whose record type is positive or a word. */
+/* Like picl_lex(), for a line of an old trace: its type is positive or a word. */
 enum picl_lexed picl_lex_old(struct paje_clock *clock, const char *at, const char *end,
                              struct picl_record *record);
-/* Returns the name of an old record type, or NULL.  TYPE is -PICL_OLD - NUMBER. */
+/* Returns the name of record type -PICL_OLD - TYPE of old traces, or NULL if it is none. */
 const char *picl_old_name(int32_t type);
 /* Parses the next integer and moves *AT behind it; false at END and at any other word. */
 bool picl_next_integer(const char **at, const char *end, int64_t *number);
 /* Parses the first value of a record as a real number; false if it is none. */
 bool picl_first_real(const struct picl_record *record, double *number);
+/* Returns true if C separates words: a blank or control character. */
 bool picl_is_blank(char c);
 
 /* ---- Faults (faults.c) ---- */
@@ -133,24 +132,25 @@ enum picl_fault {
 };
 struct picl_reading;
 /*
- * Adds a problem to the trace.  FIRST and SECOND are the two numbers in the sentence of the
- * fault (faults.c).  During a batch it is kept, so that problems are listed in order of
- * lines.
+ * Adds the problem FAULT in LINE to the trace, or while records are added processor by
+ * processor (batch.defers) keeps it, so that problems are listed in order of lines.  FIRST
+ * and SECOND are the two numbers in the fault's sentence (faults.c).
  */
 void picl_report(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                  int64_t first, int64_t second);
-/* Adds a problem at once. */
+/* Like picl_report(), but always adds the problem at once. */
 void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                int64_t first, int64_t second);
 
 /* ---- Processors (records.c) ---- */
 
 struct picl_numbers { /* a map from node numbers, mostly small and dense, to indices */
-    uint32_t *direct;
+    uint32_t *direct; /* [n]: by number; WEFT_NONE: not in the map */
     size_t n;
     struct weft_id_map far; /* numbers from PICL_MOST_DIRECT on */
 };
 enum { PICL_MOST_DIRECT = 1 << 20 };
+/* Returns the index that a node number has in the map, or WEFT_NONE. */
 static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
 {
     if (number >= 0 && (uint64_t)number < numbers->n)
@@ -168,72 +168,69 @@ struct picl_frame { /* an entry whose exit has not been read */
     int64_t time;
     uint64_t line, id; /* id: of its state, or WEFT_NO_ID before that is in the store */
     int64_t values[PICL_VALUES];
-    uint64_t operation;
-    /* place of the entry among all records: PICL_ENTERED + their number before it */
-    uint64_t order;
-    const struct picl_key *of;
+    uint64_t operation; /* id of the event of its collective operation, or WEFT_NO_ID */
+    uint64_t order;     /* PICL_ENTERED + number of records before it */
+    const struct picl_key *of; /* description of its key; NULL for a task */
     int32_t key;
     uint32_t n_values;
-    /* the entry's parameters if VALUES do not have them all, else WEFT_NONE */
-    uint32_t text;
+    uint32_t text; /* its parameters, if `values` do not have them all; else WEFT_NONE */
 };
 
 struct picl_stack {
     uint32_t track; /* WEFT_NONE: not made yet */
     uint32_t n;
     size_t capacity;
-    struct picl_frame *frames;
+    struct picl_frame *frames; /* [n]: open entries, the innermost last */
 };
 
 struct picl_processor {
     int32_t number;
     uint32_t container;
-    int64_t last; /* time of its latest record */
-    uint64_t line;
+    int64_t last;     /* time of its latest record */
+    uint64_t line;    /* line of its latest record */
     uint64_t tracing; /* line of the record that began tracing, until one ends it; else 0 */
     struct picl_stack stacks[PICL_STACKS];
-    /* its first of PICL_EVENTS tracks in picl_reading.event_tracks, or WEFT_NONE */
+    /* index in picl_reading.event_tracks of its PICL_EVENTS tracks, or WEFT_NONE */
     uint32_t events;
     struct weft_id_map requests; /* open requests by number; requests.c has the values */
-    uint64_t posted;             /* number of its receives in posted.c */
-    /* number of open ones that accept any source or tag */
-    uint64_t open_of_any;
-    /* communicator by group number, as this processor defined it */
+    uint64_t posted;             /* receives that posted.c holds */
+    uint64_t open_of_any;        /* posted, incomplete receives of any source or any tag */
+    /* by group number: index of the communicator, as this processor defined it */
     struct weft_id_map groups;
-    /* index of its next collective operation, by communicator */
+    /* by communicator: index of its next collective operation */
     struct weft_id_map next_operations;
 };
 
 /* ---- Texts (texts.c) ---- */
 
 /*
- * Adds a record's parameters to the store's strings, with blanks for control characters.
+ * Adds a record's parameters to the store's strings, control characters replaced by blanks.
  * Returns the index of the string.
  */
 uint32_t picl_text_of(const struct picl_reading *reading, const struct picl_record *record);
-/* The same for N values that are integers: "N 2 value-1 ... value-N". */
+/* Adds the string "N 2 NUMBERS[0] ...", N <= PICL_VALUES; returns its index. */
 uint32_t picl_numbers_text(const struct picl_reading *reading, const int64_t *numbers,
                            uint32_t n);
 
 /* ---- Messages (messages.c) ---- */
 
-/* a send whose receive has not come yet, or a receive without its send */
+/* A send whose receive has not been read yet, or the reverse. */
 struct picl_half {
     int64_t time;
-    uint64_t entity, line;
+    uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
     int64_t bytes;
-    uint32_t next;
+    uint32_t next; /* index of the next in its channel, or in the list of free ones */
 };
 
-struct picl_channel { /* the halves that wait, of one source, destination, tag and group */
+struct picl_channel { /* unmatched halves of one source, destination, tag and group */
     int64_t tag;
     int32_t source, destination;
     uint32_t communicator;
-    uint32_t first, last; /* halves; FIRST is WEFT_NONE in a free slot */
-    bool receives;
+    uint32_t first, last; /* indices of the halves; FIRST is WEFT_NONE in a free slot */
+    bool receives;        /* the halves are receives, else sends */
 };
 
-struct picl_channels { /* channels.c */
+struct picl_channels { /* a hash table (channels.c) */
     struct picl_channel *slots;
     size_t n, capacity;
 };
@@ -242,39 +239,39 @@ struct picl_messages {
     struct picl_channels channels;
     struct picl_half *halves;
     size_t n_halves, half_capacity;
-    uint32_t free;
+    uint32_t free; /* index of the first free half + 1; 0: none */
 };
 
-struct picl_message {
+struct picl_message { /* a send or a complete receive */
     int32_t source, destination;
     int64_t tag, bytes, time;
     uint32_t communicator;
-    uint64_t entity, line;
+    uint64_t entity, line; /* id of its call's state, or WEFT_NO_ID; its line */
 };
 /*
- * Returns the slot of a channel, or the free one where it would be.  The table must have a
- * free slot.
+ * Returns the slot of the channel of a message, or the free slot where it would be.  The
+ * table must have a free slot.
  */
 size_t picl_channels_find(const struct picl_channels *channels,
                           const struct picl_message *of);
-/* The same, and makes room for one more channel, which may move all slots. */
+/* Like picl_channels_find(), but enlarges the table if needed, which may move all slots. */
 size_t picl_channels_place(struct picl_channels *channels, const struct picl_message *of);
-/* Puts a channel whose only half is FIRST into a free slot. */
+/* Puts the channel of message OF into a free slot; its only half has the index FIRST. */
 void picl_channels_put(struct picl_channels *channels, size_t slot,
                        const struct picl_message *of, uint32_t first);
 /* Frees a slot; other slots may move. */
 void picl_channels_take_out(struct picl_channels *channels, size_t slot);
-/* Returns a message that has only the source, destination, tag and group of a channel. */
+/* Returns a message with only the source, destination, tag and group of a channel. */
 struct picl_message picl_channel_name(const struct picl_channel *channel);
 
 /*
- * Match the entry of a send, or the exit of a completed receive, and make the link; or keep
- * it until its other half comes.  Receives of one channel must come in the order in which
- * they were posted.
+ * Match the entry of a send (the exit of a completed receive) with its receive (send) and
+ * make the link; or keep it until that is read.  Receives of one source, destination, tag
+ * and group must come in the order in which they were posted.
  */
 void picl_send(struct picl_reading *reading, const struct picl_message *message);
 void picl_receive(struct picl_reading *reading, const struct picl_message *message);
-/* Call it after the last record: makes links with one end of all that was not matched. */
+/* After the last record: makes links with one end of the unmatched, and reports them. */
 void picl_messages_end(struct picl_reading *reading);
 void picl_messages_free(struct picl_messages *messages);
 
@@ -282,101 +279,99 @@ void picl_messages_free(struct picl_messages *messages);
 
 enum picl_posted_state {
     PICL_POSTED_FREE,
-    PICL_POSTED_OPEN,
-    PICL_POSTED_COMPLETE,
-    /* matched, but still in the list of a receive that held it back */
+    PICL_POSTED_OPEN,     /* not complete */
+    PICL_POSTED_COMPLETE, /* got its message, but was not passed on to picl_receive yet */
+    /* passed on, but still in the queue PICL_HELD_BACK of another receive */
     PICL_POSTED_HANDED_ON,
 };
 
-/* Queues of receives in order of posting. */
+/* Queues of posted receives in order of posting. */
 enum picl_queue {
-    PICL_IN_CHANNEL, /* receives of one channel, or open ones with the same wildcards */
-    PICL_HELD_BACK,  /* complete receives that one open receive holds back */
+    PICL_IN_CHANNEL, /* those of one source and tag, or open ones with the same wildcards */
+    PICL_HELD_BACK,  /* complete ones that an open one, posted before, holds back */
     PICL_QUEUES
 };
 
-struct picl_place { /* links in such a queue, or WEFT_NONE */
-    uint32_t previous, next, child;
+struct picl_place { /* a node of a queue, which is a pairing heap (queues.c) */
+    uint32_t previous, next, child; /* indices of posted receives, or WEFT_NONE */
 };
 
 struct picl_posted {
-    /* what it asks for, -1 for any; once complete, the message that it got */
+    /* asks for this source and tag, -1: any; once complete, the message that it got */
     struct picl_message message;
-    uint64_t order; /* place in the order of posting; unique */
+    uint64_t order; /* receives posted later have greater ones */
     struct picl_place places[PICL_QUEUES];
-    /* first of the queue that it holds back; if free, the next free one + 1 */
+    /* first of the receives that it holds back; if free, the next free one + 1, or 0 */
     uint32_t holds;
     enum picl_posted_state state;
-    bool held; /* an open receive holds it back */
+    bool held; /* it is in the queue PICL_HELD_BACK of an open receive */
 };
 
 struct picl_all_posted {
-    struct picl_channels channels;
+    struct picl_channels channels; /* the queues PICL_IN_CHANNEL */
     struct picl_posted *all;
     size_t n, capacity;
-    uint32_t free;
+    uint32_t free; /* index of the first free one + 1; 0: none */
 };
 
 /*
- * queues.c: merges two queues, given by their first receives, and returns the first of the
- * result.  WEFT_NONE is an empty queue.
+ * Merges two queues of kind QUEUE, given by the indices of their first receives, and
+ * returns the first of the result.  WEFT_NONE is an empty queue (queues.c).
  */
 uint32_t picl_queue_join(struct picl_posted *all, enum picl_queue queue, uint32_t a,
                          uint32_t b);
-/* Takes INDEX out of the queue that begins with FIRST; returns the first of the rest. */
+/* Takes receive INDEX out of the queue whose first is FIRST; returns the rest's first. */
 uint32_t picl_queue_take(struct picl_posted *all, enum picl_queue queue, uint32_t first,
                          uint32_t index);
 
 /*
- * Posts a receive and returns its index.  SOURCE and TAG below 0 are wildcards.  ORDER is
- * PICL_ENTERED or more for an entry that was read; a receive whose entry is missing has a
- * smaller one, and so counts as posted before these.
+ * Posts a receive and returns its index.  SOURCE and TAG below 0 are wildcards.  ORDER, the
+ * order of posting, is PICL_ENTERED or more if the entry of the call was read; a receive
+ * whose entry is missing has a smaller one, and so counts as posted earlier.
  */
 #define PICL_ENTERED (UINT64_C(1) << 63)
 uint32_t picl_post(struct picl_reading *reading, struct picl_processor *processor,
                    int64_t tag, int64_t source, uint64_t order);
-/* The posted receive got MESSAGE; it is passed on to picl_receive in its turn. */
+/* Receive POSTED (an index) got MESSAGE, which goes to picl_receive in order of posting. */
 void picl_complete(struct picl_reading *reading, struct picl_processor *processor,
                    uint32_t posted, const struct picl_message *message);
-/* The posted receive got no message, or the trace does not say which. */
+/* Frees receive POSTED (an index), which got no message, or the trace lacks it. */
 void picl_unpost(struct picl_reading *reading, struct picl_processor *processor,
                  uint32_t posted);
-/* Posts and completes a receive that does both in one call. */
+/* Posts and completes a receive; ORDER as for picl_post(). */
 void picl_receive_at_once(struct picl_reading *reading, struct picl_processor *processor,
                           uint64_t order, const struct picl_message *message);
-/* Call it after the last record: no open receive got a message. */
+/* After the last record: frees all receives that are open, as none got a message. */
 void picl_posted_end(struct picl_reading *reading);
 void picl_posted_free(struct picl_all_posted *posted);
 
 /* ---- Requests (requests.c) ---- */
 
-/* The call of FRAME began REQUEST; if it is a receive, it is posted. */
+/* Opens REQUEST, a number, which the call of FRAME began; posts it if a receive. */
 void picl_begin_request(struct picl_reading *reading, struct picl_processor *processor,
                         const struct picl_frame *frame, int64_t request);
-/*
- * The receive of REQUEST got MESSAGE.  Returns false if no posted receive has that number.
- */
+/* Completes the receive of REQUEST with MESSAGE; false if no receive is posted under it. */
 bool picl_complete_request(struct picl_reading *reading, struct picl_processor *processor,
                            int64_t request, const struct picl_message *message);
-/* A receive of REQUEST that is still posted got no message that the trace knows. */
+/* Frees the receive of REQUEST if it is still posted, as it got no message in the trace. */
 void picl_forget_request(struct picl_reading *reading, struct picl_processor *processor,
                          int64_t request);
-/* REQUEST is complete, and its number can be used again. */
+/* Closes REQUEST, so that its number can be used again; reports it if it is not open. */
 void picl_end_request(struct picl_reading *reading, struct picl_processor *processor,
                       int64_t request, uint64_t line);
 
 /* ---- Groups (groups.c) ---- */
 
 struct picl_operation {
-    int64_t first; /* time of the first entry */
-    uint64_t line;
-    int32_t root;
-    uint32_t entered;
-    uint16_t key; /* without its sign */
+    int64_t first;    /* time of the first entry */
+    uint64_t line;    /* line of the entry that was read first */
+    int32_t root;     /* node, or -1 */
+    uint32_t entered; /* members that have entered it */
+    uint16_t key;     /* key of the calls, without its sign */
 };
 
 struct picl_communicator {
-    int64_t group;
+    int64_t group;             /* group number */
     uint32_t container, track; /* track of its operations, or WEFT_NONE */
     uint32_t n_members;        /* 0: unknown */
     struct picl_operation *operations;
@@ -387,27 +382,29 @@ struct picl_groups {
     /* the first is the world, made when a group is first needed */
     struct picl_communicator *all;
     size_t n, capacity;
-    struct weft_text_map by_members; /* index by "number:members", of defined groups */
-    /* index by number, of the latest definition that is of no processor */
+    struct weft_text_map by_members; /* "number:members" of a defined group to its index */
+    /* group number to index, by the latest definition for all processors */
     struct weft_id_map global;
 };
 
-/* Defines a group by a record that lists its members: for PROCESSOR, or for all if NULL. */
+/* Defines a group by a record that lists its members, for PROCESSOR, or NULL: for all. */
 void picl_define_group(struct picl_reading *reading, const struct picl_record *record,
                        struct picl_processor *processor);
 /*
- * Returns the communicator that a group number means to a processor: by its own definition,
- * else by one for all; an undefined 0 is the world.  Any other undefined group is reported
- * and made.
+ * Returns the index of the communicator that GROUP, a number, means to a processor: by its
+ * own definition, else by one for all; -1 and an undefined 0 are the world.  Any other
+ * undefined group is reported and made.
  */
 uint32_t picl_group(struct picl_reading *reading, struct picl_processor *processor,
                     int64_t group, uint64_t line);
 /*
- * A processor enters a collective operation: returns the id that the operation's event will
- * have.  ROOT is a node, or -1.
+ * Has a processor enter its next collective operation of COMMUNICATOR (an index) by the
+ * call of FRAME; returns the id that the operation's event will have.  ROOT is a node, or
+ * -1.
  */
 uint64_t picl_join(struct picl_reading *reading, struct picl_processor *processor,
                    uint32_t communicator, const struct picl_frame *frame, int64_t root);
+/* After the last record: writes members of the world and events of operations. */
 void picl_groups_end(struct picl_reading *reading);
 void picl_groups_free(struct picl_groups *groups);
 
@@ -451,11 +448,12 @@ enum picl_field {
 
 extern const char *const picl_event_names[PICL_EVENTS];
 
+/* Indices in the store. */
 struct picl_types {
     uint32_t processor, communicator, stacks[PICL_STACKS], events[PICL_EVENTS], message,
         operation, definition;
     uint32_t fields[PICL_FIELDS];
-    uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS];
+    uint32_t event_numbers[PICL_EVENTS], event_parameters[PICL_EVENTS]; /* fields */
     /* values of calls by key without its sign; WEFT_NONE: not made yet */
     uint32_t calls[PICL_KEYS];
     struct weft_text_map values; /* other values, by type, record type and key */
@@ -465,7 +463,7 @@ struct picl_found {
     enum picl_fault fault;
     uint64_t line;
     int64_t first, second;
-    size_t number; /* how many were found before it */
+    size_t number; /* how many the batch found before it */
 };
 
 struct picl_batch { /* records that wait to be added processor by processor (batch.c) */
@@ -485,59 +483,58 @@ struct picl_reading {
     struct picl_processor *processors;
     size_t n_processors, processor_capacity;
     struct picl_numbers by_number;
-    uint32_t *event_tracks;
+    uint32_t *event_tracks; /* PICL_EVENTS for each processor that has events */
     size_t n_event_tracks, event_track_capacity;
     struct picl_messages messages;
     struct picl_all_posted posted;
     struct picl_groups groups;
     struct picl_batch batch;
-    uint64_t records;
-    uint64_t looks;  /* open frames that exits were compared with */
-    uint64_t handed; /* how often a complete receive became held back by an open one */
+    uint64_t records; /* records so far */
+    uint64_t looks;   /* open entries that exits were compared with, to limit the time */
+    uint64_t handed;  /* complete receives that open ones held back, to limit the time */
     /* earliest time in the first bytes of the file; communicators begin then */
     int64_t begin;
 };
 
-/* Makes the types and fields of the store. */
+/* Makes the types and fields of the store; the caller calls picl_free. */
 void picl_begin(struct picl_reading *reading, struct weft_builder *builder);
 /*
- * Returns the processor of a node number, which is made at TIME if it is new.  Making one
- * may move all others.
+ * Returns the processor of node NUMBER, made at TIME if it is new; that may move all
+ * others, so the pointer is valid until the next call.
  */
 struct picl_processor *picl_processor(struct picl_reading *reading, int32_t number,
                                       int64_t time);
-/* The same, but returns NULL if there is none. */
+/* Returns the processor of node NUMBER, or NULL if there is none; valid like the above. */
 struct picl_processor *picl_processor_find(const struct picl_reading *reading,
                                            int64_t number);
-/*
- * Adds a record to the store.  Its time must not be before that of its processor's last
- * one.
- */
+/* Adds a record to the store; those of one processor must come in order of time. */
 void picl_add(struct picl_reading *reading, const struct picl_record *record);
 /*
- * Adds a record when its batch ends; the text of its parameters must stay valid until then.
+ * Puts a record into the batch, which is added when it is full, or by picl_batch_end; the
+ * text of the record's parameters must stay valid until then.
  */
 void picl_batch_add(struct picl_reading *reading, const struct picl_record *record);
 /*
  * Adds all records of the batch to the store, then reports their faults in order of lines.
  */
 void picl_batch_end(struct picl_reading *reading);
-/* Keeps a fault until the batch ends. */
+/* Keeps a fault until the batch ends (arguments as for picl_report). */
 void picl_batch_fault(struct picl_reading *reading, enum picl_fault fault, uint64_t line,
                       int64_t first, int64_t second);
 void picl_batch_free(struct picl_batch *batch);
 /*
- * Call it after the last record: stores entries that were never left, unmatched halves of
- * messages, and the collective operations.
+ * After the last record: stores entries without exits, messages without a send or receive,
+ * and the events of collective operations.
  */
 void picl_end(struct picl_reading *reading);
 void picl_free(struct picl_reading *reading);
 /*
- * Returns the value of a type for a key, and makes it if it is new: it is called NAME, or
- * if that is NULL, NOUN and the key.  Its alias is the key, which the writer needs.
+ * Returns the value of TYPE for KEY, made if it is new: called NAME, or if that is NULL,
+ * NOUN and the key ("task 5"), with the key as alias, which the writer needs.
  */
 uint32_t picl_value(struct picl_reading *reading, uint32_t type, const char *name,
                     const char *noun, int32_t key, enum weft_role role);
+/* Returns the value of an event for a record, made if new; alias: record type, key. */
 uint32_t picl_event_value(struct picl_reading *reading, enum picl_event_type type,
                           const struct picl_record *record);
 
@@ -545,34 +542,34 @@ uint32_t picl_event_value(struct picl_reading *reading, enum picl_event_type typ
 
 enum picl_order {
     PICL_IN_ORDER,     /* the records of each node are in order of time */
-    PICL_CONCATENATED, /* several such traces, one after the other */
+    PICL_CONCATENATED, /* several traces in such order, one after the other */
     PICL_UNSORTED,
 };
 
 /* Learns how the records of a file are ordered while they are read. */
 struct picl_survey {
-    struct picl_numbers index; /* index in SEEN, by node */
-    struct picl_seen *seen;
+    struct picl_numbers index; /* by node: index in SEEN */
+    struct picl_seen *seen;    /* [n]: a node each */
     size_t n, capacity;
-    uint64_t records, disorder;
-    uint32_t epoch; /* traces that ended before this one */
-    /* latest time of all records; ticks to add to times of this epoch */
+    uint64_t records, disorder; /* all; those before an earlier record of their node */
+    uint32_t epoch;             /* traces in the file that ended before this one */
+    /* latest time of all records; ticks to add to times of the current trace */
     int64_t latest, shift;
-    int32_t node;
-    bool by_time, by_node;
-    bool brackets;  /* some record begins or ends tracing (key -901) */
-    bool one_trace; /* a step back in time is never the begin of another trace */
+    int32_t node;          /* node of the latest record, or -1 */
+    bool by_time, by_node; /* so far the trace is in order of time; node after node */
+    bool brackets;         /* some record begins or ends tracing (key -901) */
+    bool one_trace;        /* a step back in time is never the begin of another trace */
 };
 
 enum picl_step {
-    PICL_STEP_ON,
+    PICL_STEP_ON,   /* in order */
     PICL_STEP_NEW,  /* the first record of another trace */
     PICL_STEP_BACK, /* its time is before that of an earlier record of its node */
     /* in order for its node, but the file is neither in order of time nor node by node */
     PICL_STEP_UNSORTED,
 };
 void picl_survey_begin(struct picl_survey *survey);
-/* Takes a record into account.  Its time is shifted so that traces follow one another. */
+/* Takes a record into account, and shifts its time so that traces follow one another. */
 enum picl_step picl_survey_add(struct picl_survey *survey, struct picl_record *record);
 enum picl_order picl_survey_end(const struct picl_survey *survey);
 void picl_survey_free(struct picl_survey *survey);
