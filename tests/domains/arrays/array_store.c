@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "array_store.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 struct array_store array_store_begin(void)
 {
@@ -37,9 +37,7 @@ void array_store_open(struct array_store *store)
 {
     struct weft_err err;
     assert_true(weft_profile_writer_finish(store->writer, NULL, &err));
-    assert_true(weft_builder_finish(store->builder, NULL, &err));
-    store->trace = weft_trace_open(store->path, &err);
-    assert_non_null(store->trace);
+    store->trace = small_store_open(store->builder, store->path);
     store->source = weft_trace_source(store->trace);
     assert_true(weft_profile_fills(store->source));
     store->profile = weft_profile_open(store->source, NULL, &err);

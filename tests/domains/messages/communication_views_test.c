@@ -17,9 +17,7 @@
  *
  * Hops of a hypercube: 0-1 and 0-2 one, 1-2 two.
  */
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/view.h"
 
 enum { N = 3 };
@@ -34,17 +32,13 @@ static uint32_t message, size, tag;
 
 static uint32_t define(enum weft_kind kind, const char *name, enum weft_role role)
 {
-    uint32_t type = weft_builder_type(b, &(struct weft_type){ .kind = kind, .name = name });
-    weft_builder_type_role(b, type, role);
-    return type;
+    return add_type(b, kind, 0, name, role);
 }
 
 static uint32_t define_field(uint32_t type, const char *name, enum weft_field_kind kind,
                              enum weft_role role)
 {
-    uint32_t field = weft_builder_field(b, type, name, kind);
-    weft_builder_field_role(b, field, role);
-    return field;
+    return add_field(b, type, name, kind, role);
 }
 
 static uint64_t call(uint32_t processor, int64_t from, int64_t to,
@@ -108,8 +102,7 @@ static void broadcast(void)
     uint32_t communicator = define(WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
     uint32_t operation = define(WEFT_EVENT, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
     uint32_t root = define_field(operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
-    uint32_t value = weft_builder_value(b, operation, "broadcast", NULL, 0);
-    weft_builder_value_role(b, value, WEFT_ROLE_ONE_TO_ALL);
+    uint32_t value = add_value(b, operation, "broadcast", WEFT_ROLE_ONE_TO_ALL);
     uint32_t world = weft_builder_container(b, communicator, 0, "world", NULL, 0);
     uint64_t event;
     assert_int_equal(
@@ -124,11 +117,8 @@ static void broadcast(void)
 static int set_up(void **state)
 {
     char path[] = "/tmp/weft-communication-views.XXXXXX";
-    struct weft_err err;
     (void)state;
-    close(mkstemp(path));
-    b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    b = small_store_begin(path);
     define_all();
     send(0, 1, 10, 30, 100, 7, true);
     send(2, 1, 20, 40, 50, 8, true);
@@ -136,9 +126,7 @@ static int set_up(void **state)
     send(0, 2, 85, 100, 5, 9, false);
     broadcast();
     call(2, 95, 100, NULL, 0);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     assert_int_equal(weft_trace_verify(trace, NULL), 0);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };

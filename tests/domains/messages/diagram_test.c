@@ -6,10 +6,8 @@
 #include <math.h>
 
 #include "domains/messages/view/diagram.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/text.h"
 
 enum { MOST = 600, MOST_MESSAGES = 3000 };
@@ -33,10 +31,7 @@ struct run {
 static uint32_t make_type(struct weft_builder *builder, enum weft_kind kind,
                           const char *name, enum weft_role role)
 {
-    uint32_t t =
-        weft_builder_type(builder, &(struct weft_type){ .kind = kind, .name = name });
-    weft_builder_type_role(builder, t, role);
-    return t;
+    return add_type(builder, kind, 0, name, role);
 }
 
 /* A processor's calls, one after the other, of random kinds and lengths. */
@@ -62,31 +57,25 @@ static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
     static const enum weft_role roles[] = { WEFT_ROLE_SENDING, WEFT_ROLE_BLOCKED_ON_MESSAGE,
                                             WEFT_ROLE_BLOCKED_ON_COLLECTIVE,
                                             WEFT_ROLE_TESTING };
-    struct weft_err err;
     uint32_t containers[MOST], values[4];
     memset(run, 0, sizeof *run);
     run->n = n;
     run->n_messages = n_messages;
     strcpy(run->path, "/tmp/weft-diagram-test.XXXXXX");
-    close(mkstemp(run->path));
-    struct weft_builder *builder = weft_builder_new(run->path, "test", &err);
+    struct weft_builder *builder = small_store_begin(run->path);
     uint32_t host = make_type(builder, WEFT_CONTAINER, "host", WEFT_ROLE_HOST);
     uint32_t rank =
-        weft_builder_type(builder, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                        .parent = hosts ? host : 0,
-                                                        .name = "rank",
-                                                        .role = WEFT_ROLE_RANK });
+        add_type(builder, WEFT_CONTAINER, hosts ? host : 0, "rank", WEFT_ROLE_RANK);
     uint32_t on[4] = { 0 };
     for (uint32_t h = 0; h < hosts; h++)
         on[h] = weft_builder_container(builder, host, 0,
                                        (char[]){ 'H', (char)('0' + h), 0 }, NULL, 0);
-    uint32_t number = weft_builder_field(builder, rank, "number", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(builder, number, WEFT_ROLE_RANK_NUMBER);
+    uint32_t number =
+        add_field(builder, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
     uint32_t call = make_type(builder, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
     for (int i = 0; i < 4; i++) {
         char name[] = { (char)('a' + i), 0 };
-        values[i] = weft_builder_value(builder, call, name, NULL, 0);
-        weft_builder_value_role(builder, values[i], roles[i]);
+        values[i] = add_value(builder, call, name, roles[i]);
     }
     uint32_t link = make_type(builder, WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
     for (uint32_t q = 0; q < n; q++) {
@@ -113,9 +102,7 @@ static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
                                                .end = m->end },
                           NULL, 0);
     }
-    assert_true(weft_builder_finish(builder, NULL, &err));
-    run->trace = weft_trace_open(run->path, &err);
-    assert_non_null(run->trace);
+    run->trace = small_store_open(builder, run->path);
     run->source = weft_trace_source(run->trace);
     run->set = (struct weft_set){ &run->source, 1 };
 }

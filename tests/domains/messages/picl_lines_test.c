@@ -232,7 +232,5 @@ int main(void)
         cmocka_unit_test(random_lines_are_the_same_records),
         cmocka_unit_test(faults_are_listed_in_the_order_of_lines),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_cleanup();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

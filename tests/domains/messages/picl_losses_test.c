@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What PICL has no place for, counted on a trace that is made of it. */
 #include "domains/messages/write/picl.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                        const char *name, enum weft_role role)
@@ -14,26 +12,6 @@ static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t par
                                                      .start_type = WEFT_NONE,
                                                      .end_type = WEFT_NONE,
                                                      .role = role });
-}
-
-static struct weft_builder *begin(char path[])
-{
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    return b;
-}
-
-/* The trace of what was built; nothing is left of it when it is closed. */
-static struct weft_trace *finish(struct weft_builder *b, const char *path)
-{
-    struct weft_err err;
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
 }
 
 static void state(struct weft_builder *b, uint32_t track, int64_t from, int64_t to,
@@ -70,7 +48,7 @@ static void join(struct weft_builder *b, uint32_t type, uint32_t from, uint32_t 
 static struct weft_trace *make(bool more)
 {
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
     uint32_t message = define(b, WEFT_LINK, 0, "message", WEFT_ROLE_MESSAGE);
@@ -103,7 +81,7 @@ static struct weft_trace *make(bool more)
         (void)!weft_builder_sample(b, samples, 4, 2.5);
         join(b, define(b, WEFT_LINK, 0, "wake", WEFT_ROLE_WAKE_UP), ranks[1], ranks[0]);
     }
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 static struct weft_trace *make_less(void)
@@ -150,7 +128,7 @@ static void what_is_left_out_is_counted(void **unused)
 static struct weft_trace *make_strays(void)
 {
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t queue = define(b, WEFT_CONTAINER, 0, "queue", WEFT_ROLE_NONE);
     uint32_t message = define(b, WEFT_LINK, 0, "message", WEFT_ROLE_MESSAGE);
@@ -160,7 +138,7 @@ static struct weft_trace *make_strays(void)
     join(b, message, one, two);
     join(b, message, other, two);
     join(b, message, one, WEFT_NONE);
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 static void messages_with_an_end_elsewhere_are_counted(void **unused)
@@ -177,18 +155,17 @@ static struct weft_trace *make_late(void)
 {
     enum { TENTH = 100000000 }; /* of a second */
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
-    uint32_t wait = weft_builder_value(b, call, "wait", NULL, 0);
-    weft_builder_value_role(b, wait, WEFT_ROLE_BLOCKED_ON_MESSAGE);
+    uint32_t wait = add_value(b, call, "wait", WEFT_ROLE_BLOCKED_ON_MESSAGE);
     const int64_t comes[] = { INT64_C(100) * TENTH, INT64_C(105) * TENTH };
     for (int r = 0; r < 2; r++) {
         uint32_t one = weft_builder_container(b, rank, 0, r ? "1" : "0", NULL, comes[r]);
         state(b, weft_builder_track(b, one, call), comes[r] + TENTH, comes[r] + 2 * TENTH,
               wait);
     }
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 static const char late[] = "-3 -901 0 0 0 0\n"
@@ -224,14 +201,6 @@ static void times_are_since_the_begin(void **unused)
     assert_written(make_late(), late);
 }
 
-static uint32_t field(struct weft_builder *b, uint32_t type, const char *name,
-                      enum weft_field_kind kind, enum weft_role role)
-{
-    uint32_t index = weft_builder_field(b, type, name, kind);
-    weft_builder_field_role(b, index, role);
-    return index;
-}
-
 /* A call of rank 0 that takes part in OPERATION, in the tenth of a second BEGIN to END. */
 static void take_part(struct weft_builder *b, uint32_t track, uint32_t value,
                       const uint32_t fields[2], uint64_t operation, int64_t begin,
@@ -248,17 +217,17 @@ static void take_part(struct weft_builder *b, uint32_t track, uint32_t value,
 static struct weft_trace *make_background(void)
 {
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t group = define(b, WEFT_CONTAINER, 0, "group", WEFT_ROLE_COMMUNICATOR);
-    uint32_t members = field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    uint32_t members = add_field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
     uint32_t call = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
     uint32_t operation =
         define(b, WEFT_EVENT, group, "operation", WEFT_ROLE_COLLECTIVE_OPERATION);
-    uint32_t root = field(b, operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    uint32_t root = add_field(b, operation, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
     const uint32_t fields[] = {
-        field(b, call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION),
-        field(b, call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES)
+        add_field(b, call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION),
+        add_field(b, call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES)
     };
     weft_builder_index_field(b, fields[0]);
     uint32_t begins = weft_builder_value(b, call, "begins", NULL, 0);
@@ -279,7 +248,7 @@ static struct weft_trace *make_background(void)
     uint32_t calls = weft_builder_track(b, one, call);
     take_part(b, calls, begins, fields, event, 1, 2);
     take_part(b, calls, waits, fields, event, 3, 4);
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 /* It is one operation, though two calls take part in it, and its begin is no idle time. */
@@ -302,10 +271,10 @@ static struct weft_trace *make_large_groups(void)
     static const char *const members[] = { "9223372036854775806-9223372036854775807",
                                            "0-1048577" };
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t group = define(b, WEFT_CONTAINER, 0, "group", WEFT_ROLE_COMMUNICATOR);
-    uint32_t of = field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+    uint32_t of = add_field(b, group, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
     (void)weft_builder_container(b, rank, 0, "0", NULL, 0);
     for (int i = 0; i < 2; i++) {
         uint32_t one = weft_builder_container(b, group, 0, "g", NULL, 0);
@@ -313,7 +282,7 @@ static struct weft_trace *make_large_groups(void)
         value.index = weft_builder_string(b, members[i], strlen(members[i]));
         weft_builder_container_field(b, one, &value);
     }
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 static void members_are_written_as_far_as_there_is_room(void **unused)
@@ -348,7 +317,7 @@ static int64_t time_of_thread(uint32_t thread)
 static struct weft_trace *make_marks(uint32_t values[3])
 {
     char path[] = "/tmp/weft-losses-test.XXXXXX";
-    struct weft_builder *b = begin(path);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
     uint32_t thread = define(b, WEFT_CONTAINER, rank, "thread", WEFT_ROLE_THREAD);
     uint32_t own = define(b, WEFT_EVENT, rank, "own mark", WEFT_ROLE_MARK);
@@ -367,7 +336,7 @@ static struct weft_trace *make_marks(uint32_t values[3])
         (void)!weft_builder_event(b, weft_builder_track(b, of, mark), time_of_thread(i),
                                   values[1 + i % 2], NULL, 0, NULL);
     }
-    return finish(b, path);
+    return small_store_end(b, path);
 }
 
 /* The next mark in TEXT is one of a value at a time; *TEXT moves behind it. */
@@ -428,7 +397,7 @@ static void test_marks_of_nested_processors_come_once(void **unused)
     (void)unused;
     for (int order = WEFT_PICL_BY_TIME; order <= WEFT_PICL_BY_NODE; order++) {
         char path[] = "/tmp/weft-losses-test.XXXXXX", *text, *losses;
-        struct weft_builder *b = begin(path);
+        struct weft_builder *b = small_store_begin(path);
         uint32_t box = define(b, WEFT_CONTAINER, 0, "box", WEFT_ROLE_NONE), inside = 0;
         uint32_t message = define(b, WEFT_LINK, 0, "message", WEFT_ROLE_MESSAGE);
         uint32_t mark = define(b, WEFT_EVENT, box, "mark", WEFT_ROLE_MARK);
@@ -439,7 +408,7 @@ static void test_marks_of_nested_processors_come_once(void **unused)
             (void)!weft_builder_event(b, track, 30 + i, here, NULL, 0, NULL);
             join(b, message, inside, inside);
         }
-        struct weft_trace *trace = finish(b, path);
+        struct weft_trace *trace = small_store_end(b, path);
         struct weft_err err;
         size_t size, n = 0;
         FILE *stream = open_memstream(&text, &size);

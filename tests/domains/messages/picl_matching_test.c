@@ -414,7 +414,5 @@ int main(void)
         cmocka_unit_test(many_receives_may_end_in_any_order),
         cmocka_unit_test(work_for_what_is_held_back_has_an_end),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_cleanup();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

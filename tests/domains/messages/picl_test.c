@@ -429,7 +429,5 @@ int main(void)
         cmocka_unit_test(what_nobody_receives_stays_on_its_way),
         cmocka_unit_test(old_traces_are_read),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_cleanup();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

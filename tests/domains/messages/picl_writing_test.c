@@ -86,7 +86,5 @@ int main(void)
         cmocka_unit_test(every_record_comes_back),
         cmocka_unit_test(receives_keep_their_lengths),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    support_cleanup();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "traffic_store.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static uint32_t type(struct weft_builder *b, enum weft_kind kind, const char *name,
                      enum weft_role role)
 {
-    uint32_t t = weft_builder_type(b, &(struct weft_type){ .kind = kind, .name = name });
-    weft_builder_type_role(b, t, role);
-    return t;
-}
-
-static uint32_t field(struct weft_builder *b, uint32_t of, const char *name,
-                      enum weft_field_kind kind, enum weft_role role)
-{
-    uint32_t f = weft_builder_field(b, of, name, kind);
-    weft_builder_field_role(b, f, role);
-    return f;
+    return add_type(b, kind, 0, name, role);
 }
 
 static void define_types(struct traffic_store *store)
@@ -30,31 +20,32 @@ static void define_types(struct traffic_store *store)
     store->call = type(b, WEFT_STATE, "call", WEFT_ROLE_COMMUNICATION);
     store->call_value = weft_builder_value(b, store->call, "call", NULL, 0);
     store->operation =
-        field(b, store->call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
-    store->call_bytes = field(b, store->call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+        add_field(b, store->call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
+    store->call_bytes =
+        add_field(b, store->call, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     store->message = type(b, WEFT_LINK, "message", WEFT_ROLE_MESSAGE);
-    store->size = field(b, store->message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
+    store->size =
+        add_field(b, store->message, "bytes", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     store->communicator = type(b, WEFT_CONTAINER, "communicator", WEFT_ROLE_COMMUNICATOR);
     store->members =
-        field(b, store->communicator, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
+        add_field(b, store->communicator, "members", WEFT_FIELD_TEXT, WEFT_ROLE_MEMBERS);
     store->collective = type(b, WEFT_EVENT, "collective", WEFT_ROLE_COLLECTIVE_OPERATION);
-    store->root = field(b, store->collective, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
+    store->root =
+        add_field(b, store->collective, "root", WEFT_FIELD_INTEGER, WEFT_ROLE_ROOT);
     for (int i = 0; i < PATTERNS; i++) {
         char name[] = { (char)('a' + i), 0 };
-        store->patterns[i] = weft_builder_value(b, store->collective, name, NULL, 0);
-        weft_builder_value_role(b, store->patterns[i], patterns[i]);
+        store->patterns[i] = add_value(b, store->collective, name, patterns[i]);
     }
 }
 
 void traffic_store_begin(struct traffic_store *store, uint32_t n)
 {
-    struct weft_err err;
     memset(store, 0, sizeof *store);
     strcpy(store->path, "/tmp/weft-traffic-test.XXXXXX");
-    close(mkstemp(store->path));
-    struct weft_builder *b = store->builder = weft_builder_new(store->path, "test", &err);
+    struct weft_builder *b = store->builder = small_store_begin(store->path);
     uint32_t rank = type(b, WEFT_CONTAINER, "rank", WEFT_ROLE_RANK);
-    uint32_t number = field(b, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
+    uint32_t number =
+        add_field(b, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
     define_types(store);
     store->n = n;
     store->processors = malloc(n * sizeof *store->processors);
@@ -70,9 +61,7 @@ void traffic_store_begin(struct traffic_store *store, uint32_t n)
 void traffic_store_finish(struct traffic_store *store)
 {
     struct weft_err err;
-    assert_true(weft_builder_finish(store->builder, NULL, &err));
-    store->trace = weft_trace_open(store->path, &err);
-    assert_non_null(store->trace);
+    store->trace = small_store_open(store->builder, store->path);
     assert_int_equal(weft_trace_verify(store->trace, NULL), 0);
     const struct weft_source *source = weft_trace_source(store->trace);
     assert_true(weft_has_traffic(source->schema));

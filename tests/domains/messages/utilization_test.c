@@ -6,10 +6,8 @@
 #include "domains/messages/model/class_mips.h"
 #include "domains/messages/model/concurrency.h"
 #include "domains/messages/model/utilization.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 enum { MOST = 9, TICKS = 5000, ZERO = 700, VALUES = 21, MOST_DEPTH = 3 };
 
 static struct weft_trace *trace;
@@ -77,15 +75,6 @@ static void run(struct weft_builder *b, uint32_t track, const uint32_t *values, 
     memset(class + time, WEFT_CLASS_IDLE, (size_t)(TICKS - time));
 }
 
-static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
-                       const char *name, enum weft_role role)
-{
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = name });
-    weft_builder_type_role(b, type, role);
-    return type;
-}
-
 static void begin(uint32_t count, uint32_t gap, uint32_t values_used)
 {
     kinds = values_used;
@@ -94,17 +83,16 @@ static void begin(uint32_t count, uint32_t gap, uint32_t values_used)
     struct weft_err err;
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     assert_non_null(b);
-    uint32_t rank = define(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
-    uint32_t calls = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
-    uint32_t mark = define(b, WEFT_EVENT, 0, "mark", WEFT_ROLE_MARK);
-    uint32_t number = weft_builder_field(b, rank, "number", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, number, WEFT_ROLE_RANK_NUMBER);
+    uint32_t rank = add_type(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_RANK);
+    uint32_t calls = add_type(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
+    uint32_t mark = add_type(b, WEFT_EVENT, 0, "mark", WEFT_ROLE_MARK);
+    uint32_t number =
+        add_field(b, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
     uint32_t values[VALUES];
     for (uint32_t v = 0; v < kinds; v++) {
         char name[8];
         snprintf(name, sizeof name, "v%u", v);
-        values[v] = weft_builder_value(b, calls, name, NULL, 0);
-        weft_builder_value_role(b, values[v], role_of(v));
+        values[v] = add_value(b, calls, name, role_of(v));
     }
     n = count;
     for (uint32_t i = n; i-- > 0;) { /* created in the other order than their numbers' */
@@ -118,10 +106,7 @@ static void begin(uint32_t count, uint32_t gap, uint32_t values_used)
     uint32_t marks = weft_builder_track(b, 0, mark);
     weft_builder_event(b, marks, ZERO, WEFT_NONE, NULL, 0, NULL);
     weft_builder_event(b, marks, ZERO + TICKS, WEFT_NONE, NULL, 0, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
+    trace = small_store_end(b, path);
     processors = weft_processors_make(weft_trace_source(trace), NULL, &err);
     assert_non_null(processors);
     assert_int_equal(processors->n, n);

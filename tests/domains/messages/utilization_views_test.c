@@ -17,9 +17,7 @@
  *
  * The containers are created as 2, 0, 1.
  */
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/view.h"
 
 enum { N = 3, END = 100 };
@@ -28,15 +26,6 @@ static struct weft_trace *trace;
 static const struct weft_source *source;
 static struct weft_set set;
 static uint32_t hosts[2];
-
-static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
-                       const char *name, enum weft_role role)
-{
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = name });
-    weft_builder_type_role(b, type, role);
-    return type;
-}
 
 static void call(struct weft_builder *b, uint32_t track, uint32_t value, int64_t from,
                  int64_t to)
@@ -48,18 +37,15 @@ static void call(struct weft_builder *b, uint32_t track, uint32_t value, int64_t
 static int set_up(void **state)
 {
     char path[] = "/tmp/weft-utilization-views.XXXXXX";
-    struct weft_err err;
     (void)state;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t host = define(b, WEFT_CONTAINER, 0, "host", WEFT_ROLE_HOST);
-    uint32_t rank = define(b, WEFT_CONTAINER, host, "rank", WEFT_ROLE_RANK);
-    uint32_t calls = define(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
-    uint32_t marks = define(b, WEFT_EVENT, rank, "mark", WEFT_ROLE_MARK);
-    uint32_t last = define(b, WEFT_EVENT, 0, "last", WEFT_ROLE_MARK);
-    uint32_t number = weft_builder_field(b, rank, "number", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, number, WEFT_ROLE_RANK_NUMBER);
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t host = add_type(b, WEFT_CONTAINER, 0, "host", WEFT_ROLE_HOST);
+    uint32_t rank = add_type(b, WEFT_CONTAINER, host, "rank", WEFT_ROLE_RANK);
+    uint32_t calls = add_type(b, WEFT_STATE, rank, "call", WEFT_ROLE_COMMUNICATION);
+    uint32_t marks = add_type(b, WEFT_EVENT, rank, "mark", WEFT_ROLE_MARK);
+    uint32_t last = add_type(b, WEFT_EVENT, 0, "last", WEFT_ROLE_MARK);
+    uint32_t number =
+        add_field(b, rank, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_RANK_NUMBER);
     uint32_t send = weft_builder_value(b, calls, "send", NULL, 0);
     uint32_t receive = weft_builder_value(b, calls, "receive", NULL, 0);
     uint32_t barrier = weft_builder_value(b, calls, "barrier", NULL, 0);
@@ -89,10 +75,7 @@ static int set_up(void **state)
                               NULL, 0, NULL);
     (void)!weft_builder_event(b, weft_builder_track(b, 0, last), END, WEFT_NONE, NULL, 0,
                               NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
+    trace = small_store_end(b, path);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };
     return 0;

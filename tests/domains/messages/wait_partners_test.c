@@ -6,10 +6,8 @@
  */
 #include "domains/messages/analyse/wait_partners.h"
 #include "domains/threads/analyse/waits.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { RECV, WAIT, SEND, BEGIN, VALUES, MOST_RANKS = 5 };
 static const enum weft_role roles[VALUES] = {
@@ -31,19 +29,9 @@ struct making {
 static struct making begin_trace(uint32_t n_ranks)
 {
     struct making m = { .path = "/tmp/weft-partners-test.XXXXXX" };
-    struct weft_err err;
-    close(mkstemp(m.path));
-    m.b = weft_builder_new(m.path, "test", &err);
-    assert_non_null(m.b);
-    uint32_t rank = weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                                .parent = 0,
-                                                                .name = "r",
-                                                                .role = WEFT_ROLE_RANK });
-    m.states =
-        weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_STATE,
-                                                    .parent = rank,
-                                                    .name = "s",
-                                                    .role = WEFT_ROLE_COMMUNICATION });
+    m.b = small_store_begin(m.path);
+    uint32_t rank = add_type(m.b, WEFT_CONTAINER, 0, "r", WEFT_ROLE_RANK);
+    m.states = add_type(m.b, WEFT_STATE, rank, "s", WEFT_ROLE_COMMUNICATION);
     m.link = weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_LINK,
                                                          .parent = 0,
                                                          .name = "m",
@@ -51,9 +39,7 @@ static struct making begin_trace(uint32_t n_ranks)
                                                          .end_type = rank,
                                                          .role = WEFT_ROLE_MESSAGE });
     for (uint32_t v = 0; v < VALUES; v++) {
-        m.values[v] =
-            weft_builder_value(m.b, m.states, (char[]){ (char)('a' + v), 0 }, NULL, 0);
-        weft_builder_value_role(m.b, m.values[v], roles[v]);
+        m.values[v] = add_value(m.b, m.states, (char[]){ (char)('a' + v), 0 }, roles[v]);
     }
     uint32_t number = weft_builder_field(m.b, rank, "n", WEFT_FIELD_INTEGER);
     m.tag = weft_builder_field(m.b, m.link, "t", WEFT_FIELD_INTEGER);
@@ -63,13 +49,8 @@ static struct making begin_trace(uint32_t n_ranks)
     weft_builder_field_role(m.b, m.tag, WEFT_ROLE_TAG);
     weft_builder_field_role(m.b, m.partner, WEFT_ROLE_PARTNER);
     weft_builder_field_role(m.b, m.said_tag, WEFT_ROLE_TAG);
-    m.of = weft_builder_field(m.b, m.link, "c", WEFT_FIELD_CONTAINER);
-    weft_builder_field_role(m.b, m.of, WEFT_ROLE_COMMUNICATOR_OF);
-    uint32_t communicator =
-        weft_builder_type(m.b, &(struct weft_type){ .kind = WEFT_CONTAINER,
-                                                    .parent = 0,
-                                                    .name = "c",
-                                                    .role = WEFT_ROLE_COMMUNICATOR });
+    m.of = add_field(m.b, m.link, "c", WEFT_FIELD_CONTAINER, WEFT_ROLE_COMMUNICATOR_OF);
+    uint32_t communicator = add_type(m.b, WEFT_CONTAINER, 0, "c", WEFT_ROLE_COMMUNICATOR);
     for (uint32_t c = 0; c < 2; c++)
         m.communicators[c] =
             weft_builder_container(m.b, communicator, 0, c ? "odd" : "even", NULL, 0);
@@ -114,12 +95,7 @@ static void message(struct making *m, uint32_t from, uint32_t to, int64_t begin,
 
 static struct weft_trace *open_trace(struct making *m)
 {
-    struct weft_err err;
-    assert_true(weft_builder_finish(m->b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(m->path, &err);
-    assert_non_null(trace);
-    unlink(m->path);
-    return trace;
+    return small_store_end(m->b, m->path);
 }
 
 /* ---- By hand ---- */

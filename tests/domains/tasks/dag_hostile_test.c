@@ -7,9 +7,8 @@
 
 #include "base/memory.h"
 #include "domains/tasks/dag/columns.h"
-#include "store/build/builder.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 /* The row of a node, with a number that is not as it should be now and then. */
 static void put_row(struct weft_builder *b, const struct random_dag *from, uint32_t i,
@@ -94,9 +93,7 @@ static uint32_t walk_through(const struct random_dag *from, const char *path,
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     for (uint32_t k = 0; k < from->n; k++)
         put_row(b, from, k, wrong);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    struct weft_trace *trace = small_store_open(b, path);
     struct weft_dag *dag = weft_dag_open(weft_trace_source(trace), &err);
     assert_non_null(dag);
     uint32_t met = walk_down(dag);

@@ -531,13 +531,6 @@ static void mutants_are_survived(void **state)
     }
 }
 
-static int clean_up(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,5 +549,5 @@ int main(void)
         cmocka_unit_test(deep_tasks_are_found_alike),
         cmocka_unit_test(mutants_are_survived),
     };
-    return cmocka_run_group_tests(tests, NULL, clean_up);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "domains/tasks/dag/write.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static uint32_t container_type(struct weft_builder *b, uint32_t parent, const char *name,
                                enum weft_role role)
@@ -51,9 +51,7 @@ struct dag_store dag_store_make(const struct random_dag *from)
     char path[] = "/tmp/weft-dag-test.XXXXXX";
     struct dag_store store = { 0 };
     struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     write_nodes(b, from);
     assert_true(weft_builder_finish(b, NULL, &err));
     store.path = weft_strdup(path);

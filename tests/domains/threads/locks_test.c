@@ -4,10 +4,9 @@
  * and keeps every wait, on random traces and windows; and with fields that lie.
  */
 #include "domains/threads/analyse/locks.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
+
 /* ---- Random traces ---- */
 
 enum { MOST_THREADS = 6, MOST_LOCKS = 5, SITES = 4, GROUPS = 2 };
@@ -22,52 +21,27 @@ struct made { /* types, values and fields of a trace */
 
 static char path[] = "/tmp/weft-locks-test.XXXXXX";
 
-static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
-                     const char *name, enum weft_role role)
-{
-    uint32_t t = weft_builder_type(
-        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = name });
-    weft_builder_type_role(b, t, role);
-    return t;
-}
-
-static uint32_t value(struct weft_builder *b, uint32_t of, const char *name,
-                      enum weft_role role)
-{
-    uint32_t v = weft_builder_value(b, of, name, NULL, 0);
-    weft_builder_value_role(b, v, role);
-    return v;
-}
-
-static uint32_t field(struct weft_builder *b, uint32_t of, const char *name,
-                      enum weft_field_kind kind, enum weft_role role)
-{
-    uint32_t f = weft_builder_field(b, of, name, kind);
-    weft_builder_field_role(b, f, role);
-    return f;
-}
-
 static void define(struct weft_builder *b, struct made *m)
 {
     char name[32];
-    m->group = type(b, WEFT_CONTAINER, 0, "g", WEFT_ROLE_PROCESS);
-    m->thread = type(b, WEFT_CONTAINER, m->group, "t", WEFT_ROLE_THREAD);
-    m->mutex = type(b, WEFT_CONTAINER, m->group, "l", WEFT_ROLE_MUTEX);
-    m->thread_states = type(b, WEFT_STATE, m->thread, "ts", WEFT_ROLE_ACTIVITY);
-    m->lock_states = type(b, WEFT_STATE, m->mutex, "ls", WEFT_ROLE_LOCK_STATE);
-    m->running = value(b, m->thread_states, "r", WEFT_ROLE_RUNNING);
-    m->blocked[0] = value(b, m->thread_states, "b", WEFT_ROLE_BLOCKED_ON_LOCK);
-    m->blocked[1] = value(b, m->thread_states, "c", WEFT_ROLE_BLOCKED);
-    m->free = value(b, m->lock_states, "f", WEFT_ROLE_FREE);
-    m->held = value(b, m->lock_states, "h", WEFT_ROLE_HELD);
-    m->contended = value(b, m->lock_states, "w", WEFT_ROLE_CONTENDED);
-    m->other = field(b, m->thread_states, "x", WEFT_FIELD_INTEGER, WEFT_ROLE_NONE);
-    m->object = field(b, m->thread_states, "o", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
-    m->site = field(b, m->thread_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
-    m->holder = field(b, m->lock_states, "h", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
+    m->group = add_type(b, WEFT_CONTAINER, 0, "g", WEFT_ROLE_PROCESS);
+    m->thread = add_type(b, WEFT_CONTAINER, m->group, "t", WEFT_ROLE_THREAD);
+    m->mutex = add_type(b, WEFT_CONTAINER, m->group, "l", WEFT_ROLE_MUTEX);
+    m->thread_states = add_type(b, WEFT_STATE, m->thread, "ts", WEFT_ROLE_ACTIVITY);
+    m->lock_states = add_type(b, WEFT_STATE, m->mutex, "ls", WEFT_ROLE_LOCK_STATE);
+    m->running = add_value(b, m->thread_states, "r", WEFT_ROLE_RUNNING);
+    m->blocked[0] = add_value(b, m->thread_states, "b", WEFT_ROLE_BLOCKED_ON_LOCK);
+    m->blocked[1] = add_value(b, m->thread_states, "c", WEFT_ROLE_BLOCKED);
+    m->free = add_value(b, m->lock_states, "f", WEFT_ROLE_FREE);
+    m->held = add_value(b, m->lock_states, "h", WEFT_ROLE_HELD);
+    m->contended = add_value(b, m->lock_states, "w", WEFT_ROLE_CONTENDED);
+    m->other = add_field(b, m->thread_states, "x", WEFT_FIELD_INTEGER, WEFT_ROLE_NONE);
+    m->object = add_field(b, m->thread_states, "o", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
+    m->site = add_field(b, m->thread_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+    m->holder = add_field(b, m->lock_states, "h", WEFT_FIELD_CONTAINER, WEFT_ROLE_HOLDER);
     m->acquisition =
-        field(b, m->lock_states, "a", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION);
-    m->held_at = field(b, m->lock_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
+        add_field(b, m->lock_states, "a", WEFT_FIELD_INTEGER, WEFT_ROLE_ACQUISITION);
+    m->held_at = add_field(b, m->lock_states, "s", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     for (uint32_t s = 0; s < SITES; s++) /* two addresses of each line */
         weft_builder_site(
             b, &(struct weft_site){ .address = s, .file = "f.c", .line = s / 2 + 1 });
@@ -147,22 +121,14 @@ static void thread_track(struct weft_builder *b, const struct made *m, uint32_t 
 
 static struct weft_trace *random_trace(uint32_t n_threads, uint32_t n_locks, uint32_t most)
 {
-    struct weft_err err;
     struct made m = { .n_threads = n_threads, .n_locks = n_locks };
-    if (strchr(path, 'X'))
-        close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     define(b, &m);
     for (uint32_t i = 0; i < n_locks; i++)
         lock_track(b, &m, i, i ? roll(most + 1) : most);
     for (uint32_t i = 0; i < n_threads; i++)
         thread_track(b, &m, i, i ? roll(most + 1) : most);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 /* ---- The second model ---- */

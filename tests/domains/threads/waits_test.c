@@ -5,10 +5,8 @@
  */
 #include "analyse/sites.h"
 #include "domains/threads/analyse/waits.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { THREADS = 4, OBJECTS = 3, SITES = 6, VALUES = 4 };
 static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,
@@ -20,18 +18,12 @@ static const enum weft_role roles[VALUES] = { WEFT_ROLE_RUNNING,
 static struct weft_trace *random_trace(uint32_t most, enum weft_role object_role)
 {
     char path[] = "/tmp/weft-waits-test.XXXXXX";
-    struct weft_err err;
     uint32_t values[VALUES];
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "t" });
-    uint32_t states = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "s" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_NONE);
+    uint32_t states = add_type(b, WEFT_STATE, thread, "s", WEFT_ROLE_NONE);
     for (uint32_t v = 0; v < VALUES; v++) {
-        values[v] = weft_builder_value(b, states, (char[]){ (char)('a' + v), 0 }, NULL, 0);
-        weft_builder_value_role(b, values[v], roles[v]);
+        values[v] = add_value(b, states, (char[]){ (char)('a' + v), 0 }, roles[v]);
     }
     uint32_t object = weft_builder_field(b, states, "o", WEFT_FIELD_CONTAINER);
     uint32_t site = weft_builder_field(b, states, "p", WEFT_FIELD_SITE);
@@ -62,11 +54,7 @@ static struct weft_trace *random_trace(uint32_t most, enum weft_role object_role
                                          t == 1 ? 0 : n, NULL);
         }
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 /* ---- The second model: a cell for each value, object (or none) and line (or none) ---- */

@@ -2,8 +2,7 @@
 /* Graphs of random traces of tasks against what is known from having made them; calls. */
 #include "domains/trees/model/graph.h"
 #include "random_tasks.h"
-#include "store/build/builder.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static const struct weft_schema *schema;
 static const struct weft_graph *graph;
@@ -144,13 +143,9 @@ static void calls_work_without_those_inside(void **state)
     (void)state;
     char path[] = "/tmp/weft-graph-test.XXXXXX";
     struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
-    uint32_t calls = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "calls" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
+    uint32_t calls = add_type(b, WEFT_STATE, thread, "calls", WEFT_ROLE_NONE);
     uint32_t f = weft_builder_value(b, calls, "f", NULL, 0);
     uint32_t track =
         weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), calls);
@@ -163,10 +158,7 @@ static void calls_work_without_those_inside(void **state)
     (void)!weft_builder_push(b, track, 50, f, NULL, 0, NULL);
     (void)!weft_builder_pop(b, track, 60, NULL);
     (void)!weft_builder_pop(b, track, long_end, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
+    struct weft_trace *trace = small_store_end(b, path);
     struct weft_graph *g = weft_graph_read(weft_trace_source(trace), NULL, &err);
     assert_non_null(g);
     assert_int_equal(g->hierarchy, WEFT_HIERARCHY_CONTAINMENT);
@@ -190,13 +182,9 @@ static struct weft_graph *graph_of(const int64_t (*tasks)[2], size_t n,
                                    struct weft_err *err)
 {
     char path[] = "/tmp/weft-graph-test.XXXXXX";
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", err);
-    assert_non_null(b);
-    uint32_t worker = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "worker" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = worker, .name = "task" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t worker = add_type(b, WEFT_CONTAINER, 0, "worker", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, worker, "task", WEFT_ROLE_NONE);
     uint32_t f = weft_builder_value(b, type, "f", NULL, 0);
     uint32_t number = weft_builder_field(b, type, "number", WEFT_FIELD_INTEGER);
     uint32_t parent = weft_builder_field(b, type, "parent", WEFT_FIELD_INTEGER);
@@ -211,10 +199,7 @@ static struct weft_graph *graph_of(const int64_t (*tasks)[2], size_t n,
         (void)!weft_builder_set(b, track, (int64_t)i, f, fields, tasks[i][1] ? 2 : 1, NULL);
     }
     (void)!weft_builder_reset(b, track, (int64_t)n);
-    assert_true(weft_builder_finish(b, NULL, err));
-    struct weft_trace *trace = weft_trace_open(path, err);
-    assert_non_null(trace);
-    unlink(path);
+    struct weft_trace *trace = small_store_end(b, path);
     struct weft_graph *g = weft_graph_read(weft_trace_source(trace), NULL, err);
     weft_trace_close(trace);
     return g;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_tasks.h"
 
-#include "store/build/builder.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 enum { MOST_TIME = 400, VALUES = 3, LINK_TYPES = 7 };
 
 static const enum weft_role link_roles[LINK_TYPES] = {
@@ -25,10 +24,7 @@ struct making {
 static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                      enum weft_role role)
 {
-    uint32_t t = weft_builder_type(
-        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = "x" });
-    weft_builder_type_role(b, t, role);
-    return t;
+    return add_type(b, kind, parent, "x", role);
 }
 
 static void define(struct making *m)
@@ -194,11 +190,7 @@ struct weft_trace *random_tasks(struct made_tasks *made, bool cycles)
     define(&m);
     run(&m);
     connect(&m, cycles);
-    assert_true(weft_builder_finish(m.b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(m.b, path);
 }
 
 uint64_t piece_id(const struct weft_schema *schema, const struct made_tasks *made,

@@ -5,10 +5,8 @@
  * or go through the product.
  */
 #include "domains/trees/analyse/row_times.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { TICKS = 40, TRACKS = 6, MOST_TRACKS = 5000 };
 enum what { NOTHING, WORK, WAIT };
@@ -21,35 +19,19 @@ static char path[] = "/tmp/weft-row-times-test.XXXXXX";
 /* A thread with N types of states, each with a value that works and one that waits. */
 static struct weft_builder *begin_trace(uint32_t n, uint32_t *tracks, uint32_t (*values)[2])
 {
-    struct weft_err err;
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "t" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_NONE);
     uint32_t container = weft_builder_container(b, thread, 0, "thread", NULL, 0);
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%u", i);
-        uint32_t type = weft_builder_type(
-            b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = name });
+        uint32_t type = add_type(b, WEFT_STATE, thread, name, WEFT_ROLE_NONE);
         values[i][0] = weft_builder_value(b, type, "work", NULL, 0);
         values[i][1] = weft_builder_value(b, type, "wait", NULL, 0);
         weft_builder_value_role(b, values[i][1], WEFT_ROLE_BLOCKED_ON_LOCK);
         tracks[i] = weft_builder_track(b, container, type);
     }
     return b;
-}
-
-static struct weft_trace *open_trace(struct weft_builder *b)
-{
-    struct weft_err err;
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
 }
 
 /* Tracks of which nothing is said have no states at all. */
@@ -77,7 +59,7 @@ static struct weft_trace *random_trace(void)
         if (nests[i])
             weft_builder_pop(b, tracks[i], TICKS, NULL);
     }
-    return open_trace(b);
+    return small_store_end(b, path);
 }
 
 /* Which track says when the thread of a row did not work: the first other one that ever does. */
@@ -168,7 +150,7 @@ static void many_rows_beside_many_idle_times(void **state)
         weft_builder_push(b, tracks[i], 0, values[i][0], NULL, 0, NULL);
         weft_builder_pop(b, tracks[i], 2 * IDLE_TIMES, NULL);
     }
-    struct weft_trace *trace = open_trace(b);
+    struct weft_trace *trace = small_store_end(b, path);
     struct weft_waiting waiting;
     weft_waiting_begin(&waiting, weft_trace_source(trace));
     struct weft_idle idle = { .waiting = &waiting };

@@ -6,10 +6,8 @@
 #include <math.h>
 
 #include "domains/trees/model/tree_sizes.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { THREADS = 4, TICKS = 60, MOST_CALLS = 24, MOST = THREADS * (MOST_CALLS + 1) + 1 };
 
@@ -210,9 +208,7 @@ static void store_calls(struct weft_builder *b, const struct run *run, int threa
 static struct weft_trace *store_run(const struct run *run)
 {
     char path[] = "/tmp/weft-sizes-test.XXXXXX";
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
     uint32_t calls = define(b, WEFT_STATE, thread, "calls", WEFT_NONE);
     uint32_t states = define(b, WEFT_STATE, thread, "state", WEFT_NONE);
@@ -245,11 +241,7 @@ static struct weft_trace *store_run(const struct run *run)
                                                    WEFT_NO_ID, WEFT_NO_ID, 0, 0 },
                               NULL, 0);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 /* The node of the graph that is one of the run; threads are containers 1, 2 ... */

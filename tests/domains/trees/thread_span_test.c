@@ -5,10 +5,8 @@
  */
 #include "domains/trees/analyse/thread_span.h"
 #include "domains/trees/model/graph.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { TICKS = 40, ROWS = 4, MOST_LINKS = 12 };
 
@@ -42,14 +40,6 @@ static uint32_t new_type(struct weft_builder *b, enum weft_kind kind, uint32_t p
     return type;
 }
 
-static uint32_t new_value(struct weft_builder *b, uint32_t type, const char *name,
-                          enum weft_role role)
-{
-    uint32_t value = weft_builder_value(b, type, name, NULL, 0);
-    weft_builder_value_role(b, value, role);
-    return value;
-}
-
 static void set_states(struct weft_builder *b, uint32_t track, const bool *on, uint32_t yes,
                        uint32_t no)
 {
@@ -62,16 +52,14 @@ static void store_it(void)
 {
     char path[] = "/tmp/weft-span-XXXXXX";
     struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t thread = new_type(b, WEFT_CONTAINER, WEFT_NONE, "Thread", WEFT_ROLE_THREAD);
     uint32_t calls = new_type(b, WEFT_STATE, thread, "calls", WEFT_ROLE_CALL);
     uint32_t states = new_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_ACTIVITY);
-    uint32_t works = new_value(b, calls, "work", WEFT_ROLE_COMPUTING);
-    uint32_t asks = new_value(b, calls, "ask", WEFT_ROLE_BLOCKED_ON_MESSAGE);
-    uint32_t blocked = new_value(b, states, "blocked", WEFT_ROLE_BLOCKED_ON_LOCK);
-    uint32_t runs = new_value(b, states, "running", WEFT_ROLE_RUNNING);
+    uint32_t works = add_value(b, calls, "work", WEFT_ROLE_COMPUTING);
+    uint32_t asks = add_value(b, calls, "ask", WEFT_ROLE_BLOCKED_ON_MESSAGE);
+    uint32_t blocked = add_value(b, states, "blocked", WEFT_ROLE_BLOCKED_ON_LOCK);
+    uint32_t runs = add_value(b, states, "running", WEFT_ROLE_RUNNING);
     uint32_t containers[ROWS];
     for (int r = 0; r < ROWS; r++) {
         char name[] = { 't', (char)('0' + r), 0 };

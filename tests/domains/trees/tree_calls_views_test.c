@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "domains/trees/model/tree.h"
-#include "store/trace/trace.h"
+#include "tests/small_store.h"
 
 static void nested_states_are_a_tree_of_calls(void **state)
 {
@@ -33,8 +33,7 @@ static void nested_states_are_a_tree_of_calls(void **state)
     }
     (void)!weft_builder_push(b, two, 0, g, NULL, 0, NULL); /* does not nest here */
     (void)!weft_builder_pop(b, two, 10, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    struct weft_trace *trace = small_store_open(b, runs_path);
     const struct weft_source *kept = runs_sources[0];
     runs_sources[0] = weft_trace_source(trace);
     assert_true(weft_view_find("reduction-tree")->fills(&runs_set));
@@ -65,12 +64,11 @@ static void waiting_of_calls_is_told(void **state)
     uint32_t activity = runs_define(b, WEFT_STATE, thread, "state", WEFT_NONE);
     uint32_t wakes = runs_define(b, WEFT_LINK, WEFT_NONE, "wakes", WEFT_NONE);
     weft_builder_type_role(b, wakes, WEFT_ROLE_WAKE_UP);
-    uint32_t object = weft_builder_field(b, activity, "what", WEFT_FIELD_CONTAINER);
-    weft_builder_field_role(b, object, WEFT_ROLE_OBJECT);
+    uint32_t object =
+        add_field(b, activity, "what", WEFT_FIELD_CONTAINER, WEFT_ROLE_OBJECT);
     uint32_t f = weft_builder_value(b, call, "f", NULL, 0);
     uint32_t runs = weft_builder_value(b, activity, "runs", NULL, 0);
-    uint32_t blocked = weft_builder_value(b, activity, "blocked on", NULL, 0);
-    weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
+    uint32_t blocked = add_value(b, activity, "blocked on", WEFT_ROLE_BLOCKED_ON_LOCK);
     uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
     uint32_t two = weft_builder_container(b, thread, 0, "two", NULL, 0);
     uint32_t m = weft_builder_container(b, mutex, 0, "m", NULL, 0);
@@ -97,8 +95,7 @@ static void waiting_of_calls_is_told(void **state)
     }
     for (int depth = 0; depth < 2; depth++)
         (void)!weft_builder_pop(b, calls, 300, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    struct weft_trace *trace = small_store_open(b, runs_path);
     const struct weft_source *kept = runs_sources[0];
     runs_sources[0] = weft_trace_source(trace);
     const struct weft_view *view = weft_view_find("reduction-tree");
@@ -167,8 +164,7 @@ static void threads_hang_on_calls(void **state)
     (void)!weft_builder_pop(b, others, 3 * DEPTH - 10, NULL);
     for (int i = DEPTH; i-- > 0;)
         (void)!weft_builder_pop(b, calls, 3 * DEPTH - i, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(runs_path, &err);
+    struct weft_trace *trace = small_store_open(b, runs_path);
     struct weft_source *source = (struct weft_source *)weft_trace_source(trace);
     struct weft_source_ops ops = *source->ops;
     whole_ops = source->ops;

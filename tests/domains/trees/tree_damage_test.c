@@ -13,8 +13,8 @@
 #include "domains/trees/model/tree.h"
 #include "domains/trees/view/tree_damage.h"
 #include "format/store_layout.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
+#include "tests/small_store.h"
 #include "tree_runs.h"
 #include "view/damage.h"
 
@@ -41,8 +41,7 @@ static void build(void)
     uint32_t value = weft_builder_value(b, type, "work", NULL, 0), tracks[PES];
     weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
     for (int f = 0; f < FIELDS; f++) {
-        fields[f] = weft_builder_field(b, type, names[f], WEFT_FIELD_INTEGER);
-        weft_builder_field_role(b, fields[f], roles[f]);
+        fields[f] = add_field(b, type, names[f], WEFT_FIELD_INTEGER, roles[f]);
     }
     memset(count_of_pe, 0, sizeof count_of_pe);
     for (unsigned p = 0; p < PES; p++) {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "store/trace/trace.h"
+#include "tests/small_store.h"
 
 char runs_path[] = "/tmp/weft-tree-views-test.XXXXXX";
 static struct weft_trace *traces[2];
@@ -61,8 +61,7 @@ static void add_fields(struct weft_builder *b, uint32_t type, uint32_t *fields)
     };
     weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
     for (int i = 0; i < 7; i++) {
-        fields[i] = weft_builder_field(b, type, of[i].name, WEFT_FIELD_INTEGER);
-        weft_builder_field_role(b, fields[i], of[i].role);
+        fields[i] = add_field(b, type, of[i].name, WEFT_FIELD_INTEGER, of[i].role);
     }
 }
 
@@ -111,10 +110,7 @@ static struct weft_trace *reductions(const struct reduction *list, size_t n)
                       &(struct weft_link){ wakes, 0, WEFT_NONE, WEFT_NONE, pes[0], pes[0],
                                            30, 50, ids[4], ids[5], 0, 0 },
                       NULL, 0);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(runs_path, &err);
-    assert_non_null(trace);
-    return trace;
+    return small_store_open(b, runs_path);
 }
 
 int runs_set_up(void **state)

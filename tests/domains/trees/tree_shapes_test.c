@@ -4,9 +4,7 @@
  * stands for all nodes; rows have room for names; chains and groups open.
  */
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "tree_shapes.h"
 #include "view/prepare.h"
 #include "view/view.h"
@@ -28,16 +26,13 @@ static struct weft_trace *store(const uint32_t *parents, uint32_t n)
     static const enum weft_role roles[] = { WEFT_ROLE_NUMBER, WEFT_ROLE_PARENT_ROW,
                                             WEFT_ROLE_PARENT_NUMBER };
     char path[] = "/tmp/weft-tree-shapes-test.XXXXXX";
-    struct weft_err err;
     uint32_t fields[FIELDS], values[3];
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t pe = define(b, WEFT_CONTAINER, 0, "PE");
     uint32_t type = define(b, WEFT_STATE, pe, "reduction");
     weft_builder_type_role(b, type, WEFT_ROLE_REDUCTION);
     for (int i = 0; i < FIELDS; i++) {
-        fields[i] = weft_builder_field(b, type, "f", WEFT_FIELD_INTEGER);
-        weft_builder_field_role(b, fields[i], roles[i]);
+        fields[i] = add_field(b, type, "f", WEFT_FIELD_INTEGER, roles[i]);
     }
     for (int i = 0; i < 3; i++)
         values[i] = weft_builder_value(b, type, i == 0 ? "p" : i == 1 ? "q" : "r", NULL, 0);
@@ -53,11 +48,7 @@ static struct weft_trace *store(const uint32_t *parents, uint32_t n)
             WEFT_BUILD_OK);
     }
     (void)!weft_builder_reset(b, track, 10 * (int64_t)n);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 static struct weft_trace *store_shape(enum tree_shape shape, uint32_t n)

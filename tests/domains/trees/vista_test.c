@@ -330,13 +330,6 @@ static void the_thesis_trace_is_sound(void **state)
     }
 }
 
-static int cleanup(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 /* Wherever it is cut, but between two lines, that is a problem, also within a number. */
 static void a_cut_is_told(void **state)
 {
@@ -392,5 +385,5 @@ int main(void)
         cmocka_unit_test(a_cut_is_told),
         cmocka_unit_test(an_index_belongs_to_a_program),
     };
-    return cmocka_run_group_tests(tests, NULL, cleanup);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

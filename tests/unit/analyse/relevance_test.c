@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What matters first in a trace: all numbers can be had by hand. */
 #include "analyse/relevance.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static char path[] = "/tmp/weft-relevance-test.XXXXXX";
 static struct weft_trace *trace;
@@ -12,11 +10,8 @@ static struct weft_arena arena;
 
 static struct weft_builder *start(void)
 {
-    struct weft_err err;
     strcpy(strrchr(path, '.') + 1, "XXXXXX");
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     return b;
 }
 
@@ -24,10 +19,7 @@ static struct weft_relevance judge(struct weft_builder *b)
 {
     struct weft_err err;
     struct weft_relevance relevance;
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
+    trace = small_store_end(b, path);
     schema = weft_trace_schema(trace);
     assert_true(weft_relevance(weft_trace_source(trace), &arena, NULL, &relevance, &err));
     return relevance;
@@ -45,19 +37,14 @@ static int tear_down(void **state)
 static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
                      enum weft_role role)
 {
-    uint32_t t = weft_builder_type(
-        b, &(struct weft_type){ .kind = kind, .parent = parent, .name = "x" });
-    weft_builder_type_role(b, t, role);
-    return t;
+    return add_type(b, kind, parent, "x", role);
 }
 
 static uint32_t value(struct weft_builder *b, uint32_t of, enum weft_role role)
 {
     char name[16];
     snprintf(name, sizeof name, "role %d", (int)role);
-    uint32_t v = weft_builder_value(b, of, name, NULL, 0);
-    weft_builder_value_role(b, v, role);
-    return v;
+    return add_value(b, of, name, role);
 }
 
 /* A state of VALUE on a container's track from BEGIN to END. */

@@ -4,10 +4,8 @@
  * added: the same, and no more values are looked at than a track has states.
  */
 #include "analyse/type_values.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { TYPES = 2, VALUES = 40, TRACKS = 30 };
 
@@ -29,17 +27,11 @@ static void add_states(struct weft_builder *b, uint32_t track, const uint32_t *v
 static struct weft_trace *some_trace(void)
 {
     char path[] = "/tmp/weft-type-values-test.XXXXXX";
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "t" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_NONE);
     uint32_t types[TYPES], values[TYPES][VALUES];
     for (uint32_t t = 0; t < TYPES; t++)
-        types[t] = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE,
-                                                             .parent = thread,
-                                                             .name = t ? "b" : "a" });
+        types[t] = add_type(b, WEFT_STATE, thread, t ? "b" : "a", WEFT_ROLE_NONE);
     for (uint32_t v = 0; v < TYPES * VALUES; v++) { /* those of the types alternate */
         char name[16];
         snprintf(name, sizeof name, "%u", v);
@@ -53,11 +45,7 @@ static struct weft_trace *some_trace(void)
         uint32_t t = roll(TYPES);
         add_states(b, weft_builder_track(b, container, types[t]), values[t]);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 static void check_track(const struct weft_source *source,

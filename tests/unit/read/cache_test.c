@@ -417,13 +417,6 @@ static void what_the_dead_left_goes(void **state)
     free(path);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,5 +438,5 @@ int main(void)
         cmocka_unit_test(the_index_of_a_growing_file_is_not_kept),
         cmocka_unit_test(without_room_for_anything_there_is_an_error),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -198,13 +198,6 @@ static void many_faults_are_counted(void **state)
     free(text);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,5 +209,5 @@ int main(void)
         cmocka_unit_test(a_stack_has_an_end),
         cmocka_unit_test(many_faults_are_counted),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

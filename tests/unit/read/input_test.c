@@ -277,13 +277,6 @@ static void a_cancelled_job_does_not_wait(void **state)
     free(path);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,5 +289,5 @@ int main(void)
         cmocka_unit_test(a_file_that_changes_is_told),
         cmocka_unit_test(a_cancelled_job_does_not_wait),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, support_cleanup);
 }

@@ -77,13 +77,6 @@ static void while_records_are_put_in_order(void **state)
     free(text);
 }
 
-static int cleanup(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,5 +84,5 @@ int main(void)
         cmocka_unit_test(while_late_events_are_applied),
         cmocka_unit_test(while_records_are_put_in_order),
     };
-    return cmocka_run_group_tests(tests, NULL, cleanup);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -98,18 +98,11 @@ static void damaged_gzip(void **state)
     free(bad);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_text),
         cmocka_unit_test(damaged_gzip),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -336,13 +336,6 @@ static void nothing_but_definitions_still_opens(void **state)
     assert_null(support_read_bytes("", 0));
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,5 +359,5 @@ int main(void)
         cmocka_unit_test(blocks_are_seamless),
         cmocka_unit_test(nothing_but_definitions_still_opens),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -285,13 +285,6 @@ static void damaged_traces_mean_the_same(void **state)
     free(bad);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,5 +293,5 @@ int main(void)
         cmocka_unit_test(lanes_hold_many_containers),
         cmocka_unit_test(damaged_traces_mean_the_same),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -587,13 +587,6 @@ static void calls_of_mpi_have_their_classes(void **state)
         }
 }
 
-static int cleanup(void **state)
-{
-    (void)state;
-    support_cleanup();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -613,5 +606,5 @@ int main(void)
         cmocka_unit_test(the_tables_are_rules_of_tools_and_then_of_all),
         cmocka_unit_test(calls_of_mpi_have_their_classes),
     };
-    return cmocka_run_group_tests(tests, NULL, cleanup);
+    return cmocka_run_group_tests(tests, NULL, support_cleanup);
 }

@@ -65,8 +65,9 @@ const char *support_path(const char *name)
     return path;
 }
 
-void support_cleanup(void)
+int support_cleanup(void **state)
 {
+    (void)state;
     DIR *dir = folder[0] ? opendir(folder) : NULL;
     for (struct dirent *at; dir && (at = readdir(dir));)
         unlinkat(dirfd(dir), at->d_name, 0);
@@ -75,6 +76,7 @@ void support_cleanup(void)
     if (folder[0])
         rmdir(folder);
     folder[0] = '\0';
+    return 0;
 }
 
 void support_write(const char *to, const void *bytes, size_t size)

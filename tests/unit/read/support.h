@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of readers share: a folder of their own, and traces from text. */
+/* Shared by the tests of readers: a folder of their own, and traces from text. */
 #ifndef WEFT_TEST_READ_SUPPORT_H
 #define WEFT_TEST_READ_SUPPORT_H
 
@@ -8,7 +8,7 @@
 
 /* A path in a temporary folder that support_cleanup removes; NAME "" is the folder itself. */
 const char *support_path(const char *name);
-void support_cleanup(void);
+int support_cleanup(void **state);
 void support_write(const char *path, const void *bytes, size_t size);
 
 /* The definitions that the small traces of the tests use; ids as Paje's own examples. */

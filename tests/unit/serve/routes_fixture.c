@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "tests/small_store.h"
 #include "view/prepare.h"
 
 /* fontconfig keeps its configuration for the life of the process. */
@@ -31,10 +32,8 @@ void build_trace(const char *path)
     struct weft_builder *b = weft_builder_new(path, "test", &err);
     assert_non_null(b);
     weft_builder_resolution(b, 1, 1);
-    uint32_t process = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Process" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = process, .name = "State" });
+    uint32_t process = add_type(b, WEFT_CONTAINER, 0, "Process", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, process, "State", WEFT_ROLE_NONE);
     uint32_t p = weft_builder_container(b, process, 0, "p", NULL, 0);
     uint32_t track = weft_builder_track(b, p, type);
     weft_builder_site(b, &(struct weft_site){ .file = "inside.c", .line = 3 });

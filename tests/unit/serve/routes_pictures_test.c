@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/build/builder.h"
+#include "tests/small_store.h"
 
 static void test_sheets(void **state)
 {
@@ -106,10 +106,8 @@ static void test_long_names_are_no_way_around_the_limit(void **state)
     memset(name, 'n', NAME);
     name[NAME] = '\0';
     struct weft_builder *b = weft_builder_new(trace_path, "test", &err);
-    uint32_t process = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Process" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = process, .name = "State" });
+    uint32_t process = add_type(b, WEFT_CONTAINER, 0, "Process", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, process, "State", WEFT_ROLE_NONE);
     uint32_t track =
         weft_builder_track(b, weft_builder_container(b, process, 0, "p", NULL, 0), type);
     uint32_t value = weft_builder_value(b, type, name, NULL, 0);

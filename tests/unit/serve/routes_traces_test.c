@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "tests/small_store.h"
 #include "view/detail.h"
 #include "view/prepare.h"
 
@@ -188,8 +189,7 @@ static void test_long_paths_are_shown_by_their_ends(void **state)
     char name[NAME + 1];
     struct weft_builder *b = weft_builder_new(trace_path, "test", &err);
     weft_builder_resolution(b, 1, 1);
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "Process" });
+    uint32_t type = add_type(b, WEFT_CONTAINER, 0, "Process", WEFT_ROLE_NONE);
     uint32_t parent = 0;
     for (int i = 0; i < DEEP; i++) {
         memset(name, 'a', NAME);

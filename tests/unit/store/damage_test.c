@@ -13,12 +13,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "store/build/builder.h"
 #include "store/raw_time/raw_time.h"
-#include "store/trace/trace.h"
 #include "store/walk.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static char path[] = "/tmp/weft-damage-test.XXXXXX";
 static char copy_path[] = "/tmp/weft-damage-copy.XXXXXX";
@@ -32,18 +30,13 @@ static int set_up(void **unused)
     close(mkstemp(path));
     close(mkstemp(copy_path));
     struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t run =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE, .name = "s" });
-    uint32_t mark =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
-    uint32_t load =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "v" });
-    uint32_t link =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "l" });
+    uint32_t run = add_type(b, WEFT_STATE, 0, "s", WEFT_ROLE_NONE);
+    uint32_t mark = add_type(b, WEFT_EVENT, 0, "e", WEFT_ROLE_NONE);
+    uint32_t load = add_type(b, WEFT_VARIABLE, 0, "v", WEFT_ROLE_NONE);
+    uint32_t link = add_type(b, WEFT_LINK, 0, "l", WEFT_ROLE_NONE);
     uint32_t number = weft_builder_field(b, run, "n", WEFT_FIELD_INTEGER);
     weft_builder_index_field(b, number);
-    uint32_t bytes = weft_builder_field(b, link, "b", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, bytes, WEFT_ROLE_BYTES);
+    uint32_t bytes = add_field(b, link, "b", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     uint32_t host = weft_builder_host(b, &(struct weft_host){ .name = "h" });
     struct weft_clock_knot knots[] = { { 0, 7 }, { 500, 900 }, { 70000, 80000 } };
     weft_builder_container_clock(
@@ -475,9 +468,7 @@ static void test_an_empty_trace_opens(void **unused)
     (void)unused;
     struct weft_err err;
     struct weft_builder *b = weft_builder_new(copy_path, "test", &err);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(copy_path, &err);
-    assert_non_null(trace);
+    struct weft_trace *trace = small_store_open(b, copy_path);
     assert_int_equal(weft_trace_schema(trace)->n_containers, 1);
     assert_int_equal(weft_trace_schema(trace)->span.begin, 0);
     assert_int_equal(weft_trace_schema(trace)->span.end, 0);
@@ -549,8 +540,7 @@ static void test_times_have_limits(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct weft_err err;
         struct weft_builder *b = weft_builder_new(copy_path, "test", &err);
-        uint32_t mark =
-            weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
+        uint32_t mark = add_type(b, WEFT_EVENT, 0, "e", WEFT_ROLE_NONE);
         (void)!weft_builder_event(b, weft_builder_track(b, 0, mark), cases[i].time,
                                   WEFT_NONE, NULL, 0, NULL);
         assert_int_equal(weft_builder_finish(b, NULL, &err), cases[i].fits);
@@ -565,8 +555,7 @@ static void test_a_field_given_twice_is_kept_once(void **unused)
     (void)unused;
     struct weft_err err;
     struct weft_builder *b = weft_builder_new(copy_path, "test", &err);
-    uint32_t mark =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
+    uint32_t mark = add_type(b, WEFT_EVENT, 0, "e", WEFT_ROLE_NONE);
     uint32_t field = weft_builder_field(b, mark, "f", WEFT_FIELD_INTEGER);
     uint32_t track = weft_builder_track(b, 0, mark);
     for (int64_t i = 0; i < 600; i++) {
@@ -574,9 +563,7 @@ static void test_a_field_given_twice_is_kept_once(void **unused)
                                             { field, { .integer = i } } };
         (void)!weft_builder_event(b, track, i, WEFT_NONE, twice, 2, NULL);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(copy_path, &err);
-    assert_non_null(trace);
+    struct weft_trace *trace = small_store_open(b, copy_path);
     assert_int_equal(weft_trace_verify(trace, NULL), 0);
     const struct weft_source *source = weft_trace_source(trace);
     for (uint64_t i = 0; i < 600; i += 7) {

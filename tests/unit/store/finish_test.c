@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of building, of many values and containers: what it makes, and that it may be ended. */
 #include "base/job.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { VALUES = 50000, CONTAINERS = 5000, NAMES = 20000, LENGTHS = 4 };
 
@@ -18,8 +16,7 @@ static struct weft_builder *build(int64_t *self)
     assert_non_null(b);
     memset(self, 0, VALUES * sizeof *self);
     weft_builder_resolution(b, 1, 1);
-    uint32_t thread =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "t" });
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_NONE);
     uint32_t state = weft_builder_type(
         b, &(struct weft_type){ .kind = WEFT_STATE, .name = "s", .parent = thread });
     for (uint32_t v = 0; v < VALUES; v++) {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids: every cell comes back, whatever the numbers are, and damage is found. */
 #include "base/memory.h"
-#include "store/build/builder.h"
 #include "store/grid.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 /* A column of some character: constant, small, rising, wild, mostly small with a few large. */
 static int64_t a_cell(unsigned character, size_t row)
@@ -107,8 +105,7 @@ static void rows_are_kept_and_checked(void **state)
     (void)state;
     char path[] = "/tmp/weft-grid-test.XXXXXX";
     struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
+    struct weft_builder *b = small_store_begin(path);
     for (int64_t i = 0; i < ROWS; i++) {
         int64_t cells[] = { i * i, -i, 5 };
         weft_builder_grid_row(b, WEFT_GRID_DAG_NODES, cells, i < 300 ? 2 : 3);

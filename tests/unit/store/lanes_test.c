@@ -6,9 +6,7 @@
 #include <pthread.h>
 
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { CONTAINERS = 13, LANES = 5, STEPS = 4, PER_STEP = 700 /* blocks of 256 fill */ };
 
@@ -29,11 +27,10 @@ static void begin(struct built *t)
     assert_non_null(t->builder);
     struct weft_builder *b = t->builder;
     uint32_t type = weft_builder_type(b, &(struct weft_type){ .name = "thread" });
-    t->state = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_STATE, .name = "s" });
-    t->event = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "e" });
-    t->variable =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "v" });
-    t->link = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "l" });
+    t->state = add_type(b, WEFT_STATE, 0, "s", WEFT_ROLE_NONE);
+    t->event = add_type(b, WEFT_EVENT, 0, "e", WEFT_ROLE_NONE);
+    t->variable = add_type(b, WEFT_VARIABLE, 0, "v", WEFT_ROLE_NONE);
+    t->link = add_type(b, WEFT_LINK, 0, "l", WEFT_ROLE_NONE);
     t->note = weft_builder_field(b, t->state, "note", WEFT_FIELD_INTEGER);
     for (int i = 0; i < 3; i++)
         t->values[i] = weft_builder_value(b, t->state, i ? "run" : "wait", NULL, 0);

@@ -4,10 +4,8 @@
  * its value when it is left or later, some twice, some at their begin, some never.
  */
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { STATES = 5000 /* a track: some blocks of a column */, TRACKS = 3, DEPTH = 40 };
 
@@ -81,14 +79,9 @@ static void values_come_later(void **state)
     (void)state;
     static struct expected expected[TRACKS][STATES];
     char path[] = "/tmp/weft-late-test.XXXXXX";
-    struct weft_err err = { 0 };
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t box =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "box" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = box, .name = "state" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t box = add_type(b, WEFT_CONTAINER, 0, "box", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, box, "state", WEFT_ROLE_NONE);
     uint32_t value = weft_builder_value(b, type, "on", NULL, 0);
     struct fields fields = { weft_builder_field(b, type, "late", WEFT_FIELD_INTEGER),
                              weft_builder_field(b, type, "plain", WEFT_FIELD_INTEGER) };
@@ -98,9 +91,7 @@ static void values_come_later(void **state)
         uint32_t container = weft_builder_container(b, box, 0, "a box", NULL, 0);
         build_track(b, weft_builder_track(b, container, type), value, &fields, expected[t]);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    struct weft_trace *trace = small_store_open(b, path);
     for (uint32_t t = 0; t < TRACKS; t++)
         for (uint64_t i = 0; i < STATES; i++)
             check_state(weft_trace_source(trace), &fields, weft_entity_id(t, i),

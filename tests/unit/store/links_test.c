@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links against a list: any order in, by window, by container and by id out. */
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { LINKS = 5000, ENDS = 9 };
 
@@ -33,17 +31,13 @@ static int by_low(const void *a, const void *b)
 static int set_up(void **state)
 {
     (void)state;
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
     uint32_t message = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
                                                                  .name = "message",
                                                                  .start_type = thread,
                                                                  .end_type = thread });
-    uint32_t run = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
+    uint32_t run = add_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_NONE);
     uint32_t value = weft_builder_value(b, message, "data", NULL, 0);
     uint32_t running = weft_builder_value(b, run, "running", NULL, 0);
     size_field = weft_builder_field(b, message, "size", WEFT_FIELD_INTEGER);
@@ -79,9 +73,7 @@ static int set_up(void **state)
         struct weft_field_value size = { size_field, { .integer = begin } };
         weft_builder_link(b, &model[i], &size, 1);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     qsort(model, LINKS, sizeof *model, by_low);
     return 0;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Roles, facts about containers, hosts and clocks: what goes in comes out, and nothing else. */
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 static void roles_are_consistent(void **state)
 {
@@ -123,20 +121,13 @@ static uint64_t first_task; /* as the builder gave it out */
 static int set_up(void **state)
 {
     (void)state;
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t host = weft_builder_type(
-        b,
-        &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "H", .role = WEFT_ROLE_HOST });
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = host, .name = "T" });
-    uint32_t task = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "S" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t host = add_type(b, WEFT_CONTAINER, 0, "H", WEFT_ROLE_HOST);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, host, "T", WEFT_ROLE_NONE);
+    uint32_t task = add_type(b, WEFT_STATE, thread, "S", WEFT_ROLE_NONE);
     weft_builder_type_role(b, thread, WEFT_ROLE_THREAD);
     weft_builder_type_role(b, task, WEFT_ROLE_TASK);
-    uint32_t work = weft_builder_value(b, task, "W", NULL, 0);
-    weft_builder_value_role(b, work, WEFT_ROLE_COMPUTING);
+    uint32_t work = add_value(b, task, "W", WEFT_ROLE_COMPUTING);
     uint32_t pid = weft_builder_field(b, thread, "pid", WEFT_FIELD_INTEGER);
     uint32_t symbol = weft_builder_field(b, thread, "symbol", WEFT_FIELD_TEXT);
     uint32_t parent = weft_builder_field(b, task, "parent", WEFT_FIELD_ENTITY);
@@ -177,9 +168,7 @@ static int set_up(void **state)
     struct weft_field_value fields[] = { { parent, { .entity = first_task } },
                                          { on, { .index = t1 } } };
     assert_int_equal(weft_builder_push(b, track2, 1, work, fields, 2, NULL), WEFT_BUILD_OK);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     schema = weft_trace_schema(trace);
     return 0;
 }
@@ -334,9 +323,7 @@ static void siblings_are_in_order_of_their_places(void **state)
                                                     value, NULL, 0, NULL),
                                  WEFT_BUILD_OK);
         }
-        assert_true(weft_builder_finish(b, NULL, &err));
-        struct weft_trace *placed = weft_trace_open(file, &err);
-        assert_non_null(placed);
+        struct weft_trace *placed = small_store_open(b, file);
         const struct weft_schema *s = weft_trace_source(placed)->schema;
         for (uint32_t i = 0; i < PLACED; i++)
             for (uint32_t k = i + 1; k < PLACED; k++)

@@ -8,7 +8,7 @@
 #include "format/store_layout.h"
 #include "random_trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 struct made {
     uint32_t from, to; /* positions among the containers; WEFT_NONE */
@@ -29,17 +29,12 @@ struct world {
 /* N links among so many containers, at times up to LENGTH, on two tracks. */
 static void begin(struct world *world, size_t n, size_t n_containers, uint64_t length)
 {
-    struct weft_err err;
     *world = (struct world){ .n = n, .n_containers = n_containers };
     strcpy(world->path, "/tmp/weft-pairs-test.XXXXXX");
-    close(mkstemp(world->path));
-    struct weft_builder *b = weft_builder_new(world->path, "test", &err);
-    uint32_t rank =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "rank" });
-    uint32_t message =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK, .name = "message" });
-    uint32_t size = weft_builder_field(b, message, "size", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, size, WEFT_ROLE_BYTES);
+    struct weft_builder *b = small_store_begin(world->path);
+    uint32_t rank = add_type(b, WEFT_CONTAINER, 0, "rank", WEFT_ROLE_NONE);
+    uint32_t message = add_type(b, WEFT_LINK, 0, "message", WEFT_ROLE_NONE);
+    uint32_t size = add_field(b, message, "size", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     world->containers = weft_alloc(n_containers * sizeof *world->containers);
     for (size_t c = 0; c < n_containers; c++)
         world->containers[c] = weft_builder_container(b, rank, 0, "r", NULL, 0);
@@ -78,9 +73,7 @@ static void begin(struct world *world, size_t n, size_t n_containers, uint64_t l
         struct weft_field_value field = { size, { .integer = link->bytes } };
         weft_builder_link(b, &out, &field, link->bytes != 0);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    world->trace = weft_trace_open(world->path, &err);
-    assert_non_null(world->trace);
+    world->trace = small_store_open(b, world->path);
     assert_int_equal(weft_trace_verify(world->trace, NULL), 0);
     world->source = weft_trace_source(world->trace);
     for (uint32_t t = 0; t < world->source->schema->n_tracks; t++)

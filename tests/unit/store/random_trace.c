@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 uint32_t random_track(const struct random_trace *model, const struct random_item *item)
 {
@@ -35,14 +35,10 @@ static struct random_item *new_item(struct random_trace *model, enum weft_kind k
 
 static void make_types(struct random_trace *model, struct weft_builder *b)
 {
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
-    model->state_type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
-    model->event_type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_EVENT, .parent = thread, .name = "event" });
-    model->variable_type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_VARIABLE, .parent = thread, .name = "load" });
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
+    model->state_type = add_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_NONE);
+    model->event_type = add_type(b, WEFT_EVENT, thread, "event", WEFT_ROLE_NONE);
+    model->variable_type = add_type(b, WEFT_VARIABLE, thread, "load", WEFT_ROLE_NONE);
     model->link_type = weft_builder_type(b, &(struct weft_type){ .kind = WEFT_LINK,
                                                                  .name = "message",
                                                                  .start_type = thread,
@@ -65,8 +61,8 @@ static void make_types(struct random_trace *model, struct weft_builder *b)
     weft_builder_value_role(b, model->values[2], WEFT_ROLE_RUNNING);
     model->event_value = weft_builder_value(b, model->event_type, "tick", NULL, 0);
     model->link_value = weft_builder_value(b, model->link_type, "data", NULL, 0);
-    model->size = weft_builder_field(b, model->link_type, "size", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, model->size, WEFT_ROLE_BYTES);
+    model->size =
+        add_field(b, model->link_type, "size", WEFT_FIELD_INTEGER, WEFT_ROLE_BYTES);
     /* Made from the last to the first child, so that tracks are renumbered at the end. */
     for (int i = RANDOM_CONTAINERS; i-- > 0;) {
         char name[] = { 't', (char)('0' + i), 0 };
@@ -245,13 +241,10 @@ static void make_links(struct random_trace *model, struct weft_builder *b,
 
 void random_trace_begin(struct random_trace *model, bool clocks)
 {
-    struct weft_err err;
     static uint64_t ids[RANDOM_MOST_ITEMS];
     model->n_items = 0;
     strcpy(model->path, "/tmp/weft-random-test.XXXXXX");
-    close(mkstemp(model->path));
-    struct weft_builder *b = weft_builder_new(model->path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(model->path);
     make_types(model, b);
     if (clocks)
         make_clocks(model, b);
@@ -261,9 +254,7 @@ void random_trace_begin(struct random_trace *model, bool clocks)
     make_links(model, b, ids);
     for (int i = 0; i < RANDOM_CONTAINERS; i++)
         weft_builder_destroy(b, model->containers[i], RANDOM_END);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    model->trace = weft_trace_open(model->path, &err);
-    assert_non_null(model->trace);
+    model->trace = small_store_open(b, model->path);
     model->source = weft_trace_source(model->trace);
 }
 

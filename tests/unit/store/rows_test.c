@@ -4,10 +4,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { ROWS = 3000 };
 
@@ -26,15 +24,10 @@ static struct {
 static int set_up(void **state)
 {
     (void)state;
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     weft_builder_note(b, "host", "loom");
-    uint32_t event =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT, .name = "event" });
-    uint32_t variable =
-        weft_builder_type(b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "load" });
+    uint32_t event = add_type(b, WEFT_EVENT, 0, "event", WEFT_ROLE_NONE);
+    uint32_t variable = add_type(b, WEFT_VARIABLE, 0, "load", WEFT_ROLE_NONE);
     uint32_t number = weft_builder_field(b, event, "number", WEFT_FIELD_INTEGER);
     uint32_t real = weft_builder_field(b, event, "real", WEFT_FIELD_REAL);
     uint32_t text = weft_builder_field(b, event, "text", WEFT_FIELD_TEXT);
@@ -84,9 +77,7 @@ static int set_up(void **state)
     for (int i = 0; i < 250; i++)
         weft_builder_problem(b, WEFT_WARNING, "many", (uint64_t)i + 1, "number %d", i);
     weft_builder_problem(b, WEFT_ERROR, "once", 9, "only this");
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     return 0;
 }
@@ -222,19 +213,15 @@ static bool take_sample(void *user, const struct weft_sample *sample)
 static void test_sums_stay_numbers(void **unused)
 {
     (void)unused;
-    struct weft_err err;
     char other[] = "/tmp/weft-rows-test.XXXXXX";
-    close(mkstemp(other));
-    struct weft_builder *b = weft_builder_new(other, "test", &err);
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_VARIABLE, .name = "amount" });
+    struct weft_builder *b = small_store_begin(other);
+    uint32_t type = add_type(b, WEFT_VARIABLE, 0, "amount", WEFT_ROLE_NONE);
     uint32_t track = weft_builder_track(b, 0, type);
     assert_int_equal(weft_builder_sample(b, track, 0, DBL_MAX), WEFT_BUILD_OK);
     assert_int_equal(weft_builder_add(b, track, 0, DBL_MAX), WEFT_BUILD_RANGE);
     assert_int_equal(weft_builder_add(b, track, 0, 7 - DBL_MAX), WEFT_BUILD_OK);
     assert_int_equal(weft_builder_add(b, track, 0, 7), WEFT_BUILD_OK);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *small = weft_trace_open(other, &err);
+    struct weft_trace *small = small_store_open(b, other);
     const struct weft_source *of = weft_trace_source(small);
     double sum = 0;
     of->ops->samples(of, 0, (struct weft_span){ 0, 1 }, take_sample, &sum);
@@ -339,17 +326,13 @@ static void test_paths_with_many_ways(void **unused)
 {
     (void)unused;
     enum { DEPTH = 120 };
-    struct weft_err err;
     char other[] = "/tmp/weft-rows-test.XXXXXX", names[2 * DEPTH + 8];
-    close(mkstemp(other));
-    struct weft_builder *b = weft_builder_new(other, "test", &err);
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
+    struct weft_builder *b = small_store_begin(other);
+    uint32_t type = add_type(b, WEFT_CONTAINER, 0, "thing", WEFT_ROLE_NONE);
     uint32_t container = 0;
     for (int i = 0; i < DEPTH; i++)
         container = weft_builder_container(b, type, container, "a", "a/a", 0);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *small = weft_trace_open(other, &err);
+    struct weft_trace *small = small_store_open(b, other);
     const struct weft_schema *schema = weft_trace_schema(small);
     bool ambiguous;
     strcpy(names, "a");
@@ -371,12 +354,9 @@ static void test_a_path_may_be_long(void **unused)
 {
     (void)unused;
     enum { DEPTH = 60000 };
-    struct weft_err err;
     char other[] = "/tmp/weft-rows-test.XXXXXX";
-    close(mkstemp(other));
-    struct weft_builder *b = weft_builder_new(other, "test", &err);
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
+    struct weft_builder *b = small_store_begin(other);
+    uint32_t type = add_type(b, WEFT_CONTAINER, 0, "thing", WEFT_ROLE_NONE);
     uint32_t container = 0;
     char *names = malloc(2 * DEPTH + 1);
     for (int i = 0; i < DEPTH; i++) {
@@ -384,8 +364,7 @@ static void test_a_path_may_be_long(void **unused)
         memcpy(names + 2 * i, "a/", 2);
     }
     names[2 * DEPTH - 1] = '\0';
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *deep = weft_trace_open(other, &err);
+    struct weft_trace *deep = small_store_open(b, other);
     bool ambiguous;
     assert_int_equal(weft_find_container(weft_trace_schema(deep), names, &ambiguous),
                      container);
@@ -397,18 +376,14 @@ static void test_a_path_may_be_long(void **unused)
 static void test_containers_are_found_by_what_people_type(void **unused)
 {
     (void)unused;
-    struct weft_err err;
     char other[] = "/tmp/weft-rows-test.XXXXXX";
-    close(mkstemp(other));
-    struct weft_builder *b = weft_builder_new(other, "test", &err);
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thing" });
+    struct weft_builder *b = small_store_begin(other);
+    uint32_t type = add_type(b, WEFT_CONTAINER, 0, "thing", WEFT_ROLE_NONE);
     uint32_t a = weft_builder_container(b, type, 0, "a/b", NULL, 0);
     uint32_t host = weft_builder_container(b, type, 0, "host", "h1", 0);
     uint32_t t1 = weft_builder_container(b, type, host, "t", NULL, 0);
     uint32_t t2 = weft_builder_container(b, type, a, "t", "x", 0);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *small = weft_trace_open(other, &err);
+    struct weft_trace *small = small_store_open(b, other);
     const struct weft_schema *schema = weft_trace_schema(small);
     bool ambiguous;
     assert_int_equal(weft_find_container(schema, "0", &ambiguous), 0);

@@ -8,11 +8,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "format/store_layout.h"
-#include "store/build/builder.h"
 #include "store/raw_time/raw_time.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { TRACKS = 21, VALUES = 11, CHANGES = 6000 };
 
@@ -95,10 +93,7 @@ static void change(struct weft_builder *b, uint32_t track, struct model *m)
 static int set_up(void **state)
 {
     (void)state;
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     struct weft_type thread = { .kind = WEFT_CONTAINER, .parent = 0, .name = "thread" };
     uint32_t container_type = weft_builder_type(b, &thread);
     struct weft_type run = { .kind = WEFT_STATE,
@@ -126,9 +121,7 @@ static int set_up(void **state)
         models[t].time = end;
         model_close(&models[t], 0, true);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     const struct weft_schema *schema = weft_trace_schema(trace);
     assert_int_equal(schema->n_tracks, TRACKS);
     for (uint32_t t = 0; t < schema->n_tracks; t++) {

@@ -6,10 +6,8 @@
  * in between.
  */
 #include "base/memory.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 enum { CHANGES = 2000, MOST_VALUES = 300, MOST_DEPTH = 12 };
 
@@ -73,14 +71,9 @@ static void change(struct weft_builder *b, uint32_t track, const struct kind *ki
 static int set_up(void **state)
 {
     (void)state;
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_NONE);
     char name[16];
     for (int v = 0; v < MOST_VALUES; v++) {
         snprintf(name, sizeof name, "value %d", v);
@@ -96,9 +89,7 @@ static int set_up(void **state)
             change(b, track, &kinds[t], &moments[t][i + 1]);
         }
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     const struct weft_schema *schema = weft_trace_schema(trace);
     for (uint32_t t = 0; t < schema->n_tracks; t++)
         final_track[atoi(schema->containers[schema->tracks[t].container].name)] = t;

@@ -11,9 +11,7 @@
 #include "domains/messages/model/class_mips.h"
 #include "domains/messages/model/concurrency.h"
 #include "format/store_layout.h"
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/damage.h"
 
 enum { STATES = 1024, LENGTH = 10, END = STATES * LENGTH, GAP = 2560, GAP_END = 5120 };
@@ -26,10 +24,8 @@ static void build(void)
 {
     struct weft_err err;
     struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
-    uint32_t type = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "state" });
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_NONE);
     uint32_t values[2] = { weft_builder_value(b, type, "a", NULL, 0),
                            weft_builder_value(b, type, "b", NULL, 0) };
     weft_builder_type_role(b, type, WEFT_ROLE_ACTIVITY); /* so the thread is a processor */
@@ -457,20 +453,15 @@ static int set_up_curves(void **unused)
     if (strchr(path, 'X'))
         close(mkstemp(path));
     struct weft_builder *b = weft_builder_new(path, "test", &err);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .name = "thread" });
-    uint32_t type = weft_builder_type(
-        b,
-        &(struct weft_type){ .kind = WEFT_VARIABLE, .parent = thread, .name = "memory" });
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
+    uint32_t type = add_type(b, WEFT_VARIABLE, thread, "memory", WEFT_ROLE_NONE);
     for (int i = 0; i < CURVES; i++) {
         uint32_t track =
             weft_builder_track(b, weft_builder_container(b, thread, 0, "t", NULL, 0), type);
         for (int k = 0; k < 4; k++)
             (void)!weft_builder_sample(b, track, k * END / 4, i + k);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     return 0;
 }

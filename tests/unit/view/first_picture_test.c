@@ -5,9 +5,7 @@
  */
 #include <math.h>
 
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/timeline/space_time.h"
 #include "view/views.h"
 
@@ -41,14 +39,6 @@ struct types {
     uint32_t running, waiting, is_free, held, contended, number;
 };
 
-static uint32_t value(struct weft_builder *b, uint32_t type, const char *name,
-                      enum weft_role role)
-{
-    uint32_t v = weft_builder_value(b, type, name, NULL, 0);
-    weft_builder_value_role(b, v, role);
-    return v;
-}
-
 static struct types define_types(struct weft_builder *b)
 {
     struct types t;
@@ -60,13 +50,12 @@ static struct types define_types(struct weft_builder *b)
     t.lock_state = define(b, WEFT_STATE, t.mutex, "Lock state", WEFT_ROLE_LOCK_STATE);
     t.state = define(b, WEFT_STATE, t.thread, "Thread state", WEFT_ROLE_ACTIVITY);
     t.used = define(b, WEFT_VARIABLE, t.thread, "Processor time", WEFT_ROLE_PROCESSOR_TIME);
-    t.number = weft_builder_field(b, t.thread, "number", WEFT_FIELD_INTEGER);
-    weft_builder_field_role(b, t.number, WEFT_ROLE_NUMBER);
-    t.running = value(b, t.state, "running", WEFT_ROLE_RUNNING);
-    t.waiting = value(b, t.state, "blocked", WEFT_ROLE_BLOCKED_ON_LOCK);
-    t.is_free = value(b, t.lock_state, "free", WEFT_ROLE_FREE);
-    t.held = value(b, t.lock_state, "held", WEFT_ROLE_HELD);
-    t.contended = value(b, t.lock_state, "held, others blocked", WEFT_ROLE_CONTENDED);
+    t.number = add_field(b, t.thread, "number", WEFT_FIELD_INTEGER, WEFT_ROLE_NUMBER);
+    t.running = add_value(b, t.state, "running", WEFT_ROLE_RUNNING);
+    t.waiting = add_value(b, t.state, "blocked", WEFT_ROLE_BLOCKED_ON_LOCK);
+    t.is_free = add_value(b, t.lock_state, "free", WEFT_ROLE_FREE);
+    t.held = add_value(b, t.lock_state, "held", WEFT_ROLE_HELD);
+    t.contended = add_value(b, t.lock_state, "held, others blocked", WEFT_ROLE_CONTENDED);
     return t;
 }
 
@@ -106,11 +95,8 @@ static void add_mutex(struct weft_builder *b, const struct types *t, uint32_t pr
 
 static int set_up(void **state)
 {
-    struct weft_err err;
     (void)state;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     struct types t = define_types(b);
     uint32_t process = weft_builder_container(b, t.process, 0, "program", NULL, 0);
     add_thread(b, &t, process, 0);
@@ -124,9 +110,7 @@ static int set_up(void **state)
         snprintf(name, sizeof name, "condition %d", i);
         weft_builder_container(b, t.condition, process, name, NULL, 0);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };
     return 0;

@@ -5,9 +5,7 @@
  */
 #include <math.h>
 
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/detail.h"
 #include "view/text.h"
 #include "view/view.h"
@@ -37,11 +35,8 @@ static uint32_t define(struct weft_builder *b, enum weft_kind kind, uint32_t par
  */
 static int set_up(void **state)
 {
-    struct weft_err err;
     (void)state;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
+    struct weft_builder *b = small_store_begin(path);
     uint32_t thread = define(b, WEFT_CONTAINER, 0, "thread");
     uint32_t type = define(b, WEFT_STATE, thread, "state");
     uint32_t event = define(b, WEFT_EVENT, thread, "event");
@@ -75,9 +70,7 @@ static int set_up(void **state)
     }
     while (weft_builder_open_states(b, tracks[2]))
         (void)!weft_builder_pop(b, tracks[2], 900, NULL);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };
     return 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searching: what a text finds, counted by hand. */
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/search.h"
 
 /* Ten ticks at each of the sites, in their order. */
@@ -18,14 +16,9 @@ enum { SITES = sizeof sites / sizeof *sites };
 static struct weft_trace *trace_of_sites(void)
 {
     char path[] = "/tmp/weft-search-test.XXXXXX";
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "Thread" });
-    uint32_t states = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_STATE, .parent = thread, .name = "State" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "Thread", WEFT_ROLE_NONE);
+    uint32_t states = add_type(b, WEFT_STATE, thread, "State", WEFT_ROLE_NONE);
     uint32_t waits = weft_builder_value(b, states, "waits", NULL, 0);
     uint32_t field = weft_builder_field(b, states, "site", WEFT_FIELD_SITE);
     uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
@@ -35,11 +28,7 @@ static struct weft_trace *trace_of_sites(void)
                                           { .index = weft_builder_site(b, &sites[s]) } };
         (void)!weft_builder_set(b, track, 10 * (int64_t)s, waits, &value, 1, NULL);
     }
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 static void sites_are_found_by_place_and_function(void **state)

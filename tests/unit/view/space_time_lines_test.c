@@ -5,9 +5,7 @@
  */
 #include <math.h>
 
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/view.h"
 
 enum { RANKS = 3, LENGTH = 1000 };
@@ -53,13 +51,10 @@ static int set_up(void **state)
                                             WEFT_ROLE_COMPUTING };
     uint32_t values[4];
     for (size_t v = 0; v < 4; v++) {
-        values[v] = weft_builder_value(b, call, (char[]){ (char)('a' + v), 0 }, NULL, 0);
-        weft_builder_value_role(b, values[v], roles[v]);
+        values[v] = add_value(b, call, (char[]){ (char)('a' + v), 0 }, roles[v]);
     }
-    uint32_t all = weft_builder_value(b, op, "barrier", NULL, 0);
-    weft_builder_value_role(b, all, WEFT_ROLE_ALL_TO_ALL);
-    uint32_t of = weft_builder_field(b, call, "operation", WEFT_FIELD_ENTITY);
-    weft_builder_field_role(b, of, WEFT_ROLE_OPERATION);
+    uint32_t all = add_value(b, op, "barrier", WEFT_ROLE_ALL_TO_ALL);
+    uint32_t of = add_field(b, call, "operation", WEFT_FIELD_ENTITY, WEFT_ROLE_OPERATION);
     weft_builder_index_field(b, of);
     uint32_t ranks[RANKS], tracks[RANKS];
     for (uint32_t r = 0; r < RANKS; r++) {
@@ -95,9 +90,7 @@ static int set_up(void **state)
                                            .from_entity = send,
                                            .to_entity = receive },
                       NULL, 0);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };
     return 0;

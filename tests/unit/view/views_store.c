@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views_store.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 
 const struct weft_source *source;
 struct weft_set set;
@@ -19,10 +19,7 @@ struct weft_builder *start_store(void)
 
 void open_store(struct weft_builder *b)
 {
-    struct weft_err err;
-    assert_true(weft_builder_finish(b, NULL, &err));
-    trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
+    trace = small_store_open(b, path);
     source = weft_trace_source(trace);
     set = (struct weft_set){ &source, 1 };
 }

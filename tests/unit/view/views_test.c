@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of views on small stores whose numbers can be had by hand. */
 #include "base/memory.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "view/damage.h"
 #include "views_store.h"
 
@@ -224,8 +224,7 @@ static void test_lock_summary(void **unused)
     uint32_t site = weft_builder_field(b, state, "where", WEFT_FIELD_SITE);
     uint32_t holder = weft_builder_field(b, lock, "who", WEFT_FIELD_CONTAINER);
     uint32_t acquisition = weft_builder_field(b, lock, "new", WEFT_FIELD_INTEGER);
-    uint32_t taken = weft_builder_field(b, lock, "taken at", WEFT_FIELD_SITE);
-    weft_builder_field_role(b, taken, WEFT_ROLE_SITE);
+    uint32_t taken = add_field(b, lock, "taken at", WEFT_FIELD_SITE, WEFT_ROLE_SITE);
     weft_builder_type_role(b, lock, WEFT_ROLE_LOCK_STATE);
     weft_builder_value_role(b, blocked, WEFT_ROLE_BLOCKED_ON_LOCK);
     weft_builder_value_role(b, held, WEFT_ROLE_HELD);

@@ -3,10 +3,8 @@
  * Fields that were read for many entities at once, against those of each by itself: of tracks
  * with no, few and many fields, in order and in disorder.
  */
-#include "store/build/builder.h"
-#include "store/trace/trace.h"
 #include "tests/random.h"
-#include "tests/test.h"
+#include "tests/small_store.h"
 #include "write/fields.h"
 
 enum { TYPES = 3, EVENTS = 3000, MOST_FIELDS = 700 };
@@ -40,23 +38,12 @@ static void add_events(struct weft_builder *b, uint32_t thread, uint32_t type, u
 static struct weft_trace *some_trace(void)
 {
     char path[] = "/tmp/weft-fields-test.XXXXXX";
-    struct weft_err err;
-    close(mkstemp(path));
-    struct weft_builder *b = weft_builder_new(path, "test", &err);
-    assert_non_null(b);
-    uint32_t thread = weft_builder_type(
-        b, &(struct weft_type){ .kind = WEFT_CONTAINER, .parent = 0, .name = "t" });
+    struct weft_builder *b = small_store_begin(path);
+    uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "t", WEFT_ROLE_NONE);
     for (int t = 0; t < TYPES; t++)
-        add_events(b, thread,
-                   weft_builder_type(b, &(struct weft_type){ .kind = WEFT_EVENT,
-                                                             .parent = thread,
-                                                             .name = "e" }),
+        add_events(b, thread, add_type(b, WEFT_EVENT, thread, "e", WEFT_ROLE_NONE),
                    n_fields[t]);
-    assert_true(weft_builder_finish(b, NULL, &err));
-    struct weft_trace *trace = weft_trace_open(path, &err);
-    assert_non_null(trace);
-    unlink(path);
-    return trace;
+    return small_store_end(b, path);
 }
 
 static size_t check(const struct weft_source *source, struct weft_entity_fields *fields,

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "support.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[64];
-
-const char *support_path(const char *name)
-{
-    static char path[256];
-    if (!folder[0]) {
-        strcpy(folder, "/tmp/weft-write-test-XXXXXX");
-        assert_non_null(mkdtemp(folder));
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-int support_cleanup(void **state)
-{
-    (void)state;
-    DIR *dir = folder[0] ? opendir(folder) : NULL;
-    if (!dir)
-        return 0;
-    for (struct dirent *at; (at = readdir(dir));)
-        unlinkat(dirfd(dir), at->d_name, 0);
-    closedir(dir);
-    return rmdir(folder);
-}
 
 struct weft_builder *support_begin(void)
 {

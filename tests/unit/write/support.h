@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of exporters share: a store made with the builder, opened as a trace. */
+/* Shared by the tests of exporters: a store made with the builder, opened as a trace. */
 #ifndef WEFT_TEST_WRITE_SUPPORT_H
 #define WEFT_TEST_WRITE_SUPPORT_H
 
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
-#include "tests/test.h"
-
-/* A path in a temporary folder that support_cleanup removes; lives until the next call. */
-const char *support_path(const char *name);
-int support_cleanup(void **state);
+#include "tests/unit/read/support.h"
 
 struct weft_builder *support_begin(void);
 /* Finish the store and open it; the caller closes the trace. */
