@@ -18,6 +18,7 @@
  * The containers are created as 2, 0, 1.
  */
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 #include "view/view.h"
 
 enum { N = 3, END = 100 };
@@ -104,17 +105,10 @@ static void check(const char *name, struct weft_request request, const char *set
     const struct weft_view *view = weft_view_find(name);
     const char *settings[8] = { 0 };
     struct weft_err err = { 0 };
-    char *text;
-    size_t size;
     if (setting)
         assert_true(weft_setting_parse(view, setting, settings, &err));
     request.settings = settings;
-    FILE *stream = open_memstream(&text, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    if (!view->table(&request, table, &err))
-        fail_msg("%s: %s", name, err.message);
-    weft_table_free(table);
-    fclose(stream);
+    char *text = table_csv(view, &request);
     const char *rows = strchr(text, '\n');
     assert_non_null(rows);
     for (char *c = text; *c; c++)

@@ -7,6 +7,7 @@
 #include "format/store_layout.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
+#include "tests/table_text.h"
 #include "tests/test.h"
 #include "view/damage.h"
 
@@ -155,15 +156,7 @@ static char *table_of(const char *view)
 {
     const char *settings[32] = { NULL };
     struct weft_request request = ask(settings);
-    struct weft_err err = { 0 };
-    size_t size;
-    char *text;
-    FILE *stream = weft_text_begin(&text, &size);
-    struct weft_table *csv = weft_table_csv(stream);
-    assert_true(weft_view_find(view)->table(&request, csv, &err));
-    weft_table_free(csv);
-    weft_text_end(stream);
-    return text;
+    return table_csv(weft_view_find(view), &request);
 }
 
 /* In a line of CSV, counted from 1 behind the names, these columns are empty and no others. */

@@ -8,6 +8,7 @@
 #include "domains/tasks/view/dag_facts.h"
 #include "simulated_dag.h"
 #include "store/trace/trace.h"
+#include "tests/table_text.h"
 #include "tests/test.h"
 #include "view/detail.h"
 #include "view/text.h"
@@ -63,14 +64,7 @@ static const char *row_text(struct weft_arena *to, const struct weft_view *view,
 {
     const char *settings[32] = { 0 };
     struct weft_request request = ask(view, settings, texts);
-    struct weft_err err = { 0 };
-    size_t size;
-    char *text;
-    FILE *stream = weft_text_begin(&text, &size);
-    struct weft_table *csv = weft_table_csv(stream);
-    assert_true(view->table(&request, csv, &err));
-    weft_table_free(csv);
-    weft_text_end(stream);
+    char *text = table_csv(view, &request);
     const char *kept = weft_arena_strdup(to, text);
     free(text);
     return kept;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "domains/trees/model/tree.h"
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 
 static void nested_states_are_a_tree_of_calls(void **state)
 {
@@ -101,15 +102,9 @@ static void waiting_of_calls_is_told(void **state)
     const struct weft_view *view = weft_view_find("reduction-tree");
     const char *settings[32] = { 0 };
     uint64_t id;
-    char *out;
-    size_t size;
     runs_parse(view, "root=0:1", settings);
     struct weft_request request = runs_ask(settings);
-    FILE *stream = open_memstream(&out, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    assert_true(view->point(&request, (struct weft_point){ 0, 0 }, &id, table, &err));
-    weft_table_free(table);
-    fclose(stream);
+    char *out = point_csv(view, &request, (struct weft_point){ 0, 0 }, &id);
     runs_forget(view, settings);
     assert_non_null(strstr(out, "waited,90 ns\n"));
     assert_non_null(strstr(out, "for,\"blocked on m, until two: 60 ns in 2 times\"\n"));

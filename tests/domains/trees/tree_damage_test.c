@@ -15,6 +15,7 @@
 #include "format/store_layout.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 #include "tree_runs.h"
 #include "view/damage.h"
 
@@ -171,15 +172,7 @@ static char *table_of(const char *view, double width)
                                           .height = 400,
                                           .theme = weft_theme_get(WEFT_THEME_LIGHT),
                                           .settings = settings };
-    struct weft_err err = { 0 };
-    size_t size;
-    char *text;
-    FILE *stream = weft_text_begin(&text, &size);
-    struct weft_table *csv = weft_table_csv(stream);
-    assert_true(weft_view_find(view)->table(&request, csv, &err));
-    weft_table_free(csv);
-    weft_text_end(stream);
-    return text;
+    return table_csv(weft_view_find(view), &request);
 }
 
 /* Of each PE but the damaged one how many reductions it ran, and of none where parents were. */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 
 char runs_path[] = "/tmp/weft-tree-views-test.XXXXXX";
 static struct weft_trace *traces[2];
@@ -165,18 +166,10 @@ char *runs_table(const char *name, const char *text, double width)
 {
     const struct weft_view *view = weft_view_find(name);
     const char *settings[32] = { 0 };
-    struct weft_err err = { 0 };
     runs_parse(view, text, settings);
     struct weft_request request = runs_ask(settings);
     request.width = width;
-    char *out;
-    size_t size;
-    FILE *stream = open_memstream(&out, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    if (!view->table(&request, table, &err))
-        fail_msg("%s", err.message);
-    weft_table_free(table);
-    fclose(stream);
+    char *out = table_csv(view, &request);
     runs_forget(view, settings);
     return out;
 }

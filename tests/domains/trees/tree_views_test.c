@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "domains/trees/model/tree.h"
+#include "tests/table_text.h"
 
 static void tables_tell_the_run(void **state)
 {
@@ -139,18 +140,10 @@ static char *table_at(const char *name, int64_t at)
 {
     const struct weft_view *view = weft_view_find(name);
     const char *settings[32] = { 0 };
-    struct weft_err err = { 0 };
-    char *out;
-    size_t size;
     struct weft_request request = runs_ask(settings);
     request.has_at = true;
     request.at = at;
-    FILE *stream = open_memstream(&out, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    assert_true(view->table(&request, table, &err));
-    weft_table_free(table);
-    fclose(stream);
-    return out;
+    return table_csv(view, &request);
 }
 
 static size_t lines_of(const char *text)
@@ -334,16 +327,8 @@ static void the_nearest_node_is_told(void **state)
                                 &index, procedure, &x, &y),
                          6);
         struct weft_request request = runs_ask(NULL);
-        struct weft_err err;
         uint64_t id;
-        char *out;
-        size_t size;
-        FILE *stream = open_memstream(&out, &size);
-        struct weft_table *table = weft_table_csv(stream);
-        assert_true(
-            view->point(&request, (struct weft_point){ x + 2, y - 1 }, &id, table, &err));
-        weft_table_free(table);
-        fclose(stream);
+        char *out = point_csv(view, &request, (struct weft_point){ x + 2, y - 1 }, &id);
         assert_int_equal(weft_entity_ordinal(id), index - 1);
         char *wanted = weft_asprintf("procedure,%s\n", procedure);
         assert_non_null(strstr(out, wanted));
@@ -398,17 +383,10 @@ static void waiting_is_told(void **state)
     (void)state;
     const struct weft_view *view = weft_view_find("reduction-tree");
     const char *settings[32] = { 0 };
-    struct weft_err err;
     uint64_t id;
-    char *out;
-    size_t size;
     runs_parse(view, "root=0:4", settings); /* print */
     struct weft_request request = runs_ask(settings);
-    FILE *stream = open_memstream(&out, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    assert_true(view->point(&request, (struct weft_point){ 0, 0 }, &id, table, &err));
-    weft_table_free(table);
-    fclose(stream);
+    char *out = point_csv(view, &request, (struct weft_point){ 0, 0 }, &id);
     runs_forget(view, settings);
     assert_non_null(strstr(out, "suspended at,10 ns\n"));
     assert_non_null(strstr(out, "\"work (PE 1, 2)\"\n"));

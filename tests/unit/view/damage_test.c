@@ -12,6 +12,7 @@
 #include "domains/messages/model/concurrency.h"
 #include "format/store_layout.h"
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 #include "view/damage.h"
 
 enum { STATES = 1024, LENGTH = 10, END = STATES * LENGTH, GAP = 2560, GAP_END = 5120 };
@@ -414,15 +415,8 @@ static void expect_table(const char *view, int64_t at, const char *expected)
 {
     struct weft_request request;
     struct weft_set set;
-    struct weft_err err;
-    char *text;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    struct weft_table *table = weft_table_csv(stream);
     ask(&request, &set, at);
-    assert_true(weft_view_find(view)->table(&request, table, &err));
-    weft_table_free(table);
-    (void)!fclose(stream);
+    char *text = table_csv(weft_view_find(view), &request);
     assert_string_equal(strchr(text, '\n') + 1, expected);
     free(text);
 }

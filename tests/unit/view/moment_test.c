@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 #include "view/detail.h"
 #include "view/text.h"
 #include "view/view.h"
@@ -98,18 +99,10 @@ static struct weft_request ask(struct weft_span window, double width)
 static char *table_at(const char *name, int64_t at, uint32_t under)
 {
     struct weft_request request = ask(source->schema->span, 400);
-    struct weft_err err = { 0 };
-    char *text;
-    size_t size;
     request.has_at = true;
     request.at = at;
     request.under = under;
-    FILE *stream = open_memstream(&text, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    assert_true(weft_view_find(name)->table(&request, table, &err));
-    weft_table_free(table);
-    fclose(stream);
-    return text;
+    return table_csv(weft_view_find(name), &request);
 }
 
 static void tables_have_what_is_there_then(void **unused)

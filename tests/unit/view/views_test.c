@@ -2,6 +2,7 @@
 /* Tables of views on small stores whose numbers can be had by hand. */
 #include "base/memory.h"
 #include "tests/small_store.h"
+#include "tests/table_text.h"
 #include "view/damage.h"
 #include "views_store.h"
 
@@ -18,14 +19,7 @@ static char *table_of(const char *view_name, const char *setting, struct weft_sp
                                     .settings = settings };
     if (setting)
         assert_true(weft_setting_parse(view, setting, settings, &err));
-    char *text;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    struct weft_table *table = weft_table_csv(stream);
-    assert_true(view->table(&request, table, &err));
-    weft_table_free(table);
-    fclose(stream);
-    return text;
+    return table_csv(view, &request);
 }
 
 static void test_state_summary_of_everything(void **unused)
