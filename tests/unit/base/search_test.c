@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary searches against walks, and the order of numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "base/compare.h"
 #include "base/search.h"
+#include "tests/test.h"
 
 enum { MOST = 9 };
 
