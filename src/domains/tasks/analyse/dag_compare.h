@@ -15,23 +15,31 @@
 
 #include "domains/tasks/dag/dag.h"
 
-struct weft_dag_costs { /* in nanoseconds */
+struct weft_dag_costs { /* of a subgraph, in nanoseconds */
     double work, delay, no_work;
 };
 
-/* Costs of every subgraph: a section or task with all inside it, a create with its task. */
+/*
+ * The costs of every node's subgraph: a leaf; a section or task with all inside it; a
+ * create with the task that it made.
+ */
 struct weft_dag_bill;
 
-/* O(n log n); 64 bytes a node meanwhile, 16 kept.  DAG must outlive it. */
+/*
+ * Makes the bill of a DAG, which must outlive it.  O(n log n) for n nodes; 64 bytes a node
+ * meanwhile, 16 kept.  NULL with WEFT_ERR_CANCELLED.
+ */
 struct weft_dag_bill *weft_dag_bill_new(const struct weft_dag *dag,
                                         const struct weft_schema *schema,
                                         struct weft_job *job,
                                         struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_bill_free(struct weft_dag_bill *bill); /* NULL is fine */
+/* Returns the costs of a node's subgraph. */
 struct weft_dag_costs weft_dag_bill_of(const struct weft_dag_bill *bill, uint32_t node);
 
+/* Two nodes, one of each run, that have the same position in the structure. */
 struct weft_dag_pair {
-    uint32_t node[2]; /* one of each DAG: sections, tasks, or leaves that differ */
+    uint32_t node[2]; /* by DAG: two sections, tasks, or leaves that differ */
     uint32_t depth;   /* nesting depth; 0 for the root */
     bool differs;     /* in kind or number of children, itself or anything inside it */
     double change;    /* sum of the absolute changes of the three costs, in nanoseconds */
@@ -46,9 +54,10 @@ struct weft_dag_pairs {
 };
 
 /*
- * Lists all pairs of sections and tasks, and the pairs of leaves that differ.  Children are
- * aligned up to the end of the shorter list or the first pair of different kinds.  O(n log
- * n) in the smaller DAG, without recursion.  Fails with WEFT_ERR_CANCELLED.
+ * Lists all pairs of sections and tasks of two DAGs, and the pairs of leaves that differ;
+ * BILLS has the costs of each DAG.  Children are aligned up to the end of the shorter list
+ * or the first pair of different kinds.  O(n log n) in the smaller DAG, without recursion.
+ * Returns false with WEFT_ERR_CANCELLED; else weft_dag_pairs_free() frees *OUT.
  */
 bool weft_dag_compare(const struct weft_dag *const dags[2],
                       const struct weft_dag_bill *const bills[2], struct weft_job *job,

@@ -14,15 +14,17 @@
 
 #include "domains/tasks/dag/dag.h"
 
+/* The path with most work (the critical path), or the path that this run waited for. */
 enum weft_dag_way { WEFT_DAG_BY_WORK, WEFT_DAG_BY_TIME };
 
+/* A node on the path. */
 struct weft_dag_step {
     uint32_t node;       /* a leaf or contracted node */
     uint32_t site, last; /* where it begins and ends in the program, or WEFT_NONE */
-    /* Ticks.  For a contracted node its critical path; by time, at most its duration. */
+    /* Ticks.  For a contracted node its critical path; BY_TIME, at most its duration. */
     int64_t work;
     /*
-     * Ticks.  By work: from when the node was ready to its begin.  By time: from the end of
+     * Ticks.  BY_WORK: from when the node was ready to its begin.  BY_TIME: from the end of
      * the step before to its begin.  A contracted node adds its duration minus its work.
      */
     int64_t delay;
@@ -32,34 +34,35 @@ struct weft_dag_path {
     enum weft_dag_way way;
     struct weft_dag_step *steps; /* from the first node to the last */
     size_t n;
-    int64_t work, delay; /* of all steps */
+    int64_t work, delay; /* sums over all steps, in ticks */
     /* Unreadable nodes on or beside the path; if not 0, the true path may be another. */
     uint64_t lost;
 };
 
 /*
- * Finds the path.  O(nodes on the path and beside it), without recursion.  Tasks that no
- * wait joined are never on the path.  Fails with WEFT_ERR_CANCELLED.
+ * Finds the path that WAY selects.  O(nodes on the path and beside it), without recursion.
+ * Tasks that no wait joined are never on the path.  Returns false with WEFT_ERR_CANCELLED;
+ * else weft_dag_path_free() frees *OUT.
  */
 bool weft_dag_path_read(const struct weft_dag *dag, enum weft_dag_way way,
                         struct weft_job *job, struct weft_dag_path *out,
                         struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_path_free(struct weft_dag_path *path);
 
-/* All steps that begin at one place in the program and end at another. */
+/* All steps of a path that begin at the same source line and end at the same one. */
 struct weft_dag_path_place {
-    uint32_t site, last; /* or WEFT_NONE */
-    bool begins, ends;   /* the path's first step is among them; its last is */
-    uint64_t count;
-    int64_t work, delay;
+    uint32_t site, last;   /* the two lines (sites of the schema), or WEFT_NONE */
+    bool begins, ends;     /* the path's first step is among these steps; its last is */
+    uint64_t count;        /* steps */
+    int64_t work, delay;   /* sums over these steps, in ticks */
     uint32_t longest;      /* node of the longest step, the first of equal ones */
-    int64_t longest_ticks; /* its work; by time, its work and delay */
+    int64_t longest_ticks; /* that step's work; BY_TIME, its work and delay */
 };
 
 /*
- * Groups the steps by their places and returns the number of groups, those with most work
- * (by time: work and delay) first.  ALIKE[N_SITES] gives the site that each site counts as.
- * The caller frees *OUT.
+ * Groups the steps of a path by their source lines, into *OUT, which the caller frees.
+ * Returns the number of groups; those with most work (BY_TIME: work and delay) come first.
+ * ALIKE[N_SITES] gives the site that each site counts as (weft_sites_alike).
  */
 size_t weft_dag_path_places(const struct weft_dag_path *path, const uint32_t *alike,
                             uint32_t n_sites, struct weft_dag_path_place **out);

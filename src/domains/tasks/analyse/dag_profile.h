@@ -16,9 +16,10 @@
 
 #include "domains/tasks/dag/dag.h"
 
+/* The curves of a profile. */
 enum {
-    WEFT_DAG_ACTUAL,    /* running nodes */
-    WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: nodes ready behind that kind of edge */
+    WEFT_DAG_ACTUAL,    /* number of running nodes */
+    WEFT_DAG_AVAILABLE, /* + enum weft_dag_edge: nodes that such an edge made ready */
     WEFT_DAG_CURVES = WEFT_DAG_AVAILABLE + WEFT_DAG_EDGES,
 };
 #define WEFT_DAG_ALL_DEPTHS UINT32_MAX
@@ -26,12 +27,12 @@ enum {
 struct weft_dag_profile;
 
 /*
- * Makes the profile down to DEPTH.  Costs some 100 ns for each node down to there.  Memory
- * holds the nodes that run or are ready at a time and some bits a node; long curves, some
- * 10 bytes a change, go to a temporary file.  If times of nodes contradict their order, 16
- * to 32 bytes a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if no node is
- * deeper than DEPTH, the curves are the store's own and no node is read.  DAG and SOURCE
- * must outlive the profile.  Fails with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
+ * Makes the profile of the nodes down to DEPTH, for some 100 ns each.  Memory holds the
+ * nodes that run or are ready at a time and some bits a node; long curves, some 10 bytes a
+ * change, go to a temporary file.  If times of nodes contradict their order, 16 to 32 bytes
+ * a node are needed meanwhile.  For WEFT_DAG_ALL_DEPTHS, or if no node is deeper than
+ * DEPTH, the curves are variables stored in the trace and no node is read.  DAG and SOURCE
+ * must outlive the profile.  NULL with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
  */
 struct weft_dag_profile *weft_dag_profile_new(const struct weft_dag *dag,
                                               const struct weft_source *source,
@@ -41,16 +42,16 @@ void weft_dag_profile_free(struct weft_dag_profile *profile); /* NULL is fine */
 size_t weft_dag_profile_bytes(const struct weft_dag_profile *profile);
 
 /*
- * Writes the mean of each curve in each of N equal parts of WINDOW to OUT[curve * N +
- * part].  Means are exact integrals divided by the length.  Some microseconds a part, on
+ * Cuts WINDOW into N equal parts and writes the mean of each curve in part I to OUT[curve *
+ * N + I].  Means are exact integrals divided by the length.  Some microseconds a part, on
  * several threads.
  */
 void weft_dag_profile_means(const struct weft_dag_profile *profile, struct weft_span window,
                             size_t n, double *out);
 
 /*
- * Visits every change in WINDOW, preceded by the values at its begin.  VALUES hold from
- * TIME on; VISIT returns false to stop.
+ * Calls VISIT with the values of all curves at the begin of WINDOW, then at every change in
+ * it.  VALUES hold from TIME on; VISIT returns false to stop.
  */
 void weft_dag_profile_changes(const struct weft_dag_profile *profile,
                               struct weft_span window,

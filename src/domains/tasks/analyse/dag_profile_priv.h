@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the parallelism of a task DAG: dag_profile_sweep.c makes the curves of a depth. */
+/*
+ * Inside the parallelism profile of a task DAG: dag_profile_sweep.c makes its curves, of
+ * the nodes down to a depth.
+ */
 #ifndef WEFT_ANALYSE_DAG_PROFILE_PRIV_H
 #define WEFT_ANALYSE_DAG_PROFILE_PRIV_H
 
@@ -7,10 +10,14 @@
 #include "domains/tasks/analyse/step_curve.h"
 
 /*
- * Returns true if a node at DEPTH has nodes inside.  Seldom looks at more than a few nodes.
+ * Returns true if a node at DEPTH or below has nodes inside; false, too, when cancelled.
+ * Seldom looks at more than a few nodes.
  */
 bool dag_reaches_below(const struct weft_dag *dag, uint32_t depth, struct weft_job *job);
-/* Makes the curves down to DEPTH and ends them.  Returns false with *ERR on failure. */
+/*
+ * Adds the nodes down to DEPTH to CURVES, which the caller made, and ends these
+ * (weft_step_curve_end).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_WRITE.
+ */
 bool dag_sweep_curves(const struct weft_dag *dag, uint32_t depth,
                       struct weft_step_curve *curves[WEFT_DAG_CURVES], struct weft_job *job,
                       struct weft_err *err);

@@ -20,7 +20,7 @@ struct weft_dag_task_site {
     bool root;       /* the root task alone, which has no create */
     uint64_t count;  /* tasks */
     /*
-     * Tasks with work below the limit; 0 if contracted.  Tasks without nodes are known by
+     * Tasks with less work than BELOW; 0 if contracted.  Tasks without nodes are known by
      * size classes only, whose bounds are 1, 2 and 5 times powers of ten ticks; a class
      * that holds the limit counts in proportion.
      */
@@ -30,18 +30,19 @@ struct weft_dag_task_site {
     int64_t smallest; /* work of the smallest task, in ticks; 0 if contracted */
 };
 
+/* The tasks of a DAG, grouped by the places that created them. */
 struct weft_dag_task_sites {
     struct weft_dag_task_site *list; /* sorted by work, largest first */
     size_t n;
-    uint32_t workers; /* of the run */
+    uint32_t workers; /* number of workers of the run */
     uint64_t lost;    /* unreadable nodes; if not 0, no number here is reliable */
 };
 
 /*
- * Groups all tasks by place.  A task with less than BELOW ticks of work counts as small.
- * ALIKE[N_SITES] gives the site of the trace's schema that each site counts as
- * (weft_sites_alike).  O(n), with 12 bytes a node meanwhile.  Fails with
- * WEFT_ERR_CANCELLED.
+ * Groups all tasks by the place that created them.  A task with less than BELOW ticks of
+ * work counts as small.  ALIKE[N_SITES] gives the site of the trace's schema that each site
+ * counts as (weft_sites_alike).  O(nodes), with 12 bytes a node meanwhile.  Returns false
+ * with WEFT_ERR_CANCELLED; else weft_dag_tasks_free() frees *OUT.
  */
 bool weft_dag_tasks_read(const struct weft_dag *dag, const uint32_t *alike,
                          uint32_t n_sites, int64_t below, struct weft_job *job,

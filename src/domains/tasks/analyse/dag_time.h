@@ -17,9 +17,10 @@
 
 #include "domains/tasks/dag/dag.h"
 
+/* Where the workers' time went; the head of this file defines delay and no-work. */
 struct weft_dag_time {
     uint32_t workers;
-    int64_t elapsed; /* in ticks, like all that follows */
+    int64_t elapsed; /* from the root's ready time to its end; all times are in ticks */
     int64_t work;    /* of the whole run */
     int64_t critical_path;
     int64_t delay, no_work;
@@ -39,9 +40,9 @@ struct weft_dag_time {
 };
 
 /*
- * Computes all of this.  SOURCE is the DAG's.  O(n); if nodes are contracted O(n log n),
- * with a temporary file of 48 bytes a node if there are many.  Fails with WEFT_ERR_WRITE
- * (temporary file) or WEFT_ERR_CANCELLED.
+ * Computes where the workers' time went.  SOURCE is the trace that DAG was opened from.
+ * O(n) for n nodes; if nodes are contracted O(n log n), with a temporary file of 48 bytes a
+ * node if there are many.  Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *source,
                         struct weft_job *job, struct weft_dag_time *out,
@@ -49,8 +50,8 @@ bool weft_dag_time_read(const struct weft_dag *dag, const struct weft_source *so
 
 /*
  * Returns the processor time, in nanoseconds, that the workers' threads used over their
- * whole lives; -1 if the trace has it for none.  For the rest of workers x elapsed, the
- * threads slept or waited for a busy processor.  O(workers).
+ * whole lives; -1 if the trace has it for no worker.  For the rest of workers x elapsed,
+ * the threads slept or waited for a busy processor.  O(workers).
  */
 int64_t weft_dag_processor_time(const struct weft_dag *dag,
                                 const struct weft_source *source);
@@ -70,9 +71,11 @@ struct weft_dag_steals {
 };
 
 /*
- * Lists all steals.  A node was made ready by the predecessor that ended last among those
- * with an edge of the node's in_edge kind.  Nodes are left out if either worker is unknown.
- * O(n), on several threads.  Fails with WEFT_ERR_CANCELLED.
+ * Lists all steals: nodes that started on another worker than the one that made them ready.
+ * A node was made ready by the predecessor that ended last among those with an edge of the
+ * node's in_edge kind.  Nodes are left out if either worker is unknown.  O(nodes), on
+ * several threads.  Returns false with WEFT_ERR_CANCELLED; else weft_dag_steals_free()
+ * frees *OUT.
  */
 bool weft_dag_steals_read(const struct weft_dag *dag, struct weft_job *job,
                           struct weft_dag_steals *out,

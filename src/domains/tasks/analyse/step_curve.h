@@ -17,15 +17,17 @@
 #include "store/schema.h"
 
 /*
- * Parts of time of equal length; the first and last also hold all earlier and later times.
+ * Time, cut into N intervals (buckets) of 2^shift ticks from BEGIN on.  The first and the
+ * last bucket also hold all earlier and all later times.
  */
 struct weft_time_buckets {
     int64_t begin;
-    unsigned shift; /* the length of a bucket is 2^shift ticks */
+    unsigned shift;
     size_t n;
 };
 /* Returns at most MOST buckets that cover SPAN. */
 struct weft_time_buckets weft_time_buckets_over(struct weft_span span, size_t most);
+/* Returns the index of the bucket that holds TIME. */
 static inline size_t weft_time_bucket(const struct weft_time_buckets *buckets, int64_t time)
 {
     if (time <= buckets->begin)
@@ -46,34 +48,39 @@ struct weft_step_curve;
 struct weft_step_curve *weft_step_curve_new(struct weft_time_buckets buckets);
 void weft_step_curve_free(struct weft_step_curve *curve); /* NULL is fine */
 /*
- * Adds AMOUNT / (END - BEGIN) from BEGIN to END; adds nothing if END <= BEGIN.  Returns
- * false if the interval begins in a settled bucket: the curve is then wrong.
+ * Raises the curve by AMOUNT / (END - BEGIN) from BEGIN to END; adds nothing if END <=
+ * BEGIN.  Returns false, without adding it, if the interval begins or ends in a bucket that
+ * weft_step_curve_settle() has made final.
  */
 bool weft_step_curve_spread(struct weft_step_curve *curve, int64_t begin, int64_t end,
                             int64_t amount) WEFT_MUST_CHECK;
-/* Settles all buckets below BUCKET.  Some 30 ns for each begin or end in them. */
+/*
+ * Makes the curve final in all buckets before number BUCKET: no interval may begin or end
+ * in them any more.  Some 30 ns for each begin or end in them.
+ */
 void weft_step_curve_settle(struct weft_step_curve *curve, size_t bucket);
 /*
- * Settles all buckets; the caller adds nothing afterwards.  A curve of more than a MiB is
- * kept in a temporary file and mapped for reading.  Fails with WEFT_ERR_WRITE.
+ * Makes the whole curve final: nothing may be added any more, and it can be read.  A curve
+ * of more than a MiB is kept in a temporary file and mapped for reading.  Returns false
+ * with WEFT_ERR_WRITE.
  */
 bool weft_step_curve_end(struct weft_step_curve *curve,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /* ---- After the end ---- */
 
-/* Bytes in memory and in the file. */
+/* Returns the bytes that the curve takes in memory and in its temporary file. */
 size_t weft_step_curve_bytes(const struct weft_step_curve *curve);
 /*
- * Writes the integral from TIMES[i] to TIMES[i + 1] to OUT[i] for i < N, in ticks.  TIMES[N
- * + 1] is sorted.  Some 200 ns a part.
+ * Writes the integral of the curve from TIMES[i] to TIMES[i + 1] (height times ticks) to
+ * OUT[i] for i < N.  The N + 1 times are sorted.  Some 200 ns an integral.
  */
 void weft_step_curve_integrals(const struct weft_step_curve *curve, const int64_t *times,
                                size_t n, double *out);
-/* The number of blocks that begin at or before TIME, and the number of all blocks. */
+/* Returns the number of blocks of packed steps that begin at or before TIME; or of all. */
 size_t weft_step_curve_blocks_until(const struct weft_step_curve *curve, int64_t time);
 size_t weft_step_curve_blocks(const struct weft_step_curve *curve);
-/* Unpacks a block into OUT and returns the number of its steps. */
+/* Unpacks the steps of block number BLOCK into OUT and returns how many these are. */
 size_t weft_step_curve_read(const struct weft_step_curve *curve, size_t block,
                             struct weft_step out[WEFT_STEP_BLOCK]);
 

@@ -11,10 +11,10 @@
 
 #include "base/err.h"
 
-/* Returns true if the program at this path runs on a runtime without OMPT. */
+/* Returns true if the executable at path PROGRAM uses an OpenMP runtime without OMPT. */
 bool record_openmp_is_blind(const char *program);
-/* Returns the path of LLVM's runtime, which the caller frees.  NULL with *err, which names
-   the package to install. */
+/* Returns the path of LLVM's OpenMP runtime, which the caller frees.  NULL with *ERR, which
+   names the package to install, if there is none. */
 char *record_openmp_runtime(struct weft_err *err);
 
 #endif

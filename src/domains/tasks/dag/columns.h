@@ -16,6 +16,7 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/grid.h"
 
+/* Columns of WEFT_GRID_DAG_NODES: a row for each node. */
 enum dag_node_column {
     DAG_FLAGS,    /* kind | in_edge << 3 | enum dag_flag */
     DAG_PARENT,   /* 0 for the root */
@@ -34,6 +35,7 @@ enum dag_node_column {
     DAG_NODE_COLUMNS = DAG_COUNTERS + WEFT_DAG_COUNTERS,
 };
 
+/* Columns of WEFT_GRID_DAG_DETAILS: a row for each node with DAG_HAS_DETAILS. */
 enum dag_detail_column {
     DAG_SPREAD, /* last_start - begin */
     DAG_WORK,
@@ -51,7 +53,8 @@ enum dag_detail_column {
     DAG_DETAIL_COLUMNS,
 };
 
-/* Tasks without nodes; a row is a struct weft_dag_tasks. */
+/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks (tasks without nodes).
+ */
 enum dag_tasks_column {
     DAG_TASKS_SITE, /* + 1 */
     DAG_TASKS_COUNT,
@@ -71,7 +74,7 @@ enum dag_flag {
     DAG_JOINS_ALL = 1 << 8
 };
 
-/* The kind of leaf at which edges of KIND begin. */
+/* Returns the kind of leaf at which edges of KIND begin. */
 static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
 {
     static const enum weft_dag_kind of[WEFT_DAG_EDGES] = {
@@ -84,13 +87,16 @@ static inline enum weft_dag_kind dag_leaf_of(enum weft_dag_edge kind)
     return of[kind];
 }
 
-/* VALUE brought into the range of ticks and counts: [0, 2^62). */
+/* Returns VALUE, clamped to the range of ticks and counts: [0, 2^62). */
 static inline int64_t dag_amount(int64_t value)
 {
     return value < 0 ? 0 : value >= WEFT_TIME_LIMIT ? WEFT_TIME_LIMIT - 1 : value;
 }
 
-/* Fills in the fields of an ordinary leaf that follow from those in DAG_NODE_COLUMNS. */
+/*
+ * Fills in the fields of a leaf without a row of details that follow from its row of
+ * enum dag_node_column: its work is its duration, and so on.
+ */
 void dag_complete_leaf(struct weft_dag_node *node);
 
 #endif

@@ -38,7 +38,10 @@
 
 #include "store/source.h"
 
-/* In the order of DAG Recorder's files; the first WEFT_DAG_LEAF_KINDS are leaves. */
+/*
+ * Kinds of nodes, numbered as in DAG Recorder's files; those below WEFT_DAG_LEAF_KINDS are
+ * leaves, named after what ended them.
+ */
 enum weft_dag_kind {
     WEFT_DAG_CREATE,
     WEFT_DAG_WAIT,
@@ -50,7 +53,7 @@ enum weft_dag_kind {
     WEFT_DAG_LEAF_KINDS = WEFT_DAG_SECTION,
 };
 
-/* Kinds of edges.  A node is "ready behind" the kind of edge that made it ready. */
+/* Kinds of edges.  A node is "ready behind" an edge of the kind that made it ready. */
 enum weft_dag_edge {
     WEFT_DAG_EDGE_END,
     WEFT_DAG_EDGE_CREATE,
@@ -60,12 +63,12 @@ enum weft_dag_edge {
     WEFT_DAG_EDGES,
 };
 
-enum { WEFT_DAG_COUNTERS = 4 };
+enum { WEFT_DAG_COUNTERS = 4 }; /* performance counters of a node, at most */
 
 struct weft_dag_node {
     enum weft_dag_kind kind;
-    enum weft_dag_edge in_edge;
-    uint32_t parent;   /* for a task its create; WEFT_NONE for the root */
+    enum weft_dag_edge in_edge; /* kind of edge that made the node ready */
+    uint32_t parent;            /* for a task its create; WEFT_NONE for the root */
     uint32_t first, n; /* children of a section or task; n = 0 if it is contracted */
     uint32_t created;  /* the task that a create made, or WEFT_NONE */
     /*
@@ -81,7 +84,7 @@ struct weft_dag_node {
     int64_t last_start;  /* when the last of its leaves started */
     /* Ticks from the root's begin to this node's, if there were unlimited workers. */
     int64_t earliest;
-    int64_t work;                         /* t_1 */
+    int64_t work;                         /* t_1, in ticks */
     int64_t critical_path;                /* t_inf: the most work on a path through it */
     int64_t ready[WEFT_DAG_EDGES];        /* ticks that leaves were ready and not running */
     uint64_t leaves[WEFT_DAG_LEAF_KINDS]; /* logical leaves inside, by kind */
@@ -107,15 +110,15 @@ struct weft_dag; /* safe to read from any number of threads */
 /* Returns true if the trace has a task DAG. */
 bool weft_dag_fills(const struct weft_source *source);
 /*
- * Opens the DAG of a trace; O(1).  The caller closes it before the source.  Fails with
- * WEFT_ERR_FORMAT.
+ * Opens the DAG of a trace; O(1).  The caller closes it before SOURCE.  NULL with
+ * WEFT_ERR_FORMAT if the trace has no DAG, or one of too many nodes.
  */
 struct weft_dag *weft_dag_open(const struct weft_source *source,
                                struct weft_err *err) WEFT_MUST_CHECK;
 void weft_dag_close(struct weft_dag *dag);
 
 uint32_t weft_dag_size(const struct weft_dag *dag); /* nodes, at least 1 */
-/* The number of nodes that are missing because a node around them was contracted; O(1). */
+/* Returns how many nodes are missing because a node around them was contracted; O(1). */
 uint64_t weft_dag_contracted(const struct weft_dag *dag);
 /*
  * Tasks that were created at one place in the program and have no node, since a node around
@@ -129,8 +132,10 @@ struct weft_dag_tasks {
     int64_t smallest, largest; /* least and most work of one task, in ticks */
 };
 /*
- * The tasks inside contracted nodes that `knows_inside`, one row for each place and size
- * class.  The number of rows depends on the program, not on the length of the run.  O(1).
+ * Returns the number of rows of the table of tasks inside contracted nodes that
+ * `knows_inside`, which weft_dag_tasks_row() reads: one for each place and size class (of
+ * work; bounds are 1, 2 and 5 times powers of ten ticks).  It depends on the program, not
+ * on the length of the run.  O(1).
  */
 uint64_t weft_dag_tasks_rows(const struct weft_dag *dag);
 void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
@@ -138,14 +143,16 @@ void weft_dag_tasks_row(const struct weft_dag *dag, uint64_t row,
 /* The number of workers, and the highest worker number plus one; both at least 1. */
 uint32_t weft_dag_workers(const struct weft_dag *dag);
 uint32_t weft_dag_worker_limit(const struct weft_dag *dag);
-/* Reads all fields of a node; O(1).  All are 0 (a leaf) in a damaged part of the file. */
+/* Reads all fields of a node; O(1).  In a damaged part of the file it reads as a leaf with
+   figures of 0, worker and CPU -1, and no sites. */
 void weft_dag_node(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /* Returns true if a node's figures are damaged; a good node has materialized >= 1. */
 static inline bool weft_dag_is_lost(const struct weft_dag_node *node)
 {
     return node->materialized == 0;
 }
-/* Reads only kind, parent, first, n, created and joins_all, which is cheaper. */
+/* Sets only kind, parent, first, n, created and joins_all of *OUT: cheaper than
+   weft_dag_node(). */
 void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
 /*
  * Like weft_dag_shape, but does not check the inside of a section or task, which
@@ -153,7 +160,7 @@ void weft_dag_shape(const struct weft_dag *dag, uint32_t node, struct weft_dag_n
  * and enters few; it must call weft_dag_shape before it enters one.
  */
 void weft_dag_glance(const struct weft_dag *dag, uint32_t node, struct weft_dag_node *out);
-/* The container of a worker, which has its name; WEFT_NONE if no worker has the number. */
+/* Returns the container (thread) of a worker; WEFT_NONE if no worker has the number. */
 uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 
 /*
@@ -172,23 +179,23 @@ uint32_t weft_dag_worker_container(const struct weft_dag *dag, uint32_t worker);
 #define WEFT_DAG_NOTE_CREATIONS "creations"
 bool weft_dag_knows_creations(const struct weft_dag *dag);
 /*
- * Writes the name of a counter to NAME, cut to LENGTH bytes with the NUL.  Returns false if
- * it counted nothing.  If the trace names no counters, those that are not 0 are "counter 1"
- * and so on.
+ * Writes the name of performance counter COUNTER, from 0, to NAME, cut to LENGTH bytes with
+ * the NUL.  Returns false if it counted nothing.  If the trace names no counters, those
+ * that are not 0 are "counter 1" and so on.
  */
 bool weft_dag_counter_name(const struct weft_dag *dag, int counter, char *name,
                            size_t length);
 
 /*
- * The first and the last leaf (or contracted node) inside a section or task; the node
+ * Return the first or the last leaf (or contracted node) inside a section or task; NODE
  * itself if it has no children.  O(nesting depth there), without recursion.
  */
 uint32_t weft_dag_first(const struct weft_dag *dag, uint32_t node);
 uint32_t weft_dag_last(const struct weft_dag *dag, uint32_t node);
 
-/* An edge, to a leaf (or contracted node). */
+/* An edge that leaves a node. */
 struct weft_dag_arc {
-    uint32_t to;
+    uint32_t to; /* a leaf or contracted node */
     enum weft_dag_edge kind;
 };
 enum { WEFT_DAG_ARCS = 2 };
@@ -201,25 +208,26 @@ size_t weft_dag_successors(const struct weft_dag *dag, uint32_t node,
                            struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
- * The same for a caller that asks for many nodes.  JOINS caches the searches for the waits
- * of tasks, so that all nodes together cost O(n), however deeply tasks without a wait are
+ * A cache of the waits that join tasks, for a caller that asks for the successors of many
+ * nodes: all nodes together then cost O(nodes), however deeply tasks without a wait are
  * nested.  Several threads may share it.
  */
 struct weft_dag_joins;
 struct weft_dag_joins *weft_dag_joins_new(void);
 void weft_dag_joins_free(struct weft_dag_joins *joins);
-/* The node if it is a task, else the innermost task around it, or WEFT_NONE.  JOINS may be
-   NULL. */
+/* Returns NODE if it is a task, else the innermost task around it, or WEFT_NONE.  JOINS may
+   be NULL: nothing is cached. */
 uint32_t weft_dag_task_of(const struct weft_dag *dag, uint32_t node,
                           struct weft_dag_joins *joins);
+/* Like weft_dag_successors(), but remembers the waits that it finds in JOINS. */
 size_t weft_dag_successors_of_many(const struct weft_dag *dag, uint32_t node,
                                    struct weft_dag_joins *joins,
                                    struct weft_dag_arc out[WEFT_DAG_ARCS]);
 
 /*
- * The same in a DAG of which some sections and tasks are closed and count as leaves.
- * IS_OPEN is called for sections and tasks with children.  NODE must be a leaf or closed,
- * and everything around it open.
+ * Like weft_dag_successors(), but sections and tasks with children for which IS_OPEN
+ * returns false are closed: they count as leaves.  NODE must be a leaf or closed, and
+ * everything around it open.
  */
 size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
                                      bool (*is_open)(void *user, uint32_t node), void *user,
@@ -227,21 +235,22 @@ size_t weft_dag_successors_of_closed(const struct weft_dag *dag, uint32_t node,
 
 /*
  * A leaf (or contracted node) that ran on one worker is a state on that worker's track.
- * These convert a node to the state's id (WEFT_NO_ID if it has none) and back (WEFT_NONE).
- * O(log n).
+ * weft_dag_state() returns the state's id, WEFT_NO_ID if the node has no state;
+ * weft_dag_node_of() the node of a state, WEFT_NONE if ID is no such state.  O(log n).
  */
 uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node);
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id);
 /*
- * Writes the nodes of states FIRST to FIRST + N - 1 of a worker's track, some ns a state.
+ * Writes the nodes of the N states from number FIRST on of a worker's track to OUT[N],
+ * WEFT_NONE where there is none.  Some ns a state.
  */
 void weft_dag_nodes_of(const struct weft_dag *dag, uint32_t track, uint64_t first, size_t n,
                        uint32_t *out);
 /*
- * The tracks of two variables: the number of running nodes, and of nodes ready behind a
- * kind of edge.  A contracted node counts with its averages: work / (end - begin) from
- * begin to end, and ready[kind] / (last_start - first_ready) from first_ready to
- * last_start.  WEFT_NONE if there is no such track.
+ * Return the track of a variable of the trace: the number of running nodes, or of nodes
+ * that an edge of KIND made ready.  A contracted node counts with its averages: work / (end
+ * - begin) from begin to end, and ready[kind] / (last_start - first_ready) from first_ready
+ * to last_start.  WEFT_NONE if there is no such track.
  */
 uint32_t weft_dag_running(const struct weft_dag *dag);
 uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
@@ -255,7 +264,7 @@ uint32_t weft_dag_ready(const struct weft_dag *dag, enum weft_dag_edge kind);
 struct weft_dag_shares {
     int64_t work, delay, no_work;
 };
-/* Returns false if the trace does not have them. */
+/* Reads the shares of the whole run.  Returns false if the trace does not have them. */
 bool weft_dag_shares(const struct weft_dag *dag, struct weft_dag_shares *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside a DAG that is read: access to its rows, and the checks of their structure
-   (check.c). */
+/* Inside a DAG that is read: access to the rows of its nodes, and the checks that they form
+   a tree (check.c). */
 #ifndef WEFT_DAG_PRIV_H
 #define WEFT_DAG_PRIV_H
 
@@ -13,16 +13,18 @@ struct weft_dag {
     const struct weft_source *source;
     uint32_t n;
     uint32_t n_workers, worker_limit;
-    uint32_t *workers; /* container of each worker number, or WEFT_NONE */
+    uint32_t *workers; /* [worker_limit], container of each worker number, or WEFT_NONE */
+    /* Field of a state with its node's number; tracks of variables; or WEFT_NONE. */
     uint32_t node_field, running, ready[WEFT_DAG_EDGES];
-    /* Result of the check of each block.  Threads may check the same block at once, with
-       the same result. */
+    /* By block of rows: not checked yet, good or bad.  Threads may check the same block at
+       once, with the same result. */
     _Atomic uint8_t *seen;
     _Atomic uint32_t *n_seen;  /* blocks checked, approximately */
     _Atomic uint32_t *entered; /* a bit for each node whose inside was checked and fits */
 };
 
-/* The structure that a row claims; numbers are below 2^32, or -1 if they were not. */
+/* The position in the DAG that a node's row states, unchecked.  Numbers are below 2^32; -1
+   stands for any other value. */
 struct dag_claims {
     unsigned kind;
     int64_t parent, link, children;
@@ -35,7 +37,8 @@ static inline int64_t dag_cell(const unsigned char *bytes, enum dag_node_column 
     return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
 }
 
-/* A hostile file's cell may hold any value; -1 if it cannot be a node number or count. */
+/* Returns VALUE, which a hostile file may choose, or -1 if it is no node number or count.
+ */
 static inline int64_t dag_number(int64_t value)
 {
     return value >= 0 && value <= UINT32_MAX ? value : -1;
@@ -62,17 +65,19 @@ static inline struct dag_claims dag_claims_of(const unsigned char *bytes, uint32
         (flags & 7) >= WEFT_DAG_SECTION ? dag_cell(bytes, DAG_CHILDREN, node) : 0);
 }
 
-/* The bytes of a block, whose structure is unchecked; NULL if it is damaged. */
+/* Returns the bytes of block number BLOCK of the grid of nodes; NULL if it is damaged.  The
+   structure of its rows is unchecked. */
 const unsigned char *dag_raw_block(const struct weft_dag *dag, uint32_t block);
 /*
- * Returns true if the rows of a block agree with their neighbours and parents, and their
- * children can exist.  Some ten nanoseconds a row.
+ * Returns true if the rows of a block, whose bytes are BYTES, agree with their neighbours
+ * and parents, and their children can exist.  Some ten nanoseconds a row.
  */
 bool dag_block_fits(const struct weft_dag *dag, const unsigned char *bytes, uint32_t block);
 /*
- * Returns true if the first and the last child of a node, whose block fits, name it as
- * their parent.  This reads other blocks, so it is done for single nodes when their inside
- * is read.
+ * Returns true if the first and the last child of NODE (or the task that it created) name
+ * it as their parent, or are in damaged blocks.  OF is what NODE's row says, and its block
+ * has passed dag_block_fits().  This reads other blocks, so it is done for single nodes
+ * when their inside is read.
  */
 bool dag_inside_fits(const struct weft_dag *dag, uint32_t node,
                      const struct dag_claims *of);

@@ -27,17 +27,18 @@
 #include "domains/tasks/dag/dag.h"
 
 /*
- * The rules of contraction.  A section or task can be contracted only if it holds no
- * "other" and all its tasks were waited for inside.  By the rules of DAG Recorder it is
- * contracted if it ran on one worker for less than MOST, or took less than LEAST on any.
+ * The rules of contraction: dropping the inside of a section or task and keeping its sums.
+ * A section or task can be contracted only if it holds no "other" and all its tasks were
+ * waited for inside.  By the rules of DAG Recorder it is contracted if it ran on one worker
+ * for less than MOST, or took less than LEAST on any.
  */
 struct weft_dag_contraction {
-    bool off;
+    bool off;            /* nothing is contracted */
     int64_t least, most; /* ticks; by default 0, and INT64_MAX */
     uint64_t leaves;     /* if not 0: instead, all with fewer logical leaves than this */
 };
 
-/* When and where a point of a task happened. */
+/* The time and place of a point (an event of a task). */
 struct weft_dag_place {
     int64_t time;
     int32_t worker, cpu;                 /* -1 if unknown */
@@ -60,36 +61,40 @@ struct weft_dag_maker;
 
 struct weft_dag_maker *weft_dag_maker_new(const struct weft_dag_contraction *contraction);
 /*
- * Called before the first point if places have counters.  An interval gets the difference
- * between its end and its begin if both were on the same worker, else 0; sections and tasks
- * get the sums, in all and on the critical path.  Costs 32 bytes more a leaf and 130 more a
- * section or task.
+ * Turns on performance counters: called before the first point if places have them.  An
+ * interval gets the difference between its end and its begin if both were on the same
+ * worker, else 0; sections and tasks get the sums, in all and on the critical path.  Costs
+ * 32 bytes more a leaf and 130 more a section or task.
  */
 void weft_dag_maker_counts(struct weft_dag_maker *maker);
 void weft_dag_maker_free(struct weft_dag_maker *maker); /* NULL is fine */
 
-/* The first point: the root starts.  Returns its number.  Numbers of ended tasks are
-   reused. */
+/* The first point: the root task starts.  Returns the task's number; the number of a task
+   that has ended is given to a new one. */
 uint32_t weft_dag_make_root(struct weft_dag_maker *maker,
                             const struct weft_dag_place *place);
-/* TASK enters a creation.  Returns the number of the new task. */
+/* TASK begins to create a task, until weft_dag_make_created().  Returns the number of the
+   new task. */
 uint32_t weft_dag_make_create(struct weft_dag_maker *maker, uint32_t task,
                               const struct weft_dag_place *place);
 void weft_dag_make_created(struct weft_dag_maker *maker, uint32_t task,
                            const struct weft_dag_place *place);
 /*
- * A task that has not started becomes ready at TIME at the earliest, due to a dependence.
+ * TASK, which has not started, becomes ready at TIME at the earliest, due to a dependence.
  */
 void weft_dag_make_depends(struct weft_dag_maker *maker, uint32_t task, int64_t time);
 void weft_dag_make_start(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
+/* The next creation of TASK opens a section inside its current one. */
 void weft_dag_make_section(struct weft_dag_maker *maker, uint32_t task);
+/* TASK begins to wait for tasks, until weft_dag_make_waited(). */
 void weft_dag_make_wait(struct weft_dag_maker *maker, uint32_t task,
                         enum weft_dag_wait wait, const struct weft_dag_place *place);
 void weft_dag_make_waited(struct weft_dag_maker *maker, uint32_t task,
                           const struct weft_dag_place *place);
 /*
- * An "other" begins and ends; the task was ready to continue at READY, <= the place's time.
+ * TASK may move to another worker: an "other" begins, and ends.  TASK was ready to continue
+ * at READY; a value beyond the place's time counts as that.
  */
 void weft_dag_make_other(struct weft_dag_maker *maker, uint32_t task,
                          const struct weft_dag_place *place);
@@ -98,19 +103,19 @@ void weft_dag_make_other_done(struct weft_dag_maker *maker, uint32_t task, int64
 void weft_dag_make_end(struct weft_dag_maker *maker, uint32_t task,
                        const struct weft_dag_place *place);
 
-/* Returns true if a wait of this kind would find tasks to join. */
+/* Returns true if a WAIT of TASK would find a section to close, so tasks to join. */
 bool weft_dag_make_joins(const struct weft_dag_maker *maker, uint32_t task,
                          enum weft_dag_wait wait);
-/* Returns true if the task is running: started, and not in a creation, wait or "other". */
+/* Returns true if TASK is running: started, and not in a creation, wait or "other". */
 bool weft_dag_make_runs(const struct weft_dag_maker *maker, uint32_t task);
 /*
  * Returns the tasks whose creates are no nodes, since a node around them was contracted: *N
- * entries, one for each place and size class.  The bounds of size classes are 1, 2 and 5
- * times powers of ten ticks.  The array is the maker's and valid until the next point.
+ * rows, one for each place and size class (of work; bounds are 1, 2 and 5 times powers of
+ * ten ticks).  The array is the maker's and valid until the next point.
  */
 const struct weft_dag_tasks *weft_dag_make_tasks(const struct weft_dag_maker *maker,
                                                  size_t *n);
-/* The number of nodes in memory at the moment. */
+/* Returns the number of nodes in memory at the moment. */
 uint64_t weft_dag_make_size(const struct weft_dag_maker *maker);
 
 /*

@@ -14,28 +14,31 @@ struct make_node {
     uint32_t next;   /* sibling, or WEFT_NONE */
     uint32_t parent; /* section or task around it; for a task its create */
     uint32_t inside; /* task of a create; first child of a section or task */
-    uint32_t sum;    /* index in sums of a section or task; else WEFT_NONE */
+    uint32_t sum;    /* of a section or task: index in the maker's sums; else WEFT_NONE */
     uint32_t begin_site, end_site;
     int32_t worker, cpu;
-    int64_t gap; /* of a create: ticks until its worker continued, or MAKE_NO_GAP */
+    int64_t gap; /* of a create: ticks until its worker ran an interval that follows it in
+                    the DAG, or MAKE_NO_GAP */
     uint8_t kind, in_edge;
 };
 
 #define MAKE_NO_GAP INT64_MAX
 
 /*
- * Counters of a section or task: in all, and on the paths of make_sum's `span` and `tail`.
+ * Performance counters of a section or task: of everything inside, and on the paths that
+ * `span` and `tail` of its struct make_sum measure.
  */
 struct make_counts {
     int64_t all[WEFT_DAG_COUNTERS], span[WEFT_DAG_COUNTERS], tail[WEFT_DAG_COUNTERS];
 };
 
-/* Counters of a leaf. */
+/* Performance counters of a leaf. */
 struct make_counters {
     int64_t of[WEFT_DAG_COUNTERS];
 };
 
-/* Figures of a section or task. */
+/* The figures of a section or task that struct make_node has no room for; times and work in
+   ticks. */
 struct make_sum {
     int64_t last_start, work;
     int64_t span; /* critical path to the node that follows it */
@@ -55,14 +58,14 @@ struct make_sum {
     uint32_t n;           /* number of children */
     uint32_t unsummed;    /* sections and tasks inside that are not summed up yet */
     int32_t first_worker; /* worker of its first leaf */
-    /* Section: the first create after its last section that was not asked for, and the
-       child before that create; or WEFT_NONE. */
+    /* Section: its first create after its last child that is a section not opened by
+       weft_dag_make_section, and the child before that create; or WEFT_NONE. */
     uint32_t run, before_run;
     bool asked;  /* section: opened by weft_dag_make_section */
     bool closed; /* no child is added any more */
     bool waits;  /* section: its last child is a wait ... */
-    bool deep;   /* ... that joins all that is inside */
-    bool over;   /* summed up */
+    bool deep;   /* ... that joins all tasks inside, not only its own */
+    bool over;   /* its figures are complete */
 };
 
 enum make_phase { MAKE_NEW, MAKE_RUNNING, MAKE_CREATING, MAKE_WAITING, MAKE_OTHER };
@@ -72,7 +75,7 @@ struct make_task {
     uint32_t node;      /* WEFT_NONE if this slot is free */
     uint32_t section;   /* innermost open section, or WEFT_NONE */
     uint32_t asked;     /* calls of weft_dag_make_section whose section is not open yet */
-    uint32_t waited;    /* section that the latest wait closed */
+    uint32_t waited;    /* section that the task's latest wait closed */
     uint32_t create;    /* its latest create */
     uint32_t next_free; /* of a free slot: the next in the free list */
     enum make_phase phase;
@@ -98,8 +101,8 @@ struct weft_dag_maker {
     size_t node_counters_capacity, sum_counts_capacity;
     uint32_t *stack; /* for walks */
     size_t stack_capacity;
-    /* Tasks whose creates were contracted away, by place and size class; the map is from
-       both to the index. */
+    /* Tasks whose creates were dropped by contraction, by place and size class; the map is
+       from both to the index. */
     struct weft_dag_tasks *forgotten;
     size_t n_forgotten, forgotten_capacity;
     struct weft_id_map forgotten_index;
@@ -116,7 +119,7 @@ static inline bool make_is_leaf(const struct make_node *node)
     return node->kind < WEFT_DAG_LEAF_KINDS;
 }
 
-/* The section in which the task NODE was created; WEFT_NONE for the root. */
+/* Returns the section in which the task NODE was created; WEFT_NONE for the root. */
 static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
                                             uint32_t node)
 {
@@ -126,13 +129,14 @@ static inline uint32_t make_section_of_task(const struct weft_dag_maker *maker,
 }
 
 /*
- * Counts the task of a create that is about to be dropped among the forgotten ones
- * (make_tasks.c).
+ * Counts the task of CREATE, which is about to be dropped by contraction, in
+ * maker->forgotten (make_tasks.c).
  */
 void make_count_forgotten(struct weft_dag_maker *maker, const struct make_node *create);
 void make_free_node(struct weft_dag_maker *maker, uint32_t node);
-/* Called when NODE was closed or a part of it ended: sums up NODE and what is around it, as
-   far as they have ended. */
+/* Called when the section or task NODE was closed, or one inside it ended: sums up NODE and
+   the sections and tasks around it, as far as they have ended, and contracts them by the
+   rules. */
 void make_settle(struct weft_dag_maker *maker, uint32_t node);
 
 #endif

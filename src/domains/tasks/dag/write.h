@@ -17,7 +17,8 @@
 
 struct weft_dag_writer;
 
-/* Where the DAG ran.  Containers and their types are the builder's, made by the caller. */
+/* The containers (process and threads) that get the DAG; the caller made them, and their
+   types, by the builder. */
 struct weft_dag_target {
     struct weft_builder *builder;
     uint32_t process, process_type; /* container that gets the variables */
@@ -26,7 +27,7 @@ struct weft_dag_target {
     uint32_t worker_type;    /* their type: gets the states and `worker-number` */
 };
 
-/* Defines types, values and fields.  One DAG a store. */
+/* Makes a writer and defines its types, values and fields.  A store has one DAG at most. */
 struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target);
 /*
  * Adds the next node; the first call adds node 0.  The fields are those that
@@ -36,15 +37,15 @@ struct weft_dag_writer *weft_dag_writer_new(const struct weft_dag_target *target
  * lanes).
  */
 void weft_dag_writer_add(struct weft_dag_writer *writer, const struct weft_dag_node *node);
-/* Adds tasks that have no node, in any order. */
+/* Adds a row of tasks that have no node, since one around them was contracted. */
 void weft_dag_writer_add_tasks(struct weft_dag_writer *writer,
                                const struct weft_dag_tasks *tasks);
-/* The number of nodes so far, which is the number of the next one. */
+/* Returns the number of nodes added so far, which is the number of the next one. */
 uint32_t weft_dag_writer_size(const struct weft_dag_writer *writer);
 /*
- * Appends states and variables, before the builder is finished.  Frees the writer, also on
- * failure.  Without any node the store has no DAG.  Fails with WEFT_ERR_WRITE (temporary
- * files) or WEFT_ERR_CANCELLED.
+ * Appends the nodes' states and the variables to the builder; called before that is
+ * finished.  Frees the writer, also on failure.  Without any node the store has no DAG.
+ * Returns false with WEFT_ERR_WRITE (temporary files) or WEFT_ERR_CANCELLED.
  */
 bool weft_dag_writer_finish(struct weft_dag_writer *writer, struct weft_job *job,
                             struct weft_err *err) WEFT_MUST_CHECK;

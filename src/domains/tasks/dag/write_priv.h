@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the writer of DAGs: write.c puts nodes into grids, tracks.c spreads them over
-   tracks. */
+/* Inside the writer of DAGs: write.c stores nodes as rows of grids, tracks.c as states on
+   the tracks of their workers. */
 #ifndef WEFT_DAG_WRITE_PRIV_H
 #define WEFT_DAG_WRITE_PRIV_H
 
 #include "domains/tasks/dag/write.h"
 #include "store/build/sort_runs.h"
 
-/* Collects the leaves (and contracted nodes) that are sorted by time at the end. */
+/* Collects the leaves (and contracted nodes), which are sorted by time at the end and
+   become states and variables (tracks.c, which has struct leaf and struct share). */
 struct dag_tracks {
     struct weft_dag_target target;
     const char *folder;
@@ -16,7 +17,7 @@ struct dag_tracks {
     struct weft_sort_runs moments;           /* time; leaf << 2 | enum moment */
     struct weft_spill leaves;                /* struct leaf */
     struct weft_spill shares;                /* struct share, of contracted nodes */
-    __int128 overhead;                       /* ticks of contracted nodes without work */
+    __int128 overhead; /* sum over contracted nodes of duration - work, in ticks */
     uint64_t n_leaves;
     uint32_t n_shares;
 };

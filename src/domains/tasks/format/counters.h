@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-/* Counters of one recording at most, since a node of a task DAG has room for these. */
+/* Limit of counters in one recording: a node of a task DAG has room for so many. */
 enum { WEFT_COUNTERS_MOST = 4 };
 
 struct weft_counter_row {
     const char *name;
-    uint32_t type; /* PERF_TYPE_HARDWARE: 0, PERF_TYPE_SOFTWARE: 1 */
-    uint64_t config;
+    uint32_t type;   /* of struct perf_event_attr: 0 PERF_TYPE_HARDWARE, 1 .._SOFTWARE */
+    uint64_t config; /* of the same struct */
 };
 
 static const struct weft_counter_row weft_counter_table[] = {

@@ -19,8 +19,9 @@
 
 enum { WEFT_FAMILY_OMP = 4 };
 
+/* Kinds of records: the argument, then "+" the words. */
 enum {
-    /* Processor on which the thread is from here on. */
+    /* Number of the processor on which the thread runs from here on. */
     WEFT_RECORD_OMP_CPU = WEFT_FIRST_KIND(WEFT_FAMILY_OMP),
     WEFT_RECORD_OMP_INITIAL,  /* + task: the thread's initial task, outside of any region */
     WEFT_RECORD_OMP_PARALLEL, /* threads asked for; + region + encountering task + site */
@@ -64,7 +65,7 @@ enum weft_omp_task {
     WEFT_OMP_DEPENDS = 32,
 };
 
-/* Why a thread left its task (OMPT's ompt_task_status_t, with its numbers). */
+/* Why a thread left its task: OMPT's ompt_task_status_t, with the same numbers. */
 enum weft_omp_status {
     WEFT_OMP_COMPLETE = 1,
     WEFT_OMP_YIELD = 2,

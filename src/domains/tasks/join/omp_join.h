@@ -11,38 +11,39 @@
 #include "domains/tasks/format/records.h"
 #include "read/recording/join/join.h"
 
+/* A parallel region. */
 struct omp_region {
-    uint64_t number;
+    uint64_t number;         /* in the records */
     struct omp_task *met_by; /* the task that encountered the parallel construct */
     uint64_t met_by_number;
     struct weft_dag_place begin;
-    uint32_t after;           /* site of the code that follows it */
+    uint32_t after;           /* site of the code that follows the region */
     struct omp_task *members; /* its implicit tasks, linked by next_member */
     /* Last arrival at the region's latest even and odd barrier, and the latest completion
        of a task.  Threads leave a barrier after both. */
     int64_t arrived[2], completed;
-    bool over;
+    bool over; /* its end was read */
 };
 
-/* The struct is reused after the task has ended, with another number. */
+/* A task.  After its end the struct is reused for another one, with another number. */
 struct omp_task {
-    uint64_t number;
-    uint32_t index; /* index in all_tasks */
-    uint32_t made;  /* its number in the maker */
-    uint32_t site;  /* where it was created */
+    uint64_t number; /* in the records */
+    uint32_t index;  /* index in all_tasks */
+    uint32_t made;   /* its number in the maker */
+    uint32_t site;   /* where it was created */
     bool started, ended;
-    bool stays;   /* the struct is not reused */
+    bool stays;   /* the struct is not reused, since others point to it */
     bool creates; /* its latest creation began at `pause`; its end is unknown so far */
     bool resumed; /* its thread returned to it after that creation */
     bool yields;  /* it left its thread before it was complete */
     bool in_barrier;
-    bool joins;                  /* ... that waits for tasks that it created */
+    bool joins;                  /* ... which waits for tasks that this task created */
     uint32_t barriers;           /* number of barriers so far */
     uint32_t after_wait;         /* site of the code that follows its latest wait */
     struct weft_dag_place pause; /* where it reached the barrier, or created a task */
     struct omp_region *region;
     struct omp_task *next_member;
-    uint64_t *waiting; /* tasks that depend on it */
+    uint64_t *waiting; /* [n_waiting], numbers of tasks that depend on it */
     size_t n_waiting, waiting_capacity;
 };
 
@@ -51,23 +52,23 @@ struct omp_thread {
     uint64_t number;       /* ... task->number is this */
     uint32_t worker;       /* WEFT_NONE until it runs a task */
     int32_t cpu;
-    int64_t counters[WEFT_DAG_COUNTERS]; /* so far */
-    int64_t start;
-    uint64_t lock_site; /* site of the lock that it waited for last */
-    uint32_t track;     /* track of its states, or WEFT_NONE */
-    uint32_t *states;   /* values of its open states, innermost last */
-    uint32_t open[64];  /* by index in omp_join.values: how many states are open */
+    int64_t counters[WEFT_DAG_COUNTERS]; /* latest values of the performance counters */
+    int64_t start;                       /* time of its start */
+    uint64_t lock_site;                  /* site of the lock that it waited for last */
+    uint32_t track;                      /* track of its states, or WEFT_NONE */
+    uint32_t *states;                    /* values of its open states, innermost last */
+    uint32_t open[64]; /* by index in omp_join.values: its open states of that value */
     size_t n_states, states_capacity;
 };
 
 struct omp_join {
     struct join *join;
-    struct omp_thread *threads; /* by index in join->threads */
-    uint32_t type, site, values[64];
+    struct omp_thread *threads;      /* by index in join->threads */
+    uint32_t type, site, values[64]; /* of states: their type, site field and values */
     bool has_types;
 
-    const char **runtimes;         /* by image; NULL if unknown */
-    const char *counted;           /* names separated by commas, or NULL */
+    const char **runtimes;         /* by process image: OpenMP runtime; NULL if unknown */
+    const char *counted;           /* counters' names separated by commas, or NULL */
     int errors[WEFT_DAG_COUNTERS]; /* errno of a counter not counted, or OMP_COUNTED */
 
     /* The DAG. */
@@ -83,7 +84,7 @@ struct omp_join {
     struct omp_task *free_task; /* free list, linked by next_member */
     struct omp_region **all_regions;
     size_t n_regions, regions_capacity;
-    uint32_t *workers; /* containers */
+    uint32_t *workers; /* [n_workers], their threads' containers */
     size_t n_workers, workers_capacity;
     struct join_place unknown; /* threads whose task's creation was not read yet */
     int64_t last;              /* time of the latest record */
@@ -96,18 +97,25 @@ enum { OMP_COUNTED = -1 }; /* no error */
 
 /* Reads the names of the counters from the recording's facts (counted.c). */
 void omp_begin_counting(struct omp_join *omp);
-/* Handles a record about counters or the runtime; returns false if it is about tasks. */
+/* Handles a record of counters or of the runtime; returns false if it is of another kind.
+ */
 bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
-/* Writes the notes on counters and runtime to the trace if it has a DAG. */
+/*
+ * Notes in the trace which performance counters were counted (WEFT_DAG_NOTE_COUNTED) and
+ * the runtime (WEFT_DAG_NOTE_RUNTIME), and reports counters that failed as problems.
+ * Called if the trace has a DAG.
+ */
 void omp_note_counted(struct omp_join *omp);
 
-/* Returns true if the thread's image has the DAG; the first image that asks gets it. */
+/* Returns true if the DAG is that of the thread's process image: the first image for which
+   this is called. */
 bool omp_has_dag(struct omp_join *omp, const struct join_thread *thread);
-/* A place on a thread, which is a worker from now on.  No site if ADDRESS is 0. */
+/* Returns TIME, the thread's worker number, processor and counters, and the site of ADDRESS
+   (0: none) as a place.  The thread is a worker from now on. */
 struct weft_dag_place omp_place(struct omp_join *omp, const struct join_thread *thread,
                                 uint64_t address, int64_t time);
-/* The task with a number; NULL if unknown. */
+/* Returns the task with a number; NULL if none is known. */
 struct omp_task *omp_find_task(const struct omp_join *omp, uint64_t number);
 /* Registers a task whose number in the maker is MADE. */
 struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t made,
@@ -115,13 +123,15 @@ struct omp_task *omp_add_task(struct omp_join *omp, uint64_t number, uint32_t ma
 void omp_end_task(struct omp_join *omp, struct omp_task *task,
                   const struct weft_dag_place *place);
 
-/* Handle records of OpenMP (tasks.c) and of weft_task.h (points.c).  Return false if the
-   record must wait for others. */
+/* Handle a record of a task of OpenMP (tasks.c), or of weft_task.h (points.c).  Return
+   false if it must wait until other threads' records, such as the task's creation, were
+   read. */
 bool omp_take_task(struct omp_join *omp, struct join_thread *thread,
                    const struct record *record, int64_t time);
 bool omp_take_point(struct omp_join *omp, struct join_thread *thread,
                     const struct record *record, int64_t time);
-/* Opens and closes states of the thread by a record (states.c). */
+/* Opens or closes the state of the thread (wait, work-sharing, lock) that a record begins
+   or ends (states.c). */
 void omp_take_state(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record, int64_t time);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the OpenMP runtimes of a recorded process in its memory maps. */
 #ifndef WEFT_DOMAINS_TASKS_JOIN_RUNTIMES_H
 #define WEFT_DOMAINS_TASKS_JOIN_RUNTIMES_H
 
@@ -6,9 +7,10 @@
 
 #include "read/recording/recorder.h"
 
-/* Reports a problem if the program's OpenMP runtime has no OMPT and so was not recorded. */
+/* Reports a problem if tasks of this process image were to be recorded and its only OpenMP
+   runtime is GCC's, which cannot be recorded, since it has no OMPT. */
 void omp_report_runtimes(struct join *join, const struct image *image);
-/* Returns true if the program has an OpenMP runtime. */
+/* Returns true if the process image has loaded an OpenMP runtime. */
 bool omp_has_runtime(const struct image *image);
 
 #endif

@@ -30,16 +30,17 @@
 #include "domains/tasks/dag/dag.h"
 #include "store/entity_set.h"
 
-/* Horizontal and vertical gaps between neighbours; padding of a box. */
+/* Horizontal and vertical gaps between neighbours; padding of a box; in node widths. */
 #define WEFT_DAG_GAP_ACROSS 0.8
 #define WEFT_DAG_GAP_DOWN   0.8
 #define WEFT_DAG_PAD        0.2
 
+/* The length (height) of a node by its work in ns and the style's radix. */
 enum weft_dag_scale {
-    WEFT_DAG_ROUND,       /* all nodes are of one size */
-    WEFT_DAG_LINEAR,      /* length of a node: its work in ns, divided by the radix */
-    WEFT_DAG_LOGARITHMIC, /* a quarter of the logarithm of work in ns, to the base radix */
-    WEFT_DAG_POWER,       /* a twentieth of work in ns to the power radix */
+    WEFT_DAG_ROUND,       /* 1: all nodes are of one size */
+    WEFT_DAG_LINEAR,      /* work / radix */
+    WEFT_DAG_LOGARITHMIC, /* logarithm of work + 1 to the base radix, divided by 4 */
+    WEFT_DAG_POWER,       /* work to the power radix, divided by 20 */
 };
 
 /*
@@ -51,7 +52,7 @@ struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
     uint32_t depth;
     uint32_t most; /* limit of nodes shown due to DEPTH; 0 means WEFT_DAG_LAYOUT_MOST */
-    const struct weft_entity_set *opened, *closed; /* of weft_dag_layout_id, or NULL */
+    const struct weft_entity_set *opened, *closed; /* weft_dag_layout_ids; NULL: empty */
 };
 #define WEFT_DAG_ALL UINT32_MAX
 
@@ -61,17 +62,19 @@ struct weft_dag_style {
     double ns_per_tick;
 };
 
-/* Extents of a bounding box from its position; and where edges leave it. */
+/* The extents of a node's or box's bounding box, measured from its position, in node
+   widths; and the x at which edges leave it. */
 struct weft_dag_size {
     double left, right, down;
     double tail; /* x of its last node, relative to its position */
 };
 
+/* A node of the layout, seen from the box around it. */
 struct weft_dag_child {
     uint32_t node;
     enum weft_dag_kind kind;
     uint32_t n;      /* number of children, open or not, without created tasks */
-    uint32_t entry;  /* for weft_dag_layout_children; WEFT_NONE if its size is not kept */
+    uint32_t entry;  /* index of its box in the layout; WEFT_NONE if that is not kept */
     bool open;       /* its children are in the layout */
     bool is_created; /* a task, made by the create before it in the list */
     double x, y;     /* relative to the position of the box around it */
@@ -79,17 +82,17 @@ struct weft_dag_child {
 };
 
 /*
- * Limit of the nodes in a layout.  If a depth would exceed it, the depth is reduced; if
- * explicitly opened nodes exceed it, their deepest levels stay closed.  This many are laid
- * out within one frame of the screen.
+ * Limit of the nodes in a layout that is not WEFT_DAG_ALL.  If a depth would exceed it, the
+ * depth is reduced; if explicitly opened nodes exceed it, their deepest levels stay closed.
+ * This many are laid out within one frame of the screen.
  */
 enum { WEFT_DAG_LAYOUT_MOST = 1 << 14 };
 
 struct weft_dag_layout; /* immutable; safe to read from any number of threads */
 
 /*
- * Makes a layout; the sets need not outlive the call.  O(open nodes); O(all nodes) with
- * WEFT_DAG_ALL.  Fails with WEFT_ERR_CANCELLED.
+ * Makes a layout of DAG, which must outlive it; the sets of EXPANSION need not outlive the
+ * call.  O(open nodes); O(all nodes) with WEFT_DAG_ALL.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_dag_style style,
@@ -97,9 +100,10 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
                                             struct weft_job *job,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Makes the layout that weft_dag_layout_new would make with these sets, from BASE, which
- * was made without sets.  O(siblings of the changed nodes and of everything around them).
- * BASE must outlive the layout; the sets need not outlive the call.
+ * Makes the layout that weft_dag_layout_new() would make with the sets OPENED and CLOSED
+ * (as in weft_dag_expansion), from BASE, which was made without sets.  O(siblings of the
+ * changed nodes and of everything around them).  BASE must outlive the layout; the sets
+ * need not outlive the call.  NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *base,
                                                const struct weft_entity_set *opened,
@@ -109,28 +113,29 @@ struct weft_dag_layout *weft_dag_layout_change(const struct weft_dag_layout *bas
 void weft_dag_layout_free(struct weft_dag_layout *layout);
 size_t weft_dag_layout_bytes(const struct weft_dag_layout *layout);
 
-/* The root, at (0, 0). */
+/* Returns the root, whose position is (0, 0). */
 struct weft_dag_child weft_dag_layout_root(const struct weft_dag_layout *layout);
 /*
- * Returns the children of an open box, in order, each create followed by its task: *N
- * elements, allocated in ARENA.  O(n) if their sizes are kept.
+ * Returns the children of BOX, an open section or task, in order, each create followed by
+ * its task: *N elements, allocated in ARENA.  O(*N) if the sizes of boxes inside are kept.
  */
 struct weft_dag_child *weft_dag_layout_children(const struct weft_dag_layout *layout,
                                                 const struct weft_dag_child *box,
                                                 struct weft_arena *arena, size_t *n);
 /*
- * The depth to which nodes are open: less than the depth asked for if that exceeded the
- * limit; WEFT_DAG_ALL if all are open.
+ * Returns the depth to which nodes are open: less than the depth asked for if that exceeded
+ * the limit of nodes or the depth of the DAG; WEFT_DAG_ALL if all are open.
  */
 uint32_t weft_dag_layout_depth(const struct weft_dag_layout *layout);
 /*
- * The number of nodes in the layout, a closed one counting as one.  0 (not counted) if all
- * are open, or for a layout made by weft_dag_layout_change.
+ * Returns the number of nodes in the layout, a closed one counting as one.  0 (not counted)
+ * if all are open, or for a layout made by weft_dag_layout_change.
  */
 uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
 
 /*
- * The id of a node in sets and marks.  It differs from all ids of entities and containers.
+ * Returns the id of a node in entity sets and in marks of a picture.  It differs from all
+ * ids of entities and containers.
  */
 static inline uint64_t weft_dag_layout_id(uint32_t node)
 {

@@ -11,13 +11,14 @@
 
 enum { DAG_LAYOUT_STEP = 4096 /* boxes between two looks at the job */ };
 
-/* An open box.  Boxes are sorted level by level; those inside one box are consecutive. */
+/* An open section or task, drawn as a box. */
 struct dag_entry {
     uint32_t node, depth;
-    uint32_t first; /* the first box inside it */
+    uint32_t first; /* index of the first entry inside it */
     struct weft_dag_size size;
 };
 
+/* The open boxes of a layout, level by level; those inside one box are consecutive. */
 struct dag_entries {
     struct dag_entry *list;
     size_t n, capacity;
@@ -30,7 +31,8 @@ enum dag_change_how {
     DAG_CLOSED
 };
 
-/* A box whose size differs from that in the base layout. */
+/* A section or task that weft_dag_layout_change() opens or closes, or whose box has another
+   size than in the base layout. */
 struct dag_change {
     uint32_t node;
     enum dag_change_how how;
@@ -44,7 +46,7 @@ struct weft_dag_layout {
     uint32_t small; /* open boxes with fewer nodes have no entry; 0 if all have one */
     uint32_t depth;
     uint64_t placed;
-    const struct weft_dag_layout *base; /* layout that has the entries, or NULL */
+    const struct weft_dag_layout *base; /* layout that has the entries; NULL: this one */
     struct dag_change *changes;         /* sorted by node */
     size_t n_changes;
 };
@@ -56,47 +58,58 @@ static inline bool dag_has_inside(const struct weft_dag_node *shape)
     return shape->kind >= WEFT_DAG_LEAF_KINDS && shape->n > 0;
 }
 
-/* Returns true if the layout keeps no entry of a box, since it has few nodes. */
+/* Returns true if the layout keeps no entry of NODE's box, since it has few nodes. */
 bool dag_is_small(const struct weft_dag_layout *layout, uint32_t node);
-/* The size of a small box with everything inside open. */
+/* Computes the size of a box without an entry, with everything inside open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node);
 
 /* ---- dag_layout_sizes.c ---- */
 
-/* The siblings that follow a node: their bounding box, relative to the first one's
-   position. */
+/* A node and its later siblings: their bounding box, relative to the position of that first
+   node. */
 struct dag_rest {
     struct weft_dag_size size;
-    bool forks;    /* the first one is a create */
+    bool forks;    /* the first one is a create that has a task and a next sibling */
     double task_x; /* x of that create's task */
 };
 
-/* Position of the next sibling and of the created task, relative to the node before. */
+/* Positions of a node's next sibling and of the task that it created, relative to its own;
+   both have the same y. */
 struct dag_follow {
     double next_x, task_x, y;
 };
 
-/* Iterates over the entries inside a box in step with its children, from last to first. */
+/* The entries [first, end) inside a box, taken from the last one on while the caller goes
+   through the box's children backwards. */
 struct dag_boxes {
     const struct dag_entries *entries;
     size_t first, end;
 };
 
-/* The size of a leaf or closed node. */
+/* Computes the size of a leaf or closed node. */
 struct weft_dag_size dag_size_of_node(const struct weft_dag_layout *layout, uint32_t node);
-/* Puts THING, and the TASK that it made (or NULL), before the REST (or NULL) of its box. */
+/*
+ * Puts a node of size THING, and the TASK that it created (NULL: none), before its later
+ * siblings REST (NULL: it is the last).  Sets *FOLLOW to the positions of both successors,
+ * and returns the node and its later siblings.
+ */
 struct dag_rest dag_put_before(const struct weft_dag_layout *layout,
                                struct weft_dag_size thing, const struct weft_dag_size *task,
                                const struct dag_rest *rest, struct dag_follow *follow);
+/* Returns the change of a node from the base layout, or NULL if there is none. */
 const struct dag_change *dag_change_of(const struct weft_dag_layout *layout, uint32_t node);
+/* Returns the entries of the layout, or those of its base. */
 const struct dag_entries *dag_entries_of(const struct weft_dag_layout *layout);
+/* Returns the entries inside the box with index ENTRY; none for WEFT_NONE. */
 struct dag_boxes dag_boxes_in(const struct dag_entries *entries, uint32_t entry);
-/* The size of a child of a box; sets *ENTRY and *OPEN as in weft_dag_child. */
+/* Returns the size of NODE, the next child before those whose entries were taken from
+   BOXES; sets *ENTRY and *OPEN as in weft_dag_child. */
 struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
                                  bool *open);
-/* The size of an open box, from those of its children. */
+/* Computes the size of NODE's open box, which has index ENTRY, from those of its children.
+ */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry);

@@ -36,8 +36,8 @@ enum {
     DAG_MOST_WORKERS = 1 << 16,
 };
 
-/* Offsets in a node.  Begin, end etc. are positions: a clock, four counters, a file, a
-   line. */
+/* Byte offsets in a node of the file.  BEGIN and END are positions: a clock, four counters,
+   a file (at NAME) and a line. */
 enum dag_file_field {
     DAG_FILE_BEGIN = 0,
     DAG_FILE_END = 72,
@@ -80,7 +80,7 @@ struct dag_reading {
     struct weft_mapping map; /* of a plain file */
     const unsigned char *data;
     uint64_t size;
-    uint64_t said_nodes, said_edges; /* numbers in the head */
+    uint64_t said_nodes, said_edges; /* numbers that the head of the file gives */
     uint32_t n;                      /* nodes in the file */
     uint64_t n_edges;                /* edges in the file; 0 if they cannot be located */
     bool cut;                        /* the file is shorter than its head says */
@@ -89,7 +89,8 @@ struct dag_reading {
 
     /* By node number in the file. */
     uint32_t *parents; /* WEFT_NONE if the node has none and is left out */
-    uint32_t *counts;  /* nodes kept of it and its inside; for a create also of its task */
+    uint32_t
+        *counts; /* nodes kept of the node and its inside; of a create, with its task */
     uint32_t *numbers; /* numbers in the DAG; NULL if no node is left out */
     uint32_t n_left_out;
 
@@ -126,37 +127,42 @@ static inline int32_t dag_node_i32(const struct dag_reading *r, uint32_t node,
     return value;
 }
 
-/* The number in the DAG of a node of the file. */
+/* Returns the number in the DAG of a node, given its number in the file. */
 static inline uint32_t dag_number(const struct dag_reading *r, uint32_t node)
 {
     return r->numbers ? r->numbers[node] : node;
 }
 
-/* The children and created task that structure.c accepted; 0 and WEFT_NONE if none. */
+/* A node's kind, children and created task, as far as structure.c accepted them.  Without
+   children n is 0; without a task `created` is WEFT_NONE. */
 struct dag_inside {
     enum weft_dag_kind kind;
     uint32_t first, n, created;
 };
 struct dag_inside dag_inside_of(const struct dag_reading *r, uint32_t node);
 
-/* Fills in parents, counts and numbers.  Returns false with *ERR if no node can be read. */
+/* Fills in parents, counts and numbers of R.  Returns false with *ERR if no node can be
+   read. */
 bool dag_find_structure(struct dag_reading *r, struct weft_job *job,
                         struct weft_err *err) WEFT_MUST_CHECK;
-/* Passes all nodes to the writer. */
+/* Passes all nodes to the writer, and reports nodes and edges that are wrong as problems.
+   Returns false with WEFT_ERR_CANCELLED. */
 bool dag_read_nodes(struct dag_reading *r, struct weft_dag_writer *writer,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 
-/* State of the comparison.  AT is the next edge; edges are sorted by the node that they
-   leave. */
+/* State of the comparison of the file's edges, which are sorted by the node that they
+   leave, with those that follow from the structure. */
 struct dag_edges {
-    uint64_t at, wrong, missing;
-    uint64_t steps; /* steps down into sections and tasks so far */
+    uint64_t at, wrong, missing; /* AT: number of the next edge in the file */
+    uint64_t steps;              /* steps down into sections and tasks so far */
     uint32_t first_wrong;
     int64_t before; /* node that the previous edge left */
     bool unsorted, given_up;
 };
-/* Compares the edges that leave NODE with those that follow from the structure. */
+/* Compares the file's edges that leave NODE with those that follow from the structure.
+   Called for all nodes in order. */
 void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node);
+/* Reports wrong and missing edges as problems of the trace. */
 void dag_report_edges(const struct dag_reading *r, const struct dag_edges *edges);
 
 #endif

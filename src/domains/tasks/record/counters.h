@@ -14,12 +14,13 @@
 
 struct weft_log;
 
-/* Number of counters that the facts name; 0 before weft_counters_start. */
+/* Number of counters that the recording's facts name; 0 before weft_counters_start(). */
 WEFT_HIDDEN extern uint32_t weft_counters;
 
 /*
- * Reads the facts and starts the calling thread's counters.  Called at the start of the
- * program, so that its work before the first task is counted.
+ * Reads the names of counters in the recording's facts and starts the calling thread's
+ * counters.  Called at the start of the program, so that its work before the first task is
+ * counted.
  */
 WEFT_HIDDEN void weft_counters_start(void);
 /* Writes a record of the calling thread's counters, if it has any. */
@@ -27,6 +28,7 @@ WEFT_HIDDEN void weft_counters_write(struct weft_log *log, uint64_t ticks);
 /* Closes the counters of the calling thread, which ends. */
 WEFT_HIDDEN void weft_counters_end(void);
 
+/* Writes a record of the calling thread's counters if the recording names any. */
 static inline void weft_counters_note(struct weft_log *log, uint64_t ticks)
 {
     if (__builtin_expect(weft_counters != 0, 0))

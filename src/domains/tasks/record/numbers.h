@@ -6,7 +6,7 @@
 #include "domains/tasks/record/counters.h"
 #include "domains/tasks/record/processor.h"
 
-/* Each thread takes this many numbers at once, so that threads seldom contend. */
+/* A thread takes this many task numbers at once, so that threads seldom contend. */
 enum { WEFT_NUMBER_RUN = 1024 };
 WEFT_HIDDEN extern uint64_t weft_next_run;
 WEFT_HIDDEN extern __thread struct weft_number_run {
@@ -24,7 +24,8 @@ static inline uint64_t weft_new_number(void)
     return own->next++;
 }
 
-/* Writes the thread's processor if it changed, its counters, and the record. */
+/* Writes the calling thread's processor if that changed, its counters if any are counted,
+   and a record of KIND with ARGUMENT and WORDS[N_WORDS]. */
 static inline void weft_omp_put(uint32_t kind, uint32_t argument, const uint64_t *words,
                                 uint32_t n_words)
 {

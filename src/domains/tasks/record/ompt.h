@@ -14,7 +14,8 @@ union ompt_data {
     void *pointer;
 };
 
-/* The stack frames at which a task entered the runtime (enter) and left it (exit). */
+/* OMPT's ompt_frame_t: the stack frames at which a task entered the runtime (enter) and
+   left it for the program's code (exit). */
 struct ompt_frame {
     union ompt_data exit_frame, enter_frame;
     int exit_frame_flags, enter_frame_flags;

@@ -16,7 +16,8 @@
 #if defined(__x86_64__)
 
 /*
- * The C library's offset of the rseq area from the thread pointer; size 0 if it has none.
+ * Symbols of glibc: the offset of the area of restartable sequences (rseq) from the thread
+ * pointer, and its size: 0 if there is no area.
  */
 extern const ptrdiff_t weft_rseq_offset __asm__("__rseq_offset") __attribute__((weak));
 extern const unsigned weft_rseq_size __asm__("__rseq_size") __attribute__((weak));

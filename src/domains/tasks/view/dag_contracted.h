@@ -12,12 +12,14 @@
 
 struct dag_contracted;
 
-/* The averages of the request's first trace, held by USE.  Computed once, O(nodes) if nodes
-   are contracted.  NULL with *ERR on failure. */
+/* Returns the average shares of work in contracted nodes of the request's first trace, by
+   worker; held by USE.  Computed once, O(nodes) if nodes are contracted.  NULL with *ERR on
+   failure. */
 const struct dag_contracted *dag_contracted_of(struct weft_use *use, struct weft_err *err);
 /*
- * Writes to WEIGHTS[slots] the share of time in which each value of a type of states counts
- * as work: 1, or for contracted nodes the average share of work of these N workers.
+ * Writes to WEIGHTS[slots of TYPE] the share of its time in which a state of each value (by
+ * rank) counts as work: 1, or for contracted nodes the average share of work in those of
+ * the workers with the numbers WORKERS[N].
  */
 void dag_contracted_weigh(const struct dag_contracted *contracted,
                           const struct weft_schema *schema, uint32_t type,

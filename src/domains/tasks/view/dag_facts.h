@@ -9,61 +9,65 @@
 #include "domains/tasks/dag/dag.h"
 #include "domains/tasks/model/dag_layout.h"
 
+/* A line of a tooltip. */
 struct weft_dag_fact {
     const char *name, *value;
     uint32_t site; /* the place in the program that VALUE names, or WEFT_NONE */
 };
 enum { WEFT_DAG_MOST_FACTS = 48 };
-/* Writes all facts about a node and returns their number; texts are in ARENA.  The first
-   *FEW are the most important ones. */
+/* Writes all facts about a node and returns their number; texts are in ARENA.  Sets *FEW:
+   the first *FEW facts are the most important ones. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
                       struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few);
 /*
- * A worker's name, as in the rows of timelines; NULL if WORKER is -1 (several, or unknown).
+ * Returns a worker's name, as in the rows of timelines, in ARENA; NULL if WORKER is -1
+ * (several, or unknown).
  */
 const char *weft_dag_worker_name(const struct weft_dag *dag,
                                  const struct weft_schema *schema, int32_t worker,
                                  struct weft_arena *arena);
 const char *weft_dag_kind_text(enum weft_dag_kind kind);
-/* Returns false with *ERR if the root is lost: the figures of the whole run are then
-   unknown. */
+/* Returns false with *ERR if the root node cannot be read: the figures of the whole run are
+   then unknown. */
 bool weft_dag_has_figures(const struct weft_dag *dag, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * The id of a node in marks and details: that of its state, so that timelines mark it, too,
- * or weft_dag_layout_id() if it has no state.  O(log n).
+ * Returns the id of a node in marks of a picture and in details: that of its state, so that
+ * timelines mark it, too, or weft_dag_layout_id() if it has no state.  O(log n).
  */
 uint64_t weft_dag_mark_id(const struct weft_dag *dag, uint32_t node);
-/* The node of such an id; WEFT_NONE if it is not the id of a node. */
+/* Returns the node whose weft_dag_mark_id() is ID; WEFT_NONE if there is none. */
 uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id);
 /*
- * Parses TEXT, an id or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if the id is not a
- * node's, such as one picked in another view.  Returns false with *ERR, which names the
- * PARAMETER, if TEXT is invalid.
+ * Parses TEXT, an entity's id or "node:NUMBER", into *NODE.  *NODE is WEFT_NONE if the id
+ * is not a node's, such as one picked in another view.  Returns false with *ERR, which
+ * names the PARAMETER that has the text, if TEXT is invalid.
  */
 bool weft_dag_node_named(const struct weft_dag *dag, const char *parameter,
                          const char *text, uint32_t *node,
                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * A remark that work includes time in which the workers' threads waited for a processor,
- * since their processor time is less than their elapsed time.  In ARENA; NULL if it is not
- * less, or unknown.
+ * Returns a remark, in ARENA, that work includes time in which the workers' threads waited
+ * for a processor.  NULL if their processor time is at least 95 % of workers x elapsed
+ * time, or unknown.
  */
 const char *weft_dag_clock_remark(const struct weft_source *source,
                                   struct weft_arena *arena);
 /*
- * A remark that the states of contracted nodes include delays, and how much of them was
- * work.  NULL if no node is contracted.  O(nodes) otherwise.
+ * Returns a remark, in ARENA, that states of contracted nodes include delays, and how much
+ * of the time of these states was work.  NULL if no node is contracted; else O(nodes).
  */
 const char *weft_dag_contracted_remark(const struct weft_source *source,
                                        struct weft_arena *arena);
-/* File and line of a place in the program: "sort.c:42"; NULL if unknown. */
+/* Returns file and line of a site of the schema, "sort.c:42", in ARENA; NULL if unknown. */
 const char *weft_dag_site_text(const struct weft_schema *schema, uint32_t site,
                                struct weft_arena *arena);
 
 struct weft_maker;
-/* Tell the details panel about a node, and about a state that is one (view/answers.h). */
+/* Writes the answer of the details panel (view/answers.h) for the node with an id of
+   weft_dag_layout_id(); returns false if ID is not one. */
 bool weft_dag_tell_node(struct weft_maker *maker, uint64_t id);
+/* Adds the facts of a node to the answer for its STATE; does nothing for other states. */
 void weft_dag_tell_state(struct weft_maker *maker, const struct weft_state *state);
 
 #endif

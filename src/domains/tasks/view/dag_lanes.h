@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the timeline of a task DAG's workers: dag_timeline.c reads the settings, begins
- * the frame and makes the table, dag_lanes.c draws the nodes.
+ * Inside the timeline of a task DAG's workers, which has a lane (row; column if time goes
+ * down) for each worker: dag_timeline.c reads the settings, begins the frame and makes the
+ * table, dag_lanes.c draws the nodes.
  */
 #ifndef WEFT_VIEW_TASKS_DAG_LANES_H
 #define WEFT_VIEW_TASKS_DAG_LANES_H
@@ -16,16 +17,17 @@ enum {
     DAG_KNOWN = 128,      /* states whose nodes are looked up at once */
 };
 
+/* A node that ran in lane BY and was made ready by the worker of lane FROM. */
 struct dag_steal {
-    uint32_t node, by, from; /* lanes */
+    uint32_t node, by, from;
 };
 
 struct dag_lanes {
     struct dag_picture p; /* source, DAG, colours and frame; the layout is unused */
     const struct dag_contracted *contracted;
-    bool down, delays, steals;
+    bool down, delays, steals; /* time goes down; delays are drawn; steals are drawn */
     struct weft_span window;
-    uint32_t n, drawn;
+    uint32_t n, drawn; /* number of lanes; the first DRAWN of them are in the picture */
     uint32_t *workers; /* [n], worker number of each lane */
     uint32_t *lanes;   /* lane of each worker number, or WEFT_NONE */
     uint32_t *tracks;  /* [n], track of each lane, or WEFT_NONE */
@@ -35,24 +37,27 @@ struct dag_lanes {
     uint32_t lane;             /* the lane that is being drawn */
     double lost_until;         /* end of its last unreadable node, in pixels */
     uint32_t known_track;      /* track of the states in `known` */
-    uint64_t known_first;      /* number of the first of them */
-    uint32_t known[DAG_KNOWN]; /* their nodes */
+    uint64_t known_first;      /* number of the first such state on the track */
+    uint32_t known[DAG_KNOWN]; /* nodes of DAG_KNOWN states from that one on */
     uint64_t n_boxes;
     struct dag_steal *stolen; /* [DAG_MOST_BOXES] */
     size_t n_stolen;
 };
 
+/* Returns the extent of a lane across the time axis, in pixels. */
 double dag_lane_side(const struct dag_lanes *l);
-/* The rectangle of a lane from time FROM to TO, and from TOP to BOTTOM as parts of its
-   side. */
+/* Returns the rectangle of a lane from pixel FROM to pixel TO along the time axis, and from
+   TOP to BOTTOM across it, as shares of dag_lane_side(). */
 struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, double from,
                                   double to, double top, double bottom);
-/* The worker that made a node ready if another worker ran it, else -1. */
+/* Returns the worker that made NODE ready by a create, or -1 if there is none or it ran
+   NODE itself.  ALL has the fields of NODE. */
 int32_t dag_stolen_from(const struct dag_lanes *l, uint32_t node,
                         const struct weft_dag_node *all);
-/* Draws the nodes, as boxes or as columns, and fills l->legend. */
+/* Draws the nodes as boxes, or shares of time in pixel columns if they are too many, and
+   fills l->legend. */
 void dag_draw_lanes(struct dag_lanes *l);
-/* Draws arrows of steals over all boxes. */
+/* Draws the lines of the steals that dag_draw_lanes() found, over all boxes. */
 void dag_draw_steals(struct dag_lanes *l);
 
 #endif

@@ -14,6 +14,7 @@
 #include "view/frame.h"
 #include "view/prepare.h"
 
+/* The property of a node that its colour shows; BEGIN, END and BOTH: source lines. */
 enum dag_color {
     DAG_BY_WORKER,
     DAG_BY_CPU,
@@ -24,14 +25,14 @@ enum dag_color {
 };
 enum dag_edges { DAG_STRAIGHT, DAG_DOWN, DAG_WINDING, DAG_NO_EDGES };
 
-/* Limit of children: a box with more of them is drawn closed. */
+/* A section or task with more children than this is drawn closed. */
 enum { DAG_MOST_READ = 100000 };
 
-/* A visible node, or a box around one. */
+/* A visible leaf, section or task; coordinates in pixels. */
 struct dag_place {
     struct weft_dag_child child;
     uint32_t depth;
-    struct weft_point at; /* its position in pixels */
+    struct weft_point at; /* its position: where edges arrive */
     struct weft_rect box;
     bool entered;           /* its children are drawn */
     bool is_critical;       /* on the critical path */
@@ -40,21 +41,21 @@ struct dag_place {
     struct weft_point next; /* ... at this position */
 };
 
-struct dag_edge {
+struct dag_edge { /* in pixels */
     struct weft_point from, to;
-    bool is_critical;
+    bool is_critical; /* on the critical path */
 };
 
 struct dag_memo; /* cache of colours and titles of similar nodes, of dag_colors.c */
 
 struct dag_picture {
-    bool counted[WEFT_DAG_COUNTERS]; /* columns of the table */
+    bool counted[WEFT_DAG_COUNTERS]; /* false: the counter's cells in the table are empty */
     const struct weft_request *request;
     const struct weft_view *view;
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
-    struct weft_use prepared;
+    struct weft_use prepared; /* holds what frames share until dag_end() */
 
     const struct weft_source *source;
     const struct weft_schema *schema;
@@ -66,20 +67,20 @@ struct dag_picture {
     struct dag_memo *memo;                   /* or NULL */
     const struct dag_place_numbers *numbers; /* for colours by place, held by prepared */
     enum dag_edges edges;
-    bool critical, click_opens;
-    double radius;   /* share of its room that a node fills: 0 to 1 */
-    uint32_t asked;  /* depth in the settings, or WEFT_DAG_ALL */
-    uint32_t depth;  /* depth to which nodes are open, or WEFT_DAG_ALL */
-    uint32_t marked; /* node, or WEFT_NONE */
+    bool critical, click_opens; /* draws the critical path; a click opens or closes a box */
+    double radius;              /* share of its room that a node fills: 0 to 1 */
+    uint32_t asked;             /* depth in the settings, or WEFT_DAG_ALL */
+    uint32_t depth;             /* depth to which nodes are open, or WEFT_DAG_ALL */
+    uint32_t marked;            /* node, or WEFT_NONE */
     struct weft_entity_set opened, closed, tags;
 
     struct weft_rect plot;
     struct weft_point root; /* the root's position, in pixels */
-    double across, down;    /* pixels of a unit of length, horizontally and vertically */
+    double across, down;    /* pixels of a node's width, horizontally and vertically */
 
     struct dag_place *places;
     size_t n_places, place_capacity;
-    struct dag_edge *arcs;
+    struct dag_edge *arcs; /* visible edges */
     size_t n_arcs, arc_capacity;
     uint64_t n_seen; /* nodes that are drawn one by one, including open boxes */
     uint64_t hidden; /* nodes covered by others, or in open boxes too small to show them */
@@ -90,22 +91,26 @@ struct dag_picture {
 
 /* ---- dag_prepared.c ---- */
 
-/* The DAG of the request's first trace. */
+/* Returns the DAG of the request's first trace, held by USE; NULL with *ERR on failure. */
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
-/* The layout that a picture's settings ask for; held by p->prepared. */
+/* Returns the layout that the picture's settings ask for, held by p->prepared; NULL with
+   *ERR on failure. */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 
 /* ---- dag_places.c ---- */
 
 struct dag_place_numbers;
 /*
- * If colours mean places in the program, numbers these, the most frequent first, so that
- * frequent places have colours of their own.  Returns false with *ERR on failure.
+ * If nodes are coloured by source line, numbers the lines in p->numbers, the most frequent
+ * first, so that frequent lines have colours of their own.  Returns false with *ERR on
+ * failure.
  */
 bool dag_number_places(struct dag_picture *p, struct weft_err *err);
-/* The number of the place with a label; WEFT_NONE if it is rare. */
+/* Returns the number of the source line (or pair of lines) with a label of
+   dag_place_label(); WEFT_NONE if it is rare. */
 uint32_t dag_place_number(const struct dag_place_numbers *numbers, const char *label);
-/* The label of a node's place under COLOR, in ARENA; NULL if unknown. */
+/* Returns the source line at which a node begins or ends, or both, as COLOR asks:
+   "sort.c:10", in ARENA; NULL if unknown. */
 const char *dag_place_label(const struct weft_schema *schema,
                             const struct weft_dag_node *node, enum dag_color color,
                             struct weft_arena *arena);
@@ -113,9 +118,11 @@ const char *dag_place_label(const struct weft_schema *schema,
 /* ---- dag_walk.c ---- */
 
 /*
- * Sets root, across and down from the plot and the settings, and puts them into the scene.
+ * Sets root, across and down of the picture from its plot and settings, and puts them into
+ * the scene.
  */
 void dag_place_root(struct dag_picture *p);
+/* Finds the visible nodes and edges of the picture: p->places and p->arcs. */
 void dag_walk(struct dag_picture *p);
 /* Puts the position of the marked node, or of the closed box around it, into the scene. */
 void dag_tell_marked(struct dag_picture *p);
@@ -130,30 +137,33 @@ void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_poi
                   bool is_critical);
 void dag_draw_edges(struct dag_picture *p, bool critical);
 void dag_draw(struct dag_picture *p);
-/* A box with round corners. */
+/* Draws BOX with round corners of radius CORNER, in pixels; returns its mark. */
 struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
                                 double corner, struct weft_paint paint);
 
 /* ---- dag_colors.c ---- */
 
-/* A cache for the colours and titles of many nodes; valid until ARENA is reset. */
+/* Makes a cache for the colours and titles of many nodes, valid until ARENA is reset. */
 struct dag_memo *dag_memo_new(struct weft_arena *arena);
 
-/* The colour of a node, and in *LABEL its meaning. */
+/* Returns the colour of a node, and sets *LABEL to the colour's meaning for the legend. */
 struct weft_swatch dag_swatch(const struct dag_picture *p, const struct weft_dag_node *node,
                               const char **label);
-/* The sort key of a node's colour in a legend: number of worker, CPU or kind; 0 to sort by
-   frequency. */
+/* Returns the sort key of a node's colour in a legend: number of worker, CPU or kind; 0 for
+   colours that are sorted by frequency. */
 uint32_t dag_legend_number(const struct dag_picture *p, const struct weft_dag_node *node);
 /* Makes the legend of the drawn nodes, in p->arena; returns the number of entries. */
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out);
 
-/* "task 12 · thread 3 · work 1.2 ms · sort.c:10 – sort.c:12" */
+/* Returns "task 12 · thread 3 · work 1.2 ms · sort.c:10 – sort.c:12"; ALL has the fields
+   of NODE. */
 const char *dag_title(const struct dag_picture *p, uint32_t node,
                       const struct weft_dag_node *all);
 
 /* ---- dag.c, dag_table.c ---- */
 
+/* Reads the settings of a request.  Returns false with *ERR; dag_end() is called only after
+   true. */
 bool dag_begin(struct dag_picture *p, const struct weft_view *view,
                const struct weft_request *request, struct weft_arena *arena,
                struct weft_scene *scene, struct weft_err *err);
@@ -162,7 +172,7 @@ bool dag_begin(struct dag_picture *p, const struct weft_view *view,
  */
 struct weft_rect dag_lay_out(struct dag_picture *p);
 void dag_end(struct dag_picture *p);
-/* Columns of the tables of both views. */
+/* Columns of the tables of the views of round and of long nodes. */
 enum { DAG_COLUMNS = 42 };
 extern const struct weft_column dag_columns[DAG_COLUMNS];
 bool dag_table(const struct weft_view *view, const struct weft_request *request,

@@ -13,31 +13,35 @@
 
 /* ---- What is prepared ---- */
 
-/* weft_use_end for a picture that may have read a whole DAG; unmaps most of the mapped
-   files. */
+/* Calls weft_use_end() for a picture that may have read a whole DAG, and unmaps mapped
+   files beyond some 300 MB. */
 void weft_dag_use_end(struct weft_use *use);
-/* Called within such a picture before BYTES of mapped files are read, or when they will not
-   be read again: unmaps others. */
+/* Called within a picture before BYTES of mapped files are read, or when BYTES of them will
+   not be read again: unmaps others, so that some 300 MB stay mapped in all. */
 void weft_dag_make_room(size_t bytes);
 
-/* Makes a struct weft_dag_time of the first trace of a set; has no parameters. */
+/* The preparation (a result that pictures share) that makes the struct weft_dag_time of the
+   first trace of a set; its key is empty. */
 extern const struct weft_preparation weft_prepared_dag_time;
 /*
- * The time of the trace with index SOURCE in the request's set; NULL with *ERR on failure.
+ * Returns where the workers' time went in the trace with index SOURCE in the request's set,
+ * held by USE; NULL with *ERR on failure.
  */
 const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t source,
                                               struct weft_err *err) WEFT_MUST_CHECK;
-/* The profile of the request's first trace, down to DEPTH; NULL with *ERR on failure. */
+/* Returns the parallelism profile of the request's first trace down to DEPTH, held by USE;
+   NULL with *ERR on failure. */
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns true if all traces of a set have a task DAG.  Used as `fills` of these views. */
+/* Returns true if all traces of a set have a task DAG: `fills` of views that compare runs.
+ */
 bool weft_set_has_dags(const struct weft_set *set);
 
 /*
- * A remark on how many nodes were contracted in one or two traces, which hides data that
- * the view would show, and how to avoid that.  NULL if none were.  Used as `remark` of such
- * views.
+ * Returns a remark, in ARENA, on how many nodes of the request's traces were contracted,
+ * which hides data from a view, and how to avoid that.  NULL if none were.  The `remark` of
+ * views of nodes or tasks.
  */
 const char *weft_contraction_remark(const struct weft_request *request,
                                     struct weft_arena *arena);
@@ -66,7 +70,7 @@ const char *weft_contraction_remark(const struct weft_request *request,
  }
 
 struct weft_task_run {
-    const char *app, *type; /* "" if unknown */
+    const char *app, *type; /* application; runtime or tasking model; "" if unknown */
     uint32_t workers;
     size_t source; /* index in the request's set */
     /* In nanoseconds, so that runs with different clocks can be compared. */
@@ -74,7 +78,7 @@ struct weft_task_run {
     bool damaged;         /* delay, no_work and create_delay are unknown */
     int64_t create_delay; /* -1 if unknown */
     int64_t processor;    /* processor time of the workers' threads; -1 if unknown */
-    /* The run of the same application and type on one worker with `counts`, or NULL. */
+    /* The run of the same application and type on one worker, to compare with, or NULL. */
     const struct weft_task_run *alone;
     /*
      * The number of runs of the same application, type and number of workers, including
@@ -86,7 +90,7 @@ struct weft_task_run {
 };
 
 struct weft_task_runs {
-    /* Sorted by application, type, workers, index in the set; in ARENA. */
+    /* [n], sorted by application, type, workers, index in the set. */
     struct weft_task_run *list;
     size_t n;
     bool one_app, one_type; /* all runs have the same application; the same type */
@@ -95,19 +99,21 @@ struct weft_task_runs {
 };
 
 /*
- * Reads all runs of a request to VIEW, which has WEFT_PARAMETERS_OF_RUNS.  The application
- * is named like its program unless a setting names it.  Memory is in ARENA.
+ * Reads the runs of all traces of a request to VIEW, which has WEFT_PARAMETERS_OF_RUNS.
+ * The application is named like its program unless a setting names it.  Memory is in ARENA.
+ * Returns false with *ERR on failure.
  */
 bool weft_task_runs_read(const struct weft_view *view, const struct weft_request *request,
                          struct weft_arena *arena, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * "sort · omp · 4 workers": the properties that differ between the runs, and the workers.
+ * Returns "sort · omp · 4 workers", in ARENA: the properties that differ between the runs,
+ * and the number of workers.
  */
 const char *weft_task_run_name(const struct weft_task_runs *runs,
                                const struct weft_task_run *run, struct weft_arena *arena);
 
-/* The colours of work, work stretch, delay and no-work, the same in all pictures. */
+/* The shares of a run's time, with the same names and colours in all pictures. */
 enum {
     WEFT_SHARE_WORK,
     WEFT_SHARE_STRETCH,
@@ -120,8 +126,8 @@ void weft_share_swatches(const struct weft_theme *theme,
                          struct weft_swatch swatches[WEFT_SHARES]);
 
 /*
- * Makes a swatch of each colour.  Themes without hues use its lightness, and in black and
- * white each swatch has a different hatch.
+ * Makes a swatch of each of COLORS[N] into OUT[N].  Themes without hues use the colour's
+ * lightness, and in black and white each swatch has a different hatch.
  */
 void weft_hue_swatches(const struct weft_theme *theme, const weft_color *colors, size_t n,
                        struct weft_swatch *out);

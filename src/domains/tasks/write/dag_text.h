@@ -12,8 +12,8 @@
 /*
  * Writes the task DAG as a graph for Graphviz's dot: nodes as DAG Recorder draws them,
  * filled by worker, and edges by kind.  Sections and tasks deeper than DEPTH are one node
- * each; for WEFT_NONE the depth is the greatest with at most WEFT_DOT_USUAL nodes.  Uses 4
- * bytes a node of the DAG.  Fails with WEFT_ERR_USAGE if there is no task DAG,
+ * each; for DEPTH WEFT_NONE it is the greatest with at most WEFT_DOT_USUAL nodes.  Uses 4
+ * bytes a node of the DAG.  Returns false with WEFT_ERR_FORMAT if there is no task DAG,
  * WEFT_ERR_LIMIT if there would be more than WEFT_DOT_MOST nodes, WEFT_ERR_WRITE or
  * WEFT_ERR_CANCELLED.
  */
@@ -28,7 +28,8 @@ bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t dep
  * Writes the tree of tasks of a task DAG as a VISTA trace: the parent of each task, its
  * begin, and the worker (PE) on which it began; a clause is a place where tasks begin.
  * Times are in microseconds, as readers of VISTA traces expect.  Uses 8 bytes a node, and
- * temporary files in FOLDER.  Fails like weft_write_dot.
+ * temporary files in FOLDER.  Returns false with WEFT_ERR_FORMAT if there is no task DAG,
+ * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_task_tree(const struct weft_source *source, FILE *stream,
                           const char *folder, struct weft_job *job,
