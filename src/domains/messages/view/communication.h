@@ -13,9 +13,7 @@
 #include "model/distance.h"
 #include "view/frame.h"
 
-/*
- * Pixels: the numbers and name of the axis below a plot; the name of the axis at its left.
- */
+/* Pixels below a plot, for an axis' numbers and name; above it, for the left axis' name. */
 enum { COMM_LABELS = 29, COMM_NAME = 18 };
 #define COMM_HEADROOM 1.06 /* axes end above the highest value, so that its top is seen */
 
@@ -33,99 +31,101 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
   "show", WEFT_PARAMETER_CHOICE, "messages|bytes", 0, 0, "messages",                       \
       "how many messages, or how long they are together", false, NULL                      \
  }
-/*
- * Reads the setting `collectives`; `group` counts like `messages` and is returned as such.
- */
+/* Reads the setting `collectives`; returns WEFT_COLLECTIVES_MESSAGES for `group`, too. */
 enum weft_collectives comm_collectives(const struct weft_view *view,
                                        const struct weft_request *request);
-/* Reads the setting `show`: bytes instead of messages. */
+/* Returns true if the setting `show` asks for bytes instead of messages. */
 bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);
-/* Sets *INDEX to the index of the processor whose number is TEXT; else WEFT_ERR_USAGE. */
+/* Sets *INDEX to that of the processor with the number TEXT; WEFT_ERR_USAGE if none has. */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
 
 /* ---- Prepared data ---- */
 
 /*
- * The history of pending messages (model/traffic_history.h) of the request's first trace:
- * of all processors together (PROCESSOR: WEFT_NONE) or of one.  It is held until
- * weft_use_end; NULL with *err.
+ * Returns the history of pending messages (model/traffic_history.h) of the request's first
+ * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index.
+ * Valid until weft_use_end.  Reads all messages the first time.  Returns NULL with *ERR if
+ * that fails or is cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
                                             enum weft_collectives collectives,
                                             uint32_t processor,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 
-/* The subtitle's suffix where collective operations are counted as messages, else "". */
+/* Returns ", with those of collectives" if operations are counted as messages, else "". */
 const char *comm_collectives_text(const struct weft_view *view,
                                   const struct weft_request *request,
                                   const struct weft_traffic *traffic);
 
-/* The moment that a display shows: the request's, else the end of its window. */
+/* Returns the moment that a display shows: the request's, else the end of its window. */
 int64_t comm_moment(const struct weft_request *request);
-/* "at 1.2 ms", or "at the end, 1.28 s", since the trace's begin. */
+/* Returns "at 1.2 ms", or "at the end, 1.28 s": that moment, since the trace's begin. */
 const char *comm_moment_text(struct weft_arena *arena, const struct weft_request *request);
 
 /* ---- Groups ---- */
 
 /*
- * The processors under the request's container in the positions of an order; EACH
- * neighbours (a power of two) are a group, and the last group may have fewer.
+ * The processors in a container's subtree, in an order (model/order.h), of which EACH
+ * neighbours, a power of two, make a group; the last group may have fewer.
  */
 struct comm_groups {
     const struct weft_processors *processors;
-    struct weft_order order; /* of all processors of the trace; it also owns the names */
-    uint32_t n_shown;
-    uint32_t *processor; /* [n_shown], by position; in the arena */
-    uint32_t each, n;
-    uint32_t *group_of; /* [processors], in the arena; n: not shown */
+    struct weft_order order; /* of all processors of the trace */
+    uint32_t n_shown;        /* processors in the subtree */
+    uint32_t *processor;     /* [n_shown]: indices of processors, in order; in the arena */
+    uint32_t each, n;        /* processors in a group; groups */
+    uint32_t *group_of;      /* [processors]: group, or n if not shown; in the arena */
 };
 
-/* Whether processor INDEX is in the subtree of container UNDER. */
+/* Returns true if processor INDEX is in the subtree of container UNDER. */
 bool comm_is_under(const struct weft_processors *processors, uint32_t index,
                    uint32_t under);
 /*
- * Makes the fewest groups of 2^k processors each that are not more than MOST.  The caller
- * frees groups->order with weft_order_free.  Fails with WEFT_ERR_USAGE when UNDER holds no
- * processor, and like weft_order_make.
+ * Makes at most MOST groups of 2^k processors each, with the least k, of the processors in
+ * the subtree of container UNDER.  ORDER is a setting for weft_order_make.  After success
+ * the caller frees groups->order with weft_order_free.  Fails with WEFT_ERR_USAGE when
+ * UNDER holds no processor, or ORDER is invalid.
  */
 bool comm_groups_make(const struct weft_processors *processors, const char *order,
                       uint32_t under, size_t most, struct weft_arena *arena,
                       struct comm_groups *groups, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * "5" or its name in the order file; for a group "32…63", the numbers of its first and
- * last.
+ * Returns the number of a group's only processor, or its name in the order file; of several
+ * the numbers of the first and the last: "32…63".
  */
 const char *comm_group_label(const struct comm_groups *groups, struct weft_arena *arena,
                              uint32_t group);
-/* "each WHAT: 32 processors", or NULL when each group is one processor. */
+/* Returns "each WHAT: 32 processors", or NULL when each group is one processor. */
 const char *comm_groups_text(const struct comm_groups *groups, struct weft_arena *arena,
                              const char *what);
 
 /* ---- Axes and texts ---- */
 
 /*
- * Draws a value axis from 0 to MOST at the left of a plot and its name above it (where the
- * plot is higher than 70 pixels).  UNIT "B" is scaled to KiB and so on; with UNIT "" only
- * whole numbers are marked.  Returns the rest of the plot; BELOW pixels under it stay free.
+ * Draws a value axis from 0 to MOST at the left inside of PLOT, and NAME above it if PLOT
+ * is higher than 70 pixels.  UNIT "B" is scaled to KiB and so on; with UNIT "" only whole
+ * numbers are marked.  Returns what is left of PLOT for the data; BELOW pixels at its
+ * bottom stay free.
  */
 struct weft_rect comm_value_axis(struct weft_frame *frame, struct weft_rect plot,
                                  double most, const char *unit, const char *name,
                                  double below);
 /*
- * Draws a value axis for a plot below a time axis: the numbers in the frame's gutter at its
- * left, the name above it, if the plot begins COMM_NAME pixels or more below the frame's
- * plot.  PLOT itself is not changed.
+ * Draws a value axis from 0 to MOST * COMM_HEADROOM for PLOT, which lies in the frame's
+ * plot below a time axis: the numbers in the gutter at its left; NAME above it, if PLOT
+ * begins at least COMM_NAME pixels below the top of the frame's plot.  UNIT as for
+ * comm_value_axis.
  */
 void comm_time_plot_axis(struct weft_frame *frame, struct weft_rect plot, double most,
                          const char *unit, const char *name);
-/* Returns the pixels that the numbers of comm_time_plot_axis need for such a plot. */
+/* Returns the pixels that the numbers of comm_time_plot_axis need, for a plot of HEIGHT. */
 double comm_axis_gutter(struct weft_arena *arena, double most, const char *unit,
                         double height);
-/* Draws the labels of groups below a plot, as many as have room, and NAME below them. */
+/* Draws the labels of the groups below PLOT, as many as have room, and NAME below these. */
 void comm_group_axis(struct weft_frame *frame, struct weft_rect plot,
                      const struct comm_groups *groups, const char *name);
-/* "12 messages, 3.4 KiB". */
+/* Returns "12 messages, 3.4 KiB". */
 const char *comm_amount_text(struct weft_arena *arena, const struct weft_amount *amount);
 
 #endif

@@ -15,7 +15,7 @@
 #include "domains/messages/view/messages.h"
 #include "view/frame.h"
 
-/* The status of a processor: the class of its call, or the kind of its communication. */
+/* A processor's activity at a moment: its kind of call, or else its class. */
 enum diagram_status {
     DIAGRAM_BUSY,
     DIAGRAM_OVERHEAD,
@@ -30,8 +30,8 @@ enum diagram_status {
 
 /* The messages between two nodes in both directions. */
 struct diagram_arc {
-    uint32_t a, b; /* groups, a <= b; equal for messages within a group */
-    uint64_t there, back;
+    uint32_t a, b;        /* groups, a <= b; equal for messages within a group */
+    uint64_t there, back; /* messages from a to b, and from b to a (0 if equal) */
 };
 
 struct diagram {
@@ -41,62 +41,66 @@ struct diagram {
     const struct weft_processors *processors;
     const struct weft_traffic *traffic;
     enum weft_collectives collectives; /* how diagram_ask counts collective operations */
-    bool stars;                        /* they are stars instead, and not counted */
+    bool stars;                        /* collective operations are drawn as stars */
     struct weft_order order; /* of all processors; "natural" where a view has no setting */
     uint32_t n;              /* processors shown: those under the request's container */
     uint32_t n_all;          /* processors of the trace */
-    uint32_t *processor;     /* [n], by position */
-    uint32_t *position;      /* [n_all], by processor; WEFT_NONE: not shown */
+    uint32_t *processor;     /* [n]: index of the processor at each position */
+    uint32_t *position;      /* [n_all]: position of each processor; WEFT_NONE: not shown */
     uint32_t each;           /* processors in a group, a power of two */
     uint32_t n_groups;
-    uint32_t *group_of; /* [n_all]; n_groups: not shown */
-    /* After diagram_statuses: the number of a group's processors in each status. */
-    uint32_t (*statuses)[DIAGRAM_STATUSES]; /* [n_groups], or NULL */
-    struct weft_pair_sums sums;             /* after diagram_ask: between groups */
-    uint64_t *out, *in;                     /* [n_groups] messages, after diagram_ask */
+    uint32_t *group_of; /* [n_all]: group of each processor; n_groups: not shown */
+    /* [n_groups], after diagram_statuses: processors in each status; NULL: no moment */
+    uint32_t (*statuses)[DIAGRAM_STATUSES];
+    struct weft_pair_sums sums; /* after diagram_ask: messages between groups */
+    uint64_t *out, *in;         /* [n_groups], after diagram_ask: messages sent, received */
 };
 
 /*
- * Gets the processors and traffic of the request's first trace, each processor a group.
- * ORDER and COLLECTIVES are texts of settings.  The caller calls diagram_end, also after an
- * error.
+ * Gets the processors and messages of the request's first trace, each processor a group.
+ * ORDER is a setting for weft_order_make, COLLECTIVES one of WEFT_COLLECTIVES_CHOICES.  The
+ * caller calls diagram_end, also after an error.
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
                    struct weft_arena *arena, const char *order, const char *collectives,
                    struct weft_err *err) WEFT_MUST_CHECK;
 void diagram_end(struct diagram *diagram);
-/* Makes groups of EACH processors at neighbouring positions. */
+/* Makes groups of EACH processors, a power of two, at neighbouring positions. */
 void diagram_group(struct diagram *diagram, uint32_t each);
 /*
- * Sums the messages between groups: those pending at the request's moment, or without one
- * those of its window.  Fails with WEFT_ERR_USAGE when single processors are shown and
- * collective operations would make more than 2^24 pairs, and with WEFT_ERR_CANCELLED.
+ * Sets sums, out and in of DIAGRAM by the messages between groups: those pending at the
+ * request's moment, or without one those of its window.  Fails with WEFT_ERR_USAGE when
+ * single processors are shown and collective operations would make more than 2^24 pairs,
+ * and with WEFT_ERR_CANCELLED.
  */
 bool diagram_ask(struct diagram *diagram, struct weft_err *err) WEFT_MUST_CHECK;
-/* Counts statuses at the request's moment; without a moment it does nothing. */
+/* Sets diagram->statuses at the request's moment; without a moment it does nothing. */
 void diagram_statuses(struct diagram *diagram);
 /*
- * Returns the sums as *N arcs in the diagram's arena, the heaviest last: the MOST of *N_ALL
- * arcs with most messages.  O(n_groups^2) time and temporary memory.
+ * Returns, in the diagram's arena, *N arcs with messages after diagram_ask, the heaviest
+ * last: of all *N_ALL those with most messages, at most MOST.  O(n_groups^2) time and
+ * temporary memory.
  */
 struct diagram_arc *diagram_arcs(const struct diagram *diagram, size_t most, size_t *n,
                                  size_t *n_all);
 
-/* name: "12", or "32–63" for a group; label: its first processor's name or number only. */
+/* Returns the number or name of a group's processor, or "32–63" if it has several. */
 const char *diagram_name(const struct diagram *diagram, uint32_t group);
+/* Returns the number of a group's first processor, or its name if it is the only one. */
 const char *diagram_label(const struct diagram *diagram, uint32_t group);
 /*
- * The window or moment, the numbers of processors shown and in a circle, and MORE or NULL.
+ * Returns a subtitle: the window or moment, how many processors are shown if not all, how
+ * many are in a circle if several, and MORE unless NULL.
  */
 const char *diagram_subtitle(const struct diagram *diagram, const char *more);
 
-/* "2,000 of 8,128 lines drawn, ...", or NULL when all were drawn. */
+/* Returns "2,000 of 8,128 lines drawn, ...", or NULL if DRAWN is ALL. */
 const char *diagram_left_out(const struct diagram *diagram, size_t drawn, size_t all);
-/* Roughly the area for the nodes' middles; only its width and height have a meaning. */
+/* Estimates the area for the nodes' middles before the frame is made: width and height. */
 struct weft_rect diagram_room(const struct weft_request *request);
-/* Exactly that area: the frame's plot without the margin for circles and labels. */
+/* Returns the area for the nodes' middles: the plot less a margin for labels. */
 struct weft_rect diagram_inset(const struct weft_frame *frame);
-/* Whether two processors or groups are neighbours in a hypercube: one bit differs. */
+/* Returns true if A and B are neighbours in a hypercube: exactly one bit differs. */
 static inline bool diagram_is_physical(uint32_t a, uint32_t b)
 {
     return a != b && ((a ^ b) & ((a ^ b) - 1)) == 0;
@@ -116,46 +120,51 @@ bool diagram_table(const struct weft_request *request, const struct weft_view *v
 /* ---- Scales of numbers of messages ---- */
 
 enum { DIAGRAM_STEPS = 8 };
+/* Divides numbers of messages into steps, each with a colour and a line width. */
 struct diagram_scale {
-    uint64_t edges[DIAGRAM_STEPS]; /* the least number of each step, rising */
+    uint64_t edges[DIAGRAM_STEPS]; /* [n]: the least number of each step, rising */
     uint32_t n;                    /* steps */
     uint64_t most;                 /* greatest number of the last step; UINT64_MAX: open */
     size_t lines;                  /* lines to be drawn: many are drawn thinner */
 };
 /*
- * Steps from LOW (at least 1) to HIGH with equal ratios; if OPEN, the last is HIGH or more.
+ * Makes steps from LOW (at least 1) to HIGH with equal ratios; if OPEN, the last step is
+ * "HIGH or more".
  */
 struct diagram_scale diagram_scale_make(uint64_t low, uint64_t high, bool open);
 /*
- * Steps from 1 to HIGH: of equal width where HIGH is at most about 16 times LOW, else with
- * equal ratios.  Beginning at 1 makes similar numbers look similar.
+ * Makes steps from 1 to HIGH for numbers from LOW to HIGH: of equal width where HIGH is at
+ * most about 16 times LOW, else with equal ratios.  They begin at 1, not at LOW, so that
+ * similar numbers look similar.
  */
 struct diagram_scale diagram_scale_fit(uint64_t low, uint64_t high);
-/* A scale for the arcs that diagram_arcs returned. */
+/* Makes a scale for the N arcs that diagram_arcs returned. */
 struct diagram_scale diagram_arc_scale(const struct diagram_arc *arcs, size_t n);
-/* The step that COUNT falls into; the first or last for smaller or larger counts. */
+/* Returns the step that COUNT falls into; the first (last) if COUNT is beyond the scale. */
 uint32_t diagram_step(const struct diagram_scale *scale, uint64_t count);
-/* "1", "4 to 7", "64 or more". */
+/* Returns the numbers of a step: "1", "4 to 7", "64 or more". */
 const char *diagram_step_text(const struct diagram_scale *scale, uint32_t step,
                               struct weft_arena *arena);
-/* The step's colour: blue to red, or light to dark grey; black in black and white. */
+/* Returns a step's colour: blue to red, light to dark grey, or in black and white black. */
 weft_color diagram_heat(const struct weft_theme *theme, const struct diagram_scale *scale,
                         uint32_t step);
-/* The step's line width in pixels; the hueless themes vary it most. */
+/* Returns a step's line width in pixels, thinner if scale->lines is large. */
 double diagram_width(const struct weft_theme *theme, const struct diagram_scale *scale,
                      uint32_t step);
-/* Makes legend entries for the steps with USED[step], highest first; returns how many. */
+/* Fills OUT with legend entries of the steps with USED[step], highest first; returns how
+   many. */
 size_t diagram_scale_legend(const struct weft_theme *theme,
                             const struct diagram_scale *scale, const bool *used,
                             struct weft_arena *arena, struct weft_legend_entry *out);
 
 /* ---- Nodes and lines ---- */
 
+/* Returns the look of a circle with STATUS. */
 struct weft_swatch diagram_swatch(const struct weft_theme *theme,
                                   enum diagram_status status);
 /*
- * Makes legend entries for the statuses that occur; returns how many, at most
- * DIAGRAM_STATUSES.  Damage has its entry from view/damage.h.
+ * Fills OUT with legend entries of the statuses that occur, without DIAGRAM_DAMAGED, which
+ * view/damage.h adds; returns how many, less than DIAGRAM_STATUSES.
  */
 size_t diagram_status_legend(const struct diagram *diagram, struct weft_legend_entry *out);
 
@@ -165,51 +174,54 @@ struct diagram_labels {
     size_t n, capacity;
     struct weft_arena *arena;
 };
-/* Adds a rectangle, even where it overlaps others. */
+/* Adds RECT to labels->taken, even where it overlaps others. */
 void diagram_take(struct diagram_labels *labels, struct weft_rect rect);
-/* Takes RECT if it overlaps no rectangle that was taken; returns whether it did. */
+/* Adds RECT to labels->taken and returns true, unless it overlaps one of them: false. */
 bool diagram_try(struct diagram_labels *labels, struct weft_rect rect);
 
 /* The nodes of a picture. */
 struct diagram_nodes {
     const struct weft_spot *spots; /* [n_groups], in pixels of the picture */
-    double radius;
-    struct weft_spot centre; /* labels beside nodes point away from it */
-    bool grouped;            /* a node is several processors */
-    const char *movable;     /* the setting that dragging a node writes, or NULL */
+    double radius;                 /* pixels */
+    struct weft_spot centre;       /* labels beside nodes point away from it */
+    bool grouped;                  /* a node is several processors */
+    const char *movable;           /* the setting that dragging a node writes, or NULL */
 };
-/* Draws circles with statuses, labels and tooltips in a layer of their own. */
+/* Draws the nodes as circles with statuses, labels and tooltips, in a new layer. */
 void diagram_draw_nodes(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
 /* Draws a black circle where a layout has a place without a processor. */
 void diagram_draw_unused(struct weft_frame *frame, struct weft_spot spot, double radius);
 
 /*
- * Draws a line between two circles: straight, or a curve that is BEND times its length
- * aside (positive: to its left); for an arc from a node to itself, a loop.  HEADS adds
- * arrow heads.  Returns NULL when nothing is drawn: for messages within a group, and where
- * circles leave a curve no room.
+ * Draws the line of ARC between two circles: straight if BEND is 0, else a curve, BEND
+ * times its length aside (positive: to its left); for an arc from a node to itself, a loop.
+ * HEADS adds arrow heads.  Returns NULL when nothing is drawn: for messages within a group,
+ * and where circles leave a curve no room.
  */
 struct weft_mark *diagram_draw_arc(struct weft_frame *frame,
                                    const struct diagram_nodes *nodes,
                                    const struct diagram_arc *arc, double bend, bool heads,
                                    struct weft_paint paint);
-/* The paint of an arc with COUNT pending messages; paler when N_LINES is large. */
+/* Returns the paint of an arc with COUNT pending messages; paler when N_LINES is large. */
 struct weft_paint diagram_pending_paint(weft_color color, uint64_t count, size_t n_lines);
-/* Where the setting is `group`, collective operations become stars and are not counted. */
+/* If collectives is ..._GROUP: operations become stars, and diagram_ask does not count
+   them. */
 void diagram_choose_stars(struct diagram *diagram);
 /*
- * Draws the stars (at most 12) of the moment or window; none without diagram_choose_stars.
+ * Draws at most 12 stars, if diagram->stars: a diamond amid the processors of a collective
+ * operation, with a line to each.  At a moment each pending operation is a star; in a
+ * window all operations of a communicator are one.
  */
 void diagram_draw_stars(struct weft_frame *frame, const struct diagram *diagram,
                         const struct diagram_nodes *nodes);
 /*
- * Writes numbers of messages beside straight lines, where they cover nothing; none if N >
- * 60.
+ * Writes numbers of messages beside the straight lines of N arcs, where they cover nothing
+ * in LABELS; none if N > 60.
  */
 void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs, size_t n,
                         const struct diagram_nodes *nodes, struct diagram_labels *labels);
-/* Sets the tooltip of an arc: KIND, then the numbers both ways.  MARK may be NULL. */
+/* Sets the tooltip of an arc's MARK: KIND, then the numbers both ways.  NULL: no effect. */
 void diagram_arc_title(struct weft_frame *frame, const struct diagram *diagram,
                        struct weft_mark *mark, const struct diagram_arc *arc,
                        const char *kind);

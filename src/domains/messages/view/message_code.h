@@ -11,12 +11,12 @@
 
 enum weft_code_kind { WEFT_CODE_SIZE, WEFT_CODE_TAG, WEFT_CODE_DISTANCE, WEFT_CODE_COUNT };
 
-enum { WEFT_CODE_STEPS = 128 }; /* finer than the eye tells apart */
+enum { WEFT_CODE_STEPS = 128 }; /* colours of the ramp: finer than the eye tells apart */
 
 struct weft_message_code {
     enum weft_code_kind kind;
     const struct weft_theme *theme;
-    double least; /* the legend begins here; the ramp begins at 0 all the same */
+    double least; /* amount at which the legend begins; the ramp begins at 0 */
     /*
      * The amount at the end of the ramp.  The ramp is linear up to 16 times LEAST, else
      * logarithmic.
@@ -25,18 +25,19 @@ struct weft_message_code {
     weft_color ramp[WEFT_CODE_STEPS + 1];
 };
 
-/* Makes a code whose ramp ends at MOST and whose LEAST is 0; both may be set later. */
+/* Makes a code whose ramp ends at MOST; its `least` is 0.  Both may be set later. */
 struct weft_message_code weft_code_make(enum weft_code_kind kind,
                                         const struct weft_theme *theme, double most);
-/* The colour of AMOUNT: bytes, messages, hops, or a tag. */
+/* Returns the colour of AMOUNT: bytes, messages, hops, or a tag, by the code's kind. */
 weft_color weft_code_color(const struct weft_message_code *code, int64_t amount);
 /*
- * The place of AMOUNT on the ramp, from 0.12 (so that it differs from empty) to 1; not for
- * tags.
+ * Returns where on the ramp AMOUNT is, from 0.12 (so that it differs from empty) to 1; not
+ * for tags.
  */
 double weft_code_place(const struct weft_message_code *code, int64_t amount);
 /*
- * The colour as a swatch; in black and white a pattern that is darker for larger amounts.
+ * Returns AMOUNT's colour as a swatch; in black and white a pattern, darker for larger
+ * amounts.
  */
 struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_t amount);
 /*

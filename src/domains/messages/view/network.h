@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files of the network display. */
+/* The network display: messages routed through a network (network.c, network_draw.c). */
 #ifndef WEFT_VIEW_NETWORK_H
 #define WEFT_VIEW_NETWORK_H
 
@@ -9,27 +9,28 @@ struct network {
     struct diagram d;
     enum weft_network kind;
     enum weft_routing routing;
-    const char *aspect; /* of a mesh */
-    bool by_column;
-    bool inner_numbers;            /* inner nodes are numbered, too */
-    uint64_t hottest;              /* from here on a link is red; 0: the view chooses */
+    const char *aspect; /* setting: rows and columns of a mesh, or "auto" */
+    bool by_column;     /* processors of a mesh are numbered column by column */
+    bool inner_numbers; /* inner nodes are numbered, too */
+    uint64_t hottest;   /* messages from which a link is red; 0: the view chooses */
     struct weft_topology topology; /* its processors are the groups */
-    uint64_t *loads;               /* [topology.n_links] messages */
+    uint64_t *loads;               /* [topology.n_links]: messages over each link */
     uint64_t *used;                /* [n_used] links with messages, the lightest first */
-    size_t n_used, first;          /* USED before `first` is not drawn */
-    struct diagram_scale scale;
+    size_t n_used, first;          /* used[0] to used[first - 1] are not drawn */
+    struct diagram_scale scale;    /* of the loads */
 };
 
 /*
- * Makes the topology for the diagram's current groups; WEFT_ERR_USAGE for a wrong aspect.
+ * Sets network->topology for the diagram's current groups; fails with WEFT_ERR_USAGE if the
+ * setting `aspect` does not fit.
  */
 bool network_shape(struct network *network, struct weft_err *err) WEFT_MUST_CHECK;
-/* The name of a node: of an end its processors, of an inner node "s2n5" (stage, node). */
+/* Returns a node's name: its processors, or of an inner node "s2n5" (stage, node). */
 const char *network_node_name(const struct network *network, uint32_t node);
 
 /* ---- Drawing, network_draw.c ---- */
 
-/* Whether nodes would be far enough apart in a picture of the request's size. */
+/* Returns true if a picture of the request's size has room for the nodes. */
 bool network_fits(const struct network *network);
 void network_draw(struct weft_frame *frame, const struct network *network);
 

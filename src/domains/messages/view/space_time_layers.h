@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layers of messages and processors in the space-time view (struct st_layers in
+ * Messages and processors in the space-time view (struct st_layers in
  * view/timeline/space_time.h has the contracts): space_time_activity.c lines of activity,
  * space_time_collectives.c collective operations, space_time_messages.c colours of
  * messages.
@@ -11,9 +11,9 @@
 #include "domains/messages/view/message_use.h"
 #include "view/timeline/space_time.h"
 
-extern const struct weft_view weft_view_space_time; /* the view whose settings are read */
+extern const struct weft_view weft_view_space_time;
 
-/* The processors that have rows when rows are lines of activity. */
+/* The rows, if they are processors, drawn as a line while busy or in overhead. */
 struct st_activity {
     const struct weft_processors *processors;
     const struct weft_class_mips *mips; /* of all processors */
@@ -38,25 +38,29 @@ void st_tell_activity(const struct st_picture *p, const struct st_row *row,
                       void *user);
 
 /*
- * Sets p->collectives by the setting `collectives`, and p->collectives_note when there are
- * too many lines for it: then operations become groups, or are not drawn.
+ * Sets p->collectives by the setting `collectives`, NULL if none are to be drawn.  If that
+ * would make too many lines, operations are drawn as stars or not at all, and
+ * p->collectives_note says so.
  */
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * The most bytes that an operation of the window sends to a receiver; 0 unless drawn as
- * messages.
+ * Returns the most bytes that a collective operation of the window sends to a receiver; 0
+ * unless operations are drawn as messages.
  */
 int64_t st_collectives_most_bytes(const struct st_picture *p);
+/* Visits the lines of the window's collective operations until VISIT returns false. */
 void st_each_collective(const struct st_picture *p,
                         bool (*visit)(void *user, const struct st_line *line), void *user);
 
 /*
  * Sets p->messages when the setting `messages` asks for colours by size, tag or distance;
- * the scale is that of up to 16384 messages of the window.  Fails when a setting is wrong,
- * and for distances like weft_processors_make.
+ * the colours span the amounts of up to 16384 messages of the window.  Fails when a setting
+ * is wrong, and for distances like weft_processors_make.
  */
 bool st_messages_begin(struct st_picture *p, struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns a line's colour by its message; 0: it has none of its own. */
 weft_color st_message_color(struct st_picture *p, const struct st_line *line);
+/* Appends entries for the colours to *LIST, which has N; returns the new number. */
 size_t st_messages_legend(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 
 #endif
