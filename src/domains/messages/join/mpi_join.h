@@ -12,10 +12,15 @@
  *     windows.c        one-sided transfers
  *     completed.c      the operations that a wait or test completes, as fields of its state
  *     calls.c          the table of calls
+ *     gone.c           handles that calls give back
+ *     hidden.c         the time in which MPI_Pcontrol has stopped the recording
+ *     clocks.c         relates the clocks of hosts
+ *     limits.c, unknown.c   problems: what was left out, or not understood
  *
  * A run is the set of ranks of one MPI_COMM_WORLD.  A processor is a process that is a
- * rank.  Processors are numbered over all runs in the recording, the first run's by their
- * ranks.  Below, a processor is such a number, and a rank one in a communicator.
+ * rank; a recording numbers processors over all runs, the first run's by their ranks.
+ * Below, `processor` is such a number, `rank` a rank in a communicator, and `member` the
+ * index of a struct mpi_member, a process in a communicator.
  *
  * Records come in order of time, but a receive may come before its send where clocks
  * differ.
@@ -52,41 +57,41 @@ enum mpi_begins { /* format/calls.h says what each means */
 };
 
 struct mpi_call {
-    const char *name; /* "MPI_Send" */
-    enum weft_role role;
+    const char *name;    /* "MPI_Send" */
+    enum weft_role role; /* while the call lasts */
     enum mpi_begins begins;
-    enum weft_role pattern; /* of a collective operation, or WEFT_ROLE_NONE */
+    enum weft_role pattern; /* of its collective operation, or WEFT_ROLE_NONE */
 };
 extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 
 /* ---- Objects of the join ---- */
 
-enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of text, see completed.c */
-/* A record that claims more ranks of a run or members of a group is damage. */
+enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of the text in struct mpi_completed */
+/* most ranks of a run, or members of a group: a record that claims more is damaged */
 enum { MPI_SIZE_MOST = 1 << 20 };
 
-struct mpi_world { /* a run of MPI */
-    uint64_t identity;
+struct mpi_world {         /* a run of MPI: one MPI_COMM_WORLD */
+    uint64_t identity;     /* as recorded; 0: unknown */
     uint32_t first, size;  /* its processors: SIZE from FIRST on */
     uint32_t communicator; /* index of its MPI_COMM_WORLD */
 };
 
 struct mpi_operation { /* a collective operation */
-    uint64_t event;    /* WEFT_NO_ID while only hidden calls have entered it */
+    uint64_t event;    /* id; WEFT_NO_ID while only calls that are not shown entered it */
     uint32_t entered;  /* members that have entered it */
 };
 
 struct mpi_communicator {
     uint32_t container; /* WEFT_NONE until it is made */
-    uint32_t number;
+    uint32_t number;    /* communicators with a container before it */
     uint32_t *members[2],
-        n[2];       /* of its groups: processors by rank; WEFT_NONE: of no known run */
+        n[2];       /* [n] of each group: processor by rank; WEFT_NONE: of no known run */
     bool between;   /* an intercommunicator, which has two groups */
     uint32_t track; /* of its operations, or WEFT_NONE */
     const char *name;
     /*
-     * From number first_operation on.  Operations that all members entered are dropped in
-     * batches.
+     * [n_operations]: its collective operations from number first_operation on; those that
+     * all members entered are dropped in batches.
      */
     struct mpi_operation *operations;
     uint64_t first_operation, n_operations;
@@ -101,12 +106,12 @@ struct mpi_ranks {
 /* A process's view of a communicator that it is in.  Never freed. */
 struct mpi_member {
     uint32_t communicator, process;
-    uint32_t side; /* the index of the process's own group */
+    uint32_t side; /* index of the process's own group in mpi_communicator.members */
     /* Communicators made from this one with all its members, so far. */
     uint64_t made;
     uint64_t operations;  /* collective operations that it has entered */
-    uint32_t first, last; /* list of posted receives that are not complete; WEFT_NONE */
-    /* Neighbours that it sends to (WEFT_MPI_TO) and receives from (WEFT_MPI_FROM). */
+    uint32_t first, last; /* of its list of incomplete receives, by posting; WEFT_NONE */
+    /* ranks of neighbours: that it sends to [WEFT_MPI_TO], receives from [WEFT_MPI_FROM] */
     struct mpi_ranks neighbors[2];
 };
 
@@ -116,31 +121,31 @@ struct mpi_member {
  */
 enum mpi_matching { MPI_WHOLE, MPI_PARTS, MPI_OF_NEIGHBORS };
 
-/* A posted receive.  It is freed when it is paired with a send. */
+/* A posted receive, until it is paired with a send. */
 struct mpi_receive {
     uint32_t member;
-    /* Processor and tag: of the message when complete; before, WEFT_MPI_ANY for any. */
+    /* processor and tag: asked for, WEFT_MPI_ANY for any; once complete, the message's */
     int32_t source, tag;
     enum mpi_matching matching;
     bool complete;
-    bool hidden;    /* completed by a hidden call */
-    uint64_t order; /* position among the receives that its process posted */
+    bool hidden;    /* completed while the process's calls were not shown */
+    uint64_t order; /* number of receives that its process posted before */
     /*
-     * In the member's list of incomplete receives; next also links the lists of waits, of a
-     * channel, and of free receives.
+     * Neighbours in the member's list of incomplete receives; NEXT also in the list that
+     * begins with WAITS, in that of a channel, and in that of free receives.
      */
     uint32_t previous, next;
-    /* Complete receives that wait for this one, in order of posting. */
+    /* first and last of the complete receives that this one may yet precede; WEFT_NONE */
     uint32_t waits, last_waits;
-    int64_t bytes, end;
-    uint64_t entity; /* state of the call that completed it */
+    int64_t bytes, end; /* END: time of completion */
+    uint64_t entity;    /* state of the call that completed it */
 };
 
-struct mpi_send { /* a message that no receive was paired with yet */
-    uint32_t next;
-    bool hidden; /* sent by a hidden call */
+struct mpi_send {  /* a message that no receive was paired with yet */
+    uint32_t next; /* of its channel */
+    bool hidden;   /* sent while the process's calls were not shown */
     int64_t bytes, begin;
-    uint64_t entity;
+    uint64_t entity; /* state of the call that sent it */
 };
 
 /* Messages from one processor to another with one tag in one communicator. */
@@ -149,45 +154,45 @@ struct mpi_channel {
     int32_t tag;
     enum mpi_matching matching;
     uint32_t first_send, last_send, first_receive,
-        last_receive; /* unpaired, in order; the receives are complete */
+        last_receive; /* lists of the unpaired, in order; the receives are complete */
 };
 
 enum mpi_what { MPI_NOTHING, MPI_SEND, MPI_RECEIVE, MPI_COLLECTIVE, MPI_TRANSFER };
 
 /*
- * An operation of a call, or under a request.  A persistent request repeats it at each
- * start.
+ * An operation (deed): a send, receive, collective operation or transfer, of a call or
+ * under a request.  A persistent request repeats it at each start.
  */
 struct mpi_deed {
     enum mpi_what what;
-    uint32_t call;
+    uint32_t call; /* enum weft_mpi_call */
     uint32_t member;
     uint64_t peer_and_tag; /* as recorded; the root of a collective operation */
     int64_t bytes;
     uint32_t index;  /* of the posted receive, or of the transfer */
-    uint64_t serial; /* of the transfer: its slot may have been reused */
-    bool takes_part; /* it has entered a collective operation ... */
-    uint64_t event;  /* ... with this event; WEFT_NO_ID: of a hidden call */
+    uint64_t serial; /* of the transfer: INDEX may be that of a later one by now */
+    bool takes_part; /* the member has entered the collective operation ... */
+    uint64_t event;  /* ... with this event; WEFT_NO_ID: the call is not shown */
 };
 
 struct mpi_request {
     uint32_t next; /* younger request of the same handle; the oldest completes first */
-    bool persistent, active;
+    bool persistent, active; /* active: it is started and not complete */
     struct mpi_deed deed;
 };
 
-struct mpi_transfer {
-    uint32_t process, window; /* the origin; index into windows */
+struct mpi_transfer {         /* a one-sided transfer that is not complete */
+    uint32_t process, window; /* the caller's process; index into mpi_join.windows */
     uint32_t next;            /* older one of the window; WEFT_NONE */
-    uint64_t serial;          /* 0: free */
-    bool hidden;              /* begun by a hidden call */
+    uint64_t serial;          /* tells apart transfers with one index; 0: free */
+    bool hidden;              /* begun while the process's calls were not shown */
     int32_t rank;             /* of the target */
     uint32_t call;
     struct weft_link link;
     int64_t bytes;
 };
 
-struct mpi_window {
+struct mpi_window { /* a process's view of a window for one-sided transfers */
     uint32_t member;
     uint32_t first; /* newest transfer that is not complete; WEFT_NONE */
 };
@@ -196,63 +201,64 @@ struct mpi_process {
     uint32_t processor; /* WEFT_NONE: the process is no rank */
     uint32_t world;
     /*
-     * Indices by handle: of the member, the oldest request, the posted receive of a matched
-     * message, the window.
+     * By handle: index of the member (a communicator); of the oldest request; of the posted
+     * receive of a message that a probe matched; of the window.
      */
     struct weft_id_map members, requests, messages, windows;
     uint64_t posted; /* receives so far */
-    /* Its WEFT_RECORD_MPI_RANK has been taken; the join begins with processor and world. */
-    bool begun;
-    uint32_t meetings, n_meetings; /* its next meeting in scanned, and how many are left */
+    bool begun;      /* the join has taken its WEFT_RECORD_MPI_RANK */
+    /* next meeting with a group of another run, in mpi_join.scanned; how many are left */
+    uint32_t meetings, n_meetings;
     bool hidden;      /* MPI_Pcontrol has stopped the recording: its calls are not shown */
     int64_t shown_at; /* when MPI_Pcontrol last showed them again; INT64_MIN: never */
 };
 
 /* The members of a new communicator, while its records are read. */
 struct mpi_making {
-    uint32_t *members[2], n[2];
+    uint32_t *members[2], n[2]; /* processors: of the caller's group, of the remote group */
     size_t capacity[2];
 };
 
-/* The operations that a call has completed so far. */
+/* The operations that a wait or test has completed so far. */
 struct mpi_completed {
-    size_t n, named; /* operations; those of them that are in the text */
-    char text[MPI_COMPLETED_TEXT];
+    size_t n, named;               /* operations; those of them that are in the text */
+    char text[MPI_COMPLETED_TEXT]; /* "MPI_Isend to 3, tag 7; ..." */
     size_t length;
     bool received;    /* a message was among them; its link names the sender */
     uint32_t partner; /* container that the last send among them went to; WEFT_NONE */
-    int32_t tag;
+    int32_t tag;      /* of that send */
 };
 
-/* Value in a map of a handle that was given back: maps cannot remove keys. */
+/* Value in a map of a handle that the program gave back: maps cannot remove keys. */
 #define MPI_GONE (WEFT_MAP_NONE - 1)
-/* A handle that a call gives back, and what it meant. */
+/* A handle of a communicator or window that a call gives back, and what it meant. */
 struct mpi_gone {
     uint64_t handle;
-    uint32_t index; /* WEFT_NONE: the call gives no handle back */
+    uint32_t index; /* of the member or window; WEFT_NONE: the call gives no handle back */
     bool is_window;
 };
 
 struct mpi_thread {
-    uint32_t track; /* of its calls, or WEFT_NONE */
-    bool open;      /* its call is on the track */
-    uint32_t call;
-    uint64_t state;       /* of its call in the trace; WEFT_NO_ID: it is hidden */
-    struct mpi_deed deed; /* of its call, until a request takes it over */
+    uint32_t track;       /* of its calls, or WEFT_NONE */
+    bool open;            /* a state of its current call is open on the track */
+    uint32_t call;        /* the current or last call, enum weft_mpi_call */
+    uint64_t state;       /* id of the call's state; WEFT_NO_ID: it is not shown */
+    struct mpi_deed deed; /* operation of the call, until a request takes it over */
     bool goes_on;         /* a request has taken the call's operation over */
-    uint32_t receive;     /* completed by the return of the call; WEFT_NONE */
-    bool unrecorded;      /* the state "not recorded" is on the track ... */
+    uint32_t receive;     /* posted; the return of the call completes it; WEFT_NONE */
+    bool unrecorded;      /* the state "not recorded" is open on the track ... */
     int64_t hidden_at;    /* ... since this time */
-    /* Transfers of this window are complete when the call returns; WEFT_NONE. */
+    /* index of the window whose transfers are complete when the call returns; WEFT_NONE */
     uint32_t window;
     int32_t window_rank; /* only those to this rank, or WEFT_MPI_ANY */
-    /* The message that the call itself sent, to be cancelled if it fails. */
+    /* the message that the call itself sent, to be cancelled if the call fails */
     struct mpi_deed sent;
     struct mpi_gone gone;
     struct mpi_making making;
     struct mpi_completed completed;
 };
 
+/* Types, and their fields (type_field), in the store. */
 struct mpi_types {
     uint32_t communicator, communicator_number, communicator_members;
     uint32_t call, call_site, call_operation, call_bytes, call_communicator;
@@ -269,30 +275,30 @@ struct mpi_join {
     struct mpi_types types;
     struct mpi_process *processes; /* by index in recording->processes */
     struct mpi_thread *threads;    /* by index in join->threads */
-    /* Values of states and of events, by call; WEFT_NONE until used. */
+    /* by call: value of its states, of its collective operations; WEFT_NONE until used */
     uint32_t values[WEFT_MPI_N_CALLS], operations[WEFT_MPI_N_CALLS];
 
     struct mpi_world *worlds;
     size_t n_worlds, worlds_capacity;
-    struct mpi_scanned *scanned; /* NULL: no records of ranks */
-    uint32_t *process_of;        /* by processor; WEFT_NONE: not recorded */
+    struct mpi_scanned *scanned; /* what mpi_scan_worlds found; NULL: no records of ranks */
+    uint32_t *process_of;        /* [n_processors]: process; WEFT_NONE: not recorded */
     size_t n_processors, processors_capacity;
     struct mpi_communicator *communicators;
     size_t n_communicators, communicators_capacity;
     uint32_t n_shown; /* communicators that have a container */
     struct mpi_member *members;
     size_t n_members, members_capacity;
-    /* Communicators by struct identity, see communicators.c. */
+    /* struct identity (communicators.c), equal for all members, to index of communicator */
     struct weft_text_map identities;
-    /* Number made so far less one, by identity and process. */
+    /* identity and process to number of such communicators that it has made, less one */
     struct weft_text_map makings;
 
     struct mpi_channel *channels;
     size_t n_channels, channels_capacity;
-    struct weft_text_map channel_map;
+    struct weft_text_map channel_map; /* struct channel_key (matching.c) to index */
     struct mpi_send *sends;
     size_t n_sends, sends_capacity;
-    uint32_t free_send;
+    uint32_t free_send; /* first of the list of free elements, as below; WEFT_NONE */
     struct mpi_receive *receives;
     size_t n_receives, receives_capacity;
     uint32_t free_receive;
@@ -305,20 +311,21 @@ struct mpi_join {
     struct mpi_transfer *transfers;
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
-    uint64_t serial;
+    uint64_t serial; /* of the newest transfer */
 
     /*
-     * Ranks in lists and parts of neighbourhood collectives so far, and those beyond the
-     * limits (limits.c, neighbors.c).
+     * Ranks in lists of members and neighbours, and messages of neighbourhood collectives,
+     * so far; lists and messages beyond the limits (limits.c, neighbors.c).
      */
     uint64_t n_ranks, n_parts, lists_left_out, parts_left_out;
+    /* messages that end before they begin, or have no known peer; unknown communicators */
     uint64_t tachyons, unknown_peers, unknown_handles;
     uint64_t worldless; /* communicators of processes that have no known rank */
-    /* Calls not recorded, as they seemed nested in one that was left unseen. */
+    /* calls not recorded, as they seemed nested in one that was left unnoticed */
     uint64_t passed;
     uint64_t failed_operations; /* calls of collective operations that failed */
     uint32_t unrecorded;        /* the value "not recorded"; WEFT_NONE until used */
-    /* Messages and transfers not shown, since a call at an end is hidden. */
+    /* messages and transfers not shown, as MPI_Pcontrol had stopped an end's recording */
     uint64_t hidden;
     struct weft_link tachyon; /* the first message that ends before it begins */
     /*
@@ -331,17 +338,20 @@ struct mpi_join {
 /* ---- Runs, and groups of different runs that met (worlds.c) ---- */
 
 /*
- * Takes a record of the pass before the join: of a rank, or of a communicator of two groups
- * that met.  Keeps what it finds in recording->worlds.
+ * In the pass before the join: takes a record of a rank, or of a communicator of two groups
+ * of different runs.  Keeps what it finds in recording->worlds.
  */
 void mpi_scan_worlds(struct recording *recording, const struct stream *stream,
                      const struct record *record);
-/* After that pass: makes the runs, numbers the processors, and pairs meetings. */
+/*
+ * After the pass of mpi_scan_worlds: makes the runs, numbers the processors, and pairs the
+ * meetings of groups of different runs (spawn; connect and accept).
+ */
 void mpi_make_worlds(struct mpi_join *mpi);
 /*
- * Takes the process's next meeting, and puts the processors of the other group into
- * MEMBERS, of N.  Returns false, and leaves MEMBERS, if that group is not known or has not
- * N members.
+ * Takes the process's next meeting with a group of another run, and puts that group's
+ * processors into MEMBERS[n].  Returns false, and leaves MEMBERS, if the group is not known
+ * or has not N members.
  */
 bool mpi_meet(struct mpi_join *mpi, uint32_t process, uint32_t *members, uint32_t n);
 void mpi_free_worlds(struct mpi_join *mpi);
@@ -349,33 +359,34 @@ void mpi_free_worlds(struct mpi_join *mpi);
 /* ---- Communicators and ranks (communicators.c) ---- */
 
 /*
- * Returns true if N more ranks in lists are within the limit, and counts them; else counts
- * a list that is left out.
+ * Returns true, and counts them, if N more ranks in lists of members and neighbours are
+ * within the limit of memory; else counts a list that is left out.
  */
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n);
-/* Reports lists and parts that were left out. */
+/* Reports lists of ranks, and messages of neighbourhood collectives, that were left out. */
 void mpi_report_limits(const struct mpi_join *mpi);
 
 /*
- * Returns the run with this identity and size in which RANK is free, made if there is none;
- * WEFT_NONE if its ranks are beyond the limit.
+ * Returns the index of the run with this IDENTITY and SIZE in which no process has RANK
+ * yet, made if there is none; WEFT_NONE if its ranks are beyond the limit of mpi_has_room.
  */
 uint32_t mpi_find_world(struct mpi_join *mpi, uint64_t identity, uint32_t rank,
                         uint32_t size);
-/* Makes the communicators that the process has from the beginning, and names it. */
+/* Takes a record of a rank: makes its MPI_COMM_WORLD and _SELF, and names the process. */
 void mpi_take_rank(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record, int64_t time);
 /*
- * Adds the members in the record; the last of several records finds or makes the
- * communicator.
+ * Takes a record of a new communicator: adds the members in it; the last of the records of
+ * one communicator finds it, if another member recorded it before, or makes it.
  */
 void mpi_take_communicator(struct mpi_join *mpi, const struct join_thread *thread,
                            const struct record *record, int64_t time);
+/* Takes a record of a communicator's name. */
 void mpi_take_name(struct mpi_join *mpi, const struct join_thread *thread,
                    const struct record *record);
 /*
- * Returns the process's view of the communicator with this handle; WEFT_NONE, and counts
- * it, if there is none.
+ * Returns the index of the member that the thread's process is in the communicator with
+ * this handle; WEFT_NONE if there is none, which is counted in unknown_handles.
  */
 uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
@@ -384,16 +395,18 @@ uint32_t mpi_find_member(struct mpi_join *mpi, const struct join_thread *thread,
  * group of an intercommunicator; WEFT_NONE if there is none.
  */
 uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank);
-/* Returns the communicator's container, made at TIME if there is none. */
+/* Returns the container of a communicator (an index), made at TIME if there is none. */
 uint32_t mpi_container(struct mpi_join *mpi, uint32_t communicator, int64_t time);
-/* Returns the container of the processor's process; WEFT_NONE if it was not recorded. */
+/* Returns the container of a processor's process; WEFT_NONE if it was not recorded. */
 uint32_t mpi_processor(const struct mpi_join *mpi, uint32_t processor);
 /*
- * The member enters its next collective operation by CALL.  Returns the operation's event;
- * WEFT_NO_ID if the call is hidden.
+ * Has the member enter its next collective operation, by CALL with ROOT (a rank, or
+ * WEFT_MPI_NO_ROOT).  Returns the id of the operation's event; WEFT_NO_ID if the process's
+ * calls are not shown.
  */
 uint64_t mpi_operation(struct mpi_join *mpi, uint32_t member, uint32_t call, uint64_t root,
                        int64_t time);
+/* Reports the ranks of each run that have no recording. */
 void mpi_report_ranks(struct mpi_join *mpi);
 void mpi_free_communicators(struct mpi_join *mpi);
 
@@ -402,54 +415,61 @@ void mpi_free_communicators(struct mpi_join *mpi);
 /* Returns the track of the thread's calls, made if there is none. */
 uint32_t mpi_call_track(struct mpi_join *mpi, const struct join_thread *thread);
 /*
- * Pushes the state "not recorded" at TIME if the process's calls are hidden and the thread
- * is not in it.
+ * Begins the thread's state "not recorded" at TIME, if MPI_Pcontrol has stopped the
+ * process's recording and the thread is not in that state yet.
  */
 void mpi_hide(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
 /*
- * Ends the thread's state "not recorded" at TIME, or when another thread showed the
- * process's calls again, if that was before.
+ * Ends the thread's state "not recorded", if it is in that, at TIME, or when another thread
+ * resumed the recording by MPI_Pcontrol, if that was before.
  */
 void mpi_show(struct mpi_join *mpi, const struct join_thread *thread, int64_t time);
+/* Reports messages that are not shown, as MPI_Pcontrol had stopped the recording. */
 void mpi_report_hidden(const struct mpi_join *mpi);
 
 /* ---- Messages (matching.c) ---- */
 
 /*
- * The member sends a message in the call ENTITY.  PEER_AND_TAG is as recorded, here and
- * below.
+ * Has the member send a message at TIME in the call whose state is ENTITY, and pairs it
+ * with a receive.  PEER_AND_TAG is as recorded (weft_mpi_peer_and_tag), here and below.
  */
 void mpi_send(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag, int64_t bytes,
               enum mpi_matching matching, uint64_t entity, int64_t time);
 /*
- * Removes the newest unpaired send of the channel, for a send that was cancelled.  Returns
- * false if there is none.  Costs the number of unpaired sends.
+ * Removes a send that was cancelled: the newest that has no receive yet, of the member to
+ * this peer with this tag.  Returns false if there is none.  Costs the number of such
+ * sends.
  */
 bool mpi_send_cancelled(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                         enum mpi_matching matching);
 /* Posts a receive; returns its index, valid until mpi_receive or mpi_unpost. */
 uint32_t mpi_post(struct mpi_join *mpi, uint32_t member, uint64_t peer_and_tag,
                   enum mpi_matching matching);
-/* Completes a posted receive in the call ENTITY.  The index is no longer valid. */
+/*
+ * Completes receive RECEIVE (an index) at TIME in the call whose state is ENTITY, by the
+ * message PEER_AND_TAG, and pairs it with a send.  The index is no longer valid.
+ */
 void mpi_receive(struct mpi_join *mpi, uint32_t receive, uint64_t peer_and_tag,
                  int64_t bytes, uint64_t entity, int64_t time);
-/* Removes a posted receive whose completion will not be recorded. */
+/* Removes receive RECEIVE (an index), which was cancelled or freed. */
 void mpi_unpost(struct mpi_join *mpi, uint32_t receive);
 /*
  * After the last record: writes and reports messages without a send or without a receive.
  */
 void mpi_half_messages(struct mpi_join *mpi);
-/* Counts the link if it ends before it begins, and keeps the first such one. */
+/* Counts LINK if it ends before it begins, and keeps the first such one, for the report. */
 void mpi_check_order(struct mpi_join *mpi, const struct weft_link *link);
+/* Reports messages that arrive before they were sent. */
 void mpi_report_tachyons(struct mpi_join *mpi);
 
 /* ---- Neighbours (neighbors.c) ---- */
 
+/* Takes a record of neighbours in a communicator. */
 void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct record *record);
 /*
- * Begins or ends DEED in the call ENTITY: in a neighbourhood collective one part is sent
- * to, or received from, each neighbour.  Other operations have no effect.
+ * If DEED is a neighbourhood collective: has it send a message to (receive one from) each
+ * neighbour at TIME, in the call whose state is ENTITY, when DEED begins (ends).
  */
 void mpi_begin_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                          int64_t time);
@@ -458,33 +478,33 @@ void mpi_end_neighbors(struct mpi_join *mpi, const struct mpi_deed *deed, uint64
 
 /* ---- Requests (requests.c) ---- */
 
-/* DEED goes on under this handle.  Copied; no effect if it is MPI_NOTHING. */
+/* Lets DEED, which is copied, go on under the request HANDLE; no effect if MPI_NOTHING. */
 void mpi_begin_request(struct mpi_join *mpi, const struct join_thread *thread,
                        uint64_t handle, const struct mpi_deed *deed);
 /*
- * The thread's call starts a persistent request.  Returns the event if it is a collective
- * operation, else WEFT_NO_ID.
+ * Starts the persistent request HANDLE in the thread's call.  Returns the id of the event
+ * if it is a collective operation, else WEFT_NO_ID.
  */
 uint64_t mpi_start_request(struct mpi_join *mpi, const struct join_thread *thread,
                            uint64_t handle, int64_t time);
 /*
- * Returns the event of the collective operation that is active under the handle, or
- * WEFT_NO_ID.
+ * Returns the id of the event of the collective operation that is active under the request
+ * HANDLE, or WEFT_NO_ID.
  */
 uint64_t mpi_operation_of_request(const struct mpi_join *mpi,
                                   const struct join_thread *thread, uint64_t handle);
-/* Completes the oldest request of the handle, or cancels it, as the record says. */
+/* Completes or cancels the oldest request of a handle, as the record says. */
 void mpi_complete_request(struct mpi_join *mpi, const struct join_thread *thread,
                           const struct record *record, int64_t time);
-/* MPI_Request_free: the completion of the oldest request will not be recorded. */
+/* Frees the oldest request of HANDLE, as MPI_Request_free did: no completion will come. */
 void mpi_free_request(struct mpi_join *mpi, const struct join_thread *thread,
                       uint64_t handle);
-/* Posts the receive of a message that a probe has matched. */
+/* Takes a record of a message that a probe has matched: posts its receive. */
 void mpi_match_message(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * Returns the posted receive of a matched message and forgets the handle; WEFT_NONE if it
- * is unknown.
+ * Returns the index of the posted receive of the message HANDLE, which a probe matched, and
+ * forgets the handle; WEFT_NONE if that is unknown.
  */
 uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread,
                           uint64_t handle);
@@ -492,21 +512,23 @@ uint32_t mpi_take_message(struct mpi_join *mpi, const struct join_thread *thread
 /* ---- Operations that calls complete (completed.c) ---- */
 
 /*
- * The thread's call completes DEED.  PEER_AND_TAG is from the status, and used where a
- * receive was posted for any source or tag.
+ * Notes that the thread's call completes DEED.  PEER_AND_TAG, from the status, is used
+ * where a receive was posted for any source or tag.
  */
 void mpi_note_completed(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct mpi_deed *deed, uint64_t peer_and_tag);
-/* The call ends: writes its fields. */
+/* Writes what the thread's call has completed into fields of its state, when it ends. */
 void mpi_say_completed(struct mpi_join *mpi, struct mpi_thread *thread);
 
 /* ---- Clocks (clocks.c) ---- */
 
 /*
- * Takes a record of the first pass: of a rank, or a comparison of its clock with rank 0's.
+ * In the pass before the join: takes a record of a rank, or of a comparison of its clock
+ * with rank 0's.  Keeps what it finds in recording->comparisons.
  */
 void mpi_compare_clocks(struct recording *recording, const struct stream *stream,
                         const struct record *record);
+/* After that pass: relates the clocks of all hosts to one, and frees the comparisons. */
 void mpi_relate_clocks(struct recording *recording);
 
 /* ---- Problems (unknown.c) ---- */
@@ -516,37 +538,39 @@ void mpi_report_unknown(const struct mpi_join *mpi);
 
 /* ---- Handles that are given back (gone.c) ---- */
 
-/* The handle in the record's first word means nothing from now on. */
+/* Forgets the handle of a communicator (window) in the first word of the record. */
 void mpi_forget_communicator(struct mpi_join *mpi, const struct join_thread *thread,
                              const struct record *record);
 void mpi_forget_window(struct mpi_join *mpi, const struct join_thread *thread,
                        const struct record *record);
 /*
- * The thread's call failed: the handle that it gave back means again what it did, unless it
- * has a new meaning.
+ * After the thread's call failed: restores the meaning of the handle that it gave back,
+ * unless the handle has a new meaning.
  */
 void mpi_take_back(struct mpi_join *mpi, const struct join_thread *thread);
 
 /* ---- Windows (windows.c) ---- */
 
+/* Keeps a new window of the thread's process; both arguments are handles. */
 void mpi_take_window(struct mpi_join *mpi, const struct join_thread *thread,
                      uint64_t handle, uint64_t communicator);
-/* Returns the index of the window with this handle, or WEFT_NONE. */
+/* Returns the index of the window with HANDLE in the thread's process, or WEFT_NONE. */
 uint32_t mpi_find_window(const struct mpi_join *mpi, const struct join_thread *thread,
                          uint64_t handle);
 /*
- * Begins a transfer of BYTES to or from RANK.  The result's what is MPI_NOTHING, and that
- * is counted, if the target or the caller was not recorded.
+ * Begins a transfer of BYTES to or from RANK at TIME, in CALL, whose state is ENTITY.  If
+ * the target or the caller was not recorded, that is counted, and `what` of the result is
+ * MPI_NOTHING.
  */
 struct mpi_deed mpi_begin_transfer(struct mpi_join *mpi, const struct join_thread *thread,
                                    uint32_t call, uint32_t window, int32_t rank,
                                    int64_t bytes, uint64_t entity, int64_t time);
-/* Completes a transfer, unless mpi_end_transfers has. */
+/* Completes the transfer of DEED at TIME in the call ENTITY, unless it is complete. */
 void mpi_end_transfer(struct mpi_join *mpi, const struct mpi_deed *deed, uint64_t entity,
                       int64_t time);
-/* Forgets a transfer that MPI refused. */
+/* Forgets the transfer of DEED, which MPI refused. */
 void mpi_drop_transfer(struct mpi_join *mpi, const struct mpi_deed *deed);
-/* Completes the window's transfers to RANK, or to all if it is WEFT_MPI_ANY. */
+/* Completes the window's transfers to or from RANK, or all if that is WEFT_MPI_ANY. */
 void mpi_end_transfers(struct mpi_join *mpi, uint32_t window, int32_t rank, uint64_t entity,
                        int64_t time);
 
