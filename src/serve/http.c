@@ -29,7 +29,7 @@ static const char *refusal(const struct http *http, struct MHD_Connection *conne
 
 /* ---- Answers ---- */
 
-static void add_headers(struct MHD_Response *response, const struct exchange *exchange,
+static void add_headers(struct MHD_Response *response, const struct answer *answer,
                         bool closes)
 {
     static const char *const always[][2] = {
@@ -42,42 +42,41 @@ static void add_headers(struct MHD_Response *response, const struct exchange *ex
         MHD_add_response_header(response, always[i][0], always[i][1]);
     if (closes) /* nobody may take what follows for another request */
         MHD_add_response_header(response, "Connection", "close");
-    bool page = exchange->static_content != NULL;
+    bool page = answer->static_content != NULL;
     MHD_add_response_header(response, "Content-Security-Policy",
                             page ? routes_page_policy
                                  : "default-src 'none'; style-src 'unsafe-inline'; "
                                    "img-src data:; sandbox");
-    MHD_add_response_header(response, "Content-Type", exchange->type);
-    if (exchange->gzip)
+    MHD_add_response_header(response, "Content-Type", answer->type);
+    if (answer->gzip)
         MHD_add_response_header(response, "Content-Encoding", "gzip");
-    if (exchange->damaged) {
+    if (answer->damaged) {
         char value[24];
-        snprintf(value, sizeof value, "%zu", exchange->damaged);
+        snprintf(value, sizeof value, "%zu", answer->damaged);
         MHD_add_response_header(response, "Weft-Damaged", value);
     }
-    if (exchange->filename) {
+    if (answer->filename) {
         char value[300];
-        snprintf(value, sizeof value, "attachment; filename=\"%s\"", exchange->filename);
+        snprintf(value, sizeof value, "attachment; filename=\"%s\"", answer->filename);
         MHD_add_response_header(response, "Content-Disposition", value);
     }
 }
 
-static enum MHD_Result send_answer(struct request *request)
+static enum MHD_Result send_answer(struct call *call)
 {
-    struct exchange *exchange = &request->exchange;
+    struct answer *answer = &call->answer;
     struct MHD_Response *response;
-    if (exchange->static_content)
+    if (answer->static_content)
         response = MHD_create_response_from_buffer(
-            exchange->size, (void *)exchange->static_content, MHD_RESPMEM_PERSISTENT);
+            answer->size, (void *)answer->static_content, MHD_RESPMEM_PERSISTENT);
     else
-        response = MHD_create_response_from_buffer(exchange->size, exchange->content,
+        response = MHD_create_response_from_buffer(answer->size, answer->content,
                                                    MHD_RESPMEM_MUST_FREE);
     if (!response)
         return MHD_NO;
-    exchange->content = NULL; /* the response owns it now */
-    add_headers(response, exchange, !request->answered);
-    enum MHD_Result result =
-        MHD_queue_response(request->connection, exchange->status, response);
+    answer->content = NULL; /* the response owns it now */
+    add_headers(response, answer, !call->answered);
+    enum MHD_Result result = MHD_queue_response(call->connection, answer->status, response);
     MHD_destroy_response(response);
     return result;
 }
@@ -88,18 +87,18 @@ static enum MHD_Result keep_parameter(void *user, enum MHD_ValueKind kind, const
                                       size_t name_size, const char *value,
                                       size_t value_size)
 {
-    struct request *request = user;
-    struct exchange *exchange = &request->exchange;
+    struct call *call = user;
+    struct request *request = &call->request;
     (void)kind;
-    if (exchange->n_parameters == LIMIT_PARAMETERS)
-        request->fault = "too many parameters";
+    if (request->n_parameters == LIMIT_PARAMETERS)
+        call->fault = "too many parameters";
     else if (strlen(name) != name_size || (value && strlen(value) != value_size))
-        request->fault = "a parameter has a NUL byte";
-    if (request->fault)
+        call->fault = "a parameter has a NUL byte";
+    if (call->fault)
         return MHD_NO;
-    request->parameters[exchange->n_parameters++] =
-        (struct parameter){ weft_arena_strdup(&request->arena, name),
-                            weft_arena_strdup(&request->arena, value ? value : "") };
+    call->parameters[request->n_parameters++] =
+        (struct parameter){ weft_arena_strdup(&call->arena, name),
+                            weft_arena_strdup(&call->arena, value ? value : "") };
     return MHD_YES;
 }
 
@@ -119,8 +118,8 @@ static enum MHD_Result count_head(void *user, enum MHD_ValueKind kind, const cha
 }
 
 /*
- * What can be read in two ways is refused: a proxy in front of this server may have read it
- * in the other one (RFC 9112, sections 3.2 and 6.3).
+ * A head that can be read in two ways is refused: a proxy in front of this server may have
+ * read it in the other one (RFC 9112, sections 3.2 and 6.3).
  */
 static const char *ambiguity(struct MHD_Connection *connection)
 {
@@ -159,45 +158,45 @@ static void *look_at_address(void *user, const char *uri, struct MHD_Connection 
     return NULL; /* the state of the request, until it begins */
 }
 
-static struct request *begin(struct http *http, struct MHD_Connection *connection,
-                             const char *url, bool post)
+static struct call *begin(struct http *http, struct MHD_Connection *connection,
+                          const char *url, bool post)
 {
-    struct request *request = weft_zalloc(1, sizeof *request);
-    request->http = http;
-    request->connection = connection;
-    request->exchange.service = http->service;
-    request->exchange.parameters = request->parameters;
-    request->exchange.job = &request->job;
-    request->job.waits = workers_lend_place;
-    request->job.user = request;
-    request->exchange.post = post;
-    request->exchange.path =
-        weft_arena_strdup(&request->arena, access_path(&http->options.access, url));
-    request->fault = ambiguity(connection);
-    MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, request);
-    return request;
+    struct call *call = weft_zalloc(1, sizeof *call);
+    call->http = http;
+    call->connection = connection;
+    call->job.waits = workers_lend_place;
+    call->job.user = call;
+    call->request = (struct request){
+        .path = weft_arena_strdup(&call->arena, access_path(&http->options.access, url)),
+        .post = post,
+        .parameters = call->parameters,
+        .service = http->service,
+        .job = &call->job,
+    };
+    call->fault = ambiguity(connection);
+    MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, keep_parameter, call);
+    return call;
 }
 
-static enum MHD_Result refuse(struct request *request, unsigned status, const char *text)
+static enum MHD_Result fail(struct call *call, unsigned status, const char *text)
 {
-    exchange_fail(&request->exchange, status, "%s", text);
-    return send_answer(request);
+    answer_fail(&call->answer, status, text);
+    return send_answer(call);
 }
 
-static bool keep_body(struct request *request, const char *data, size_t size)
+static bool keep_body(struct call *call, const char *data, size_t size)
 {
-    struct http *http = request->http;
-    if (size > LIMIT_BODY - request->body_size)
+    struct http *http = call->http;
+    if (size > LIMIT_BODY - call->body_size)
         return false;
-    size_t before = request->body_room;
-    request->body =
-        weft_grow(request->body, &request->body_room, request->body_size + size + 1, 1);
-    http->bodies += request->body_room - before;
+    size_t before = call->body_room;
+    call->body = weft_grow(call->body, &call->body_room, call->body_size + size + 1, 1);
+    http->bodies += call->body_room - before;
     if (http->bodies > LIMIT_BODIES)
         return false;
-    memcpy(request->body + request->body_size, data, size);
-    request->body_size += size;
-    request->body[request->body_size] = '\0';
+    memcpy(call->body + call->body_size, data, size);
+    call->body_size += size;
+    call->body[call->body_size] = '\0';
     return true;
 }
 
@@ -207,55 +206,54 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection,
                                const char *data, size_t *data_size, void **state)
 {
     struct http *http = user;
-    struct request *request = *state;
+    struct call *call = *state;
     (void)version;
-    if (!request) {
+    if (!call) {
         bool post = strcmp(method, "POST") == 0, get = strcmp(method, "GET") == 0;
-        request = *state = begin(http, connection, url, post);
+        call = *state = begin(http, connection, url, post);
         unsigned status;
         const char *why = refusal(http, connection, &status);
         if (why)
-            return refuse(request, status, why);
-        if (request->fault)
-            return refuse(request, 400, request->fault);
+            return fail(call, status, why);
+        if (call->fault)
+            return fail(call, 400, call->fault);
         if (!post && !get)
-            return refuse(request, 405, "only GET and POST are answered");
+            return fail(call, 405, "only GET and POST are answered");
         const char *length =
             MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
         if (length && strtoll(length, NULL, 10) > LIMIT_BODY)
-            return refuse(request, 413, "the request is too large");
+            return fail(call, 413, "the request is too large");
         return MHD_YES;
     }
-    if (request->answered)
-        return send_answer(request);
+    if (call->answered)
+        return send_answer(call);
     if (*data_size) {
-        if (!keep_body(request, data, *data_size))
+        if (!keep_body(call, data, *data_size))
             return MHD_NO; /* no answer can be sent within a body: close the connection */
         *data_size = 0;
         return MHD_YES;
     }
-    if (request->body_size && memchr(request->body, 0, request->body_size))
-        return refuse(request, 400, "the body has a NUL byte: it must be text");
-    request->exchange.body = request->body ? request->body : "";
-    request->exchange.body_size = request->body_size;
-    if (workers_give(request))
+    if (call->body_size && memchr(call->body, 0, call->body_size))
+        return fail(call, 400, "the body has a NUL byte: it must be text");
+    call->request.body = call->body ? call->body : "";
+    if (workers_give(call))
         return MHD_YES;
-    return refuse(request, 503, "too many requests wait already");
+    return fail(call, 503, "too many requests wait already");
 }
 
 static void completed(void *user, struct MHD_Connection *connection, void **state,
                       enum MHD_RequestTerminationCode code)
 {
-    struct request *request = *state;
+    struct call *call = *state;
     (void)user, (void)connection, (void)code;
-    if (!request)
+    if (!call)
         return;
-    request->http->bodies -= request->body_room;
-    atomic_fetch_sub(&request->http->sending, request->sending);
-    free(request->exchange.content);
-    free(request->body);
-    weft_arena_free(&request->arena);
-    free(request);
+    call->http->bodies -= call->body_room;
+    atomic_fetch_sub(&call->http->sending, call->sending);
+    free(call->answer.content);
+    free(call->body);
+    weft_arena_free(&call->arena);
+    free(call);
     *state = NULL;
 }
 

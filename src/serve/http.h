@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "serve/access.h"
-#include "serve/exchange.h"
+#include "serve/service.h"
 
 struct http_options { /* borrowed for as long as the server runs */
     struct access_rules access;

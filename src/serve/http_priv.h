@@ -19,11 +19,12 @@ enum {
     MOST_THREADS = 64,
 };
 
-/* A request from its first header to its last byte. */
-struct request {
+/* A request and its answer, from its first header to its last byte. */
+struct call {
     struct http *http;
     struct MHD_Connection *connection;
-    struct exchange exchange;
+    struct request request;
+    struct answer answer;
     struct weft_arena arena; /* of parameters and path; all else is in the worker's */
     struct parameter parameters[LIMIT_PARAMETERS];
     const char *fault; /* of the head: it is refused; or NULL */
@@ -32,11 +33,11 @@ struct request {
     size_t sending; /* bytes of the answer, as long as it is kept */
     struct weft_job job;
     bool answered;
-    _Atomic bool late;    /* it took longer than an answer may */
-    bool refused;         /* too many requests wait already */
-    int socket;           /* the connection's */
-    int64_t began;        /* when a worker took it; monotonic, ms */
-    struct request *next; /* in the queue, or in the list of those at work */
+    _Atomic bool late; /* it took longer than an answer may */
+    bool refused;      /* too many requests wait already */
+    int socket;        /* the connection's */
+    int64_t began;     /* when a worker took it; monotonic, ms */
+    struct call *next; /* in the queue, or in the list of those at work */
 };
 
 struct http {
@@ -45,7 +46,7 @@ struct http {
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock;
     pthread_cond_t work;
-    struct request *first, **last, *busy;
+    struct call *first, **last, *busy;
     size_t n_waiting;
     bool stopping;
     /* Requests that wait for another thread, and requests that are worked on. */
@@ -68,12 +69,12 @@ void workers_stop(struct http *http);
  * Give a request that is complete to the workers, and suspend its connection until one of
  * them has answered.  False: too many wait already.
  */
-bool workers_give(struct request *request);
+bool workers_give(struct call *call);
 
 /*
  * For the job of a request.  BEGINS: its worker is about to wait, and lends its place to
  * another; else it takes it back.
  */
-bool workers_lend_place(struct weft_job *job, void *request, bool begins);
+bool workers_lend_place(struct weft_job *job, void *call, bool begins);
 
 #endif

@@ -28,13 +28,13 @@ enum {
 };
 
 /* Cancel an earlier request of the same panel: its picture would not be shown. */
-static void supersede(struct http *http, const struct request *newer)
+static void supersede(struct http *http, const struct call *newer)
 {
-    const char *panel = exchange_get(&newer->exchange, "panel");
-    struct request *lists[2] = { http->first, http->busy };
+    const char *panel = request_get(&newer->request, "panel");
+    struct call *lists[2] = { http->first, http->busy };
     for (int i = 0; panel && i < 2; i++)
-        for (struct request *r = lists[i]; r; r = r->next) {
-            const char *other = exchange_get(&r->exchange, "panel");
+        for (struct call *r = lists[i]; r; r = r->next) {
+            const char *other = request_get(&r->request, "panel");
             if (r != newer && other && strcmp(other, panel) == 0)
                 atomic_store(&r->job.cancelled, true);
         }
@@ -59,51 +59,51 @@ static struct timespec milliseconds_from_now(long milliseconds)
 
 /* Several wait for `work`: until version 2.41 the GNU library may forget to wake one of
    several (its bug 25847).  For `watch` one thread waits. */
-static struct request *take(struct http *http)
+static struct call *take(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
     while (!http->stopping && (!http->first || http->n_active >= WORKERS)) {
         struct timespec then = milliseconds_from_now(PATIENCE_MS);
         pthread_cond_timedwait(&http->work, &http->lock, &then);
     }
-    struct request *request = http->first;
-    if (request) {
+    struct call *call = http->first;
+    if (call) {
         http->n_active++;
-        http->first = request->next;
+        http->first = call->next;
         if (!http->first)
             http->last = &http->first;
         http->n_waiting--;
-        request->next = http->busy;
-        request->began = milliseconds_now();
-        http->busy = request;
+        call->next = http->busy;
+        call->began = milliseconds_now();
+        http->busy = call;
         pthread_cond_signal(&http->watch);
     }
     pthread_mutex_unlock(&http->lock);
-    return request;
+    return call;
 }
 
-static void put_back(struct http *http, struct request *request)
+static void put_back(struct http *http, struct call *call)
 {
     pthread_mutex_lock(&http->lock);
-    struct request **at = &http->busy;
-    while (*at != request)
+    struct call **at = &http->busy;
+    while (*at != call)
         at = &(*at)->next;
-    *at = request->next;
-    request->answered = true;
-    request->sending = request->exchange.content ? request->exchange.size : 0;
-    atomic_fetch_add(&http->sending, request->sending);
+    *at = call->next;
+    call->answered = true;
+    call->sending = call->answer.content ? call->answer.size : 0;
+    atomic_fetch_add(&http->sending, call->sending);
     http->n_active--;
     pthread_cond_signal(&http->work);
     pthread_mutex_unlock(&http->lock);
-    MHD_resume_connection(request->connection); /* the request may be freed from here on */
+    MHD_resume_connection(call->connection); /* the request may be freed from here on */
 }
 
 /* True when the client has closed its end.  While the connection is suspended no other
    thread reads or closes the socket. */
-static bool has_left(const struct request *request)
+static bool has_left(const struct call *call)
 {
-    struct pollfd at = { request->socket, POLLRDHUP, 0 };
-    return request->socket >= 0 && poll(&at, 1, 0) == 1
+    struct pollfd at = { call->socket, POLLRDHUP, 0 };
+    return call->socket >= 0 && poll(&at, 1, 0) == 1
            && (at.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
@@ -124,7 +124,7 @@ static void *watch(void *argument)
     pthread_mutex_lock(&http->lock);
     while (!http->stopping) {
         int64_t now = milliseconds_now();
-        for (struct request *r = http->busy; r; r = r->next) {
+        for (struct call *r = http->busy; r; r = r->next) {
             if (now - r->began > longest)
                 atomic_store(&r->late, true);
             if (atomic_load(&r->late) || has_left(r))
@@ -151,8 +151,8 @@ static void add_worker(struct http *http)
 
 bool workers_lend_place(struct weft_job *job, void *user, bool begins)
 {
-    struct request *request = user;
-    struct http *http = request->http;
+    struct call *call = user;
+    struct http *http = call->http;
     (void)job;
     pthread_mutex_lock(&http->lock);
     unsigned need = http->n_lent + 1 + WORKERS;
@@ -167,65 +167,65 @@ bool workers_lend_place(struct weft_job *job, void *user, bool begins)
         http->n_active += begins ? -1 : 1; /* may exceed WORKERS until one has answered */
         pthread_cond_signal(&http->work);
     }
-    request->refused |= !ok;
+    call->refused |= !ok;
     pthread_mutex_unlock(&http->lock);
     return ok;
 }
 
-static void answer(struct request *request)
+static void make_answer(struct call *call)
 {
-    struct exchange *exchange = &request->exchange;
-    if (weft_job_cancelled(&request->job) || has_left(request)) {
-        exchange_fail(exchange, 409, "cancelled");
-        return;
-    }
-    if (atomic_load(&request->http->sending) > LIMIT_ANSWERS) {
-        exchange_fail(exchange, 503, "too many long answers are being sent; ask again");
-        return;
-    }
-    routes_answer(exchange);
+    struct answer *answer = &call->answer;
+    struct refusal refusal = { 0 };
+    if (weft_job_cancelled(&call->job) || has_left(call))
+        refuse(&refusal, 409, "cancelled");
+    else if (atomic_load(&call->http->sending) > LIMIT_ANSWERS)
+        refuse(&refusal, 503, "too many long answers are being sent; ask again");
+    else
+        routes_answer(&call->request, answer);
     /* A client that is told of a cancellation asks again, and would do so for ever. */
-    if (exchange->status == 409 && atomic_load(&request->late))
-        exchange_fail(exchange, 504,
-                      "this takes longer than %d s, and was given up (less time, or fewer "
-                      "rows, may be quicker)",
-                      LONGEST_SECONDS);
-    if (request->refused)
-        exchange_fail(exchange, 503, "too many requests wait for traces and trees already");
+    if (answer->status == 409 && atomic_load(&call->late))
+        refuse(&refusal, 504,
+               "this takes longer than %d s, and was given up (less time, or fewer "
+               "rows, may be quicker)",
+               LONGEST_SECONDS);
+    if (call->refused)
+        refuse(&refusal, 503, "too many requests wait for traces and trees already");
+    if (refusal.status)
+        answer_refuse(answer, &refusal);
 }
 
 static void *work(void *argument)
 {
     struct http *http = argument;
     struct weft_arena arena = { .most = LIMIT_SCENE };
-    for (struct request *request; (request = take(http));) {
-        request->exchange.arena = &arena;
-        answer(request);
+    for (struct call *call; (call = take(http));) {
+        call->request.arena = &arena;
+        make_answer(call);
         if (arena.used > ARENA_KEPT)
             weft_arena_free(&arena);
         else
             weft_arena_reset(&arena);
-        put_back(http, request);
+        put_back(http, call);
     }
     weft_arena_free(&arena);
     return NULL;
 }
 
-bool workers_give(struct request *request)
+bool workers_give(struct call *call)
 {
-    struct http *http = request->http;
+    struct http *http = call->http;
     pthread_mutex_lock(&http->lock);
     bool full = http->n_waiting >= MOST_WAITING || http->stopping;
     if (!full) {
-        supersede(http, request);
-        request->next = NULL;
-        *http->last = request;
-        http->last = &request->next;
+        supersede(http, call);
+        call->next = NULL;
+        *http->last = call;
+        http->last = &call->next;
         http->n_waiting++;
         const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        request->socket = info ? info->connect_fd : -1;
-        MHD_suspend_connection(request->connection);
+            MHD_get_connection_info(call->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        call->socket = info ? info->connect_fd : -1;
+        MHD_suspend_connection(call->connection);
         pthread_cond_signal(&http->work);
     }
     pthread_mutex_unlock(&http->lock);
@@ -247,9 +247,9 @@ void workers_stop(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
     http->stopping = true;
-    for (struct request *r = http->first; r; r = r->next)
+    for (struct call *r = http->first; r; r = r->next)
         atomic_store(&r->job.cancelled, true);
-    for (struct request *r = http->busy; r; r = r->next)
+    for (struct call *r = http->busy; r; r = r->next)
         atomic_store(&r->job.cancelled, true);
     pthread_cond_broadcast(&http->work);
     pthread_cond_signal(&http->watch);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "serve/holding.h"
 #include "serve/routes.h"
 #include "store/time.h"
 #include "view/detail.h"
@@ -63,29 +64,26 @@ static void put_detail(struct weft_json *json, uint64_t id,
  * With step=next or previous: sets *ID to the state or event on the same row that begins
  * next after (or last before) the time at=T.
  */
-static bool step_of(struct exchange *exchange, const struct asking *asking, uint64_t *id)
+static bool step_of(const struct request *request, const struct weft_source *source,
+                    uint64_t *id, struct refusal *refusal)
 {
-    const char *step = exchange_get(exchange, "step"), *at = exchange_get(exchange, "at");
-    struct weft_err err = { 0 };
+    const char *step = request_get(request, "step"), *at = request_get(request, "at");
     int64_t time;
     if (!step)
         return true;
-    if (!weft_parse_time(asking->schema, at ? at : "", at ? strlen(at) : 0, &time, &err)) {
-        exchange_fail_with(exchange, &err);
+    if (!weft_parse_time(source->schema, at ? at : "", at ? strlen(at) : 0, &time,
+                         &refusal->err))
         return false;
-    }
-    *id = weft_detail_step(asking->source, *id, time, strcmp(step, "previous") != 0);
-    if (*id == WEFT_NO_ID)
-        exchange_fail(exchange, 404, "nothing more begins on this row");
-    return *id != WEFT_NO_ID;
+    *id = weft_detail_step(source, *id, time, strcmp(step, "previous") != 0);
+    return *id != WEFT_NO_ID || refuse(refusal, 404, "nothing more begins on this row");
 }
 
 /* Reads the id of an entity, or of a row's container. */
-static bool id_of(const struct exchange *exchange, uint64_t *id, struct weft_err *err)
+static bool id_of(const struct request *request, uint64_t *id, struct weft_err *err)
 {
-    const char *row = exchange_get(exchange, "row");
+    const char *row = request_get(request, "row");
     if (!row || row[0] != '#')
-        return exchange_id(exchange, "id", WEFT_NO_ID, id, err);
+        return request_id(request, "id", WEFT_NO_ID, id, err);
     errno = 0;
     unsigned long long number = strtoull(row + 1, NULL, 10);
     if (!row[1] || row[1 + strspn(row + 1, "0123456789")] || errno || number >= WEFT_NONE)
@@ -98,29 +96,24 @@ static bool id_of(const struct exchange *exchange, uint64_t *id, struct weft_err
  * id=NUMBER, or row=#5: answers with all about an entity or a container; with step and at,
  * about its neighbour in time.
  */
-void route_detail(struct exchange *exchange, const char *rest)
+bool route_detail(const struct request *request, struct answer *answer,
+                  struct refusal *refusal)
 {
-    struct asking asking;
     struct weft_detail detail;
-    struct weft_err err = { 0 };
     uint64_t id;
-    (void)rest;
-    if (!asking_trace(exchange, &asking))
-        return;
-    if (!id_of(exchange, &id, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
-    if (!step_of(exchange, &asking, &id))
-        return;
-    if (!weft_detail(asking.source, id, exchange->arena, &detail)) {
-        exchange_fail(exchange, 404, "the trace has nothing of that number");
-        return;
-    }
+    struct weft_trace *trace = hold_asked_trace(request, refusal);
+    if (!trace)
+        return false;
+    const struct weft_source *source = weft_trace_source(trace);
+    if (!id_of(request, &id, &refusal->err) || !step_of(request, source, &id, refusal))
+        return false;
+    if (!weft_detail(source, id, request->arena, &detail))
+        return refuse(refusal, 404, "the trace has nothing of that number");
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
-    put_detail(&json, id, &detail, asking.schema->span.begin);
-    exchange_end_json(exchange, &json);
+    answer_begin_json(answer, &json);
+    put_detail(&json, id, &detail, source->schema->span.begin);
+    answer_end_json(answer, &json);
+    return true;
 }
 
 /* Returns true if the real path is below one of the folders that the user allows. */
@@ -193,41 +186,33 @@ static void put_lines(struct weft_json *json, FILE *source, long first, long las
 }
 
 /* site=NUMBER: answers with the lines around a place in the program. */
-void route_source(struct exchange *exchange, const char *rest)
+bool route_source(const struct request *request, struct answer *answer,
+                  struct refusal *refusal)
 {
-    struct asking asking;
-    (void)rest;
-    if (!asking_trace(exchange, &asking))
-        return;
+    struct weft_trace *trace = hold_asked_trace(request, refusal);
+    if (!trace)
+        return false;
+    const struct weft_schema *schema = weft_trace_source(trace)->schema;
     long long index =
-        exchange_number(exchange, "site", 0, (long long)asking.schema->n_sites - 1, -1);
+        request_number(request, "site", 0, (long long)schema->n_sites - 1, -1);
     long long around;
-    struct weft_err err = { 0 };
-    if (!exchange_whole(exchange, "around", 0, MOST_LINES / 2, 12, &around, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
-    if (index < 0) {
-        exchange_fail(exchange, 404, "the trace has no place of that number");
-        return;
-    }
-    const struct weft_site *site = &asking.schema->sites[index];
-    if (!site->file[0] || !site->line) {
-        exchange_fail(exchange, 404, "%s has no line numbers (compile it with -g)",
+    if (!request_whole(request, "around", 0, MOST_LINES / 2, 12, &around, &refusal->err))
+        return false;
+    if (index < 0)
+        return refuse(refusal, 404, "the trace has no place of that number");
+    const struct weft_site *site = &schema->sites[index];
+    if (!site->file[0] || !site->line)
+        return refuse(refusal, 404, "%s has no line numbers (compile it with -g)",
                       site->object);
-        return;
-    }
-    FILE *source = open_source(exchange->service, site->file, exchange->job);
-    if (!source) {
-        exchange_fail(exchange, 404,
+    FILE *source = open_source(request->service, site->file, request->job);
+    if (!source)
+        return refuse(refusal, 404,
                       "%s is not in a folder that may be read (weft view --source-root "
                       "FOLDER)",
-                      weft_name_cut(site->file, exchange->arena));
-        return;
-    }
+                      weft_name_cut(site->file, request->arena));
     long first = (long)site->line > around ? (long)(site->line - around) : 1;
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "file", site->file);
     weft_json_text(&json, "function", site->function);
@@ -236,5 +221,6 @@ void route_source(struct exchange *exchange, const char *rest)
     put_lines(&json, source, first, (long)(site->line + around));
     weft_json_close(&json);
     fclose(source);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }

@@ -27,13 +27,13 @@ enum {
     STEP_MS = 20,   /* between two attempts, and looks at the job */
 };
 
-static char *marks_path(struct exchange *exchange)
+static char *marks_path(const struct request *request, struct refusal *refusal)
 {
     size_t index;
-    if (!asking_index(exchange, &index))
+    if (!request_trace_index(request, &index, refusal))
         return NULL;
-    return weft_arena_printf(exchange->arena, "%s.marks",
-                             traces_entry(exchange->service->traces, index)->path);
+    return weft_arena_printf(request->arena, "%s.marks",
+                             traces_entry(request->service->traces, index)->path);
 }
 
 /*
@@ -147,10 +147,10 @@ static const char *one_line(struct weft_arena *arena, const char *text, size_t s
     return weft_arena_printf(arena, "%.*s", (int)size, text);
 }
 
-static bool split(struct lines *lines, struct exchange *exchange, const char *path,
+static bool split(struct lines *lines, const struct request *request, const char *path,
                   const struct weft_mapping *map, struct weft_err *err)
 {
-    struct weft_arena *arena = exchange->arena;
+    struct weft_arena *arena = request->arena;
     const char *at = (const char *)map->data, *end = at + map->size;
     while (at < end) {
         struct weft_err why;
@@ -163,7 +163,7 @@ static bool split(struct lines *lines, struct exchange *exchange, const char *pa
         const char *line = one_line(arena, at, (size_t)(stop - at), &why);
         if (!line)
             return weft_fail_at(err, WEFT_ERR_READ, path, lines->n + 1, "%s", why.message);
-        if (!weft_job_step(exchange->job, 0, 0, err))
+        if (!weft_job_step(request->job, 0, 0, err))
             return false;
         add_line(lines, arena, line);
         at = stop + (stop < end);
@@ -188,12 +188,13 @@ static bool is_trace(struct traces *traces, const char *path)
  * Fails for a link that leads to a trace or out of its folder.  In a foreign folder such a
  * link might make the server show and overwrite any file.
  */
-static bool may_be_marks(struct exchange *exchange, const char *path, struct weft_err *err)
+static bool may_be_marks(const struct request *request, const char *path,
+                         struct weft_err *err)
 {
     struct stat st;
     if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
         return true;
-    if (is_trace(exchange->service->traces, path))
+    if (is_trace(request->service->traces, path))
         return weft_fail_at(err, WEFT_ERR_READ, path, 0, "a link to a trace");
     const char *slash = strrchr(path, '/');
     char *name = slash ? weft_strndup(path, (size_t)(slash - path) + 1) : weft_strdup(".");
@@ -213,12 +214,12 @@ static bool may_be_marks(struct exchange *exchange, const char *path, struct wef
  * Reads the file, which may hold lines that are not marks: they stay.  A missing file has
  * no lines.  A file that cannot be read to its end is neither shown nor written.
  */
-static bool read_lines(struct lines *lines, struct exchange *exchange, const char *path,
+static bool read_lines(struct lines *lines, const struct request *request, const char *path,
                        struct weft_err *err)
 {
     struct weft_mapping map = { 0 };
     struct stat st;
-    if (!may_be_marks(exchange, path, err))
+    if (!may_be_marks(request, path, err))
         return false;
     bool there = stat(path, &st) == 0;
     if (!there && errno == ENOENT)
@@ -234,25 +235,24 @@ static bool read_lines(struct lines *lines, struct exchange *exchange, const cha
         || weft_fail_at(err, WEFT_ERR_READ, path, 0,
                         "longer than %d MiB, so its marks are neither shown nor changed",
                         LIMIT_MARKS_FILE >> 20);
-    ok = ok && split(lines, exchange, path, &map, err);
+    ok = ok && split(lines, request, path, &map, err);
     weft_unmap(&map);
     return ok;
 }
 
-static void put_marks(struct exchange *exchange, const char *path)
+static bool put_marks(const struct request *request, struct answer *answer,
+                      const char *path, struct refusal *refusal)
 {
     struct lines lines = { 0 };
-    struct weft_err err = { 0 };
     struct weft_json json;
     char *note;
     size_t n = 0;
     long long begin, length;
-    if (!read_lines(&lines, exchange, path, &err)) {
-        exchange_fail_with(exchange, &err);
+    if (!read_lines(&lines, request, path, &refusal->err)) {
         free_lines(&lines);
-        return;
+        return false;
     }
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_array(&json, NULL);
     for (size_t i = 0; i < lines.n && n <= LIMIT_MARKS; i++) {
         if (!parse(lines.line[i], false, &begin, &length, &note))
@@ -267,9 +267,9 @@ static void put_marks(struct exchange *exchange, const char *path)
     }
     weft_json_close(&json);
     free_lines(&lines);
-    exchange_end_json(exchange, &json);
-    if (n > LIMIT_MARKS)
-        exchange_fail(exchange, 500, "%s: more than %d marks", path, LIMIT_MARKS);
+    answer_end_json(answer, &json);
+    return n <= LIMIT_MARKS
+           || refuse(refusal, 500, "%s: more than %d marks", path, LIMIT_MARKS);
 }
 
 /* ---- Changes ---- */
@@ -355,80 +355,73 @@ static bool try_lock(int fd)
 }
 
 /* Waits until *GOT, or for WAIT_MS; gives back the worker's place meanwhile. */
-static bool wait_for_lock(struct exchange *exchange, int fd, bool *got,
+static bool wait_for_lock(const struct request *request, int fd, bool *got,
                           struct weft_err *err)
 {
     const struct timespec step = { .tv_nsec = STEP_MS * 1000000 };
-    bool ok = weft_job_waits(exchange->job, true, err);
+    bool ok = weft_job_waits(request->job, true, err);
     if (!ok)
         return false;
     for (int waited = 0; ok && !*got && waited < WAIT_MS; waited += STEP_MS) {
         nanosleep(&step, NULL);
-        ok = weft_job_step(exchange->job, 0, 0, err);
+        ok = weft_job_step(request->job, 0, 0, err);
         *got = ok && try_lock(fd);
     }
-    (void)!weft_job_waits(exchange->job, false, NULL);
+    (void)!weft_job_waits(request->job, false, NULL);
     return ok;
 }
 
 /*
  * Locks the folder of a path against others that change marks, until *LOCK is closed; -1 if
- * it cannot be locked.  On failure the answer is written.
+ * it cannot be locked.
  */
-static bool lock_folder(struct exchange *exchange, const char *path, int *lock)
+static bool lock_folder(const struct request *request, const char *path, int *lock,
+                        struct refusal *refusal)
 {
-    struct weft_err err = { 0 };
     bool got = false;
     *lock = open_folder(path);
     if (*lock < 0 || try_lock(*lock))
         return true;
-    if (!wait_for_lock(exchange, *lock, &got, &err))
-        exchange_fail_with(exchange, &err);
-    else if (!got)
-        exchange_fail(exchange, 503,
-                      "another program keeps the marks in this folder locked; try again");
+    if (wait_for_lock(request, *lock, &got, &refusal->err) && !got)
+        refuse(refusal, 503,
+               "another program keeps the marks in this folder locked; try again");
     if (!got)
         close(*lock);
     return got;
 }
 
-static bool change_all(struct exchange *exchange, const char *path, struct weft_err *err)
+static bool change_all(const struct request *request, const char *path,
+                       struct weft_err *err)
 {
     struct lines lines = { 0 };
-    char *rest = weft_arena_strdup(exchange->arena, exchange->body), *line;
-    bool ok = read_lines(&lines, exchange, path, err), asked = false;
+    char *rest = weft_arena_strdup(request->arena, request->body), *line;
+    bool ok = read_lines(&lines, request, path, err), asked = false;
     while (ok && (line = strtok_r(rest, "\n", &rest))) {
         asked = true;
-        ok = weft_job_step(exchange->job, 0, 0, err)
-             && change(&lines, exchange->arena, line, err);
+        ok = weft_job_step(request->job, 0, 0, err)
+             && change(&lines, request->arena, line, err);
     }
     ok = ok && (!asked || write_lines(&lines, path, err));
     free_lines(&lines);
     return ok;
 }
 
-/*
- * Reads the marks, applies the request's changes and writes the file.  On failure the
- * answer is written.
- */
-static bool save(struct exchange *exchange, const char *path)
+/* Reads the marks, applies the request's changes and writes the file. */
+static bool save(const struct request *request, const char *path, struct refusal *refusal)
 {
-    struct weft_err err = { 0 };
     int lock;
-    if (!lock_folder(exchange, path, &lock))
+    if (!lock_folder(request, path, &lock, refusal))
         return false;
-    bool ok = change_all(exchange, path, &err);
+    bool ok = change_all(request, path, &refusal->err);
     if (lock >= 0)
         close(lock);
-    if (!ok)
-        exchange_fail_with(exchange, &err);
     return ok;
 }
 
-void route_marks(struct exchange *exchange, const char *rest)
+bool route_marks(const struct request *request, struct answer *answer,
+                 struct refusal *refusal)
 {
-    const char *path = marks_path(exchange);
-    (void)rest;
-    if (path && (!exchange->post || save(exchange, path)))
-        put_marks(exchange, path);
+    const char *path = marks_path(request, refusal);
+    return path && (!request->post || save(request, path, refusal))
+           && put_marks(request, answer, path, refusal);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/holding.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "serve/searches.h"
@@ -15,52 +16,48 @@
 #include "view/damage.h"
 #include "view/detail.h"
 
-static void put_progress(struct exchange *exchange, const struct asking *asking,
+static void put_progress(struct answer *answer, struct weft_trace *trace,
                          const struct weft_search *search, bool done, bool cut)
 {
-    const struct weft_source *source = weft_trace_source(asking->trace);
-    exchange->damaged = weft_damage_of_set(&(struct weft_set){ &source, 1 });
+    const struct weft_source *source = weft_trace_source(trace);
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_bool(&json, "done", done);
     weft_json_bool(&json, "cancelled", cut);
     weft_json_unsigned(&json, "count", atomic_load(&search->count));
     weft_json_unsigned(&json, "containers", atomic_load(&search->n_containers));
-    weft_json_unsigned(&json, "damaged", exchange->damaged);
+    weft_json_unsigned(&json, "damaged",
+                       weft_damage_of_set(&(struct weft_set){ &source, 1 }));
     weft_json_array(&json, "bins");
     for (size_t i = 0; i < WEFT_SEARCH_BINS; i++)
         weft_json_unsigned(&json, NULL, atomic_load(&search->bins[i]));
     weft_json_close(&json);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
 }
 
-static void put_next(struct exchange *exchange, struct asking *asking,
-                     struct weft_search *search)
+static bool put_next(const struct request *request, struct weft_trace *trace,
+                     struct weft_search *search, struct answer *answer,
+                     struct refusal *refusal)
 {
-    int64_t zero = asking->schema->span.begin;
+    int64_t zero = weft_trace_source(trace)->schema->span.begin;
     struct weft_hit hit;
-    const char *id = exchange_get(exchange, "id");
-    struct weft_err err = { 0 };
+    const char *id = request_get(request, "id");
     long long backward, begin;
     uint64_t from;
-    if (!exchange_whole(exchange, "backward", 0, 1, 0, &backward, &err)
-        || !exchange_whole(exchange, "begin", INT64_MIN, INT64_MAX, 0, &begin, &err)
-        || !exchange_id(exchange, "id", backward ? 0 : UINT64_MAX, &from, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
+    if (!request_whole(request, "backward", 0, 1, 0, &backward, &refusal->err)
+        || !request_whole(request, "begin", INT64_MIN, INT64_MAX, 0, &begin, &refusal->err)
+        || !request_id(request, "id", backward ? 0 : UINT64_MAX, &from, &refusal->err))
+        return false;
     begin = weft_time_clamp(weft_ticks_add(zero, begin));
     if (!id && !backward)
         begin--; /* include a hit that begins at the cursor */
-    bool found = weft_search_next(search, begin, from, backward, exchange->job, &hit);
-    if (!weft_job_step(exchange->job, 0, 0, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
+    bool found = weft_search_next(search, begin, from, backward, request->job, &hit);
+    if (!weft_job_step(request->job, 0, 0, &refusal->err))
+        return false;
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     if (found) {
         weft_json_format(&json, "id", "%" PRIu64, hit.id);
@@ -69,33 +66,32 @@ static void put_next(struct exchange *exchange, struct asking *asking,
         weft_json_format(&json, "row", "#%u", hit.container);
     }
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }
 
-void route_search(struct exchange *exchange, const char *rest)
+bool route_search(const struct request *request, struct answer *answer,
+                  struct refusal *refusal)
 {
-    struct asking asking;
-    const char *text = exchange_get(exchange, "q");
-    if (!asking_trace(exchange, &asking))
-        return;
-    if (!text || !*text || strlen(text) > LIMIT_SEARCH) {
-        exchange_fail(exchange, 400, "q= is the text or pattern to search for");
-        return;
-    }
+    const char *text = request_get(request, "q");
+    struct weft_trace *trace = hold_asked_trace(request, refusal);
+    if (!trace)
+        return false;
+    if (!text || !*text || strlen(text) > LIMIT_SEARCH)
+        return refuse(refusal, 400, "q= is the text or pattern to search for");
     bool done, cut;
-    struct weft_err err = { 0 };
     struct running_search *running =
-        searches_hold(exchange->service->searches, asking.trace, text, &done, &cut, &err);
-    if (!running) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
+        searches_hold(request->service->searches, trace, text, &done, &cut, &refusal->err);
+    if (!running)
+        return false;
     struct weft_search *search = searches_search(running);
-    if (*rest && strcmp(rest, "next") != 0)
-        exchange_fail(exchange, 404, "there is nothing at this address");
-    else if (*rest && done)
-        put_next(exchange, &asking, search);
+    bool ok = true;
+    if (*request->rest && strcmp(request->rest, "next") != 0)
+        ok = refuse(refusal, 404, "there is nothing at this address");
+    else if (*request->rest && done)
+        ok = put_next(request, trace, search, answer, refusal);
     else
-        put_progress(exchange, &asking, search, done, cut);
-    searches_release(exchange->service->searches, running);
+        put_progress(answer, trace, search, done, cut);
+    searches_release(request->service->searches, running);
+    return ok;
 }

@@ -7,40 +7,36 @@
 
 #include "serve/routes.h"
 
-static void keep(struct exchange *exchange)
+static bool keep(const struct request *request, struct answer *answer,
+                 struct refusal *refusal)
 {
-    struct weft_err err = { 0 };
     char key[KEPT_KEY];
-    if (!kept_put(exchange->service->kept, exchange->body, key, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
+    if (!kept_put(request->service->kept, request->body, key, &refusal->err))
+        return false;
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "key", key);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }
 
-void route_settings(struct exchange *exchange, const char *rest)
+bool route_settings(const struct request *request, struct answer *answer,
+                    struct refusal *refusal)
 {
-    const char *key = exchange_get(exchange, "key"), *text = NULL;
-    (void)rest;
-    if (exchange->post) {
-        keep(exchange);
-        return;
-    }
+    const char *key = request_get(request, "key"), *text = NULL;
+    if (request->post)
+        return keep(request, answer, refusal);
     if (key && kept_is_key(key))
-        text = kept_get(exchange->service->kept, key, exchange->arena);
-    if (!text) {
-        exchange_fail(exchange, 404, "nothing is kept under that key");
-        return;
-    }
+        text = kept_get(request->service->kept, key, request->arena);
+    if (!text)
+        return refuse(refusal, 404, "nothing is kept under that key");
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "text", text);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }

@@ -9,92 +9,69 @@
 #include <string.h>
 
 #include "draw/draw.h"
-#include "serve/query.h"
+#include "serve/holding.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
+#include "serve/view_request.h"
 #include "view/damage.h"
 
 struct sheet {
-    struct exchange *exchange;
+    const struct request *request;
     struct weft_scene scene;
     const char *theme;
     size_t n_panels;
 };
 
-static bool refuse(struct sheet *sheet, const char *text)
+static bool draw_panel(struct sheet *sheet, const struct request *panel, const char *name,
+                       size_t length, double x, double y, struct refusal *refusal)
 {
-    exchange_fail(sheet->exchange, 400, "%s", text);
-    return false;
-}
-
-/* Makes a panel's error the sheet's answer. */
-static void pass_on(struct exchange *outer, const struct exchange *inner)
-{
-    free(outer->content);
-    outer->content = inner->content;
-    outer->size = inner->size;
-    /* The sheet's address exists: 404 for a panel becomes 400. */
-    outer->status = inner->status == 404 ? 400 : inner->status;
-    outer->type = inner->type;
-}
-
-static bool draw_panel(struct sheet *sheet, struct exchange *inner, const char *name,
-                       size_t length, double x, double y)
-{
-    struct asking asking;
-    struct weft_err err = { 0 };
+    struct view_request asked;
     struct weft_scene scene;
-    const struct weft_view *view = asking_find_view(inner, name, length);
-    if (!view || !asking_view(inner, &asking, view)) {
-        pass_on(sheet->exchange, inner);
+    if (!view_request_parse(&asked, panel, name, length, refusal)) {
+        if (refusal->status == 404) /* the sheet's address exists */
+            refusal->status = 400;
         return false;
     }
-    if (!weft_view_draw(view, &asking.request, inner->arena, &scene, &err)) {
-        exchange_fail_with(sheet->exchange, &err);
+    if (!weft_view_draw(asked.view, &asked.request, panel->arena, &scene, &refusal->err))
         return false;
-    }
     weft_scene_append(&sheet->scene, &scene, x, y);
     return true;
 }
 
-/* Draws the panel of a line.  On failure the answer is written. */
-static bool add_panel(struct sheet *sheet, char *line)
+/* Draws the panel of a line. */
+static bool add_panel(struct sheet *sheet, char *line, struct refusal *refusal)
 {
     double x, y;
     int width, height, used = 0;
     if (++sheet->n_panels > LIMIT_PANELS)
-        return refuse(sheet, "too many panels on one sheet");
+        return refuse(refusal, 400, "too many panels on one sheet");
     if (sscanf(line, "%lf %lf %d %d %n", &x, &y, &width, &height, &used) != 4 || !used)
-        return refuse(sheet, "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
+        return refuse(refusal, 400, "bad panel (right: X Y WIDTH HEIGHT VIEW?QUERY)");
     if (!(fabs(x) <= LIMIT_SIDE && fabs(y) <= LIMIT_SIDE)) /* also true for NaN */
-        return refuse(sheet, "a panel lies too far away");
+        return refuse(refusal, 400, "a panel lies too far away");
     char *name = line + used, *query = strchr(name, '?');
     struct parameter parameters[LIMIT_PARAMETERS + 3];
-    struct weft_arena *arena = sheet->exchange->arena;
-    struct weft_err err = { 0 };
+    struct request panel = *sheet->request;
     size_t n = 0;
     if (query
-        && !query_parse(arena, query + 1, parameters + 3, LIMIT_PARAMETERS, &n, &err)) {
-        exchange_fail_with(sheet->exchange, &err);
+        && !request_split(panel.arena, query + 1, parameters + 3, LIMIT_PARAMETERS, &n,
+                          &refusal->err))
         return false;
-    }
-    parameters[0] = (struct parameter){ "width", weft_arena_printf(arena, "%d", width) };
-    parameters[1] = (struct parameter){ "height", weft_arena_printf(arena, "%d", height) };
+    parameters[0] =
+        (struct parameter){ "width", weft_arena_printf(panel.arena, "%d", width) };
+    parameters[1] =
+        (struct parameter){ "height", weft_arena_printf(panel.arena, "%d", height) };
     parameters[2] = (struct parameter){ "theme", sheet->theme };
-    struct exchange inner = { .service = sheet->exchange->service,
-                              .parameters = parameters,
-                              .n_parameters = n + 3,
-                              .job = sheet->exchange->job,
-                              .arena = arena,
-                              .taken = sheet->exchange->taken };
-    return draw_panel(sheet, &inner, name, query ? (size_t)(query - name) : strlen(name), x,
-                      y);
+    panel.parameters = parameters;
+    panel.n_parameters = n + 3;
+    return draw_panel(sheet, &panel, name, query ? (size_t)(query - name) : strlen(name), x,
+                      y, refusal);
 }
 
-static bool fill_sheet(struct sheet *sheet)
+static bool fill_sheet(struct sheet *sheet, struct refusal *refusal)
 {
-    struct weft_arena *arena = sheet->exchange->arena;
-    char *body = weft_arena_strdup(arena, sheet->exchange->body), *rest = body;
+    struct weft_arena *arena = sheet->request->arena;
+    char *body = weft_arena_strdup(arena, sheet->request->body), *rest = body;
     char *line = strtok_r(rest, "\n", &rest);
     int width = 0, height = 0;
     char theme[16] = "light";
@@ -102,32 +79,30 @@ static bool fill_sheet(struct sheet *sheet)
     if (!line || sscanf(line, "%d %d %15s", &width, &height, theme) != 3 || width < 16
         || height < 16 || width > LIMIT_SIDE || height > LIMIT_SIDE
         || !weft_theme_parse(theme, &name))
-        return refuse(sheet, "bad first line (right: WIDTH HEIGHT THEME)");
-    if (!exchange_take_pixels(sheet->exchange, width, height))
+        return refuse(refusal, 400, "bad first line (right: WIDTH HEIGHT THEME)");
+    if (!hold_pixels(sheet->request, width, height, refusal))
         return false;
     sheet->theme = weft_arena_strdup(arena, theme);
     weft_scene_init(&sheet->scene, arena, width, height, weft_theme_get(name)->page);
     sheet->scene.title = "Weft workbench";
     while ((line = strtok_r(rest, "\n", &rest)))
-        if (!add_panel(sheet, line))
+        if (!add_panel(sheet, line, refusal))
             return false;
     return true;
 }
 
-void route_workbench(struct exchange *exchange, const char *rest)
+bool route_workbench(const struct request *request, struct answer *answer,
+                     struct refusal *refusal)
 {
-    const struct weft_backend *backend = weft_backend_find(rest);
-    struct sheet sheet = { .exchange = exchange };
-    struct weft_err err = { 0 };
-    if (!backend || !route_type(rest)) {
-        exchange_fail(exchange, 404, "/workbench.ENDING: png, svg, pdf or eps");
-        return;
-    }
-    if (!fill_sheet(&sheet))
-        return;
-    FILE *out = exchange_begin(exchange);
-    bool ok = backend->draw(&sheet.scene, out, exchange->job, &err);
-    exchange_end(exchange, out, route_type(rest));
-    if (!ok)
-        exchange_fail_with(exchange, &err);
+    const struct weft_backend *backend = weft_backend_find(request->rest);
+    const char *type = route_type(request->rest);
+    struct sheet sheet = { .request = request };
+    if (!backend || !type)
+        return refuse(refusal, 404, "/workbench.ENDING: png, svg, pdf or eps");
+    if (!fill_sheet(&sheet, refusal))
+        return false;
+    FILE *out = answer_begin(answer);
+    bool ok = backend->draw(&sheet.scene, out, request->job, &refusal->err);
+    answer_end(answer, out, type);
+    return ok;
 }

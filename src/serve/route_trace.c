@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/holding.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/time.h"
@@ -14,20 +15,20 @@
 #include "view/detail.h"
 #include "view/search.h"
 
-void route_page(struct exchange *exchange, const char *rest)
+bool route_page(const struct request *request, struct answer *answer,
+                struct refusal *refusal)
 {
-    (void)rest;
-    if (!routes_page_size) {
-        exchange_fail(exchange, 501,
+    (void)request;
+    if (!routes_page_size)
+        return refuse(refusal, 501,
                       "this weft was built without its page (esbuild and lumino were "
                       "missing); pictures and tables have their addresses all the same");
-        return;
-    }
-    exchange->status = 200;
-    exchange->type = "text/html; charset=utf-8";
-    exchange->static_content = routes_page;
-    exchange->size = routes_page_size;
-    exchange->gzip = true;
+    answer->status = 200;
+    answer->type = "text/html; charset=utf-8";
+    answer->static_content = routes_page;
+    answer->size = routes_page_size;
+    answer->gzip = true;
+    return true;
 }
 
 static void put_parameter(struct weft_json *json, const struct weft_parameter *p)
@@ -98,12 +99,13 @@ static void put_entry(struct weft_json *json, const struct trace_entry *entry)
     weft_json_close(json);
 }
 
-void route_catalogue(struct exchange *exchange, const char *rest)
+bool route_catalogue(const struct request *request, struct answer *answer,
+                     struct refusal *refusal)
 {
-    struct traces *traces = exchange->service->traces;
+    (void)refusal;
+    struct traces *traces = request->service->traces;
     struct weft_json json;
-    (void)rest;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_array(&json, "views");
     for (size_t i = 0; i < weft_view_count(); i++) {
@@ -120,21 +122,22 @@ void route_catalogue(struct exchange *exchange, const char *rest)
     weft_json_close(&json);
     weft_json_line(&json, 0);
     weft_json_text(&json, "remark", traces_remark(traces));
-    weft_json_text(&json, "layout", exchange->service->layout);
+    weft_json_text(&json, "layout", request->service->layout);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }
 
 /*
  * Returns true if the trace can fill a view, or be the first of the two traces that it
  * compares.
  */
-static bool can_fill(const struct weft_view *view, const struct asking *asking,
+static bool can_fill(const struct weft_view *view, const struct weft_source *source,
                      size_t n_traces)
 {
-    const struct weft_source *both[] = { asking->source, asking->source };
-    const struct weft_set two = { both, 2 };
-    return view->compares ? n_traces > 1 && view->fills(&two) : view->fills(&asking->set);
+    const struct weft_source *both[] = { source, source };
+    const struct weft_set set = { both, view->compares ? 2 : 1 };
+    return (!view->compares || n_traces > 1) && view->fills(&set);
 }
 
 static void put_problem(struct weft_json *json, const struct weft_problem *problem)
@@ -168,13 +171,13 @@ static void put_place(struct weft_json *json, const struct weft_view *view,
 
 /* Writes the known damage, and the trace's problems, whose table may itself be damaged and
    then empty. */
-static void put_problems(struct weft_json *json, const struct asking *asking,
+static void put_problems(struct weft_json *json, const struct weft_source *source,
                          struct weft_arena *arena)
 {
-    const struct weft_schema *schema = asking->schema;
+    const struct weft_schema *schema = source->schema;
     const struct weft_damage *list;
     size_t n_listed;
-    (void)weft_damage_list(asking->source, arena, &list, &n_listed);
+    (void)weft_damage_list(source, arena, &list, &n_listed);
     weft_json_array(json, "problems");
     for (size_t i = 0; i < n_listed; i++)
         put_problem(json, &(struct weft_problem){ WEFT_ERROR, "damaged",
@@ -185,10 +188,10 @@ static void put_problems(struct weft_json *json, const struct asking *asking,
     weft_json_close(json);
 }
 
-static void put_facts(struct weft_json *json, const struct asking *asking,
+static void put_facts(struct weft_json *json, const struct weft_source *source,
                       struct weft_arena *arena, size_t n_traces)
 {
-    const struct weft_schema *schema = asking->schema;
+    const struct weft_schema *schema = source->schema;
     weft_json_text(json, "format", schema->format);
     /* Ticks as text: the page has only doubles, which cannot hold all of them. */
     weft_json_format(json, "begin", "%" PRId64, schema->span.begin);
@@ -210,33 +213,33 @@ static void put_facts(struct weft_json *json, const struct asking *asking,
     weft_json_close(json);
     weft_json_array(json, "fills");
     for (size_t i = 0; i < weft_view_count(); i++)
-        if (can_fill(weft_view_at(i), asking, n_traces))
+        if (can_fill(weft_view_at(i), source, n_traces))
             weft_json_text(json, NULL, weft_view_at(i)->name);
     weft_json_close(json);
     weft_json_array(json, "opens");
     for (size_t i = 0; i < weft_view_count(); i++)
         if ((weft_view_at(i)->place || weft_view_at(i)->usual_place)
-            && can_fill(weft_view_at(i), asking, n_traces))
-            put_place(json, weft_view_at(i), &asking->set);
+            && can_fill(weft_view_at(i), source, n_traces))
+            put_place(json, weft_view_at(i), &(struct weft_set){ &source, 1 });
     weft_json_close(json);
-    put_problems(json, asking, arena);
+    put_problems(json, source, arena);
 }
 
-void route_trace(struct exchange *exchange, const char *rest)
+bool route_trace(const struct request *request, struct answer *answer,
+                 struct refusal *refusal)
 {
     static const char *const names[] = { "unopened", "loading", "ready", "failed" };
-    struct traces *traces = exchange->service->traces;
+    struct traces *traces = request->service->traces;
     size_t index;
-    (void)rest;
-    if (!asking_index(exchange, &index))
-        return;
+    if (!request_trace_index(request, &index, refusal))
+        return false;
     struct trace_progress progress;
     traces_open(traces, index, &progress);
-    struct asking asking;
-    if (progress.state == TRACE_READY && !asking_trace(exchange, &asking))
-        return;
+    struct weft_trace *trace = NULL;
+    if (progress.state == TRACE_READY && !(trace = hold_trace(request, index, refusal)))
+        return false;
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_text(&json, "state", names[progress.state]);
     weft_json_unsigned(&json, "done", progress.done);
@@ -247,85 +250,81 @@ void route_trace(struct exchange *exchange, const char *rest)
         weft_err_format(&progress.err, text, sizeof text);
         weft_json_text(&json, "error", text);
     }
-    if (progress.state == TRACE_READY)
-        put_facts(&json, &asking, exchange->arena, traces_count(traces));
+    if (trace)
+        put_facts(&json, weft_trace_source(trace), request->arena, traces_count(traces));
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }
 
 /* Answers that the change is done. */
-static void answer_nothing(struct exchange *exchange)
+static bool answer_nothing(struct answer *answer)
 {
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
+    return true;
 }
 
 /*
  * trace=N: stops reading that trace. panel=NAME: cancels that panel's earlier request,
  * which http_workers.c did when this request arrived, since it is the panel's newest.
  */
-void route_cancel(struct exchange *exchange, const char *rest)
+bool route_cancel(const struct request *request, struct answer *answer,
+                  struct refusal *refusal)
 {
-    long long index = asking_number(exchange);
-    (void)rest;
-    if (index < 0 && !exchange_get(exchange, "panel")) {
-        exchange_fail(exchange, 404, "there is no trace of that number");
-        return;
-    }
+    long long index = request_trace(request);
+    if (index < 0 && !request_get(request, "panel"))
+        return refuse(refusal, 404, "there is no trace of that number");
     if (index >= 0)
-        traces_cancel(exchange->service->traces, (size_t)index);
-    answer_nothing(exchange);
+        traces_cancel(request->service->traces, (size_t)index);
+    return answer_nothing(answer);
 }
 
 /*
  * trace=N: opens its file anew if it has changed; the page then asks /trace for the
  * progress.
  */
-void route_reload(struct exchange *exchange, const char *rest)
+bool route_reload(const struct request *request, struct answer *answer,
+                  struct refusal *refusal)
 {
-    struct traces *traces = exchange->service->traces;
+    struct traces *traces = request->service->traces;
     size_t index;
-    (void)rest;
-    if (!asking_index(exchange, &index))
-        return;
+    if (!request_trace_index(request, &index, refusal))
+        return false;
     traces_reload(traces, index);
-    answer_nothing(exchange);
+    return answer_nothing(answer);
 }
 
 /* Answers with containers whose name matches q, at most 100, for the command list. */
-void route_containers(struct exchange *exchange, const char *rest)
+bool route_containers(const struct request *request, struct answer *answer,
+                      struct refusal *refusal)
 {
-    struct asking asking;
-    const char *text = exchange_get(exchange, "q");
-    struct weft_err err = { 0 };
-    (void)rest;
-    if (!asking_trace(exchange, &asking))
-        return;
-    if (text && strlen(text) > LIMIT_SEARCH) {
-        exchange_fail(exchange, 400, "q= has at most %d bytes", LIMIT_SEARCH);
-        return;
-    }
+    const char *text = request_get(request, "q");
+    struct weft_trace *trace = hold_asked_trace(request, refusal);
+    if (!trace)
+        return false;
+    const struct weft_schema *schema = weft_trace_source(trace)->schema;
+    if (text && strlen(text) > LIMIT_SEARCH)
+        return refuse(refusal, 400, "q= has at most %d bytes", LIMIT_SEARCH);
     struct weft_json json;
     bool ok = true;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_array(&json, NULL);
-    for (uint32_t p = 0, n = 0; ok && p < asking.schema->n_containers && n < 100; p++) {
-        uint32_t c = asking.schema->preorder[p];
-        ok = weft_job_step(exchange->job, 0, 0, &err); /* a name may be long */
-        if (text && *text && !weft_text_matches(text, asking.schema->containers[c].name))
+    for (uint32_t p = 0, n = 0; ok && p < schema->n_containers && n < 100; p++) {
+        uint32_t c = schema->preorder[p];
+        ok = weft_job_step(request->job, 0, 0, &refusal->err); /* a name may be long */
+        if (text && *text && !weft_text_matches(text, schema->containers[c].name))
             continue;
         n++;
         weft_json_object(&json, NULL);
         weft_json_format(&json, "row", "#%u", c);
-        weft_json_text(&json, "path",
-                       weft_container_path(exchange->arena, asking.schema, c));
+        weft_json_text(&json, "path", weft_container_path(request->arena, schema, c));
         weft_json_close(&json);
     }
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
-    if (!ok)
-        exchange_fail_with(exchange, &err);
+    answer_end_json(answer, &json);
+    return ok;
 }

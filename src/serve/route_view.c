@@ -8,6 +8,7 @@
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "serve/table_page.h"
+#include "serve/view_request.h"
 #include "view/damage.h"
 
 static const struct {
@@ -85,29 +86,28 @@ static void limited_end(struct weft_table *table)
     limited->inner->end(limited->inner);
 }
 
-static bool write_table(struct exchange *exchange, const struct weft_view *view,
-                        const struct weft_request *request, const char *ending, FILE *out,
-                        struct weft_err *err)
+static bool write_table(const struct request *request, const struct view_request *asked,
+                        const char *ending, FILE *out, struct weft_err *err)
 {
     bool keeps = strcmp(ending, "text") == 0; /* the writer needs all rows to align them */
     long long most = keeps ? LIMIT_ROWS : 1LL << 40, limit;
-    if (!exchange_whole(exchange, "limit", 1, most, most, &limit, err))
+    if (!request_whole(request, "limit", 1, most, most, &limit, err))
         return false;
-    const char *asked = exchange_get(exchange, "limit");
+    const char *given = request_get(request, "limit");
     struct limited limited = { .table = { limited_begin, limited_row, limited_end },
                                .inner = table_of(ending, out),
                                .out = out,
                                .left = limit,
-                               .asked = asked && *asked,
-                               .job = exchange->job };
-    bool ok = view->table(request, &limited.table, err)
-              && weft_job_step(exchange->job, 0, 0, err);
+                               .asked = given && *given,
+                               .job = request->job };
+    bool ok = asked->view->table(&asked->request, &limited.table, err)
+              && weft_job_step(request->job, 0, 0, err);
     weft_table_free(limited.inner);
     if (ok && limited.too_long)
         return weft_fail(err, WEFT_ERR_USAGE,
                          "the table is longer than %d MiB (weft render %s TRACE -o FILE.%s "
                          "writes all of it)",
-                         LIMIT_ANSWER >> 20, view->name, ending);
+                         LIMIT_ANSWER >> 20, asked->view->name, ending);
     if (ok && limited.too_many)
         return weft_fail(
             err, WEFT_ERR_USAGE,
@@ -117,15 +117,15 @@ static bool write_table(struct exchange *exchange, const struct weft_view *view,
     return ok;
 }
 
-static bool put_page(struct exchange *exchange, struct table_page *page,
+static bool put_page(struct answer *answer, struct table_page *page, size_t damaged,
                      struct weft_err *err)
 {
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     weft_json_unsigned(&json, "total", page->n_all);
     weft_json_bool(&json, "more", page->stopped);
-    weft_json_unsigned(&json, "damaged", exchange->damaged);
+    weft_json_unsigned(&json, "damaged", damaged);
     weft_json_array(&json, "columns");
     for (size_t i = 0; i < page->n_columns; i++)
         weft_json_text(&json, NULL, page->names[i]);
@@ -135,23 +135,23 @@ static bool put_page(struct exchange *exchange, struct table_page *page,
     bool ok = table_page_write(page, rows, stream, err);
     weft_table_free(rows);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
+    answer_end_json(answer, &json);
     return ok;
 }
 
-static bool order_of(const struct exchange *exchange, struct table_page_order *order,
+static bool order_of(const struct request *request, struct table_page_order *order,
                      struct weft_err *err)
 {
-    const char *direction = exchange_get(exchange, "direction");
+    const char *direction = request_get(request, "direction");
     bool falling = direction && strcmp(direction, "down") == 0;
     long long offset, limit;
     if (direction && *direction && !falling && strcmp(direction, "up") != 0)
         return weft_fail(err, WEFT_ERR_USAGE, "bad direction '%s' (right: up, down)",
                          direction);
-    if (!exchange_whole(exchange, "offset", 0, 1LL << 40, 0, &offset, err)
-        || !exchange_whole(exchange, "limit", 1, LIMIT_ROWS, 1000, &limit, err))
+    if (!request_whole(request, "offset", 0, 1LL << 40, 0, &offset, err)
+        || !request_whole(request, "limit", 1, LIMIT_ROWS, 1000, &limit, err))
         return false;
-    *order = (struct table_page_order){ .column = exchange_get(exchange, "sort"),
+    *order = (struct table_page_order){ .column = request_get(request, "sort"),
                                         .falling = falling,
                                         .offset = (size_t)offset,
                                         .limit = (size_t)limit };
@@ -163,126 +163,105 @@ static bool order_of(const struct exchange *exchange, struct table_page_order *o
  * "damaged" (parts of the trace that are left out), "columns", "rows"}, by sort=COLUMN,
  * direction=up or down, offset= and limit=.
  */
-static void answer_rows(struct exchange *exchange, const struct weft_view *view,
-                        const struct weft_request *request)
+static bool answer_rows(const struct request *request, const struct view_request *asked,
+                        struct answer *answer, struct weft_err *err)
 {
     struct table_page_order order;
-    struct weft_err err = { 0 };
     struct table_page page;
-    if (!order_of(exchange, &order, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
-    table_page_begin(&page, &order, exchange->job);
+    if (!order_of(request, &order, err))
+        return false;
+    table_page_begin(&page, &order, request->job);
     bool ok = true;
     if (order.column && order.offset + order.limit > LIMIT_ROWS)
-        ok = weft_fail(&err, WEFT_ERR_USAGE,
+        ok = weft_fail(err, WEFT_ERR_USAGE,
                        "of a sorted table the first %d rows can be asked for (sort it the "
                        "other way round to see its end)",
                        LIMIT_ROWS);
-    ok = ok && view->table(request, &page.table, &err)
-         && weft_job_step(exchange->job, 0, 0, &err);
+    ok = ok && asked->view->table(&asked->request, &page.table, err)
+         && weft_job_step(request->job, 0, 0, err);
     if (ok && order.column && page.column == page.n_columns)
-        ok = weft_fail(&err, WEFT_ERR_USAGE, "%s has no column '%s'", view->name,
+        ok = weft_fail(err, WEFT_ERR_USAGE, "%s has no column '%s'", asked->view->name,
                        order.column);
-    exchange->damaged = weft_damage_of_set(request->set);
-    if (!ok || !put_page(exchange, &page, &err))
-        exchange_fail_with(exchange, &err);
+    ok = ok && put_page(answer, &page, weft_damage_of_set(&asked->set), err);
     table_page_end(&page);
+    return ok;
 }
 
-static bool write_scene(struct exchange *exchange, const struct weft_view *view,
-                        const struct weft_request *request, const char *ending, FILE *out,
-                        struct weft_err *err)
+static bool write_scene(const struct request *request, const struct view_request *asked,
+                        const char *ending, FILE *out, struct weft_err *err)
 {
     struct weft_scene scene;
-    return weft_view_draw(view, request, exchange->arena, &scene, err)
-           && weft_backend_find(ending)->draw(&scene, out, exchange->job, err)
+    return weft_view_draw(asked->view, &asked->request, request->arena, &scene, err)
+           && weft_backend_find(ending)->draw(&scene, out, request->job, err)
            && (ftell(out) <= LIMIT_ANSWER
                || weft_fail(err, WEFT_ERR_LIMIT, "the picture is longer than %d MiB as %s",
                             LIMIT_ANSWER >> 20, ending));
 }
 
 /* Packs a scene for the page, which shows many a second, without a file in between. */
-static void pack(struct exchange *exchange, const struct weft_view *view,
-                 const struct weft_request *request)
+static bool pack(const struct request *request, const struct view_request *asked,
+                 struct answer *answer, struct weft_err *err)
 {
     struct weft_scene scene;
-    struct weft_err err = { 0 };
-    if (!weft_view_draw(view, request, exchange->arena, &scene, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
-    exchange->content = weft_scene_pack(&scene, &exchange->size);
-    exchange->type = route_type("packed");
-    exchange->status = 200;
+    if (!weft_view_draw(asked->view, &asked->request, request->arena, &scene, err))
+        return false;
+    answer->content = weft_scene_pack(&scene, &answer->size);
+    answer->type = route_type("packed");
+    answer->status = 200;
+    return true;
 }
 
-void route_view(struct exchange *exchange, const char *rest)
+bool route_view(const struct request *request, struct answer *answer,
+                struct refusal *refusal)
 {
-    const char *dot = strrchr(rest, '.');
+    const char *name = request->rest, *dot = strrchr(name, '.');
     const char *type = dot ? route_type(dot + 1) : NULL;
-    struct asking asking;
-    if (!type) {
-        exchange_fail(exchange, 404,
+    struct view_request asked;
+    if (!type)
+        return refuse(refusal, 404,
                       "/view/NAME.ENDING: the ending may be svg, png, pdf, eps, csv, json, "
                       "text, rows, scene or packed");
-        return;
-    }
-    const struct weft_view *view = asking_find_view(exchange, rest, (size_t)(dot - rest));
-    if (!view || !asking_view(exchange, &asking, view))
-        return;
-    struct weft_err err = { 0 };
-    if (strcmp(dot + 1, "packed") == 0) {
-        pack(exchange, view, &asking.request);
-        return;
-    }
-    if (strcmp(dot + 1, "rows") == 0) {
-        answer_rows(exchange, view, &asking.request);
-        return;
-    }
-    FILE *out = exchange_begin(exchange);
+    if (!view_request_parse(&asked, request, name, (size_t)(dot - name), refusal))
+        return false;
+    if (strcmp(dot + 1, "packed") == 0)
+        return pack(request, &asked, answer, &refusal->err);
+    if (strcmp(dot + 1, "rows") == 0)
+        return answer_rows(request, &asked, answer, &refusal->err);
+    FILE *out = answer_begin(answer);
     struct weft_table *table = table_of(dot + 1, out);
     weft_table_free(table);
-    bool ok = (table ? write_table : write_scene)(exchange, view, &asking.request, dot + 1,
-                                                  out, &err);
-    exchange_end(exchange, out, type);
-    if (!ok)
-        exchange_fail_with(exchange, &err);
-    else if (exchange_get(exchange, "save"))
-        exchange->filename = view->name;
+    bool ok =
+        (table ? write_table : write_scene)(request, &asked, dot + 1, out, &refusal->err);
+    answer_end(answer, out, type);
+    if (ok && request_get(request, "save"))
+        answer->filename = asked.view->name;
+    return ok;
 }
 
-void route_point(struct exchange *exchange, const char *rest)
+bool route_point(const struct request *request, struct answer *answer,
+                 struct refusal *refusal)
 {
-    const struct weft_view *view = asking_find_view(exchange, rest, strlen(rest));
-    struct asking asking;
-    if (!view || !asking_view(exchange, &asking, view))
-        return;
-    if (!view->point) {
-        exchange_fail(exchange, 404, "%s has no dense parts to point at", view->title);
-        return;
-    }
+    struct view_request asked;
+    if (!view_request_parse(&asked, request, request->rest, strlen(request->rest), refusal))
+        return false;
+    if (!asked.view->point)
+        return refuse(refusal, 404, "%s has no dense parts to point at", asked.view->title);
     /* point_x and point_y, since a view may have settings with the names x and y. */
     long long x, y;
-    struct weft_err err = { 0 };
-    if (!exchange_whole(exchange, "point_x", 0, 1 << 20, 0, &x, &err)
-        || !exchange_whole(exchange, "point_y", 0, 1 << 20, 0, &y, &err)) {
-        exchange_fail_with(exchange, &err);
-        return;
-    }
+    if (!request_whole(request, "point_x", 0, 1 << 20, 0, &x, &refusal->err)
+        || !request_whole(request, "point_y", 0, 1 << 20, 0, &y, &refusal->err))
+        return false;
     struct weft_point at = { (double)x, (double)y };
     uint64_t id;
     struct weft_json json;
-    exchange_begin_json(exchange, &json);
+    answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     struct weft_table *table = weft_table_json(weft_json_value(&json, "facts"));
-    bool ok = view->point(&asking.request, at, &id, table, &err);
+    bool ok = asked.view->point(&asked.request, at, &id, table, &refusal->err);
     weft_table_free(table);
     if (ok && id != WEFT_NO_ID)
         weft_json_format(&json, "id", "%" PRIu64, id);
     weft_json_close(&json);
-    exchange_end_json(exchange, &json);
-    if (!ok)
-        exchange_fail_with(exchange, &err);
+    answer_end_json(answer, &json);
+    return ok;
 }

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "serve/access.h"
-#include "serve/query.h"
 #include "serve/request_limits.h"
 #include "serve/routes.h"
 #include "store/build/builder.h"
@@ -154,22 +153,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct weft_job job = { 0 };
     try_access(path);
     bool post = path[0] == '+';
-    struct exchange exchange = { .service = &service,
-                                 .path = path + post,
-                                 .post = post,
-                                 .parameters = parameters,
-                                 .body = rest ? rest : "",
-                                 .job = &job,
-                                 .arena = &arena };
-    exchange.body_size = strlen(exchange.body);
+    struct request request = { .service = &service,
+                               .path = path + post,
+                               .post = post,
+                               .parameters = parameters,
+                               .body = rest ? rest : "",
+                               .job = &job,
+                               .arena = &arena };
+    struct answer answer = { 0 };
     struct weft_err err;
     if (query) /* of one that is refused, what comes before that is asked */
-        (void)!query_parse(&arena, query, parameters, LIMIT_PARAMETERS,
-                           &exchange.n_parameters, &err);
-    routes_answer(&exchange);
-    if (!exchange.status || !exchange.type || atomic_load(&service.pixels) != 0)
+        (void)!request_split(&arena, query, parameters, LIMIT_PARAMETERS,
+                             &request.n_parameters, &err);
+    routes_answer(&request, &answer);
+    if (!answer.status || !answer.type || atomic_load(&service.pixels) != 0)
         abort();
-    free(exchange.content);
+    free(answer.content);
     free(text);
     weft_arena_reset(&arena);
     return 0;

@@ -61,41 +61,42 @@ static bool make(const struct weft_making *making, void **thing, size_t *bytes,
 
 static const struct weft_preparation slow = { "slow", make, free };
 
-static void say(struct exchange *exchange, const char *text)
+static void say(struct answer *answer, const char *text)
 {
-    FILE *out = exchange_begin(exchange);
+    FILE *out = answer_begin(answer);
     fputs(text, out);
-    exchange_end(exchange, out, "text/plain");
+    answer_end(answer, out, "text/plain");
 }
 
 /* In place of routes.c: /quick; /work and /silent, which keep their workers; /prepare?number=N. */
-void routes_answer(struct exchange *exchange)
+void routes_answer(const struct request *request, struct answer *answer)
 {
     const struct weft_set none = { 0 };
-    struct weft_err err = { 0 };
-    int number = (int)exchange_number(exchange, "number", 0, 10000, 0);
-    if (strcmp(exchange->path, "/quick") == 0) {
-        say(exchange, "quick");
-    } else if (strcmp(exchange->path, "/silent") == 0) {
+    struct refusal refusal = { 0 };
+    int number = (int)request_number(request, "number", 0, 10000, 0);
+    if (strcmp(request->path, "/quick") == 0) {
+        say(answer, "quick");
+    } else if (strcmp(request->path, "/silent") == 0) {
         working++; /* and tells nobody how far it is */
-        while (!gate && !weft_job_cancelled(exchange->job))
+        while (!gate && !weft_job_cancelled(request->job))
             usleep(500);
-        say(exchange, "silent");
+        say(answer, "silent");
         working--;
-    } else if (strcmp(exchange->path, "/work") == 0) {
+    } else if (strcmp(request->path, "/work") == 0) {
         working++;
-        if (pass_gate(exchange->job, &err))
-            say(exchange, "worked");
+        if (pass_gate(request->job, &refusal.err))
+            say(answer, "worked");
         else
-            exchange_fail_with(exchange, &err);
+            answer_refuse(answer, &refusal);
         working--;
     } else {
-        const struct weft_held *held = weft_prepare(service.shelf, &slow, &none, &number,
-                                                    sizeof number, exchange->job, &err);
+        const struct weft_held *held =
+            weft_prepare(service.shelf, &slow, &none, &number, sizeof number, request->job,
+                         &refusal.err);
         if (held)
-            say(exchange, "prepared");
+            say(answer, "prepared");
         else
-            exchange_fail_with(exchange, &err);
+            answer_refuse(answer, &refusal);
         weft_release(held);
     }
 }

@@ -24,7 +24,8 @@ char trace_path[64], marks_path[80];
 char *source_roots[2];
 struct service service;
 struct weft_arena arena;
-struct exchange answer;
+struct request request;
+struct answer answer;
 
 void build_trace(const char *path)
 {
@@ -126,17 +127,17 @@ unsigned ask(const char *path, const char *query, const char *body)
         assert_true(n < MOST);
         parameters[n++] = (struct parameter){ at, equals + 1 };
     }
-    answer = (struct exchange){
+    request = (struct request){
         .service = &service,
         .path = path,
         .post = body != NULL,
         .parameters = parameters,
         .n_parameters = n,
         .body = body ? body : "",
-        .body_size = body ? strlen(body) : 0,
         .arena = &arena,
     };
-    routes_answer(&answer);
+    answer = (struct answer){ 0 };
+    routes_answer(&request, &answer);
     assert_true(answer.status && answer.type);
     if (answer.status >= 400) { /* one sentence, as JSON */
         assert_string_equal(answer.type, "application/json");

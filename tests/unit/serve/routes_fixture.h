@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Routes without a network: an exchange is filled in as http.c would, and its answer read.
+ * Routes without a network: a request is filled in as http.c would, and its answer read.
  * The trace has one container, "p", with states "run" [0, 10) and "wait" [10, 30) seconds.
  */
 #ifndef WEFT_TESTS_SERVE_ROUTES_FIXTURE_H
@@ -14,7 +14,8 @@ extern char routes_folder[], trace_path[64], marks_path[80];
 extern char *source_roots[2];
 extern struct service service;
 extern struct weft_arena arena;
-extern struct exchange answer; /* the latest */
+extern struct request request; /* the latest, and its answer */
+extern struct answer answer;
 
 /* For cmocka_run_group_tests: make all of these, and take them away. */
 int routes_set_up(void **state);

@@ -214,8 +214,8 @@ static void test_long_paths_are_shown_by_their_ends(void **state)
     assert_in_range(answer.size, 100 * 1000, 100 * (WEFT_PATH_MOST + 100));
     free(longest);
     struct weft_job left = { .cancelled = true };
-    answer.job = &left;
-    routes_answer(&answer);
+    request.job = &left;
+    routes_answer(&request, &answer);
     assert_int_equal(answer.status, 409);
     build_trace(trace_path);
     assert_int_equal(ask("/reload", "trace=0", ""), 200);

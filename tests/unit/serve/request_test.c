@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 
-#include "serve/query.h"
+#include "serve/request.h"
 #include "tests/test.h"
 
 static struct weft_arena arena;
@@ -17,7 +17,7 @@ static int tear_down(void **state)
 
 static void check_decoded(const char *text, const char *wanted)
 {
-    assert_string_equal(query_decode(&arena, text, strlen(text)), wanted);
+    assert_string_equal(request_decode(&arena, text, strlen(text)), wanted);
 }
 
 static void test_what_is_escaped_comes_back(void **state)
@@ -35,7 +35,7 @@ static void test_what_is_escaped_comes_back(void **state)
     check_decoded("%zz%4g%g4", "%zz%4g%g4");
     check_decoded("%+1%-1% 1", "% 1%-1% 1");
     check_decoded("%%41", "%A");
-    assert_string_equal(query_decode(&arena, "%41%42", 5), "A%4"); /* cut in an escape */
+    assert_string_equal(request_decode(&arena, "%41%42", 5), "A%4"); /* cut in an escape */
     for (int byte = 1; byte < 256; byte++) {
         char text[8], wanted[2] = { (char)byte, '\0' };
         snprintf(text, sizeof text, "%%%02x", byte);
@@ -50,7 +50,7 @@ static int parse(const char *query, struct parameter *got, size_t most)
 {
     struct weft_err err;
     size_t n;
-    return query_parse(&arena, query, got, most, &n, &err) ? (int)n : -1;
+    return request_split(&arena, query, got, most, &n, &err) ? (int)n : -1;
 }
 
 static void test_a_query_is_its_pairs(void **state)
@@ -131,20 +131,20 @@ static void test_numbers_out_of_their_range_are_not_taken(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct parameter parameters[] = { { "other", "6" }, { "n", cases[i].text } };
-        struct exchange exchange = { .parameters = parameters,
-                                     .n_parameters = cases[i].text ? 2 : 1 };
-        assert_int_equal(exchange_number(&exchange, "n", -3, 10, 7), cases[i].wanted);
+        struct request request = { .parameters = parameters,
+                                   .n_parameters = cases[i].text ? 2 : 1 };
+        assert_int_equal(request_number(&request, "n", -3, 10, 7), cases[i].wanted);
     }
 }
 
 static void test_the_first_of_a_name_counts(void **state)
 {
     const struct parameter parameters[] = { { "a", "1" }, { "a", "2" }, { "A", "3" } };
-    struct exchange exchange = { .parameters = parameters, .n_parameters = 3 };
+    struct request request = { .parameters = parameters, .n_parameters = 3 };
     (void)state;
-    assert_string_equal(exchange_get(&exchange, "a"), "1");
-    assert_string_equal(exchange_get(&exchange, "A"), "3");
-    assert_null(exchange_get(&exchange, ""));
+    assert_string_equal(request_get(&request, "a"), "1");
+    assert_string_equal(request_get(&request, "A"), "3");
+    assert_null(request_get(&request, ""));
 }
 
 int main(void)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A request, which its route only reads, and why it is refused.  Queries are split and
+ * decoded here too, when they come in a body: "view?begin=5&under=%235".
+ */
+#ifndef WEFT_SERVE_REQUEST_H
+#define WEFT_SERVE_REQUEST_H
+
+#include "base/job.h"
+#include "base/memory.h"
+#include "serve/service.h"
+
+struct parameter {
+    const char *name, *value;
+};
+
+struct request {
+    const char *path; /* below the prefix: "/view/overview.svg" */
+    const char *rest; /* of the path, behind the route's own; set by routes_answer */
+    bool post;
+    const struct parameter *parameters;
+    size_t n_parameters;
+    const char *body; /* of a POST, terminated */
+    struct service *service;
+    struct weft_job *job;     /* cancelled when nobody needs the answer any more */
+    struct weft_arena *arena; /* the worker's; emptied when the answer is written */
+    struct holding *holding;  /* set by routes_answer */
+};
+
+/* Why a request is refused: TEXT with STATUS; with STATUS 0, ERR and the status that fits
+   its code. */
+struct refusal {
+    struct weft_err err;
+    unsigned status;
+    char text[1024];
+};
+/* Fills in a refusal and returns false. */
+bool refuse(struct refusal *refusal, unsigned status, const char *fmt, ...)
+    WEFT_PRINTF(3, 4);
+
+/* A parameter's value, or NULL. */
+const char *request_get(const struct request *request, const char *name);
+/* A parameter as a whole number from MINIMUM to MAXIMUM; FALLBACK when absent or anything
+ * else. */
+long long request_number(const struct request *request, const char *name, long long minimum,
+                         long long maximum, long long fallback);
+/*
+ * The same, where FALLBACK would be the answer to another question than was asked: false,
+ * with *ERR, when the parameter is there and is anything else.
+ */
+bool request_whole(const struct request *request, const char *name, long long minimum,
+                   long long maximum, long long fallback, long long *number,
+                   struct weft_err *err) WEFT_MUST_CHECK;
+/* The same for a number of an entity, which may be any of 64 bits. */
+bool request_id(const struct request *request, const char *name, uint64_t fallback,
+                uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the number of trace=N; -1: there is no such trace. */
+long long request_trace(const struct request *request);
+/* Does the same; false with *REFUSAL if there is no such trace. */
+bool request_trace_index(const struct request *request, size_t *index,
+                         struct refusal *refusal) WEFT_MUST_CHECK;
+
+/*
+ * Decodes the first LENGTH bytes of TEXT into ARENA: + is a space and %XX a byte.  A %
+ * without two hexadecimal digits stays, and a %00 ends the text.
+ */
+char *request_decode(struct weft_arena *arena, const char *text, size_t length);
+/*
+ * Splits a query at each & into NAME=VALUE, and decodes both; a name without = has the
+ * value "". *N is the number of parameters.  Fails, as for a query in an address, if there
+ * are more than MOST, or if one has a NUL byte: the rest would be another question.
+ */
+bool request_split(struct weft_arena *arena, const char *query,
+                   struct parameter *parameters, size_t most, size_t *n,
+                   struct weft_err *err) WEFT_MUST_CHECK;
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state that all requests share. */
+#ifndef WEFT_SERVE_SERVICE_H
+#define WEFT_SERVE_SERVICE_H
+
+#include "serve/kept.h"
+#include "serve/searches.h"
+#include "serve/traces.h"
+
+struct weft_shelf;
+
+/* It does not change, but for traces and shelf, which have locks, and the pixels. */
+struct service {
+    struct traces *traces;
+    struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
+    struct searches *searches;
+    char **source_roots;     /* real paths, NULL-terminated */
+    char *layout;            /* or NULL */
+    struct kept *kept;       /* long settings (kept.h) */
+    _Atomic uint64_t pixels; /* of the pictures that are being made */
+};
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A request for a view: trace (and with, for a view that compares two), range (as on the
+ * command line, or begin= and end= in ticks from the start of the span), under, size,
+ * theme, and the view's own settings by their names.
+ */
+#ifndef WEFT_SERVE_VIEW_REQUEST_H
+#define WEFT_SERVE_VIEW_REQUEST_H
+
+#include "serve/request.h"
+#include "view/view.h"
+
+struct view_request { /* its texts live as long as the request */
+    const struct weft_view *view;
+    const struct weft_schema *schema;     /* of the first source */
+    const struct weft_source *sources[2]; /* the second for a view that compares */
+    struct weft_set set;
+    struct weft_request request;
+};
+
+/*
+ * Parses a request for the view whose name is the first LENGTH bytes of NAME, and holds its
+ * traces and pixels.  *PARSED refers to itself and is not to be copied.
+ */
+bool view_request_parse(struct view_request *parsed, const struct request *request,
+                        const char *name, size_t length,
+                        struct refusal *refusal) WEFT_MUST_CHECK;
+
+#endif
