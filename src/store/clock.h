@@ -6,7 +6,7 @@
  * clock and corrected when they were stored.  The correction is stored, too: it can be
  * shown with its error, and undone.
  *
- * A correction is a chain of straight lines through knots; one line is an offset and a
+ * A correction is piecewise linear, through knots; one straight line is an offset and a
  * drift.  Before the first knot and after the last the nearest line goes on; a single knot
  * is an offset.
  */
@@ -31,7 +31,7 @@ struct weft_clock_knot {
 struct weft_clock {
     const char *name;
     uint32_t host; /* WEFT_NONE: unknown */
-    /* both members grow strictly; none: no correction */
+    /* raw and corrected both grow strictly; no knots: no correction */
     const struct weft_clock_knot *knots;
     size_t n_knots;
     /*

@@ -23,7 +23,7 @@ unsigned weft_width_of(uint64_t value);
 
 /* Writes VALUES, WIDTH bytes each, padded to 8; returns the bytes written. */
 size_t weft_pack(unsigned char *out, const uint64_t *values, size_t n, unsigned width);
-/* The reverse.  IN must hold weft_packed_size() bytes, aligned to 8. */
+/* Reads what weft_pack() wrote: weft_packed_size() bytes at IN, which is aligned to 8. */
 void weft_unpack(const unsigned char *in, uint64_t *values, size_t n, unsigned width);
 static inline size_t weft_packed_size(size_t n, unsigned width)
 {
@@ -35,13 +35,14 @@ size_t weft_column_encode(unsigned char *out, const int64_t *values, size_t n);
 size_t weft_column_encode_reals(unsigned char *out, const double *values, size_t n);
 
 /*
- * Decodes the column at IN, of which LEFT bytes are readable, into N integers (doubles:
- * their bits).  Returns the bytes that it takes, or 0 if it is damaged.
+ * Decodes the column at IN, where LEFT bytes are readable, into N integers (doubles: their
+ * bits), and says in *REALS, unless NULL, which of both.  Returns the bytes that the column
+ * takes, or 0 if it is damaged.
  */
 size_t weft_column_decode(const unsigned char *in, size_t left, int64_t *values, size_t n,
                           bool *reals);
 
-/* Returns the bytes that the column at IN takes, or 0 if it is damaged. */
+/* Returns the bytes that the column of N cells at IN takes, or 0 if it is damaged. */
 size_t weft_column_size(const unsigned char *in, size_t left, size_t n);
 /* Reads one integer of a column that weft_column_size() accepted. */
 int64_t weft_column_cell(const unsigned char *in, size_t row);

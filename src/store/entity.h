@@ -14,9 +14,9 @@
 #define WEFT_NO_ID UINT64_MAX
 
 enum weft_entity_flag {
-    /* the trace has no end: extended to that of its container or span */
+    /* the trace has no end for it: it got that of its container or of the trace */
     WEFT_END_IMPLIED = 1,
-    WEFT_BEGIN_IMPLIED = 2, /* the trace has no begin (half a link) */
+    WEFT_BEGIN_IMPLIED = 2, /* the trace has no begin for it (half a link) */
     WEFT_INFERRED = 4,      /* a link that was deduced, not recorded */
 };
 
@@ -42,7 +42,7 @@ struct weft_sample {
 
 struct weft_link {
     uint32_t type;
-    /* common ancestor of both ends named in the trace, often the root (0) */
+    /* that which the trace names: an ancestor of both ends, often the root (0) */
     uint32_t container;
     uint32_t value;                  /* or WEFT_NONE */
     uint32_t key;                    /* string index, or WEFT_NONE */
@@ -79,7 +79,7 @@ struct weft_field_value {
     };
 };
 
-/* A value as 64 bits, as in files and in struct weft_field_run (store/source.h). */
+/* Returns a value as 64 bits, as in files and in struct weft_field_run (source.h). */
 static inline int64_t weft_field_bits(enum weft_field_kind kind,
                                       const struct weft_field_value *value)
 {

@@ -33,8 +33,8 @@
 enum { WEFT_ENTITY_SET_MOST = 1 << 20 };
 
 /*
- * Ids of one track from FIRST to LAST, inclusive; container ids all with or all without
- * subtree.
+ * Ids of one track from FIRST to LAST, inclusive; container ids are either all with or all
+ * without their subtree.
  */
 struct weft_entity_range {
     uint64_t first, last;
@@ -52,10 +52,10 @@ struct weft_entity_set {
 void weft_entity_set_free(struct weft_entity_set *set);
 
 /*
- * Add a range, remove a range, and toggle one id.  O(log n) for n ranges, plus moving those
- * after the change.  The range must be valid (WEFT_NO_ID and a range over two tracks
- * abort).  Fails with WEFT_ERR_LIMIT if there would be more than WEFT_ENTITY_SET_MOST
- * ranges; the set is unchanged then.  Removing may fail, too, as it may split a range.
+ * Add a range, remove a range, and toggle one id.  O(log n) for n ranges, plus a memmove of
+ * the later ranges.  The range must be valid (WEFT_NO_ID and a range over two tracks
+ * abort).  Return false with WEFT_ERR_LIMIT, the set unchanged, if there would be more than
+ * WEFT_ENTITY_SET_MOST ranges; removing may fail so because it may split a range.
  */
 bool weft_entity_set_add(struct weft_entity_set *set, struct weft_entity_range range,
                          struct weft_err *err) WEFT_MUST_CHECK;
@@ -63,13 +63,15 @@ bool weft_entity_set_remove(struct weft_entity_set *set, struct weft_entity_rang
                             struct weft_err *err) WEFT_MUST_CHECK;
 bool weft_entity_set_toggle(struct weft_entity_set *set, uint64_t id,
                             struct weft_err *err) WEFT_MUST_CHECK;
-/* Adds all members of OTHER: O((n + m) log (n + m)).  Error as above. */
+/*
+ * Adds all members of OTHER: O((n + m) log (n + m)).  Returns false with WEFT_ERR_LIMIT,
+ * like weft_entity_set_add().
+ */
 bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity_set *other,
                            struct weft_err *err) WEFT_MUST_CHECK;
 
-/* O(log n) */
 bool weft_entity_set_contains(const struct weft_entity_set *set, uint64_t id);
-/* Returns the index of the first range that ends at ID or later, or n_ranges.  O(log n) */
+/* Returns the index of the first range that ends at ID or later; n_ranges if none does. */
 size_t weft_entity_set_seek(const struct weft_entity_set *set, uint64_t id);
 /* Returns the number of ids.  O(n) */
 uint64_t weft_entity_set_count(const struct weft_entity_set *set);
@@ -83,7 +85,10 @@ char *weft_entity_set_text(const struct weft_entity_set *set);
  */
 bool weft_entity_set_parse(struct weft_entity_set *set, const char *text,
                            struct weft_err *err) WEFT_MUST_CHECK;
-/* Parses the LENGTH bytes of one container item: "#5", "#5+", "#7-9".  Errors likewise. */
+/*
+ * Parses LENGTH bytes that name containers: "#5", "#5+" (with its subtree) or "#7-9".
+ * Returns false with WEFT_ERR_USAGE.
+ */
 bool weft_container_range_parse(const char *text, size_t length,
                                 struct weft_entity_range *range,
                                 struct weft_err *err) WEFT_MUST_CHECK;

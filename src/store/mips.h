@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mips: the shares of time of the values at every scale (format/store_layout.h).  Built
- * from a store that has none yet; read by the query `shares`.
+ * Mips: how the time of state tracks divides among the values, precomputed at every scale
+ * like a texture's mipmaps (format/store_layout.h).  Built from a store that has none yet;
+ * read by the query `shares`.
  */
 #ifndef WEFT_STORE_MIPS_H
 #define WEFT_STORE_MIPS_H
@@ -12,8 +13,8 @@
 /* Steps through the edges of a window's columns, in integers and without division. */
 struct weft_edges {
     int64_t edge;           /* end of the current column */
-    int64_t step, rest;     /* whole ticks a column, and the remainder ... */
-    int64_t error, columns; /* ... which is spread evenly */
+    int64_t step, rest;     /* ticks a column, and the window's remainder ... */
+    int64_t error, columns; /* ... which is spread evenly over the columns */
 };
 struct weft_edges weft_edges_begin(struct weft_span window, size_t columns);
 static inline void weft_edges_next(struct weft_edges *edges)
@@ -26,13 +27,13 @@ static inline void weft_edges_next(struct weft_edges *edges)
     }
 }
 
-/* Returns the slot to which a value's time is added, in a type with SLOTS slots. */
+/* Returns the slot that counts the time of the value with RANK; the last has all others. */
 static inline unsigned weft_slot_of(uint32_t rank, unsigned slots)
 {
     return rank < slots ? rank : slots - 1;
 }
 
-/* Returns the mip of the group of 4^level tracks of a type from position FIRST, or NULL. */
+/* Returns the mip of the 4^LEVEL tracks of a type from position FIRST on; NULL: none. */
 const struct weft_file_mip *weft_mip_find(const struct weft_trace *trace, uint32_t type,
                                           unsigned level, uint32_t first);
 /* Returns the number of bins of WIDTH ticks that cover the span, its end included. */
@@ -41,14 +42,14 @@ static inline uint64_t weft_mip_bins(const struct weft_trace *trace, int64_t wid
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     return span / (uint64_t)width + 1;
 }
-/* Returns the shares of a level: [bins][slots]; unchecked (see weft_trace_shares_good). */
+/* Returns [bins][slots] shares, bins of mip->width * 4^LEVEL ticks; checksum unchecked. */
 const uint8_t *weft_mip_level(const struct weft_trace *trace,
                               const struct weft_file_mip *mip, unsigned level);
 
 /*
- * Appends the mips, their shares and the checksums of these to the file under construction,
- * and sets their SECTIONS (by kind).  TRACE is that file, opened; it can only be closed
- * afterwards.
+ * Appends the mips, their shares and the checksums of the shares to the file under
+ * construction, and sets their SECTIONS (by kind).  TRACE is that file, opened; it can only
+ * be closed afterwards.  Returns false with *ERR.
  */
 bool weft_mips_build(struct weft_trace *trace, struct weft_writer *writer,
                      struct weft_file_section *sections, struct weft_job *job,

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of links by their two ends: shared by building the summaries and querying them. */
+/*
+ * Sums of links by sender and receiver (a pair), kept in trees of partial sums: shared by
+ * building the trees and querying them.
+ */
 #ifndef WEFT_STORE_PAIRS_H
 #define WEFT_STORE_PAIRS_H
 
 #include "store/trace/trace_priv.h"
 
 /*
- * Returns the number of nodes of a tree over N_BLOCKS blocks: each level has 1 /
- * WEFT_PAIR_FAN of the nodes below.
+ * Returns the number of nodes of a tree over N_BLOCKS blocks of links: a leaf sums
+ * WEFT_PAIR_LEAF blocks, an inner node WEFT_PAIR_FAN nodes.
  */
 static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 {
@@ -24,10 +27,8 @@ static inline uint64_t weft_pair_nodes(uint64_t n_blocks)
 struct weft_pair_list {
     const struct weft_trace *trace;
     uint32_t track;
-    bool late;
-    /*
-     * of links stored by their earlier time, take those that run backwards; else the others
-     */
+    bool late; /* blocks hold copies of the backward links, sorted by begin */
+    /* of blocks sorted by the earlier time: true: take backward links, false: the others */
     bool backward;
     const struct weft_file_block *blocks; /* in order of begin */
     uint64_t n_blocks;
@@ -41,7 +42,7 @@ struct weft_pair_list {
     uint32_t *position;
     const struct weft_file_column *bytes; /* column of the track's field "bytes", or NULL */
 };
-/* Sets position and bytes from the rest; the caller frees position. */
+/* Sets `position` and `bytes` from the other members; the caller frees `position`. */
 void weft_pair_list_begin(struct weft_pair_list *list);
 
 /* Returns the column of a link track's field "bytes", or NULL. */
@@ -54,11 +55,12 @@ const struct weft_file_column *weft_pair_bytes_column(const struct weft_trace *t
 void weft_pair_bytes(const struct weft_pair_list *list, uint64_t first, size_t n,
                      int64_t *bytes);
 /*
- * Returns the pair number of two containers as in columns of links: -1 for a missing end.
+ * Returns the number of a pair: index of FROM in `ends` * n_ends + index of TO.  The two
+ * are containers as in the columns of links: -1 for a missing end.
  */
 uint64_t weft_pair_of(const struct weft_pair_list *list, int64_t from, int64_t to);
 
-/* Filter on the links of a list. */
+/* Filter on links by their begin and end, in ticks. */
 enum weft_pair_choice {
     WEFT_PAIRS_ALL,
     WEFT_PAIRS_BEGIN_IN, /* begin in [from, to) */
@@ -73,7 +75,7 @@ struct weft_pair_links {
     uint64_t pairs[WEFT_BLOCK_ROWS];
     int64_t bytes[WEFT_BLOCK_ROWS];
 };
-/* Reads the links of a block that pass the filter; returns their number. */
+/* Reads the links of block BLOCK of the list that pass the filter; returns their number. */
 size_t weft_pair_read(const struct weft_pair_list *list, uint64_t block,
                       const struct weft_pair_filter *filter, struct weft_pair_links *out);
 
@@ -92,14 +94,16 @@ struct weft_pair_table {
     bool matrix;
 };
 /*
- * Returns true if the table will be a matrix.  EXPECTED: approximate number of additions.
+ * Returns true if a table of N_ENDS^2 pairs and about EXPECTED additions will be a matrix,
+ * not a hash table.
  */
 bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected);
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,
                            uint64_t expected);
 void weft_pair_table_end(struct weft_pair_table *table);
+/* Returns a pair's row in a hash table, made if necessary; valid until the next call. */
 struct weft_pair_row *weft_pair_table_slot(struct weft_pair_table *table, uint64_t pair);
-/* PAIR is below n_pairs; COUNT above 0, or, in a matrix, anything. */
+/* Adds COUNT links and BYTES to a PAIR below n_pairs.  In a hash table COUNT is above 0. */
 static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
                                  uint64_t count, int64_t bytes)
 {
@@ -108,7 +112,7 @@ static inline void weft_pair_add(struct weft_pair_table *table, uint64_t pair,
     row->count += count;
     row->bytes = (int64_t)((uint64_t)row->bytes + (uint64_t)bytes);
 }
-/* Returns its *N rows sorted by pair; the caller frees them. */
+/* Returns the table's *N rows that are not 0, sorted by pair; the caller frees them. */
 struct weft_pair_row *weft_pair_table_rows(const struct weft_pair_table *table, size_t *n);
 
 #endif

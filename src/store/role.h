@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kinds of objects that may have a role. */
+/* What a role may describe.  Each role suits one of these. */
 enum weft_role_subject {
     WEFT_ROLE_OF_CONTAINER, /* container types, and single containers that differ */
     WEFT_ROLE_OF_STATE,     /* state types */
@@ -30,7 +30,7 @@ enum weft_role_subject {
     WEFT_ROLE_SUBJECTS,
 };
 
-/* Every role has a name, a parent and a sentence in role.c. */
+/* Every role has in role.c a name, a more general role (or none) and an explanation. */
 enum weft_role {
     WEFT_ROLE_NONE = 0, /* nothing is known */
 
@@ -193,18 +193,15 @@ enum weft_role {
     WEFT_ROLE_LIMIT = 512,
 };
 
-/* Returns "read-write-lock"; "" for WEFT_ROLE_NONE and for invalid numbers. */
+/* Returns a name like "read-write-lock"; "" for WEFT_ROLE_NONE and invalid numbers. */
 const char *weft_role_name(enum weft_role role);
 /* Returns one sentence that describes the objects with the role. */
 const char *weft_role_explanation(enum weft_role role);
-/*
- * Returns the kind of objects that may have the role; WEFT_ROLE_SUBJECTS for an invalid
- * one.
- */
+/* Returns what the role may describe; WEFT_ROLE_SUBJECTS for an invalid role. */
 enum weft_role_subject weft_role_subject(enum weft_role role);
-/* "container", "value", ... */
+/* Returns "container", "value", ... */
 const char *weft_role_subject_name(enum weft_role_subject subject);
-/* Returns the role that it is a kind of, or WEFT_ROLE_NONE. */
+/* Returns the next more general role (mutex: lock); WEFT_ROLE_NONE if there is none. */
 enum weft_role weft_role_parent(enum weft_role role);
 /* Returns true if ROLE is GENERAL or a kind of it; false for WEFT_ROLE_NONE. */
 bool weft_role_is(enum weft_role role, enum weft_role general);

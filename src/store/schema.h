@@ -3,16 +3,16 @@
  * The tables of a trace: the type hierarchy, containers and values of Paje (Chassin de
  * Kergommeaux, Stein, Bernard 2000, section 3.3.3), to which every input format is mapped.
  *
- *     container   a thing that lives in time and holds tracks: machine, process, lock
- *     track       one (container, entity type): states, events, samples or links in order
- *     state       an interval with a value; states of a track nest, so each has a depth
- *     event       an instant with a value
- *     sample      the value of a variable from its time to the next sample's
- *     link        from a container at a time to a container at a time (message, wake-up)
+ * container   a thing that lives in time and holds tracks: machine, process, lock
+ * track       one (container, entity type): states, events, samples or links in order
+ * state       an interval with a value; states of a track nest, so each has a depth
+ * event       an instant with a value
+ * sample      the value of a variable from its time to the next sample's
+ * link        from a container at a time to a container at a time (message, wake-up)
  *
- * Rows are named by index (uint32_t, WEFT_NONE for "no row").  An entity's id is track <<
- * 40 | ordinal, where the ordinal counts the track's entities from 0 in the order of their
- * begin; it is stable across runs of Weft on the same file.
+ * Rows of tables are named by index (uint32_t, WEFT_NONE for "no row").  An entity's id is
+ * track << 40 | ordinal, where the ordinal counts the track's entities from 0 in the order
+ * of their begin; it is stable across runs of Weft on the same file.
  *
  * The meaning of a type, a value, a container or a field is its role (store/role.h).  Facts
  * about a container (its rank, its process id, its address) are fields of its type.
@@ -42,7 +42,7 @@ enum weft_kind {
 };
 const char *weft_kind_name(enum weft_kind kind); /* "container", "state", ... */
 enum weft_role_subject
-weft_kind_subject(enum weft_kind kind); /* the roles that types of a kind may have */
+weft_kind_subject(enum weft_kind kind); /* which roles types of the kind may have */
 
 struct weft_span {
     int64_t begin, end; /* ticks, half-open */
@@ -55,6 +55,7 @@ struct weft_span {
  * windows of queries obey it, too.
  */
 #define WEFT_TIME_LIMIT (INT64_C(1) << 62)
+/* Returns true if TIME is within the limit; weft_time_clamp() moves it there. */
 static inline bool weft_time_fits(int64_t time)
 {
     return time >= -WEFT_TIME_LIMIT && time < WEFT_TIME_LIMIT;
@@ -75,7 +76,7 @@ struct weft_type {
     uint32_t color;
     uint32_t start_type; /* links: types of the containers at the ends; else WEFT_NONE */
     uint32_t end_type;
-    uint32_t slots; /* states: slots of a summary, 8 or 16 */
+    uint32_t slots; /* states: values that a summary tells apart, 8 or 16 (source.h) */
     enum weft_role role;
 };
 
@@ -89,12 +90,12 @@ struct weft_container {
     const char *name;
     const char *alias;
     int64_t begin, end;
-    uint32_t flags;       /* WEFT_END_IMPLIED */
-    uint32_t first_child; /* in order of creation */
-    uint32_t next_sibling;
-    uint32_t depth;       /* root: 0 */
-    uint32_t order;       /* position in the preorder walk of the tree */
-    uint32_t subtree_end; /* one past the last position of its subtree in that walk */
+    uint32_t flags;        /* WEFT_END_IMPLIED */
+    uint32_t first_child;  /* WEFT_NONE: none */
+    uint32_t next_sibling; /* in order of creation */
+    uint32_t depth;        /* root: 0 */
+    uint32_t order;        /* position in the preorder walk of the tree */
+    uint32_t subtree_end;  /* one past the last position of its subtree in that walk */
 };
 
 struct weft_value {
@@ -115,10 +116,10 @@ struct weft_field {
     bool indexed; /* entities are found by its value in O(log n) (source.h, find) */
 };
 
-/* A place in a program.  Line 0: not known; file "": not known. */
+/* A place in a program.  Line 0, or a text "": not known. */
 struct weft_site {
-    uint64_t address; /* in the object file, or 0 */
-    const char *object;
+    uint64_t address;   /* in the object file, or 0 */
+    const char *object; /* path of the executable or library */
     const char *function;
     const char *file;
     uint32_t line;
@@ -134,7 +135,7 @@ struct weft_track {
 
 enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR };
 
-/* A fault of the trace, or a summary of further faults of its kind. */
+/* A fault of the trace, or a row that stands for all further faults of its kind. */
 struct weft_problem {
     enum weft_severity severity;
     const char *kind;    /* short name, the same for all of a kind: "pop-of-empty-stack" */
@@ -160,7 +161,7 @@ struct weft_schema {
     uint32_t n_types;
     const struct weft_container *containers;
     uint32_t n_containers;
-    const struct weft_field_value *container_fields; /* by container */
+    const struct weft_field_value *container_fields; /* facts, grouped by container */
     uint32_t n_container_fields;
     const struct weft_host *hosts;
     uint32_t n_hosts;
@@ -178,7 +179,8 @@ struct weft_schema {
     const uint32_t
         *track_begin; /* [n_containers + 1], by position in preorder: tracks of the
                                     container at position p are track_begin[p] to
-                                    track_begin[p + 1]; of a subtree likewise */
+                                    track_begin[p + 1]; those of its subtree end
+                                    at track_begin[subtree_end] */
     const struct weft_problem *problems;
     uint32_t n_problems;
     const struct weft_note *notes;
@@ -205,9 +207,9 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
  * and one for the container with its subtree.
  */
 enum { WEFT_CONTAINER_TRACK = 0xffffff };
-/* Nodes of a task DAG (dag/dag.h) have ids by their numbers on another reserved track. */
+/* Nodes of a task DAG have ids, by their numbers, on another reserved track. */
 enum { WEFT_DAG_TRACK = 0xfffffe };
-/* Processors of a distribution (array/distribution.h) have ids on this one. */
+/* Processors of an array's distribution have ids, by their numbers, on a third one. */
 enum { WEFT_PROCESSOR_TRACK = 0xfffffd };
 static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
 {
@@ -231,33 +233,33 @@ weft_container_facts(const struct weft_schema *schema, uint32_t container, size_
 }
 
 /*
- * Returns the first of N field values whose field has KIND and ROLE (or a kind of ROLE) and
- * whose text, site or container exists; NULL if there is none.  Fields come from untrusted
- * files: always use this function to read them.
+ * Returns the first of N field values whose field has KIND and ROLE (or a more special
+ * role) and whose text, site or container exists; NULL if there is none.  Fields come from
+ * untrusted files: always use this function to read them.
  */
 const struct weft_field_value *weft_field_with_role(const struct weft_schema *schema,
                                                     const struct weft_field_value *fields,
                                                     size_t n, enum weft_role role,
                                                     enum weft_field_kind kind);
-/* Returns the fact about a container with a role and kind, or NULL. */
+/* Returns a container's first field with ROLE (or a more special one) and KIND, or NULL. */
 const struct weft_field_value *weft_container_fact(const struct weft_schema *schema,
                                                    uint32_t container, enum weft_role role,
                                                    enum weft_field_kind kind);
 
 /*
- * Return the first type, or first value of a type, with a role or a kind of it; or
- * WEFT_NONE.
+ * Return the first type, or the first value of TYPE, that has ROLE or a more special role;
+ * WEFT_NONE if there is none.
  */
 uint32_t weft_type_with_role(const struct weft_schema *schema, enum weft_role role);
 uint32_t weft_value_with_role(const struct weft_schema *schema, uint32_t type,
                               enum weft_role role);
 /*
- * Gets the first CAPACITY values of a type with a role or a kind of it; returns how many
- * there are in all.
+ * Sets VALUES[CAPACITY] to the first values of TYPE that have ROLE or a more special role;
+ * returns how many there are in all.
  */
 size_t weft_values_with_role(const struct weft_schema *schema, uint32_t type,
                              enum weft_role role, uint32_t *values, size_t capacity);
-/* Returns the first field of a type with a role and kind, or WEFT_NONE. */
+/* Returns the first field of TYPE with KIND and ROLE or a more special one; else NONE. */
 uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
                             enum weft_role role, enum weft_field_kind kind);
 

@@ -18,7 +18,7 @@
 
 struct weft_source;
 
-enum { WEFT_MOST_SLOTS = 16 };
+enum { WEFT_MOST_SLOTS = 16 }; /* most slots of a type (weft_type.slots) */
 
 /* Most fields of an entity: a Paje definition has at most 256, other formats fewer. */
 enum { WEFT_FIELDS_MOST = 512 };
@@ -54,7 +54,7 @@ struct weft_envelope { /* of a variable, in one column of time */
     float mean;        /* weighted by time */
 };
 
-/* Some values of a field, in order of ordinal; borrowed during the call. */
+/* N values of a field, values[i] of entity ordinals[i], rising; valid during the call. */
 struct weft_field_run {
     const uint64_t *ordinals;
     const int64_t *values; /* as weft_field_value's integer; reals: their bits */
@@ -64,8 +64,8 @@ struct weft_field_run {
 struct weft_innermost { /* the innermost state that is open on a track at a time */
     uint64_t id;        /* WEFT_NO_ID: none is */
     uint32_t value;     /* WEFT_NONE: none is */
-    uint32_t depth;
-    bool damaged; /* unreadable: reported as no open state */
+    uint32_t depth;     /* 0: outermost */
+    bool damaged;       /* unreadable: reported as no open state */
 };
 
 /* From TIME on, VALUE is the innermost value of a state track; WEFT_NONE: no state. */
@@ -75,10 +75,10 @@ struct weft_innermost_change {
     bool damaged; /* the following part is unreadable: VALUE is WEFT_NONE */
 };
 
-/* A mapping of values to a few classes, numbered below WEFT_NO_CLASS. */
+/* A mapping of values to a few classes (as busy or idle), numbered below WEFT_NO_CLASS. */
 enum { WEFT_NO_CLASS = 255, WEFT_TALLIES = 3 };
 struct weft_classing {
-    const uint8_t *of; /* by value */
+    const uint8_t *of; /* by value: its class */
     uint8_t none;      /* class of time in no state */
     uint8_t damaged;   /* class of unreadable time, for `classes` */
     /* [value] 1: skip it, the innermost other value counts; or NULL */
@@ -91,7 +91,7 @@ struct weft_class_query {
     struct weft_span window;
 };
 
-/* From TIMES[i] on the class is CLASSES[i], which differs from the previous one. */
+/* N changes of class: from TIMES[i] on it is CLASSES[i], unlike that before. */
 struct weft_class_run {
     const int64_t *times;
     const uint8_t *classes;
@@ -105,16 +105,13 @@ struct weft_pair_sum {
     int64_t bytes; /* sum of the type's integer field with the role "bytes" */
 };
 
-/* Sorted by (from, to).  Zeroed before the first use, reusable; the caller frees rows. */
+/* N rows by (from, to).  Zeroed before the first use, reusable; the caller frees rows. */
 struct weft_pair_sums {
     struct weft_pair_sum *rows;
     size_t n, capacity;
 };
 
-/*
- * The entities of one block of a track: all with ordinals in [first, after); n is 0 if it
- * is damaged.
- */
+/* The entities of a block of a track, ordinals [first, after); n is 0 if it is damaged. */
 enum { WEFT_RUN_MOST = 256 };
 struct weft_run {
     uint64_t first, after;
@@ -137,7 +134,7 @@ struct weft_near_query {
     const uint32_t *values;
     size_t n_values; /* 0: entities of any value, or without one */
     int64_t time;
-    bool backward;
+    bool backward; /* the last one before `time`; else the first at or after it */
 };
 struct weft_near {
     uint64_t id; /* WEFT_NO_ID: there is none */
@@ -177,7 +174,7 @@ struct weft_source_ops {
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_state *state), void *user);
     void (*shares)(const struct weft_source *source, const struct weft_share_query *query);
-    /* Exact sums by value over the tracks in [begin, end); adds to SUMS[n_values]. */
+    /* Adds each value's exact ticks in WINDOW, over the tracks, to SUMS[n_values]. */
     void (*sums)(const struct weft_source *source, const uint32_t *tracks, size_t n_tracks,
                  struct weft_span window, struct weft_sum *sums);
     /*
@@ -186,6 +183,7 @@ struct weft_source_ops {
     uint64_t (*density)(const struct weft_source *source, uint32_t track,
                         struct weft_span window);
 
+    /* Visit the events, or samples, of a track in WINDOW; VISIT returns false to stop. */
     void (*events)(const struct weft_source *source, uint32_t track,
                    struct weft_span window,
                    bool (*visit)(void *user, const struct weft_event *event), void *user);
@@ -193,13 +191,14 @@ struct weft_source_ops {
                     struct weft_span window,
                     bool (*visit)(void *user, const struct weft_sample *sample),
                     void *user);
+    /* Sets OUT[c] for each of COLUMNS equal parts of WINDOW, for a track of samples. */
     void (*envelope)(const struct weft_source *source, uint32_t track,
                      struct weft_span window, size_t columns, struct weft_envelope *out);
     /*
      * Integrates a variable (value times ticks) over N adjacent intervals: OUT[i] from
      * TIMES[i] to TIMES[i + 1]; TIMES has N + 1 entries and never falls.  Exact; 0 before
-     * the first sample.  About 300 ns an interval, and 1 ns for each block of samples in
-     * it; in raw time, some ns a sample.
+     * the first sample.  Costs about 300 ns an interval, and 1 ns for each block of samples
+     * in it; some ns a sample in a source of raw times.
      */
     void (*integrals)(const struct weft_source *source, uint32_t track,
                       const int64_t *times, size_t n, double *out);
@@ -208,18 +207,18 @@ struct weft_source_ops {
     void (*links)(const struct weft_source *source, uint32_t track, struct weft_span window,
                   bool (*visit)(void *user, const struct weft_link *link), void *user);
     /*
-     * Visits the links that leave (if INCOMING: reach) a container at a time in the window.
+     * Visits the links that leave (if INCOMING: reach) a container at a time in WINDOW.
      */
     void (*links_at)(const struct weft_source *source, uint32_t container, bool incoming,
                      struct weft_span window,
                      bool (*visit)(void *user, const struct weft_link *link), void *user);
 
-    /* Gets one entity by its id; returns false if there is none. */
+    /* Set *OUT to the entity with ID; return false if there is none. */
     bool (*state)(const struct weft_source *source, uint64_t id, struct weft_state *out);
     bool (*event)(const struct weft_source *source, uint64_t id, struct weft_event *out);
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
     /*
-     * Gets the fields of an entity; returns their number, at most CAPACITY
+     * Sets OUT to the fields of an entity; returns their number, at most CAPACITY
      * (WEFT_FIELDS_MOST is enough for all).
      */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
@@ -231,7 +230,8 @@ struct weft_source_ops {
     void (*column)(const struct weft_source *source, uint32_t track, uint32_t field,
                    bool (*visit)(void *user, const struct weft_field_run *run), void *user);
     /*
-     * The same for the entities with ordinals in [first, after); decodes only their blocks.
+     * Like `column`, for the entities with ordinals in [FIRST, AFTER); decodes only their
+     * blocks.
      */
     void (*field_range)(const struct weft_source *source, uint32_t track, uint32_t field,
                         uint64_t first, uint64_t after,
@@ -239,9 +239,9 @@ struct weft_source_ops {
                         void *user);
 
     /*
-     * Visits all fields of the entities with ordinals in [first, after), field by field, in
-     * the order of `fields`. The cost grows with the number of fields that the track has,
-     * so it pays to ask for at least as many entities at once.
+     * Visits all fields of the entities with ordinals in [FIRST, AFTER), field by field, in
+     * the order of `fields`.  The cost grows with the number of fields that the track has:
+     * ask for at least as many entities at once.
      */
     void (*all_fields)(const struct weft_source *source, uint32_t track, uint64_t first,
                        uint64_t after,
@@ -250,9 +250,9 @@ struct weft_source_ops {
                        void *user);
 
     /*
-     * Gets the innermost state at TIME (begin <= TIME < end) of each of N tracks: OUT[i]
-     * for TRACKS[i]; none on other tracks than of states.  Costs a search in each track's
-     * directory and half a block; runs on several threads.
+     * Sets OUT[i] for i < N to the innermost state of TRACKS[i] at TIME (begin <= TIME <
+     * end); none if it is no state track.  Costs a search in each track's directory and
+     * decoding half a block; runs on several threads.
      */
     void (*values_at)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       int64_t time, struct weft_innermost *out);
@@ -272,7 +272,7 @@ struct weft_source_ops {
                     void *user);
 
     /*
-     * Does the same for changes of the class of the innermost value, and only visits
+     * Like `changes`, but visits the changes of the class of the innermost value, and only
      * classes that last at least one tick.  Costs 1 or 2 ns a change.
      */
     void (*classes)(const struct weft_source *source, uint32_t track,
@@ -314,44 +314,43 @@ struct weft_source_ops {
     void (*pair_sums)(const struct weft_source *source, const uint32_t *tracks, size_t n,
                       struct weft_span window, struct weft_pair_sums *out);
     /*
-     * The same for the links that are pending at TIME: begin <= TIME < end.  Looks at the
-     * latest time of each block that begins before TIME, and decodes the blocks that reach
-     * beyond.
+     * Like `pair_sums`, for the links that are pending at TIME: begin <= TIME < end.  Looks
+     * at each block that begins before TIME, and decodes those whose latest time is after
+     * TIME.
      */
     void (*pairs_pending)(const struct weft_source *source, const uint32_t *tracks,
                           size_t n, int64_t time, struct weft_pair_sums *out);
 
     /*
-     * Decodes the block of a track that holds entity ORDINAL (below the track's count), in
-     * order of begin; links by the earlier of their times.
+     * Decodes into *OUT the block of a track that holds entity ORDINAL (below the track's
+     * count); entities are in order of begin, links by the earlier of their times.
      */
     void (*run)(const struct weft_source *source, uint32_t track, uint64_t ordinal,
                 struct weft_run *out);
     /*
-     * Returns how many entities of a track begin before TIME (links: earlier time).  O(log
-     * n).
+     * Returns how many entities of a track begin before TIME (links: the earlier of their
+     * times).  O(log n).
      */
     uint64_t (*rank)(const struct weft_source *source, uint32_t track, int64_t time);
 
     /*
      * Returns the nearest entity that matches; if several have the same time, the one with
      * the lowest id, or if backward the highest.  Tracks without the values cost nothing;
-     * on the others the column of values (a byte or two an entity) is read from TIME to the
-     * result.
+     * of the others, the values (a byte or two an entity) are read from TIME to the result.
      */
     struct weft_near (*near)(const struct weft_source *source,
                              const struct weft_near_query *query);
 
     /*
-     * Lists the damage found so far, which grows with queries: OUT gets at most CAPACITY
-     * items from number FROM on.  Returns the number of all items.
+     * Sets OUT to at most CAPACITY items, from number FROM on, of the damage found so far,
+     * which grows with queries.  Returns the number of all items.
      */
     size_t (*damage)(const struct weft_source *source, size_t from, struct weft_damage *out,
                      size_t capacity);
 
     /*
-     * Returns the number of rows of a grid (store/grid.h); 0 if the trace has none of the
-     * kind.
+     * Returns the number of rows of the trace's grid of KIND (store/grid.h); 0 if it has
+     * none.
      */
     uint64_t (*grid_rows)(const struct weft_source *source, enum weft_grid_kind kind);
     /*
@@ -368,7 +367,7 @@ struct weft_source {
     const struct weft_schema *schema;
 };
 
-/* Implementations of `classes` and `class_ticks` on top of the source's `changes`. */
+/* Queries `classes` and `class_ticks` of a source, implemented by its query `changes`. */
 void weft_classes_of_changes(const struct weft_source *source, uint32_t track,
                              struct weft_span window, const struct weft_classing *classing,
                              bool (*visit)(void *user, const struct weft_class_run *run),
@@ -379,7 +378,7 @@ void weft_class_ticks_of_changes(const struct weft_source *source,
                                  const struct weft_classing *classing,
                                  int64_t (*ticks)[WEFT_TALLIES]);
 
-/* Sorts rows by (from, to) and merges the rows of one pair. */
+/* Sorts rows by (from, to) and adds up rows of the same pair. */
 void weft_pair_sums_combine(struct weft_pair_sums *sums);
 
 #endif

@@ -20,7 +20,7 @@ static inline int64_t weft_ticks_between(int64_t begin, int64_t end)
     return ticks;
 }
 
-/* The same, but 0 if END is before BEGIN. */
+/* Returns the ticks from BEGIN to END, clamped to int64_t; 0 if END is before BEGIN. */
 static inline int64_t weft_ticks_length(int64_t begin, int64_t end)
 {
     return end <= begin ? 0 : weft_ticks_between(begin, end);
@@ -40,7 +40,7 @@ static inline int64_t weft_ticks_add(int64_t a, int64_t b)
 
 /* Returns a duration in ticks as nanoseconds, rounded to nearest, clamped to int64_t. */
 int64_t weft_ticks_to_ns(const struct weft_schema *schema, int64_t ticks);
-/* Returns the mean of N durations that sum to TICKS, converted likewise; 0 if N is 0. */
+/* Returns TICKS / N in nanoseconds, rounded and clamped to int64_t; 0 if N is 0. */
 int64_t weft_mean_to_ns(const struct weft_schema *schema, double ticks, uint64_t n);
 int64_t weft_ns_to_ticks(const struct weft_schema *schema, int64_t ns);
 double weft_ticks_to_seconds(const struct weft_schema *schema, int64_t ticks);
@@ -55,16 +55,17 @@ const char *weft_time_exact(const struct weft_schema *schema, int64_t ticks,
 const char *weft_duration_text(const struct weft_schema *schema, int64_t ticks,
                                char text[WEFT_TIME_TEXT]);
 
-/* The same for nanoseconds; for sums and differences of several traces. */
+/* Like weft_duration_text(), for nanoseconds: sums and differences of several traces. */
 const char *weft_nanoseconds_text(double nanoseconds, char text[WEFT_TIME_TEXT]);
 
 /*
  * Parses a time as users type it: 1.5s 20ms 300us 5000ns 50% or plain seconds, from the
- * start of the span; @T is on the trace's own clock. *TICKS is on the trace's own clock.
+ * start of the span; @T is on the trace's own clock.  Sets *TICKS on that clock.  Returns
+ * false with WEFT_ERR_USAGE.
  */
 bool weft_parse_time(const struct weft_schema *schema, const char *text, size_t length,
                      int64_t *ticks, struct weft_err *err) WEFT_MUST_CHECK;
-/* Parses T0:T1, T0+D, T0: or :T1; half-open.  Begin must be before end. */
+/* Parses T0:T1, T0+D, T0: or :T1, half-open; false with WEFT_ERR_USAGE, also if empty. */
 bool weft_parse_range(const struct weft_schema *schema, const char *text,
                       struct weft_span *range, struct weft_err *err) WEFT_MUST_CHECK;
 

@@ -24,11 +24,11 @@ struct weft_walk_track; /* position of the walk on a track */
 
 struct weft_walk {
     const struct weft_source *source;
-    /* tracks with entities left; the top has the next entity */
+    /* binary heap of the N tracks with entities left; the first has the next entity */
     struct weft_walk_track *heap;
     size_t n;
     bool backward;
-    bool given; /* the top's entity was returned: the next step advances it */
+    bool given; /* the first track's entity was returned: the next step advances it */
     struct weft_run *scratch;
 };
 
@@ -44,11 +44,11 @@ struct weft_entity {
     };
 };
 
-/* KINDS: a set of 1u << enum weft_kind; tracks of other kinds are skipped. */
+/* Begins at TIME.  KINDS: a set of 1u << enum weft_kind; other tracks are skipped. */
 void weft_walk_begin(struct weft_walk *walk, const struct weft_source *source,
                      const uint32_t *tracks, size_t n_tracks, unsigned kinds, int64_t time,
                      bool backward);
-/* Gets the next entity; returns false at the end. */
+/* Sets *OUT to the next entity; returns false at the end. */
 bool weft_walk_next(struct weft_walk *walk, struct weft_entity *out);
 void weft_walk_end(struct weft_walk *walk);
 

@@ -34,16 +34,16 @@ weft_raw_clock_of_track(const struct weft_source *source, uint32_t track)
     return weft_raw_clock(source, source->schema->tracks[track].container);
 }
 
+/* Returns the raw time of a corrected TIME, within WEFT_TIME_LIMIT.  No CLOCK: TIME. */
 static inline int64_t weft_raw(const struct weft_clock *clock, int64_t time)
 {
-    /* Undoing a correction may exceed WEFT_TIME_LIMIT, which the schema guarantees. */
     return clock ? weft_time_clamp(weft_clock_raw(clock, time)) : time;
 }
 
 /*
- * The first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is the
- * smallest raw time that is corrected to t or more, so it is below TIME just when TIME - 1
- * is corrected to t or more.
+ * Returns the first corrected time whose raw time is TIME or later.  weft_clock_raw(t) is
+ * the smallest raw time that is corrected to t or more, so it is below TIME just when TIME
+ * - 1 is corrected to t or more.
  */
 static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t time)
 {
@@ -53,6 +53,7 @@ static inline int64_t weft_raw_first(const struct weft_clock *clock, int64_t tim
     return before == INT64_MAX ? before : before + 1;
 }
 
+/* Converts a window of raw times into corrected times. */
 static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
                                                struct weft_span window)
 {
@@ -61,8 +62,8 @@ static inline struct weft_span weft_raw_window(const struct weft_clock *clock,
 }
 
 /*
- * The same for windows that are cut into columns: clamped, so that their length fits
- * int64_t.
+ * Like weft_raw_window(), but clamped to WEFT_TIME_LIMIT: the window will be cut into
+ * columns, so its length must fit int64_t.
  */
 static inline struct weft_span weft_raw_picture_window(const struct weft_clock *clock,
                                                        struct weft_span window)
@@ -71,17 +72,17 @@ static inline struct weft_span weft_raw_picture_window(const struct weft_clock *
     return (struct weft_span){ weft_time_clamp(raw.begin), weft_time_clamp(raw.end) };
 }
 
-/* The last corrected time whose raw time is TIME or earlier. */
+/* Returns the last corrected time whose raw time is TIME or earlier. */
 static inline int64_t weft_raw_last(const struct weft_clock *clock, int64_t time)
 {
     return clock ? weft_clock_correct(clock, time) : time;
 }
 
-/* A link with the raw times of its ends. */
+/* Returns a copy of LINK with the raw times of its ends. */
 struct weft_link weft_raw_link(const struct weft_source *source,
                                const struct weft_link *link);
 
-/* The queries: links.c has those about links, ask.c the others. */
+/* The source's queries: links.c has those about links, ask.c the others. */
 extern const struct weft_source_ops weft_raw_ops;
 void weft_raw_links(const struct weft_source *, uint32_t, struct weft_span,
                     bool (*)(void *, const struct weft_link *), void *);

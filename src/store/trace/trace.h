@@ -7,7 +7,7 @@
 
 struct weft_trace;
 
-/* Returns true if HEAD, the first SIZE bytes of a file, is that of a .weft file. */
+/* Returns true if a file whose first SIZE bytes are HEAD is a .weft file. */
 bool weft_trace_probe(const unsigned char *head, size_t size);
 
 /*
@@ -27,8 +27,8 @@ void weft_trace_expendable(struct weft_trace *trace, const char *path);
 /*
  * Returns true while the file is unchanged since it was opened.  If another process
  * truncates or overwrites it, queries still return, but with wrong results: a caller that
- * passes on results calls this after each query.  A few microseconds.  Errors:
- * WEFT_ERR_READ.
+ * passes on results calls this after each query.  Costs some microseconds.  Returns false
+ * with WEFT_ERR_READ.
  */
 bool weft_trace_intact(const struct weft_trace *trace,
                        struct weft_err *err) WEFT_MUST_CHECK;
@@ -37,22 +37,22 @@ const struct weft_source *weft_trace_source(const struct weft_trace *trace);
 const struct weft_schema *weft_trace_schema(const struct weft_trace *trace);
 
 /*
- * Replaces the roles that the file gives, before the first query.  Each array has a role
- * for every row of its table in the schema; for containers, WEFT_ROLE_NONE means that of
- * the type.  The file is unchanged.  Each role must fit its subject (WEFT_REQUIRE).
+ * Roles that replace those in the file; the file is unchanged.  Each array has one for
+ * every row of its table in the schema; a container's WEFT_ROLE_NONE means its type's role.
+ * A role must fit its subject (WEFT_REQUIRE).  Set them before the first query.
  */
 struct weft_trace_roles {
     const enum weft_role *types, *values, *fields, *containers;
     const char *origin; /* origin of the roles, which becomes the note "map"; or NULL */
 };
 void weft_trace_set_roles(struct weft_trace *trace, const struct weft_trace_roles *roles);
-/* Writes the whole store, with the current roles, to PATH. */
+/* Writes the whole store, with the current roles, to PATH; false with *ERR on failure. */
 bool weft_trace_save(const struct weft_trace *trace, const char *path,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Checks every block against its checksum.  Returns the number of damaged parts, tables
- * included; the source's `damage` lists them.
+ * Checks every block against its checksum.  Returns the number of damaged blocks and
+ * tables; the source's query `damage` lists them.
  */
 uint64_t weft_trace_verify(const struct weft_trace *trace, struct weft_job *job);
 

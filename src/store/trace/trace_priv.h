@@ -26,7 +26,7 @@ struct weft_trace {
     /* The file, and its stat when it was opened; NULL if changes cannot be detected. */
     const char *path;
     struct stat written;
-    /* opened while the store is built: pages that were read may be dropped */
+    /* opened while the store is built: the mapped pages that were read may be dropped */
     bool is_read_once;
     /* memory of the header, of the file's tables and of the schema */
     struct weft_arena arena;
@@ -49,7 +49,7 @@ struct weft_trace {
 
     const struct weft_file_mip *mips; /* by type, then group size, then first track */
     const uint8_t *shares;
-    const uint32_t *share_checksums; /* by piece of WEFT_SHARE_PIECE bytes */
+    const uint32_t *share_checksums; /* one for each WEFT_SHARE_PIECE bytes of shares */
     uint64_t n_mips, n_shares, n_share_pieces;
     const uint32_t *track_numbers; /* final number of the track that was made n-th */
     /* by track: its position among the tracks of its type, in tree order */
@@ -82,12 +82,12 @@ static inline const struct weft_trace *weft_trace_of(const struct weft_source *s
 bool weft_trace_load_sections(struct weft_trace *trace, const char *path,
                               struct weft_err *err);
 /*
- * Lists the tables that weft_trace_load_sections() lost as damage; after the schema is
- * loaded.
+ * Adds the damaged tables to the trace's list of damage.  Call it after
+ * weft_trace_load_sections() and after the schema is loaded.
  */
 void weft_trace_note_lost(const struct weft_trace *trace);
 
-/* Returns a section as an array of *COUNT elements. */
+/* Returns a section as *COUNT elements of ELEMENT bytes; *COUNT is 0 if it is lost. */
 const void *weft_trace_section(const struct weft_trace *trace, enum weft_section_kind kind,
                                size_t element, uint64_t *count);
 /* Returns true if the slice [first, first + count) lies within LIMIT elements. */
@@ -96,18 +96,21 @@ static inline bool weft_fits(uint64_t first, uint64_t count, uint64_t limit)
     return first <= limit && count <= limit - first;
 }
 /*
- * Loads the tables of indexes and sums of links; returns false if they contradict the
- * others.
+ * Loads the tables of indexes and of sums of links.  Returns false if they contradict other
+ * tables.
  */
 bool weft_trace_load_indexes(struct weft_trace *trace);
 
-/* Loads the tables of tracks and the directory of their blocks; fails likewise. */
+/*
+ * Loads the tables of tracks and the directory of their blocks.  Returns false if they
+ * contradict other tables.
+ */
 bool weft_trace_load_directory(struct weft_trace *trace, uint32_t n_tracks);
-/* Loads the tables of grids; fails likewise. */
+/* Loads the tables of grids (store/grid.h).  Returns false if they are inconsistent. */
 bool weft_trace_load_grids(struct weft_trace *trace);
-/* Loads the tables of mips and shares; fails likewise. */
+/* Loads the tables of mips and shares (store/mips.h).  Returns false if inconsistent. */
 bool weft_trace_load_shares(struct weft_trace *trace);
-/* Returns true if a block of an index or of sums lies within INDEX_ROWS or DATA. */
+/* Returns true if BLOCK lies within the file's section INDEX_ROWS or DATA. */
 bool weft_trace_is_row_block(const struct weft_trace *trace,
                              const struct weft_file_block *block);
 
@@ -116,7 +119,8 @@ bool weft_trace_is_row_block(const struct weft_trace *trace,
 void weft_trace_damage_begin(struct weft_trace *trace);
 void weft_trace_damage_end(struct weft_trace *trace);
 /*
- * Any thread may call this.  Unlinks the file if it is expendable (weft_trace_expendable).
+ * Adds DAMAGE to the list; any thread may call it.  Unlinks the file if it is expendable
+ * (weft_trace_expendable).
  */
 void weft_trace_note_damage(const struct weft_trace *trace, struct weft_damage damage);
 
@@ -133,12 +137,12 @@ const unsigned char *weft_trace_block(const struct weft_trace *trace,
                                       const struct weft_file_block *block, size_t *left);
 /*
  * Returns true if block INDEX of a state track is well-formed and consistent with its
- * directory entry and its track.  AT: its bytes, LEFT of them readable.
+ * directory entry and its track.  AT: the block's bytes; LEFT bytes are readable there.
  */
 bool weft_trace_changes_good(const struct weft_trace *trace,
                              const struct weft_file_track *track, uint64_t index,
                              const unsigned char *at, size_t left);
-/* Returns the bytes of a block, unchecked: only for prefetching. */
+/* Returns a block's bytes, *LEFT readable, unchecked: only for prefetching. */
 static inline const unsigned char *weft_trace_fetch(const struct weft_trace *trace,
                                                     const struct weft_file_block *block,
                                                     size_t *left)
@@ -146,23 +150,26 @@ static inline const unsigned char *weft_trace_fetch(const struct weft_trace *tra
     *left = trace->map.size - block->offset;
     return trace->map.data + block->offset;
 }
-/* Does the same for a block of a grid, by its number in GRID_BLOCKS. */
+/*
+ * Returns the bytes of a block of a grid, by its index in GRID_BLOCKS; NULL if it is
+ * damaged.  The first call for a block verifies it.
+ */
 const unsigned char *weft_trace_grid_bytes(const struct weft_trace *trace, uint64_t block);
-/* Verifies SIZE bytes of the shares from FIRST on; returns false if damaged. */
+/* Verifies bytes [FIRST, FIRST + SIZE) of the shares; returns false if damaged. */
 bool weft_trace_shares_good(const struct weft_trace *trace, uint64_t first, uint64_t size);
 
 /* Binary search: returns the last of N directory entries with time <= TIME; -1 if none. */
 ptrdiff_t weft_block_before(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* Returns the first block that may hold TIME: the last entry with time < TIME, or 0. */
+/* Returns the first block that may hold TIME: the last one that begins before it, or 0. */
 size_t weft_block_at(const struct weft_file_block *blocks, size_t n, int64_t time);
-/* Returns the same, for N >= 1; cheap if GUESS is near the result. */
+/* Like weft_block_at(), for N >= 1, but cheap if the index GUESS is near the result. */
 size_t weft_block_near(const struct weft_file_block *blocks, size_t n, int64_t time,
                        size_t guess);
-/* Returns the last entry with ordinal <= ORDINAL. */
+/* Returns the last of N directory entries whose first ordinal is <= ORDINAL. */
 size_t weft_block_of_ordinal(const struct weft_file_block *blocks, size_t n,
                              uint64_t ordinal);
 
-/* The places of the parts of a block of state changes. */
+/* Where the parts of an encoded block of state changes begin in the mapped file. */
 struct weft_change_parts {
     struct weft_change_header header;
     const unsigned char *stack, *sums, *deltas, *long_deltas, *long_rows, *operations;
@@ -187,7 +194,7 @@ static inline uint64_t weft_change_cell(const unsigned char *column, size_t i,
 }
 /*
  * Returns how many changes of a block that begins at BEGIN are at TIME or earlier (TIME >=
- * BEGIN). *LAST: time of the last of them.
+ * BEGIN).  Sets *LAST to the time of the last one counted, or to BEGIN.
  */
 size_t weft_changes_until(const struct weft_change_parts *parts, int64_t begin,
                           int64_t time, int64_t *last);
@@ -199,12 +206,12 @@ struct weft_changes {
     const uint64_t *stack;     /* code << 40 | ordinal, in the mapped file */
     const unsigned char *sums; /* sums before the first change, packed; or NULL */
     unsigned sum_width;
-    uint32_t n_codes; /* codes in sums */
-    uint32_t sums_back;
+    uint32_t n_codes;   /* codes in sums */
+    uint32_t sums_back; /* the latest block with sums is this many blocks back */
     uint64_t times[WEFT_BLOCK_ROWS];      /* absolute ticks, as int64_t bits */
     uint64_t operations[WEFT_BLOCK_ROWS]; /* code << 2 | enum weft_change_kind */
 };
-/* Returns sum I of a block that has them: self sums first, then as many totals. */
+/* Returns sum I, in ticks: n_codes self times, then n_codes totals.  SUMS is not NULL. */
 static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_t i)
 {
     /* Eight bytes can always be read: the deltas of at least one row follow. */
@@ -212,12 +219,12 @@ static inline int64_t weft_changes_sum(const struct weft_changes *changes, size_
     memcpy(&sum, changes->sums + i * changes->sum_width, sizeof sum);
     return (int64_t)(sum & UINT64_MAX >> (64 - 8 * changes->sum_width));
 }
-/* Decodes a block; returns false, with n = 0, if it is damaged. */
+/* Decodes block BLOCK of a state track; returns false, with OUT->n = 0, if damaged. */
 bool weft_changes_decode(const struct weft_trace *trace,
                          const struct weft_file_track *track, size_t block,
                          struct weft_changes *out);
 
-/* Returns the value of a code of a track; WEFT_NONE for 0. */
+/* Returns the value that a track's CODE stands for; WEFT_NONE for 0 or an invalid code. */
 static inline uint32_t weft_code_value(const struct weft_trace *trace,
                                        const struct weft_file_track *track, uint64_t code)
 {
@@ -231,19 +238,22 @@ static inline uint32_t weft_code_value(const struct weft_trace *trace,
  */
 size_t weft_rows_decode(const struct weft_trace *trace, const struct weft_file_block *block,
                         int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns);
-/* Does the same for a set of columns: bit c of WANTED stands for column c. */
+/*
+ * Decodes column c of a block of rows if bit c of WANTED is set; returns the number of
+ * rows, 0 if damaged.
+ */
 size_t weft_rows_columns(const struct weft_trace *trace,
                          const struct weft_file_block *block,
                          int64_t columns[][WEFT_BLOCK_ROWS], uint32_t wanted);
 /*
- * Reads N_COLUMNS integer cells of one row of a block; returns false if damaged or no such
- * row.
+ * Reads the first N_COLUMNS cells, integers all, of row ROW of a block; returns false if
+ * the block is damaged or has no such row.
  */
 bool weft_rows_row(const struct weft_trace *trace, const struct weft_file_block *block,
                    uint64_t row, int64_t *cells, size_t n_columns);
 /*
- * Decodes a block of an index, keys and ordinals undone from steps; returns the number of
- * rows, 0 if damaged.
+ * Decodes a block of an index; keys and ordinals, stored as differences, become absolute.
+ * Returns the number of rows, 0 if damaged.
  */
 size_t weft_index_decode(const struct weft_trace *trace,
                          const struct weft_file_block *block,
@@ -254,17 +264,14 @@ size_t weft_index_decode(const struct weft_trace *trace,
  */
 bool weft_trace_field_value(const struct weft_trace *trace, uint32_t field, int64_t bits,
                             struct weft_field_value *out);
-/* Turns a column of deltas into absolute times, the first row at FIRST. */
+/* Turns N time differences into absolute times, the first row at FIRST. */
 void weft_times_from_deltas(int64_t *times, size_t n, int64_t first);
 
-/*
- * Returns the end of a track's last sample: its container's, or its own time if that is
- * later.
- */
+/* Returns the end of a track's last sample: the later of its container's and its own. */
 int64_t weft_samples_end(const struct weft_trace *trace,
                          const struct weft_file_track *track);
 
-/* Decode a block of a track into OUT's array and n; n is 0 if it is damaged. */
+/* Decode a block of a track into OUT's array and n; n stays 0 if it is damaged. */
 void weft_run_states(const struct weft_trace *trace, uint32_t track,
                      const struct weft_file_block *block, struct weft_run *out);
 void weft_run_events(const struct weft_trace *trace, uint32_t track,
