@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits grouped by their object and place: the cost of waiting for each condition, join,
+ * Groups waits by their object and place: the cost of waiting for each condition, join,
  * read, sleep or message (and its partner) at each line of the program.
  *
  * Everything is found by its role.  A wait is a state whose value is a kind of blocked, of
@@ -15,21 +15,21 @@
 
 #include "store/source.h"
 
-struct weft_wait {
-    uint32_t value;  /* the kind of wait */
+struct weft_wait {   /* all waits that are alike */
+    uint32_t value;  /* value of their states: the kind of wait */
     uint32_t object; /* a container; WEFT_NONE if none is named */
-    /* the first of the sites with the same text (analyse/sites.h), or WEFT_NONE */
+    /* place: the first site with the same text (analyse/sites.h), or WEFT_NONE */
     uint32_t site;
     uint32_t partner; /* container of the processor that was waited for, or WEFT_NONE */
     int64_t partner_number; /* the number of that processor */
-    int64_t tag;            /* of the message; valid if tagged */
+    int64_t tag;            /* of the message, if tagged */
     bool tagged;
     uint64_t count; /* waits that overlap the window */
-    int64_t ticks;  /* sum of their parts within the window, without states inside them */
-    /* The longest, also outside the window, without states inside it (in the window). */
+    int64_t ticks;  /* sum of their parts within the window, less states nested in them */
+    /* ticks of the longest, its part outside the window included, less nested states */
     int64_t longest;
-    uint32_t worst;      /* the container that waited longest in the window */
-    int64_t worst_ticks; /* how long it waited */
+    uint32_t worst;      /* the container that waited most in the window */
+    int64_t worst_ticks; /* ticks that it waited */
     uint32_t waiters;    /* number of containers that waited */
 };
 
@@ -42,8 +42,9 @@ struct weft_waits {
 bool weft_has_waits(const struct weft_schema *schema);
 
 /*
- * Read the waits in the subtree of the container UNDER within WINDOW.  Waits for messages
- * of one processor that differ only in their tags are merged, unless BY_TAG.  Walks once
+ * Sets *OUT to the waits in the subtree of the container UNDER within WINDOW; the caller
+ * frees it with weft_waits_free.  Waits for messages of one processor that differ only in
+ * their tags are merged, unless BY_TAG.  Walks once
  * through the states of the window on the tracks that may have waits, one track per
  * processor at a time, and through its messages; takes 1 MiB for each track that is walked,
  * about 100 bytes for each row, and up to some 256 MiB for messages.  Fails with

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of threads, locks, waits and calls (see recording_layout.h for their framing). */
+/*
+ * The records of threads, locks, waits and calls in a recording (recording_layout.h has
+ * their framing).  Below, "+" precedes a word of the record; "slot": the argument is the
+ * number that a WEFT_RECORD_PAIR gave to an object and a site.
+ */
 #ifndef WEFT_FORMAT_RECORDING_THREADS_H
 #define WEFT_FORMAT_RECORDING_THREADS_H
 
@@ -13,28 +17,28 @@ enum {
                                                  + address of its start routine; may be
                                                  followed by words at its argument */
     WEFT_RECORD_JOIN,                         /* waits for a thread; + handle + site */
-    WEFT_RECORD_JOINED,                       /* argument 1: the thread has ended */
+    WEFT_RECORD_JOINED, /* the wait of JOIN ended; argument 1: as the other thread ended */
 
-    WEFT_RECORD_WAIT,    /* slot: waits for it.  For a condition: right after the RELEASE
-                            of the mutex, which is taken again when the wait ends */
+    WEFT_RECORD_WAIT, /* slot: begins to wait for the object.  For a condition: right after
+                            the RELEASE of the mutex, which is taken again at the end */
     WEFT_RECORD_GIVE_UP, /* slot: the wait ended without success (time-out, error,
                             cancelled) */
     WEFT_RECORD_ACQUIRE, /* slot: the lock is held; a semaphore: decremented */
     WEFT_RECORD_SHARE,   /* slot: the lock is held for reading */
-    WEFT_RECORD_RELEASE, /* slot: about to give it back, unless KEPT comes next, or after
-                            a wait that was given up; a semaphore: about to post */
-    WEFT_RECORD_WAKE,    /* slot: woken up (condition), passed (barrier) */
-    WEFT_RECORD_SIGNAL,  /* slot of a condition */
-    WEFT_RECORD_BROADCAST,
-    WEFT_RECORD_COUNT,   /* slot; + number: count of a semaphore, size of a barrier */
-    WEFT_RECORD_DESTROY, /* slot */
+    WEFT_RECORD_RELEASE, /* slot: about to give the lock back, unless KEPT comes next, or
+                            after a wait that was given up; a semaphore: about to post */
+    WEFT_RECORD_WAKE,    /* slot: the wait ended: woken up (condition), passed (barrier) */
+    WEFT_RECORD_SIGNAL,  /* slot: about to signal the condition */
+    WEFT_RECORD_BROADCAST, /* slot: about to signal the condition to all */
+    WEFT_RECORD_COUNT,     /* slot; + number: count of a semaphore, size of a barrier */
+    WEFT_RECORD_DESTROY,   /* slot: the object was destroyed */
 
     WEFT_RECORD_CALL,   /* enum weft_call; + site: a call that may sleep */
     WEFT_RECORD_RETURN, /* the call returned */
 
-    WEFT_RECORD_KEPT,    /* slot: giving it back failed, the lock is still held */
+    WEFT_RECORD_KEPT,    /* slot: giving the lock back failed, it is still held */
     WEFT_RECORD_INHERIT, /* slot: the lock is held; its owner has died */
-    WEFT_RECORD_INIT,    /* enum weft_object; + object + site: initialized at the site */
+    WEFT_RECORD_INIT,    /* enum weft_object: initialized; + its address + site */
     WEFT_RECORD_LEFT,   /* argument: number of waits (WAIT, JOIN, CALL) left by a longjmp */
     WEFT_RECORD_STACK,  /* words of the stack at this and later calls from the site: +
                            site + WEFT_STACK_... */
@@ -43,7 +47,7 @@ enum {
     WEFT_RECORD_THREADS_END,
 };
 
-/* The kind of an object: the class of a pair. */
+/* The kind of an object that threads wait for. */
 enum weft_object {
     WEFT_OBJECT_MUTEX,
     WEFT_OBJECT_RWLOCK,
@@ -54,6 +58,7 @@ enum weft_object {
     WEFT_OBJECT_KINDS,
 };
 
+/* The kind of a call that may sleep: the argument of WEFT_RECORD_CALL. */
 enum weft_call {
     WEFT_CALL_SLEEP,
     WEFT_CALL_POLL,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The join of the family of threads: the states of threads (states.c), the objects that
- * they wait for or hold (objects.c), the states of these (changes.c, conditions.c), and
- * wake-ups.
+ * The join of the records of threads: makes the states of threads (states.c), the objects
+ * that they wait for or hold (objects.c), the states of these (changes.c, conditions.c),
+ * and links for wake-ups; shared.c knows memory that processes share.
  */
 #ifndef WEFT_READ_RECORDING_THREADS_JOIN_H
 #define WEFT_READ_RECORDING_THREADS_JOIN_H
@@ -13,8 +13,8 @@
 #include "read/recording/join/names.h"
 
 enum {
-    MOST_NESTED = 8,   /* nested waits of a thread: in signal handlers */
-    MOST_PENDING = 64, /* posts that have not woken as many threads as they may */
+    MOST_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
+    MOST_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
 };
 
 enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VALUES };
@@ -29,10 +29,10 @@ enum reason {
 };
 
 struct cause {                  /* an action that may wake other threads */
-    struct join_thread *thread; /* NULL if unknown */
+    struct join_thread *thread; /* the thread that acts; NULL if unknown */
     int64_t time;
     uint64_t count; /* threads that it may wake */
-    uint64_t state; /* id of the state of the thread that acted */
+    uint64_t state; /* id of the state of the thread then */
     bool died;      /* the thread ended while it held the lock */
 };
 
@@ -41,19 +41,19 @@ struct wait {
     struct object_state *object; /* or NULL */
     uint64_t site;
     int64_t begin;
-    uint64_t id; /* of the state */
-    /* In a condition: the mutex given back, or NULL, and the signal or broadcast. */
+    uint64_t id; /* of the thread's state */
+    /* for a condition: the mutex given back, or NULL; the signal or broadcast to it */
     struct object_state *mutex;
     struct cause cause;
 };
 
-struct thread_state { /* the state of a join_thread in this family */
-    uint32_t states;  /* track; WEFT_NONE before its start */
-    struct wait waits[MOST_NESTED];
+struct thread_state {               /* a thread, with what this join knows about it */
+    uint32_t states;                /* track of its states; WEFT_NONE before its start */
+    struct wait waits[MOST_NESTED]; /* [n_waits], the innermost last */
     unsigned n_waits;
-    struct join_thread *join_target; /* or NULL */
-    uint64_t join_handle;
-    uint64_t barrier_round;
+    struct join_thread *join_target; /* the thread whose end it waits for, or NULL */
+    uint64_t join_handle;            /* the handle of that thread, as recorded */
+    uint64_t barrier_round;          /* times that its barrier was passed before it came */
     /* the lock of its latest record if that was a release; or NULL */
     struct object_state *gave_back;
     uint64_t stack[WEFT_STACK_MOST]; /* its latest WEFT_RECORD_STACK */
@@ -67,22 +67,25 @@ struct thread_list { /* in order of arrival */
 
 struct object_state {
     enum weft_object class;
-    uint32_t container, states, waiting; /* tracks; WEFT_NONE if it has none */
-    int64_t time;                        /* of its latest change */
-    uint32_t process;                    /* WEFT_NONE if several processes share it */
+    /* WAITING: track of the number of waiters, or a semaphore's count; WEFT_NONE if none */
+    uint32_t container, states, waiting;
+    int64_t time;     /* of its latest change */
+    uint32_t process; /* WEFT_NONE if several processes share it */
     bool destroyed;
-    struct join_thread *holder;
-    uint64_t held_at;    /* the site where it was taken; 0 if unknown */
-    uint32_t held_image; /* the image of that site */
-    uint64_t depth, readers, waiters;
-    uint64_t count; /* of a semaphore; or the size of a barrier */
-    uint64_t arrivals;
+    struct join_thread *holder;       /* of a lock: that took it last; NULL: it is free */
+    uint64_t held_at;                 /* the site where it was taken; 0 if unknown */
+    uint32_t held_image;              /* the image of that site */
+    uint64_t depth, readers, waiters; /* holds of one thread, of readers; waiting threads */
+    uint64_t count;                   /* of a semaphore; or the size of a barrier */
+    uint64_t arrivals;                /* at a barrier so far */
+    /* latest release or arrival; the last arrivals of the latest two rounds of a barrier */
     struct cause last, rounds[2];
-    struct cause *pending; /* [MOST_PENDING], posts of a semaphore; or NULL */
+    /* ring buffer [MOST_PENDING] of posts of a semaphore, n_pending are in it; or NULL */
+    struct cause *pending;
     unsigned first_pending, n_pending;
-    struct thread_list inside;    /* condition: the threads that wait for it */
-    struct thread_list returning; /* mutex: woken waiters of conditions that need it */
-    struct join_place place;      /* threads whose records wait for its release */
+    struct thread_list inside;    /* of a condition: the threads that wait for it */
+    struct thread_list returning; /* of a mutex: woken waiters of conditions that need it */
+    struct join_place place;      /* threads whose records are held up until its release */
 };
 
 /* Types and values that types.c defines in the store. */
@@ -99,15 +102,15 @@ struct thread_types {
     uint32_t lock_site[WEFT_OBJECT_KINDS];
 };
 
-/* The identity of an object: its process and address, or its place in a shared file. */
+/* The identity of an object: process and address; if shared: host, file and offset. */
 struct object_key {
-    uint64_t process, address; /* shared: UINT64_MAX - host, and the offset */
-    uint64_t device, inode;
+    uint64_t process, address; /* if shared: UINT64_MAX - host, and the file's offset */
+    uint64_t device, inode;    /* of the shared file; else 0 */
 };
 
-struct initialization { /* of an object that has not been used yet */
-    uint64_t site;
-    uint32_t image;
+struct initialization { /* where an object was initialized */
+    uint64_t site;      /* 0: unknown, or the object was destroyed */
+    uint32_t image;     /* the image of that site */
 };
 
 struct mapping {     /* of memory that processes share */
@@ -120,33 +123,39 @@ struct threads_join {
     struct join *join;
     struct thread_types types;
     struct thread_state *threads;  /* by index in join->threads */
-    struct object_state **objects; /* NULL: destroyed */
+    struct object_state **objects; /* [n_objects]; NULL: destroyed */
     size_t n_objects, objects_capacity;
     struct weft_text_map object_map;  /* struct object_key to index of objects */
     struct weft_text_map initialized; /* struct object_key to index of initializations */
     struct initialization *initializations;
     size_t n_initializations, initializations_capacity;
-    struct mapping *mappings; /* shared.c */
+    struct mapping *mappings; /* shared memory of all images */
     size_t n_mappings, mappings_capacity;
-    struct weft_id_map last_mappings; /* image: index of its latest mapping */
+    struct weft_id_map last_mappings; /* image to index of its latest mapping */
     uint32_t *groups; /* by host: container of shared objects, or WEFT_NONE */
     struct frames *frames;
-    struct weft_text_map object_names; /* struct name_key: number of objects */
+    struct weft_text_map object_names; /* process and name to number of such objects */
 };
 
 void threads_define_types(struct threads_join *threads);
 
 /* states.c */
-/* Write the thread's current state: its innermost wait, or running. */
+/* Writes the thread's current state from TIME on: its innermost wait, or running. */
 void threads_show_state(struct threads_join *threads, struct join_thread *thread,
                         int64_t time);
-/* Returns a cause: the thread acts at TIME, and may wake up to COUNT others. */
+/* Returns the cause that the thread acts at TIME, and may wake up to COUNT others. */
 struct cause threads_cause(struct join_thread *thread, int64_t time, uint64_t count);
-/* Begin a wait; SITE is the hook's return address.  Valid until the next wait begins. */
+/*
+ * Begins a wait of the thread for OBJECT, or NULL; SITE is the hook's return address.  The
+ * result is valid until the thread's next wait begins or ends.
+ */
 struct wait *threads_block(struct threads_join *threads, struct join_thread *thread,
                            int64_t time, enum reason reason, struct object_state *object,
                            uint64_t site);
-/* End the innermost wait with this reason and object; returns false if there is none. */
+/*
+ * Ends the thread's innermost wait with this reason and object, and waits inside it, and
+ * copies it to *ENDED; returns false, with *ENDED untouched, if there is none.
+ */
 bool threads_unblock(struct threads_join *threads, struct join_thread *thread, int64_t time,
                      enum reason reason, const struct object_state *object,
                      struct wait *ended);
@@ -154,66 +163,73 @@ bool threads_unblock(struct threads_join *threads, struct join_thread *thread, i
 struct wait *threads_waits_in(struct threads_join *threads,
                               const struct join_thread *thread,
                               const struct object_state *object);
-/* A longjmp has left the N innermost waits of the thread. */
+/* Ends the N innermost waits of the thread, which a longjmp has left. */
 void threads_leave(struct threads_join *threads, struct join_thread *thread, uint64_t n,
                    int64_t time);
-/* Write a link from the thread that acted to WOKEN, whose wait WAIT ended at TIME. */
+/* Writes a link with FLAGS from CAUSE's thread to WOKEN, whose WAIT ended at TIME. */
 void threads_wake(struct threads_join *threads, const struct cause *cause,
                   struct join_thread *woken, int64_t time, const struct wait *wait,
                   uint32_t flags);
-/* Returns the return address of the call that is not in a wrapper, from SITE outwards. */
+/* Returns frames_site() of SITE, by the thread's latest WEFT_RECORD_STACK. */
 uint64_t threads_site(struct threads_join *threads, const struct join_thread *thread,
                       uint64_t site);
 
 /* objects.c */
-/* Returns the object of a slot; made at its first use. */
+/* Returns the object that a slot of the thread means, made at TIME if it is new. */
 struct object_state *threads_object(struct threads_join *threads,
                                     const struct join_thread *thread,
                                     struct join_meaning *meaning, int64_t time);
-/* Take an INIT record: an older object at its address has ended. */
+/* Takes a WEFT_RECORD_INIT: keeps the site, and destroys an older object at the address. */
 void threads_initialize_object(struct threads_join *threads,
                                const struct join_thread *thread,
                                const struct record *record, int64_t time);
-/* The program has destroyed the object of a slot. */
+/* Takes a WEFT_RECORD_DESTROY: destroys the object of a slot, unless processes share it. */
 void threads_destroy_meaning(struct threads_join *threads, const struct join_thread *thread,
                              const struct join_meaning *meaning, int64_t time);
+/* Ends the object's container and states at TIME, and frees its lists. */
 void threads_destroy_object(struct threads_join *threads, struct object_state *object,
                             int64_t time);
 
 /* shared.c */
+/* Takes a WEFT_RECORD_SHARED: a mapping of shared memory of the thread's image. */
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
                          const struct record *record);
-/* Returns the mapping of shared memory that has an address of an image; or NULL. */
+/* Returns the shared memory that ADDRESS in IMAGE lies in; NULL: it is not shared. */
 const struct mapping *threads_mapping(const struct threads_join *threads, uint32_t image,
                                       uint64_t address);
-/* Returns the container of the objects that processes of a host share. */
+/* Returns the container of the objects that processes on PROCESS's host share. */
 uint32_t threads_shared_group(struct threads_join *threads, uint32_t process, int64_t time);
 
 /* changes.c */
-/* Take a record; returns the place to wait if another thread holds the lock; else NULL. */
+/*
+ * Takes a record of an object, and returns NULL; or, if it takes a lock that another thread
+ * still holds, returns the place where the thread's records must wait for the release.
+ */
 struct join_place *threads_object_record(struct threads_join *threads,
                                          struct join_thread *thread,
                                          const struct record *record, int64_t time);
-/* Write the object's current state. */
+/* Writes the object's current state, or number of waiters, from TIME on. */
 void threads_show_object(struct threads_join *threads, struct object_state *object,
                          int64_t time);
-/* Begin a wait of the thread for the object. */
+/* Begins a wait of the thread for the object; SITE is the hook's return address. */
 void threads_wait_begins(struct threads_join *threads, struct join_thread *thread,
                          struct object_state *object, uint64_t site, int64_t time);
-/* Count the thread out of the object's waiters when its wait ends. */
+/* Takes the thread, whose wait WAIT ends, out of the waiters of its object. */
 void threads_waits_no_more(struct join_thread *thread, const struct wait *wait);
-/* End the thread's wait for the object; returns false if it was not waiting for it. */
+/* Ends the thread's wait for the object, copied to *WAIT; false if there is none. */
 bool threads_wait_ends(struct threads_join *threads, struct join_thread *thread,
                        struct object_state *object, int64_t time, struct wait *wait);
 
 /* conditions.c */
+/* Notes that the thread waits for a condition, and which mutex it has just given back. */
 void threads_enter_condition(struct threads_join *threads, struct join_thread *thread,
                              struct object_state *condition);
+/* Takes the thread, whose wait WAIT for a condition ends, out of all lists. */
 void threads_leave_condition(struct join_thread *thread, const struct wait *wait);
-/* A signal; or a broadcast if ALL. */
+/* Assigns the thread's signal to a waiter of the condition; ALL: a broadcast, to all. */
 void threads_tell_condition(struct threads_join *threads, struct object_state *condition,
                             struct join_thread *thread, bool all, int64_t time);
-/* The thread has taken the mutex: woken waiters of conditions now wait for it. */
+/* After the thread has taken the mutex: woken waiters of conditions now wait for that. */
 void threads_mutex_taken(struct threads_join *threads, struct object_state *mutex,
                          struct join_thread *thread, int64_t time);
 void threads_list_free(struct thread_list *list);

@@ -14,44 +14,52 @@
 /* ---- Waits (waiting.c) ---- */
 
 /*
- * A call that may wait, on the stack of its hook.  It ends by weft_waiting_ends and its
- * kin; by the clean-up function of the variable if the thread is cancelled or exits in the
- * call; or by a longjmp out of a signal handler (jumps.c).
+ * A call of the program that may wait, on the stack of its hook.  The wait ends by
+ * weft_waiting_ends, weft_join_ends or weft_call_ends; by weft_waiting_left if the thread
+ * is cancelled or exits in the call; or by a longjmp out of a signal handler (jumps.c).
  */
 struct weft_waiting {
-    uint32_t began;         /* kind of the record that began it: WAIT, JOIN or CALL */
-    enum weft_object class; /* WAIT: the class of the object */
+    uint32_t began;         /* its first record's kind: WEFT_RECORD_WAIT, _JOIN or _CALL */
+    enum weft_object class; /* of the object, if it began by WEFT_RECORD_WAIT */
     const void *object;
     const void *mutex; /* of a wait for a condition; else NULL */
     uint64_t site;
-    uint32_t depth;   /* number of the thread's waits around it */
-    uint32_t regains; /* the mutex's record at the end: ACQUIRE, INHERIT or KEPT */
-    bool over;
+    uint32_t depth; /* number of the thread's waits around it */
+    uint32_t
+        regains; /* the mutex's record at the end: WEFT_RECORD_ACQUIRE, _INHERIT, _KEPT */
+    bool over;   /* its end is recorded */
 };
 
-/* The clean-up of WEFT_WAITING: gives the wait up unless it is over. */
+/* Records that the wait was given up, unless it is over.  For WEFT_WAITING. */
 WEFT_HIDDEN void weft_waiting_left(struct weft_waiting *waiting);
+/* Declares `waiting` in a hook. */
 #define WEFT_WAITING                                                                       \
  struct weft_waiting waiting __attribute__((cleanup(weft_waiting_left))) = { 0 }
 
-/* Record the begin of a wait.  FRAME is the frame address of the hook. */
+/*
+ * Records that the program begins to wait for OBJECT, at SITE, and if MUTEX is not NULL
+ * gives that back first.  FRAME is the frame address of the hook, here and below.
+ */
 WEFT_HIDDEN void weft_waiting_begins(struct weft_waiting *waiting, enum weft_object class,
                                      const void *object, const void *mutex, uint64_t site,
                                      const void *frame);
-/* End the wait by the record KIND of the object, and one of the mutex (see regains). */
+/* Ends the wait by a record KIND of the object, and waiting->regains of the mutex. */
 WEFT_HIDDEN void weft_waiting_ends(struct weft_waiting *waiting, uint32_t kind);
+/* Records that the program begins to wait for the end of thread HANDLE. */
 WEFT_HIDDEN void weft_join_begins(struct weft_waiting *waiting, uint64_t handle,
                                   uint64_t site, const void *frame);
+/* Ends that wait; JOINED: the other thread has ended. */
 WEFT_HIDDEN void weft_join_ends(struct weft_waiting *waiting, bool joined);
+/* Records that the program begins a call that may sleep; _ends: that it returned. */
 WEFT_HIDDEN void weft_call_begins(struct weft_waiting *waiting, enum weft_call call,
                                   uint64_t site, const void *frame);
 WEFT_HIDDEN void weft_call_ends(struct weft_waiting *waiting);
-/* The thread continues at stack pointer TARGET: waits whose hooks lie below it are left. */
+/* Records that a longjmp to stack pointer TARGET left all waits with frames below. */
 WEFT_HIDDEN void weft_waiting_jumps(uintptr_t target);
 
 /*
- * Invalid times and clocks, which the functions reject at once.  The hook then calls the
- * function right away, since its own attempt (trylock) could succeed.
+ * Return true for an invalid time or clock, which the hooked function rejects at once.  The
+ * hook then calls it right away, since the hook's own attempt (trylock) could succeed.
  */
 static inline bool weft_no_time(const struct timespec *until)
 {
@@ -64,41 +72,45 @@ static inline bool weft_no_clock(clockid_t clock)
 
 /* ---- The stack (stack.c) ---- */
 
-/* Set the bounds of the calling thread's stack. */
+/* Sets the bounds [LOW, HIGH) of the calling thread's stack. */
 WEFT_HIDDEN void weft_stack_is(const void *low, const void *high);
-/* Reset in a forked child, whose log has no stack record yet. */
+/* In a forked child, whose log has no WEFT_RECORD_STACK yet: forgets the last one. */
 WEFT_HIDDEN void weft_stack_forked(void);
-/* Record the words of the stack above the frame of the hook that was called at SITE. */
+/* Records the stack above FRAME, that of a hook called at SITE, unless unchanged. */
 WEFT_HIDDEN void weft_stack_note(uint64_t site, const void *frame);
 
 /* ---- Objects ---- */
 
-/* weft_log_object as a function, for rare events. */
+/* Writes a record KIND of OBJECT now: weft_log_object as a function, for rare events. */
 WEFT_HIDDEN void weft_event(uint32_t kind, enum weft_object class, const void *object,
                             uint64_t site);
 
-/* Record INIT if RESULT is 0.  SHARED: other processes may use the object, too. */
+/*
+ * Records WEFT_RECORD_INIT if RESULT, of the program's call, is 0; returns RESULT.  SHARED:
+ * other processes may use the object, too.
+ */
 WEFT_HIDDEN int weft_initialized(int result, enum weft_object class, const void *object,
                                  bool shared, uint64_t site);
 /*
- * Record DESTROY if RESULT is 0 (destroying a locked mutex fails).  TICKS were read before
- * the call: another thread may use the address for a new object before this record is
- * written, and its records are stamped later.  Records are joined by their stamps, not by
- * when they were written.
+ * Records WEFT_RECORD_DESTROY, stamped TICKS, if RESULT, of the program's call, is 0;
+ * returns RESULT.  TICKS were read before the call: another thread may use the address for
+ * a new object before this record is written, and records are joined by their stamps, not
+ * by when they were written.
  */
 WEFT_HIDDEN int weft_destroyed(int result, uint64_t ticks, enum weft_object class,
                                const void *object, uint64_t site);
-/* Record the mapping of ADDRESS, of a shared object; once for each mapping. */
+/* Records the memory mapping that ADDRESS, of a shared object, lies in, if not done yet. */
 WEFT_HIDDEN void weft_shared_see(const void *address);
-/* The same, if SHARED. */
+/* Calls weft_shared_see(ADDRESS) if SHARED. */
 static inline void weft_shared_see_if(bool shared, const void *address)
 {
     if (__builtin_expect(shared, 0))
         weft_shared_see(address);
 }
-/* The same for an object of unknown sharing; only for a limited number of calls. */
+/* Like weft_shared_see(), for an object that may be private; at most 1024 look-ups. */
 WEFT_HIDDEN void weft_shared_ask(const void *address);
-/* The same if the mapping may be new.  NAME: its name, if not that of the file; or NULL. */
+/* Like weft_shared_see(), but always looks it up.  NAME: the mapping's, or NULL: the
+   file's. */
 WEFT_HIDDEN void weft_shared_see_new(const void *address, const char *name);
 
 /*
