@@ -16,25 +16,25 @@
 
 /* The greatest size of one block. */
 enum {
-    WEFT_GRID_LONG = 2 + 8, /* bytes of a long rest with its row */
+    WEFT_GRID_LONG = 2 + 8, /* bytes of a rest that exceeds the width, with its row */
     WEFT_GRID_MOST =
         sizeof(struct weft_grid_header)
         + WEFT_GRID_COLUMNS * (sizeof(struct weft_grid_column) + 8 * WEFT_BLOCK_ROWS) + 16,
 };
 
 /*
- * Encodes the first N rows (at least 1) of N_COLUMNS columns; columns of zeros at the end
+ * Encodes the first N rows (at least 1) of N_COLUMNS columns CELLS; last columns of zeros
  * take nothing.  OUT has room for WEFT_GRID_MOST bytes.  Returns the bytes written.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);
 /*
- * Returns true if all parts of a block lie within its SIZE bytes.  Otherwise it must not be
- * read.
+ * Returns true if all that the block's header refers to lies within its SIZE bytes.
+ * Otherwise the block must not be read.
  */
 bool weft_grid_fits(const unsigned char *block, size_t size);
 
-/* Returns the number of rows of a block that fits. */
+/* Returns the number of rows of a block that weft_grid_fits() accepted. */
 static inline size_t weft_grid_block_rows(const unsigned char *block)
 {
     struct weft_grid_header header;
@@ -42,11 +42,13 @@ static inline size_t weft_grid_block_rows(const unsigned char *block)
     return header.n;
 }
 
-/* Returns REST of a cell, or its long rest if it has one. */
+/* Returns the cell's rest from the list of rests that exceed the column's width; or REST.
+ */
 uint64_t weft_grid_long(const unsigned char *block, const struct weft_grid_column *column,
                         size_t n_rows, size_t row, uint64_t rest);
 
-/* Returns a cell of a block that fits; 0 if there is no such row or column. */
+/* Returns a cell of a block that weft_grid_fits() accepted; 0 without such row or column.
+ */
 static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, size_t row)
 {
     struct weft_grid_header header;
@@ -65,7 +67,7 @@ static inline int64_t weft_grid_cell(const unsigned char *block, size_t column, 
     return (int64_t)((uint64_t)at.minimum + at.slope * (uint64_t)row + rest);
 }
 
-/* Reads the first N cells of a column, like weft_grid_cell(). */
+/* Sets OUT[N] to a column's first N cells, each as weft_grid_cell() returns it. */
 void weft_grid_column(const unsigned char *block, size_t column, size_t n, int64_t *out);
 
 #endif

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Selects nodes of a tree of pair sums that add up to a range of leaves.  Large nodes have
- * a row for nearly every pair, so reading few nodes matters most: where it is cheaper, a
- * larger node is added and its leaves outside the range are subtracted.
+ * Selects nodes of a tree of pair sums (store/pairs.h) that add up to a range of leaves.
+ * Large nodes have a row for nearly every pair, so reading few nodes matters most: where it
+ * is cheaper, a larger node is added and its leaves outside the range are subtracted.
  */
 #ifndef WEFT_STORE_PAIR_COVER_H
 #define WEFT_STORE_PAIR_COVER_H
 
 #include "store/pairs.h"
 
+/* A node, or a leaf's links, to add or subtract. */
 struct weft_pair_part {
     /* NULL: the links of a leaf, whose node was left out */
     const struct weft_file_pair_node *node;
-    uint64_t leaf;
-    bool minus; /* subtract it */
+    uint64_t leaf; /* index of the leaf if node is NULL */
+    bool minus;    /* subtract it */
 };
 
 struct weft_pair_cover {
-    struct weft_pair_part *parts; /* free() */
+    struct weft_pair_part *parts; /* the caller frees them */
     size_t n, capacity;
     bool subtracts; /* some part is to be subtracted */
 };
 
 /*
- * Computes the cover of the leaves [first, after) that reads the fewest rows; SUBTRACT:
- * parts may be subtracted.  Looks at a few nodes of each level, not at their blocks: the
- * caller checks those for damage.
+ * Appends to OUT the nodes that sum the leaves [FIRST, AFTER) and have the fewest rows; if
+ * SUBTRACT, some of them may have to be subtracted.  Looks at a few nodes of each level,
+ * not at their blocks: the caller checks those for damage.
  */
 void weft_pair_cover(const struct weft_pair_list *list, uint64_t first, uint64_t after,
                      bool subtract, struct weft_pair_cover *out);

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a role may describe.  Each role suits one of these. */
+/* Sorts of things that a role may describe; each role suits one sort. */
 enum weft_role_subject {
     WEFT_ROLE_OF_CONTAINER, /* container types, and single containers that differ */
     WEFT_ROLE_OF_STATE,     /* state types */

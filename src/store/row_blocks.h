@@ -28,7 +28,7 @@ void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writ
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
                          uint32_t form);
-/* Sets ROWS to the section, writes its directory after it, and frees OUT's memory. */
+/* Sets ROWS to the section, writes its DIRECTORY after it, and frees OUT's memory. */
 void weft_row_blocks_end(struct weft_row_blocks *out, struct weft_file_section *rows,
                          struct weft_file_section *directory);
 
@@ -37,15 +37,15 @@ static inline uint64_t weft_sortable(int64_t key)
 {
     return (uint64_t)key ^ UINT64_C(1) << 63;
 }
-/* Writes a block of an index: N rows of sortable key and entity id, in order. */
+/* Writes a block of an index: N rows of weft_sortable() key and entity id, in order. */
 void weft_index_block_add(struct weft_row_blocks *out, const struct weft_sort_item *rows,
                           size_t n);
 
-/* Appends a table; returns its place, size and checksum. */
+/* Appends a table; returns its offset, size and checksum. */
 struct weft_file_section weft_write_table(struct weft_writer *writer, const void *bytes,
                                           size_t size);
 
-/* The tables that refer to the rows, as they grow; the caller frees them. */
+/* Tables of the indexes and sums that are in INDEX_ROWS, growing; the caller frees them. */
 struct weft_row_tables {
     struct weft_file_index *indexes;
     size_t n_indexes, index_capacity;
@@ -58,7 +58,7 @@ struct weft_row_tables {
 };
 /*
  * Write the rows of all indexes, or of all sums of links.  TRACE is the file under
- * construction, opened.  FOLDER is for temporary files.
+ * construction, opened.  FOLDER is for temporary files.  Return false with *ERR.
  */
 bool weft_indexes_build(const struct weft_trace *trace, const char *folder,
                         struct weft_row_blocks *out, struct weft_row_tables *tables,

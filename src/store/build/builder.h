@@ -24,7 +24,7 @@ struct weft_builder;
 
 /*
  * Starts writing the store PATH (it appears there only at finish).  FORMAT: name of the
- * input's format.
+ * input's format.  Returns NULL with *ERR on failure.
  */
 struct weft_builder *weft_builder_new(const char *path, const char *format,
                                       struct weft_err *err) WEFT_MUST_CHECK;
@@ -47,18 +47,20 @@ void weft_builder_resolution(struct weft_builder *builder, uint64_t numerator,
 void weft_builder_records(struct weft_builder *builder, uint64_t count); /* lines or
                                                                             records read;
                                                                             for info */
+/* Adds a fact about the run (struct weft_note); both texts are copied. */
 void weft_builder_note(struct weft_builder *builder, const char *key, const char *text);
 /* Returns the folder of the store, for temporary files; owned by the builder. */
 const char *weft_builder_folder(const struct weft_builder *builder);
 
-/* Strings are interned: the same text gives the same index.  Need not be terminated. */
+/* Interns LENGTH bytes of TEXT: returns its string index, the same for equal texts. */
 uint32_t weft_builder_string(struct weft_builder *builder, const char *text, size_t length);
-/* Adds a text that will hardly repeat (the key of a link) without interning it. */
+/* Adds a text that will hardly repeat (a link's key), not interned; returns its index. */
 uint32_t weft_builder_text(struct weft_builder *builder, const char *text, size_t length);
 
 /*
- * Tables.  Names and aliases are copied; alias may be NULL.  Type 0 and container 0 (the
- * root, created at the beginning of the span) exist from the start.
+ * Add a type, a value or a field; return its index.  Names and aliases are copied; an alias
+ * may be NULL: the name.  Type 0 and container 0 (the root, created at the beginning of the
+ * span) exist from the start.
  */
 uint32_t weft_builder_type(struct weft_builder *builder, const struct weft_type *type);
 uint32_t weft_builder_value(struct weft_builder *builder, uint32_t type, const char *name,
@@ -77,7 +79,7 @@ void weft_builder_index_field(struct weft_builder *builder, uint32_t field);
  * temporary file beyond some megabytes.
  */
 void weft_builder_late_field(struct weft_builder *builder, uint32_t field);
-/* Gives an entity, by its id from building, the value of a late field. */
+/* Gives the entity with ID, as returned while building, the value of a late field. */
 void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
                               const struct weft_field_value *value);
 /*
@@ -86,24 +88,26 @@ void weft_builder_field_later(struct weft_builder *builder, uint64_t id,
  */
 void weft_builder_field_now(struct weft_builder *builder, uint64_t id,
                             const struct weft_field_value *value);
+/* Return the index of a site, made if new; and that of a new container, begun at TIME. */
 uint32_t weft_builder_site(struct weft_builder *builder, const struct weft_site *site);
 uint32_t weft_builder_container(struct weft_builder *builder, uint32_t type,
                                 uint32_t parent, const char *name, const char *alias,
                                 int64_t time);
-/* Also destroys its descendants, and closes the states open on them, at that time. */
+/* Ends a container and its descendants, and closes their open states, at TIME. */
 void weft_builder_destroy(struct weft_builder *builder, uint32_t container, int64_t time);
 /* Renames a container (a thread that names itself). */
 void weft_builder_rename(struct weft_builder *builder, uint32_t container,
                          const char *name);
 
 /*
- * Sets a fact about a container: a value of a field of its type.  The last value of a field
- * wins.
+ * Sets a fact about a container: a value of a field of its type, which replaces an earlier
+ * one.
  */
 void weft_builder_container_field(struct weft_builder *builder, uint32_t container,
                                   const struct weft_field_value *value);
 
-/* Set roles.  The role must fit its subject or be WEFT_ROLE_NONE (WEFT_REQUIRE). */
+/* Set the role of a type, value or field; aborts if the role cannot describe such a thing.
+ */
 void weft_builder_type_role(struct weft_builder *builder, uint32_t type,
                             enum weft_role role);
 void weft_builder_value_role(struct weft_builder *builder, uint32_t value,
@@ -122,15 +126,15 @@ void weft_builder_container_place(struct weft_builder *builder, uint32_t contain
 /*
  * Lists the tables so far, for assigning roles by name: sets the format, types, values and
  * fields of *OUT, and its containers if CONTAINERS (with their own role, or none); nothing
- * else.  Valid until the next call that adds a text.
+ * else.  *OUT is valid until the next call that adds a text.
  */
 void weft_builder_names(const struct weft_builder *builder, bool containers,
                         struct weft_arena *arena, struct weft_schema *out);
 
 /*
- * Hosts and clocks.  All times passed to a builder are in the store's time already: the
- * reader corrects raw times (weft_clock_correct) and records the correction here.  Names,
- * identity and knots are copied.
+ * Add a host or a clock; return its index.  All times passed to a builder are in the
+ * store's time already: the reader corrects raw times (weft_clock_correct) and records the
+ * correction here.  Names, identity and knots are copied.
  */
 uint32_t weft_builder_host(struct weft_builder *builder, const struct weft_host *host);
 uint32_t weft_builder_clock(struct weft_builder *builder, const struct weft_clock *clock);
@@ -148,18 +152,18 @@ uint32_t weft_builder_track(struct weft_builder *builder, uint32_t container,
  * about four ahead.
  */
 void weft_builder_expect(const struct weft_builder *builder, uint32_t track, bool near);
-/* The same for the events' fields; call it between the call with NEAR and the events. */
+/* Prefetches for the fields of events; call it after weft_builder_expect() with NEAR. */
 void weft_builder_expect_fields(const struct weft_builder *builder, uint32_t track);
 
 /*
- * Appending by several threads.  After weft_builder_lanes() each track belongs to one of N
- * lanes (0 unless assigned), and one thread for each lane may call push, pop, set, reset,
- * event, sample and add on the lane's tracks at the same time; one more may call link and
- * text, when the tracks of those links have been made.  All other calls need the builder
- * alone.  Blocks that fill meanwhile wait in memory, lane by lane, until
- * weft_builder_settle() writes them in the order of the lanes: so the store depends on what
- * was appended between two calls of settle, not on which thread did it when.  N = 0:
- * settle, and go on as at first.
+ * Appending by several threads.  weft_builder_lanes() divides the tracks into N groups,
+ * called lanes (lane 0 unless weft_builder_assign() names another).  One thread for each
+ * lane may call push, pop, set, reset, event, sample and add on the lane's tracks at the
+ * same time; one more may call link and text, when the tracks of those links have been
+ * made.  All other calls need the builder alone.  Blocks that fill meanwhile wait in
+ * memory, until weft_builder_settle() writes them in the order of the lanes: so the store
+ * depends on what was appended between two calls of settle, not on which thread did it
+ * when.  N = 0: settle; one thread appends again.
  */
 void weft_builder_lanes(struct weft_builder *builder, uint32_t n);
 void weft_builder_assign(struct weft_builder *builder, uint32_t track, uint32_t lane);
@@ -175,14 +179,13 @@ enum weft_build {
 };
 
 /*
- * If an entity has several values of one field, the last counts.
+ * Change the states of a track: push opens one inside the innermost open one; pop closes
+ * the innermost; set closes all and opens one; reset closes all.  FIELDS are copied; of
+ * several values of one field the last counts.  *ID, unless ID is NULL, is set to the id of
+ * the state opened or closed.
  *
- * States. push opens a state inside the innermost open one; pop closes the innermost; set
- * closes all and opens one; reset closes all. *ID (ID may be NULL) is set to the id of the
- * state opened or closed (see note below).
- *
- * Note: ids given out while building number the tracks in order of their making; finish
- * renumbers the tracks in tree order and translates the ids inside links.
+ * Ids given out while building number the tracks in order of their making; finish renumbers
+ * the tracks in tree order and translates the ids inside links.
  */
 enum weft_build weft_builder_push(struct weft_builder *builder, uint32_t track,
                                   int64_t time, uint32_t value,
@@ -201,19 +204,20 @@ enum weft_build weft_builder_reset(struct weft_builder *builder, uint32_t track,
 uint32_t weft_builder_open_states(const struct weft_builder *builder, uint32_t track);
 uint32_t weft_builder_top_value(const struct weft_builder *builder, uint32_t track);
 
+/* Appends an event, with its N_FIELDS fields; *ID (ID may be NULL) is set to its id. */
 enum weft_build weft_builder_event(struct weft_builder *builder, uint32_t track,
                                    int64_t time, uint32_t value,
                                    const struct weft_field_value *fields, size_t n_fields,
                                    uint64_t *id);
 
-/* A sample at the time of the track's latest one replaces its value. */
+/* Appends a variable's value; at the time of the track's latest sample it replaces that. */
 enum weft_build weft_builder_sample(struct weft_builder *builder, uint32_t track,
                                     int64_t time, double value);
-/* Add DELTA (may be negative) to the latest value. */
+/* Appends the variable's latest value plus DELTA, which may be negative. */
 enum weft_build weft_builder_add(struct weft_builder *builder, uint32_t track, int64_t time,
                                  double delta);
 
-/* Links may come in any order. */
+/* Adds a link with its N_FIELDS fields; links may come in any order of time. */
 void weft_builder_link(struct weft_builder *builder, const struct weft_link *link,
                        const struct weft_field_value *fields, size_t n_fields);
 
@@ -233,11 +237,12 @@ enum { WEFT_PROBLEMS_KEPT = 100 };
 void weft_builder_problem(struct weft_builder *builder, enum weft_severity severity,
                           const char *kind, uint64_t line, const char *fmt, ...)
     WEFT_PRINTF(5, 6);
-/* The same for readers with a table of their kinds of faults; ... suits the sentence. */
+/* A row of a reader's table of faults; weft_builder_fault() reports one, like _problem().
+ */
 struct weft_fault_kind {
     const char *name;
     enum weft_severity severity;
-    const char *sentence; /* a format, as printf's */
+    const char *sentence; /* a printf format for the arguments after LINE */
 };
 void weft_builder_fault(struct weft_builder *builder, const struct weft_fault_kind *kind,
                         uint64_t line, ...);

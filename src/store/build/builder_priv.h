@@ -2,9 +2,9 @@
 /*
  * Inside the builder. builder.c holds the interface, facts.c roles and facts about
  * containers, hosts and clocks, states.c the stacks of states, rows.c events, samples and
- * fields, late.c late fields, lanes.c the lanes of waiting blocks, links.c the links,
- * mips.c the shares of time, index.c the indexes, pairs.c the sums of links by their ends,
- * grids.c grids, ranks.c the ranks of values, finish.c the end of building.
+ * fields, late.c late fields, lanes.c blocks that wait for weft_builder_settle(), links.c
+ * the links, mips.c the shares of time, index.c the indexes, pairs.c the sums of links by
+ * their ends, grids.c grids, ranks.c the ranks of values, finish.c the end of building.
  */
 #ifndef WEFT_STORE_BUILDER_PRIV_H
 #define WEFT_STORE_BUILDER_PRIV_H
@@ -16,10 +16,10 @@
 #include "store/build/sort_runs.h"
 #include "store/build/writer.h"
 
-struct build_code { /* a value on a state track: see the sums of store_layout.h */
-    int64_t self, total;
-    int64_t since; /* time when the outermost of its open levels opened */
-    uint32_t open; /* number of open levels that have it */
+struct build_code {      /* a value on a state track */
+    int64_t self, total; /* ticks so far: innermost, and open at all */
+    int64_t since;       /* time when the outermost of its open levels opened */
+    uint32_t open;       /* number of open levels that have it */
 };
 
 struct build_state { /* an open state */
@@ -42,7 +42,7 @@ struct build_column { /* a field of a track */
     size_t n_blocks, block_capacity;
 };
 
-/* Members that each event of a track needs come first, to share few cache lines. */
+/* Members that every appended event uses come first, to share few cache lines. */
 struct build_track {
     enum weft_kind kind;
     uint32_t flags;
@@ -71,15 +71,15 @@ struct build_track {
     /* Used only when a block begins or ends, or a value is new. */
     size_t column_capacity;
     uint32_t container, type;
-    uint32_t next; /* track of the same container, or WEFT_NONE */
-    uint32_t blocks_since_sums;
+    uint32_t next;              /* track of the same container, or WEFT_NONE */
+    uint32_t blocks_since_sums; /* states: blocks since the latest one with sums */
     uint64_t first_ordinal;
     unsigned char *head; /* states: the encoded stack and sums at the first change */
     size_t head_size, head_capacity;
     struct weft_change_header header;
     struct weft_file_sample_block sample; /* variables: of the block being filled */
     int64_t sample_since;
-    uint32_t *code_values;
+    uint32_t *code_values; /* by code - 1: its value */
     size_t n_codes, code_capacity, code_value_capacity;
     struct weft_id_map far_columns; /* column number by field, for all but the first few */
     struct weft_id_map far_codes;   /* code_of for positions too large for an array */
@@ -93,8 +93,8 @@ struct build_track {
 };
 
 /*
- * A block that waits in a lane, and its directory entry, whose offset is relative to the
- * lane's bytes until it is written.
+ * A full block in a lane's `bytes` that waits to be written: entry `block` in the directory
+ * of a track or of its column.  Until then the entry's offset counts from `bytes`.
  */
 struct build_waiting {
     uint32_t track;
@@ -102,7 +102,7 @@ struct build_waiting {
     size_t block;
 };
 
-/* State changed by appending, besides the tracks: one for each thread that may append. */
+/* A lane (weft_builder_lanes): what one appending thread changes besides its tracks. */
 struct build_lane {
     uint64_t n_states, n_events, n_samples;
     int64_t begin, end;     /* of the times appended; begin > end: none yet */
@@ -232,10 +232,10 @@ struct weft_builder {
     bool blocks_wait; /* full blocks wait in lanes until weft_builder_settle() */
 };
 
-/* Append TEXT (NULL: "") to the text section; returns its offset. */
+/* Appends LENGTH bytes of TEXT (NULL: "") to the text section; returns their offset. */
 uint64_t weft_build_text(struct weft_builder *builder, const char *text, size_t length);
 
-/* Extends the span to TIME. */
+/* Extends the span of the whole store to TIME. */
 static inline void weft_build_time(struct weft_builder *builder, int64_t time)
 {
     if (!builder->has_time) {
@@ -261,7 +261,7 @@ static inline struct build_lane *weft_build_lane(const struct weft_builder *buil
     return &builder->lanes[track->lane];
 }
 
-/* Extends the span of a lane to a time appended to one of its tracks. */
+/* Extends the span of the times appended in a lane to TIME. */
 static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
 {
     if (time < lane->begin)
@@ -270,13 +270,14 @@ static inline void weft_build_lane_time(struct build_lane *lane, int64_t time)
         lane->end = time;
 }
 
-/* Returns the code of VALUE on TRACK, made if necessary; 0 for WEFT_NONE. */
+/* Returns the number of VALUE on TRACK, from 1 in order of first use; 0 for WEFT_NONE. */
 uint32_t weft_build_code(struct weft_builder *builder, struct build_track *track,
                          uint32_t value);
 /* Makes room for one more row in the block being filled. */
 void weft_build_row_room(struct build_track *track);
 /*
- * Writes a block of the track, or (COLUMN not NULL) of one of its columns, and its entry.
+ * Writes a block of the track, or (COLUMN not NULL) of one of its columns, and adds its
+ * directory entry ENTRY, whose offset and checksum it sets.
  */
 void weft_build_block(struct weft_builder *builder, struct build_track *track,
                       struct build_column *column, struct weft_file_block entry,
@@ -289,31 +290,32 @@ unsigned char *weft_build_scratch(struct weft_builder *builder,
                                   const struct build_track *track, size_t size);
 void weft_build_lanes_free(struct weft_builder *builder);
 
+/* Write the block that is being filled, if it has rows: of states; of events or samples. */
 void weft_build_flush_states(struct weft_builder *builder, struct build_track *track);
 void weft_build_flush_rows(struct weft_builder *builder, struct build_track *track);
-/* Closes all open states at TIME; the last change is flagged as an implied end. */
+/* Closes the track's open states at TIME, flagged as ends that the trace does not have. */
 void weft_build_close_states(struct weft_builder *builder, struct build_track *track,
                              int64_t time);
 void weft_build_fields(struct weft_builder *builder, struct build_track *track,
                        uint64_t ordinal, const struct weft_field_value *fields, size_t n);
 /*
- * Appends a value to a column in order of ordinal; a second value of one ordinal replaces
- * it.
+ * Appends a value to the column of FIELD.  ORDINAL must not be below the last one; a second
+ * value of one ordinal replaces the first.
  */
 void weft_build_column_row(struct weft_builder *builder, struct build_track *track,
                            uint32_t field, uint64_t ordinal, int64_t bits);
 bool weft_build_is_late(const struct weft_builder *builder, uint32_t field);
 void weft_build_late_value(struct weft_builder *builder, uint32_t track,
                            struct build_column *column, uint64_t ordinal, int64_t bits);
-/* Moves the late values into their columns. */
+/* Moves the values of late fields into their columns; false with *ERR on failure. */
 bool weft_build_late_rows(struct weft_builder *builder, struct weft_job *job,
                           struct weft_err *err) WEFT_MUST_CHECK;
 void weft_build_late_free(struct weft_builder *builder);
 void weft_build_flush_columns(struct weft_builder *builder, struct build_track *track);
 
 /*
- * Sorts and writes the links of all tracks; ORDER[final number] is the builder's number of
- * a track.
+ * Sorts and writes the links of all tracks.  ORDER[final number] is a track's number while
+ * building, FINAL_TRACK the reverse.
  */
 bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
                       const uint32_t *final_track, struct weft_job *job,
@@ -321,14 +323,14 @@ bool weft_build_links(struct weft_builder *builder, const uint32_t *order,
 void weft_build_links_free(struct weft_builder *builder);
 
 /*
- * Writes the pending blocks of grids; after the end of DATA, weft_build_grids writes the
- * tables of the grids.
+ * Write the last blocks of the grids (store/grid.h), which are part of the section DATA;
+ * and, after the end of DATA, the grids' tables.
  */
 void weft_build_flush_grids(struct weft_builder *builder);
 void weft_build_grids(struct weft_builder *builder);
 void weft_build_grids_free(struct weft_builder *builder);
 
-/* Writes the tables that facts.c holds. */
+/* Writes the tables of container fields, hosts, clocks and their knots. */
 void weft_build_facts(struct weft_builder *builder);
 
 /* Ranks the values of each type by their self time over the whole trace. */

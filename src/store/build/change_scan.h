@@ -23,7 +23,7 @@ enum { WEFT_SCAN_BEYOND = 4 }; /* bytes */
 
 struct weft_scan_code { /* unsigned, since the times of a damaged file overflow */
     uint64_t self, total;
-    uint64_t open; /* levels that have the code; 0 between scans */
+    uint64_t open; /* open states with this code; 0 between scans */
 };
 
 struct weft_scan {                /* scratch of one worker */
@@ -35,27 +35,28 @@ struct weft_scan {                /* scratch of one worker */
     uint64_t at;  /* time of the latest change, since the track's begin */
 };
 
-/* Begins with a track of N_CODES codes. */
+/* Begins a scan of a track of N_CODES codes: all sums are 0. */
 void weft_scan_track(struct weft_scan *scan, uint32_t n_codes);
-/* Negates the sums: later additions are subtracted from the result. */
+/* Negates the sums so far, to subtract them from what is added later. */
 void weft_scan_negate(struct weft_scan *scan);
-/* Adds the sums that a block begins with, and opens its levels, at scan->at. */
+/* Adds the sums at the head of a block, and opens the states on its stack, at scan->at. */
 void weft_scan_begin(struct weft_scan *scan, const struct weft_change_parts *parts);
 /*
- * Applies the changes of a block that come before UNTIL.  BEGIN: when the block begins;
- * before UNTIL.
+ * Applies the changes of a block that come before UNTIL.  BEGIN: time of the block's begin,
+ * before UNTIL; both since the track's begin.
  */
 void weft_scan_forward(struct weft_scan *scan, const struct weft_change_parts *parts,
                        uint64_t begin, uint64_t until);
 /* Returns true if all changes of a block are pushes and pops: only these can be undone. */
 bool weft_scan_can_go_back(const struct weft_change_parts *parts);
 /*
- * From the begin of the next block, undoes the changes of a block that come at UNTIL or
- * later.  BEGIN: when the block begins; before UNTIL.
+ * Undoes the changes of a block that come at UNTIL or later, last first; the scan is at the
+ * begin of the next block.  BEGIN: time of the block's begin, before UNTIL; both since the
+ * track's begin.
  */
 void weft_scan_back(struct weft_scan *scan, const struct weft_change_parts *parts,
                     uint64_t begin, uint64_t until);
-/* Adds the time up to UNTIL, and closes all levels. */
+/* Adds the time up to UNTIL to the open states' sums, and closes them. */
 void weft_scan_end(struct weft_scan *scan, uint64_t until);
 void weft_scan_free(struct weft_scan *scan);
 

@@ -11,7 +11,7 @@ struct weft_sort_item {
 };
 
 void weft_sort(struct weft_sort_item *items, size_t n);
-/* Keys alone: half the memory. */
+/* Sorts keys without payload, in half the memory. */
 void weft_sort_keys(uint64_t *keys, size_t n);
 
 #endif

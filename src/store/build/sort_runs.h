@@ -25,12 +25,12 @@ struct weft_sort_runs {
 void weft_sort_runs_begin(struct weft_sort_runs *runs, const char *folder);
 void weft_sort_runs_add(struct weft_sort_runs *runs, uint64_t key, uint64_t payload);
 /*
- * Sorts; nothing may be added afterwards.  Several threads help.  Errors: WEFT_ERR_WRITE,
- * WEFT_ERR_CANCELLED.
+ * Sorts all runs, on several threads; nothing may be added afterwards.  Returns false with
+ * WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_sort_runs_merge(struct weft_sort_runs *runs,
                           struct weft_err *err) WEFT_MUST_CHECK;
-/* Gets the next item; returns false at the end. */
+/* Sets *ITEM to the next item in order of key; returns false at the end. */
 bool weft_sort_runs_next(struct weft_sort_runs *runs, struct weft_sort_item *item);
 void weft_sort_runs_end(struct weft_sort_runs *runs);
 

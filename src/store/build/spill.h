@@ -20,14 +20,14 @@ struct weft_spill {
 };
 
 void weft_spill_init(struct weft_spill *spill);
-/* FOLDER is for the temporary file.  An error is kept and reported by weft_spill_read(). */
+/* Appends; FOLDER is for the temporary file.  weft_spill_read() reports a failure. */
 void weft_spill_append(struct weft_spill *spill, const char *folder, const void *bytes,
                        size_t size);
 /* Returns all bytes appended so far, writable; NULL with *err on failure. */
 void *weft_spill_read(struct weft_spill *spill, uint64_t *size, struct weft_err *err);
 /*
- * Maps the same bytes read-only; weft_mappings_rest() can drop pages of the file.  The
- * caller unmaps before freeing the list.
+ * Like weft_spill_read(), but sets MAP to the bytes, read-only; weft_mappings_rest() can
+ * drop pages of the file.  The caller unmaps before freeing the list.
  */
 bool weft_spill_map(struct weft_spill *spill, const char *folder, struct weft_mapping *map,
                     struct weft_err *err) WEFT_MUST_CHECK;

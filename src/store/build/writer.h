@@ -11,6 +11,7 @@
 
 struct weft_writer;
 
+/* Creates the file that will become PATH; NULL with *ERR on failure. */
 struct weft_writer *weft_writer_new(const char *path, struct weft_err *err);
 /* Pads to a multiple of 8, then appends; returns the offset of the bytes. */
 uint64_t weft_writer_append(struct weft_writer *writer, const void *bytes, size_t size);
@@ -19,7 +20,7 @@ uint64_t weft_writer_offset(const struct weft_writer *writer); /* of the next ap
 void weft_writer_header(struct weft_writer *writer, const void *header, size_t size);
 /* Flushes; returns a path for reading the bytes written so far, or NULL on failure. */
 const char *weft_writer_readable(struct weft_writer *writer, struct weft_err *err);
-/* Syncs the file and puts it in place; frees the writer, also on failure. */
+/* Syncs the file and renames it to its path; frees the writer, also on failure. */
 bool weft_writer_commit(struct weft_writer *writer, struct weft_err *err);
 void weft_writer_abandon(struct weft_writer *writer);
 
