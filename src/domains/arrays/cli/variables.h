@@ -13,9 +13,9 @@ struct weft_variable {
 };
 
 /*
- * Lists all variables with a fixed address in the program at PATH, including static ones,
- * and returns their number; 0 if PATH is not a program or has no symbols.  The caller frees
- * them with weft_variables_free.
+ * Lists in *VARIABLES all variables with a fixed address in the program at PATH, including
+ * static ones, and returns their number; 0 if PATH is not a program or has no symbols.
+ * weft_variables_free() frees them.
  */
 size_t weft_recording_variables(const char *path, struct weft_variable **variables);
 void weft_variables_free(struct weft_variable *variables, size_t n);

@@ -23,12 +23,13 @@
 enum { WEFT_FAMILY_ARRAYS = 5 };
 
 enum {
-    WEFT_RECORD_ARRAYS_MOST = 64, /* arrays of a process, at most */
-    WEFT_RECORD_ARRAY_RANK = 7,
-    WEFT_RECORD_ARRAY_LOOPS = 4,
+    WEFT_RECORD_ARRAYS_MOST = 64,       /* arrays of a process, at most */
+    WEFT_RECORD_ARRAY_RANK = 7,         /* dimensions of an array, at most */
+    WEFT_RECORD_ARRAY_LOOPS = 4,        /* loops of a pattern, at most */
     WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* number of the owner's array if it is unknown */
 };
 
+/* Kinds of records: the argument, then "+" the words. */
 enum {
     /* + number | rank << 32 + extent of each dimension + name as text */
     WEFT_RECORD_ARRAY = WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS),
@@ -48,9 +49,10 @@ enum {
     WEFT_RECORD_ARRAYS_END,
 };
 
-enum { WEFT_RECORD_PATTERN_WORDS = 6 }; /* without its loops */
+enum { WEFT_RECORD_PATTERN_WORDS = 6 }; /* words of a pattern without its loops */
 
-/* Bits: numbering of the elements and owners of a pattern; row by row if 0. */
+/* Bits: the elements, or the owners, of a pattern are numbered column by column; else row
+   by row. */
 enum weft_array_order {
     WEFT_ARRAY_BY_COLUMNS = 1,
     WEFT_ARRAY_OWNER_BY_COLUMNS = 2,

@@ -8,19 +8,20 @@
 
 #include "domains/arrays/model/profile.h"
 
+/* Gets a renumbered pattern. */
 typedef void order_give(void *user, const struct weft_pattern *pattern);
 
 enum order_end {
     ORDER_DONE,
-    ORDER_OUTSIDE,   /* the pattern is not within its array; nothing was passed on */
-    ORDER_SCATTERED, /* *ROOM is used up; only a part was passed on */
+    ORDER_OUTSIDE,   /* the pattern is not within its array; nothing was passed to GIVE */
+    ORDER_SCATTERED, /* *ROOM is used up; only a part was passed to GIVE */
 };
 
 /*
  * Renumbers PATTERN row by row and passes it to GIVE: as one pattern, or as several if a
- * loop runs from one column into the next.  Its elements are numbered column by column if
- * ARRAY is not NULL, its owners if OWNER_ARRAY is not NULL.  *ROOM limits the number of
- * patterns and is decreased by them.
+ * loop runs from one column into the next.  ARRAY is not NULL if its elements are numbered
+ * column by column, OWNER_ARRAY if its owners are.  *ROOM limits the number of patterns
+ * passed to GIVE and is decreased by it.
  */
 enum order_end order_by_rows(const struct weft_pattern *pattern,
                              const struct weft_array *array,

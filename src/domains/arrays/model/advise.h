@@ -21,33 +21,36 @@
 
 enum { WEFT_ADVICE_PROCESSORS = 1024 /* at most, since there are tables by pair */ };
 
-struct weft_advice_costs {
+struct weft_advice_costs { /* of a reference, a message, and a byte of a message */
     double access_ns, message_ns, byte_ns;
 };
 
+/* Order of the rows: by estimated time, remote references, or imbalance; least first. */
 enum weft_advice_rank { WEFT_ADVICE_TIME, WEFT_ADVICE_REMOTE, WEFT_ADVICE_IMBALANCE };
 
 struct weft_advice_query {
     const struct weft_profile *profile;
-    uint32_t array; /* the led array; WEFT_NONE for the one with most references */
+    uint32_t
+        array; /* whose distributions are tried; WEFT_NONE: that with most references */
     uint64_t processors;
     struct weft_advice_costs costs;
     enum weft_advice_rank rank;
 };
 
+/* The costs of the whole run under a distribution. */
 struct weft_advice_row {
-    struct weft_distribution distribution; /* of the led array */
+    struct weft_distribution distribution; /* of weft_advice.array */
     uint64_t references, remote;
     uint64_t max_load; /* maximum over processors of the references to its elements */
     uint64_t messages, bytes;
     double estimated_ns;
     uint32_t number; /* number of the candidate; WEFT_NONE for another distribution */
 };
-/* From STEP on the array has the distribution of ROW. */
+/* From step STEP on the array has the distribution of row ROW. */
 struct weft_advice_phase {
     uint32_t step;
     uint32_t row;
-    uint64_t moved_bytes, messages; /* for the redistribution at its begin */
+    uint64_t moved_bytes, messages; /* of the redistribution at the phase's begin */
     double moving_ns;
 };
 
@@ -56,7 +59,7 @@ struct weft_advice {
     uint64_t processors;
     struct weft_advice_row *rows; /* best first */
     size_t n;
-    struct weft_advice_phase *phases; /* only one if no redistribution pays */
+    struct weft_advice_phase *phases; /* [n_phases]; one if no redistribution pays */
     size_t n_phases;
     double phased_ns;  /* time of all phases, including redistributions */
     uint64_t left_out; /* references left out */
@@ -65,33 +68,35 @@ struct weft_advice {
 };
 
 /*
- * Makes the advice.  NULL with *ERR: WEFT_ERR_USAGE; WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT if
- * there is no reference to count; WEFT_ERR_LIMIT if different steps times candidates exceed
- * 2^27.
+ * Evaluates all candidates, for weft_advice_free() to free.  NULL with WEFT_ERR_USAGE;
+ * WEFT_ERR_CANCELLED; WEFT_ERR_FORMAT if there is no reference to count; WEFT_ERR_LIMIT if
+ * different steps times candidates exceed 2^27.
  */
 struct weft_advice *weft_advice_make(const struct weft_advice_query *query,
                                      struct weft_job *job,
                                      struct weft_err *err) WEFT_MUST_CHECK;
 void weft_advice_free(struct weft_advice *advice); /* NULL is fine */
 
-/* The time of a step under the distribution of a row. */
+/* Returns the time of a step under the distribution of row ROW, which is a candidate's. */
 double weft_advice_step_ns(const struct weft_advice *advice, size_t row, uint32_t step);
 /*
- * Evaluates any set of distributions in the same way, for comparison with the rows.
- * STEP_NS[steps], or NULL, gets the time of each step.
+ * Evaluates a set of distributions of the caller like a candidate, into *OUT.  STEP_NS, if
+ * not NULL, gets the time of each step of the profile in ns.  Returns false with
+ * WEFT_ERR_USAGE, WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_advice_of(const struct weft_advice_query *query,
                     const struct weft_distributions *distributions,
                     struct weft_advice_row *out, double *step_ns, struct weft_job *job,
                     struct weft_err *err) WEFT_MUST_CHECK;
-/* Inserts such a row among the others, sorted by RANK; returns its index. */
+/* Inserts a row of weft_advice_of() among the rows, which are sorted by RANK; returns its
+   index. */
 size_t weft_advice_insert(struct weft_advice *advice, const struct weft_advice_row *row,
                           enum weft_advice_rank rank);
-/* Maximum divided by mean of the load, at least 1; 1 if there are no references. */
+/* Returns maximum divided by mean of the references to a processor's elements, at least 1;
+   1 if there are no references. */
 double weft_advice_imbalance(const struct weft_advice_row *row, uint64_t processors);
-/*
- * The directives for a row's distribution, for weft_distributions_read(); the caller frees.
- */
+/* Returns the directives for a row's distribution, as weft_distributions_read() reads them;
+   the caller frees the text. */
 char *weft_advice_directives(const struct weft_advice *advice,
                              const struct weft_profile *profile, size_t row);
 

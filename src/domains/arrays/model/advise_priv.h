@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the advice: the candidates and their costs. */
+/* Inside the search for the best distribution: the candidates and their costs.  The led
+   array is the one whose distributions are tried; others follow it. */
 #ifndef WEFT_ARRAY_ADVISE_PRIV_H
 #define WEFT_ARRAY_ADVISE_PRIV_H
 
@@ -9,7 +10,7 @@
 /* A format of one dimension over a number of processors; collapsed if that is 1. */
 struct choice {
     enum weft_distribution_format format;
-    uint64_t processors, block; /* block 0: BLOCK with a size by each array's own extent */
+    uint64_t processors, block; /* block 0: BLOCK, whose size follows from an extent */
 };
 
 struct choices {
@@ -17,31 +18,36 @@ struct choices {
     size_t n, capacity;
 };
 
+/* A distribution of the led array: a choice for each of its dimensions. */
 struct candidate {
     uint16_t choice[WEFT_ARRAY_RANK]; /* index of the choice for each dimension */
 };
 
 struct candidates {
-    uint32_t rank;
+    uint32_t rank; /* of the led array */
     struct choices dimension[WEFT_ARRAY_RANK];
     struct candidate *rows;
     size_t n, capacity;
 };
 
-/* Lists all candidates for ARRAY.  Returns false if there are too many. */
+/* Lists all distributions of ARRAY over PROCESSORS processors.  Returns false if there are
+   more than about 8,000.  In both cases candidates_free() frees them. */
 bool candidates_make(struct candidates *candidates, const struct weft_array *array,
                      uint64_t processors);
 void candidates_free(struct candidates *candidates);
 
-/* Finds the dimension of the led array with which each dimension of ARRAY is aligned.
-   Returns false if ARRAY is left out. */
+/* Writes to DIMENSION[rank of ARRAY] the dimension of the array LED with which each one is
+   aligned.  Returns false, and sets DIMENSION[0] to -2, if one is with none: ARRAY is then
+   left out. */
 bool advise_align(const struct weft_array *array, const struct weft_array *led,
                   int8_t *dimension);
-/* The axis of a choice in dimension D of the led array, for ARRAY. */
+/* Returns the axis that ARRAY gets from a choice for dimension D of the led array;
+   DIMENSION is from advise_align(). */
 struct weft_distribution_axis advise_axis(const struct choice *choice,
                                           const struct weft_array *array,
                                           const int8_t *dimension, uint32_t d);
-/* A candidate's distribution of an array. */
+/* Returns the distribution that ARRAY gets from a candidate; DIMENSION is from
+   advise_align(). */
 struct weft_distribution advise_distribution(const struct candidates *candidates,
                                              const struct candidate *candidate,
                                              const struct weft_array *array,
@@ -51,13 +57,15 @@ struct weft_advice_evaluation {
     struct candidates candidates;
     const struct weft_profile *profile;
     uint32_t led;
-    int8_t (*dimension)[WEFT_ARRAY_RANK]; /* of each array; [0] is -2 if it is left out */
+    int8_t (*dimension)[WEFT_ARRAY_RANK]; /* by array: result of advise_align() */
     struct count_step *steps;             /* one of each set of equal steps */
     size_t n_steps;
     uint32_t *step_of; /* of each step of the profile: index in steps; WEFT_NONE if empty */
     double *step_ns;   /* [n_steps][candidates] */
 };
 
+/* Fills in the phases of the advice: the steps at which redistribution pays
+   (advise_phases.c).  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
 bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *costs,
                    struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;
 

@@ -12,19 +12,20 @@
 #include "domains/arrays/model/advise_priv.h"
 #include "domains/arrays/model/count_flows.h"
 
-/* Counts of one pair of a term's parts. */
+/* Counts of the references in one dimension of a box whose server (owner of the element)
+   and requester have two given coordinates. */
 struct advise_entry {
     uint32_t server, requester; /* coordinates */
-    uint64_t turns, elements;
+    uint64_t turns, elements;   /* iterations, and the elements in them */
 };
 
-/* One dimension of a box under one choice. */
+/* One dimension of a box under one choice of its format. */
 struct advise_term {
     struct array_box box;                  /* with the loops of the dimension only */
     struct weft_distribution_axis axis[2]; /* for the elements; for the owners */
     struct parts parts;
-    struct parts_pair *pairs;
-    struct advise_entry *entries; /* of the pairs: the fields read in inner loops */
+    struct parts_pair *pairs;     /* [n], all pairs of coordinates in PARTS */
+    struct advise_entry *entries; /* [n], the fields of PAIRS that inner loops read */
     size_t n, capacity, entry_capacity;
 };
 
@@ -40,14 +41,15 @@ struct advise_share {
     uint32_t next; /* next share of the same pair and array, + 1; 0 at the end */
     const struct advise_box *box;
     uint64_t elements;
-    uint32_t pick[WEFT_ARRAY_RANK]; /* index of the pair in each term */
+    uint32_t pick[WEFT_ARRAY_RANK]; /* by dimension: index in its term's pairs */
 };
 
+/* Sums over all steps so far. */
 struct advise_sums {
     uint64_t references, remote, messages, bytes;
 };
 
-/* The state of one thread.  Zeroed by advise_stepping_begin. */
+/* The state of one thread that computes the costs of steps, one after the other. */
 struct advise_stepping {
     const struct weft_advice_evaluation *evaluation;
     const struct weft_advice_costs *costs;
@@ -64,7 +66,7 @@ struct advise_stepping {
     /* For the current step and candidate. */
     uint64_t *work, *messages, *bytes; /* by processor */
     uint64_t remote;
-    uint64_t *load; /* of the candidate over all steps, by processor; the step is added */
+    uint64_t *load; /* by processor: references to its elements, over all steps so far */
     uint64_t times; /* how often the step occurs */
     struct advise_sums *sums;
     uint64_t *pair_bytes; /* by pair of processors */
@@ -77,20 +79,24 @@ struct advise_stepping {
     struct count_flows flows;
 };
 
-/* JOB and TAKEN are passed to array_work_begin().  If the work ends early, results are
-   invalid. */
+/* Initializes *STEPPING, which may be uninitialized.  JOB and TAKEN are passed to
+   array_work_begin().  If stepping->effort ends early, results are invalid. */
 void advise_stepping_begin(struct advise_stepping *stepping,
                            const struct weft_advice_evaluation *evaluation,
                            const struct weft_advice_costs *costs, uint64_t processors,
                            struct weft_job *job, _Atomic uint64_t *taken);
 void advise_stepping_end(struct advise_stepping *stepping);
-/* Loads the patterns of a step; returns the number of references left out. */
+/* Loads the patterns of a step, for the functions below; returns the number of references
+   that are left out. */
 uint64_t advise_step(struct advise_stepping *stepping, uint32_t step);
-/* Returns the step's time in ns under a candidate; adds it TIMES times to LOAD[processors]
-   and SUMS. */
+/*
+ * Returns the time in ns that the loaded step takes under a candidate.  Adds the step's
+ * references, TIMES times, to LOAD[processors] (by the processor that serves them), and its
+ * references, messages and bytes to *SUMS.
+ */
 double advise_step_cost(struct advise_stepping *stepping, const struct candidate *candidate,
                         uint64_t times, uint64_t *load, struct advise_sums *sums);
-/* The same for STEP under any set of distributions. */
+/* Like advise_step_cost(), but under a set of distributions; STEP is the loaded step. */
 double advise_step_by(struct advise_stepping *stepping,
                       const struct weft_distributions *distributions, uint32_t step,
                       uint64_t times, uint64_t *load, struct advise_sums *sums);
@@ -105,7 +111,7 @@ advise_array_of(const struct advise_stepping *stepping, uint32_t array)
     return weft_profile_array(stepping->evaluation->profile, array);
 }
 
-/* Compares patterns by array and operation; 0 if both are equal. */
+/* Compares two struct weft_pattern, for qsort(), by array and operation. */
 int advise_by_array(const void *left, const void *right);
 
 #endif

@@ -14,18 +14,18 @@
 enum { ARRAY_BOX_LOOPS = 12 }; /* a pattern's loops, split in several dimensions */
 
 struct array_box {
-    int loops;
-    uint64_t extent[ARRAY_BOX_LOOPS];                          /* at least 2 */
+    int loops;                                                 /* number of loops */
+    uint64_t extent[ARRAY_BOX_LOOPS];                          /* iterations, at least 2 */
     uint64_t element[WEFT_ARRAY_RANK], owner[WEFT_ARRAY_RANK]; /* first indices */
-    /* The stride of each loop in each dimension. */
+    /* The strides of each loop in each dimension, of the element and of the owner. */
     int64_t way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
     int64_t owner_way[ARRAY_BOX_LOOPS][WEFT_ARRAY_RANK];
 };
 
 /*
- * Visits the boxes of a pattern.  Owners are ignored if OWNER_ARRAY is NULL.  Returns false
- * if VISIT did.  Most patterns are one box; in the worst case there is a box for each
- * reference.
+ * Calls VISIT with each box of a pattern of elements of ARRAY and owners of OWNER_ARRAY;
+ * owners are ignored if that is NULL.  Returns false if VISIT did, and stops then.  Most
+ * patterns are one box; in the worst case there is a box for each reference.
  */
 bool array_boxes(const struct weft_pattern *pattern, const struct weft_array *array,
                  const struct weft_array *owner_array,

@@ -9,11 +9,12 @@
 #include "domains/arrays/model/profile.h"
 #include "store/grid.h"
 
+/* Columns of WEFT_GRID_ARRAY_PATTERNS: the fields of struct weft_pattern. */
 enum array_pattern_column {
     ARRAY_STEP,
-    ARRAY_FLAGS, /* operation | (local + 1) << 1 */
-    ARRAY_NUMBER,
-    ARRAY_OWNER_NUMBER, /* + 1 */
+    ARRAY_FLAGS,        /* operation | (local + 1) << 1 */
+    ARRAY_NUMBER,       /* of the array */
+    ARRAY_OWNER_NUMBER, /* of the owner's array, + 1 */
     ARRAY_SITE,         /* + 1 */
     ARRAY_TIMES,
     ARRAY_ELEMENT,

@@ -25,9 +25,8 @@ struct weft_reference_counts {
  */
 enum weft_compute_rule {
     WEFT_COMPUTE_OWNER_OF_LEFT, /* the owner of the pattern's `owner`: owner computes */
-    /*
-     * The owner of the element that is read, so that reads are local; writes are as above.
-     */
+    /* The owner of the element that is read, so that reads are local; for writes, as with
+       WEFT_COMPUTE_OWNER_OF_LEFT. */
     WEFT_COMPUTE_OWNER_OF_RIGHT,
     WEFT_COMPUTE_PROCESSOR, /* one processor for all */
 };
@@ -42,23 +41,24 @@ struct weft_count_query {
 };
 
 /*
- * The number of processors in a query, at least 1, and more than any processor number in
- * the distributions, in the trace (if its own owners count), and in `processor`.
+ * Returns the number of processors in a query: at least 1, and more than any processor
+ * number in the distributions, in the trace, and in `processor` (for
+ * WEFT_COMPUTE_PROCESSOR).
  */
 uint64_t weft_count_all_processors(const struct weft_count_query *query);
 
 /*
  * Adds the counts of all elements of an array, row by row, to OUT[elements of the array].
- * Fails with WEFT_ERR_CANCELLED.
+ * Returns false with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT if it would take hours.
  */
 bool weft_count_elements(const struct weft_count_query *query, uint32_t array,
                          struct weft_reference_counts *out, struct weft_job *job,
                          struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Adds the counts of all processors to OUT[processors]: references to the processor's
- * elements, or if BY_REQUESTER, references that it made.  ARRAY is WEFT_NONE for all
- * arrays.
+ * Adds the counts of all processors to OUT[weft_count_all_processors()]: references to the
+ * processor's elements, or if BY_REQUESTER, references that it made.  ARRAY is WEFT_NONE
+ * for all arrays.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_count_processors(const struct weft_count_query *query, uint32_t array,
                            bool by_requester, struct weft_reference_counts *out,
@@ -73,8 +73,8 @@ struct weft_reference {
     int64_t requester; /* processor that made the reference; -1 if unknown */
     bool local;
 };
-/* Visits all references to an array (WEFT_NONE for all), by step.  Returns false on
-   failure, or if VISIT did. */
+/* Calls VISIT for all references to ARRAY (WEFT_NONE: to all arrays), step by step.
+   Returns false if VISIT did, or with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT. */
 bool weft_count_each(const struct weft_count_query *query, uint32_t array,
                      bool (*visit)(void *user, const struct weft_reference *reference),
                      void *user, struct weft_job *job,
@@ -90,17 +90,20 @@ struct weft_flow {
     uint64_t references, elements, messages, bytes;
 };
 /*
- * Computes the flows between all pairs of processors with references, sorted by (from, to).
- * The caller frees *OUT.  References with an unknown requester are left out
- * (weft_profile_names_requesters).
+ * Computes the flows between all pairs of processors with remote references to ARRAY
+ * (WEFT_NONE: to all arrays) into *OUT, which the caller frees: *N of them, sorted by
+ * (from, to).  References with an unknown requester are left out
+ * (weft_profile_names_requesters).  Returns false with WEFT_ERR_CANCELLED or
+ * WEFT_ERR_LIMIT.
  */
 bool weft_count_flows(const struct weft_count_query *query, uint32_t array,
                       struct weft_flow **out, size_t *n, struct weft_job *job,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Contention: writes to OUT[elements] the number of processors, including the owner, that
- * referred to the element in the same step, maximum over the steps of the query.
+ * Contention: writes to OUT[elements of the array] how many processors, including the
+ * owner, referred to the element in one step, maximum over the steps of the query.  Returns
+ * false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_count_requesters(const struct weft_count_query *query, uint32_t array,
                            uint32_t *out, struct weft_job *job,

@@ -19,15 +19,16 @@ struct weft_array_plane {
     unsigned shift;                  /* a cell is 2^shift rows and 2^shift columns */
 };
 
+/* Returns the number of cells along a dimension of EXTENT elements. */
 static inline uint64_t weft_array_cells(uint64_t extent, unsigned shift)
 {
     return ((extent - 1) >> shift) + 1;
 }
 
 /*
- * Adds the counts of all cells, row by row, to CELLS: local reads, remote reads, local
- * writes, remote writes, as in weft_count_elements.  Counts saturate at UINT32_MAX, and
- * *FULL is then set.  Fails with WEFT_ERR_CANCELLED.
+ * Adds the counts of all cells of a plane, row by row, to CELLS[cells]: local reads, remote
+ * reads, local writes, remote writes.  Counts saturate at UINT32_MAX, and *FULL is then
+ * set.  Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       const struct weft_array_plane *plane, uint32_t (*cells)[4],
@@ -35,9 +36,9 @@ bool weft_count_cells(const struct weft_count_query *query, uint32_t array,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * weft_count_requesters for the elements of a plane, row by row, into OUT[rows][columns].
- * The plane's shift must be 0.  Fast with at most WEFT_FEW_PROCESSORS processors.  Fails
- * with WEFT_ERR_CANCELLED.
+ * Like weft_count_requesters(), but for the elements of a plane, whose shift must be 0: row
+ * by row into OUT[rows * columns].  Fast with at most WEFT_FEW_PROCESSORS processors.
+ * Returns false with WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 enum { WEFT_FEW_PROCESSORS = 64 };
 bool weft_count_plane_requesters(const struct weft_count_query *query, uint32_t array,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside counting: the server (owner) and the requester of the references of a pattern. */
+/* Inside counting: finds the server of a reference (the processor that has the element) and
+   its requester (the processor that computes the statement). */
 #ifndef WEFT_ARRAY_COUNT_PRIV_H
 #define WEFT_ARRAY_COUNT_PRIV_H
 
@@ -10,7 +11,7 @@
 /* How to find the server and requester of a pattern's references. */
 struct count_roles {
     struct weft_pattern pattern;
-    const struct weft_array *array, *owner_array; /* the latter may be NULL */
+    const struct weft_array *array, *owner_array; /* owner_array: NULL if unknown */
     /* Distributions that determine the server and the requester; NULL if it is one
        processor. */
     const struct weft_distribution *served_by, *asked_by;
@@ -19,7 +20,7 @@ struct count_roles {
     bool self;         /* the requester is the server */
     int8_t local;      /* 1 local, 0 remote, -1 decided by count_is_local */
 };
-/* The roles of a pattern in a query. */
+/* Returns how to find server and requester of a pattern under a query. */
 struct count_roles count_roles_of(const struct weft_count_query *query,
                                   const struct weft_pattern *pattern);
 
@@ -29,20 +30,22 @@ struct count_reference {
     int64_t requester; /* -1 if unknown */
     bool local;
 };
-/* Evaluates one reference; O(dimensions). */
+/* Finds server and requester of the reference to ELEMENT on behalf of OWNER; O(dimensions).
+ */
 struct count_reference count_reference_of(const struct count_roles *roles, uint64_t element,
                                           uint64_t owner);
 
-/* Returns true if a reference of REQUESTER (known) to SERVER is local; for roles->local ==
-   -1. */
+/* Returns true if REQUESTER, a known processor, has a copy of the elements that SERVER is
+   the first owner of.  Called if roles->local is -1. */
 bool count_is_local(const struct count_roles *roles, uint32_t server, uint32_t requester);
 
-/* Sets the axes of PARTS for a box of the pattern; and makes its parts. */
+/* Begin PARTS with a box of the pattern and add its axes; count_parts() also makes the
+   parts (parts.h). */
 void count_axes(const struct count_roles *roles, const struct array_box *box,
                 struct parts *parts);
 void count_parts(const struct count_roles *roles, const struct array_box *box,
                  struct parts *parts);
-/* The server and the requester of a pair of parts. */
+/* Return the server, and the requester (-1: unknown), of the references of a pair. */
 static inline uint32_t count_server(const struct count_roles *roles,
                                     const struct parts_pair *pair)
 {
@@ -63,33 +66,34 @@ static inline bool count_pair_is_local(const struct count_roles *roles, uint32_t
 }
 
 /*
- * A set of elements that is the product of one set of indices for each dimension.  A set is
- * a bitmap of 64-bit words.
+ * A set of elements that is the product of one set of indices for each dimension of its
+ * array; a set of indices is a bitmap of 64-bit words.
  */
 struct count_product {
     uint64_t *set[WEFT_ARRAY_RANK];
 };
-/* Limit of the words of all sets of a union: 256 MiB. */
+/* Limit of the 64-bit words of all bitmaps in a union: 256 MiB. */
 enum { COUNT_UNION_WORDS = 1 << 25 };
-/* The number of words of one product. */
+/* Returns the number of 64-bit words in the bitmaps of one product. */
 uint64_t count_product_words(const struct weft_array *array);
 /*
- * Counts the elements in the union of N products into *ELEMENTS.  Overwrites the sets.
- * *WORDS is the number of words that may still be allocated in ARENA; returns false if that
- * is too few.
+ * Counts the elements in the union of PRODUCTS[N] into *ELEMENTS.  Overwrites their
+ * bitmaps. *WORDS is the number of 64-bit words that may still be allocated in ARENA, and
+ * is decreased; returns false if it is too small.
  */
 bool count_union(struct count_product *products, size_t n, const struct weft_array *array,
                  struct weft_arena *arena, uint64_t *words, uint64_t *elements);
-/* Makes the product of the elements of a pair, in ARENA.  Returns false if they are not a
-   product, or it is too large. */
+/* Makes the product that has the elements of a pair of parts, in ARENA; *WORDS is as for
+   count_union().  Returns false if the elements are not a product, or it is too large. */
 bool count_product_of(struct parts *parts, const struct parts_pair *pair,
                       const struct weft_array *array, struct weft_arena *arena,
                       uint64_t *words, struct count_product *out);
 
 /*
- * Groups equal steps: for each group the first step and the number of steps, TIMES.
- * NUMBER[steps of the profile], or NULL, gets the index of the group of each step with
- * references.  The list is incomplete if the job is cancelled.
+ * A group of steps with the same references under the same distributions: the first of
+ * them, and their number, TIMES.  count_steps() returns all groups of a query, *N of them,
+ * which the caller frees; incomplete if the job is cancelled.  NUMBER[steps of the
+ * profile], if not NULL, gets the index of the group of each step with references.
  */
 struct count_step {
     uint32_t step;
@@ -98,8 +102,8 @@ struct count_step {
 struct count_step *count_steps(const struct weft_count_query *query, size_t *n,
                                uint32_t *number, const struct weft_job *job);
 
-/* Iterates over the patterns of one step of each group of equal steps, of one array or
-   (WEFT_NONE) of all. */
+/* Iterates over the patterns of one step of each group of equal steps: those of one array,
+   or of all if `array` is WEFT_NONE. */
 struct count_patterns {
     const struct weft_count_query *query;
     uint32_t array;
@@ -115,19 +119,21 @@ void count_patterns_begin(struct count_patterns *patterns,
                           const struct weft_count_query *query, uint32_t array,
                           struct weft_job *job, struct weft_err *err);
 /*
- * Returns false if there are no more, the job was cancelled, or the work exceeds its limit.
+ * Sets *ROLES for the next pattern.  Returns false if there is none, the job was cancelled,
+ * or the work exceeds its limit.
  */
 bool count_patterns_next(struct count_patterns *patterns, struct count_roles *roles);
-/* Frees, and returns true if all patterns were visited, else false with *err. */
+/* Frees the iterator.  Returns true if all patterns were visited, else false with *ERR. */
 bool count_patterns_end(struct count_patterns *patterns);
 
-/* Iterates over the references of a pattern one by one. */
+/* Iterates over the iterations of a pattern's loops: the index in each loop, and the
+   numbers of the element and its owner. */
 struct count_turn {
     uint64_t at[WEFT_PATTERN_LOOPS];
     uint64_t element, owner;
 };
 void count_turn_begin(struct count_turn *turn, const struct weft_pattern *pattern);
-/* Returns false if the current one was the last. */
+/* Goes on to the next iteration; returns false if the current one was the last. */
 bool count_turn_next(struct count_turn *turn, const struct weft_pattern *pattern);
 
 #endif

@@ -18,13 +18,13 @@ struct directive_statement {
     char *text;      /* terminated by NUL */
     uint32_t *lines; /* line in the file of each character */
     size_t n, text_capacity, line_capacity;
-    bool marked; /* it has the mark !HPF$ */
+    bool marked; /* it is a directive: its line has the mark !HPF$ */
 };
 
 struct directive_lines {
-    const char *at, *end;
-    uint32_t line; /* of AT, from 1 */
-    bool source;   /* some line has a mark, so lines without one may be any Fortran */
+    const char *at, *end; /* the rest of the text */
+    uint32_t line;        /* of AT, from 1 */
+    bool source;          /* some line has the mark !HPF$, so others may be any Fortran */
 };
 
 void directive_lines_begin(struct directive_lines *lines, const char *text, size_t size);
@@ -36,22 +36,23 @@ bool directive_lines_next(struct directive_lines *lines,
 
 enum entity_kind { ENTITY_ARRAY, ENTITY_TEMPLATE, ENTITY_PROCESSORS };
 
-struct format {
+struct format { /* of a distributed dimension */
     enum weft_distribution_format format;
     int64_t block; /* 0 if not given */
 };
 
-/* How an alignment determines the index in one dimension of its target. */
+/* How an alignment determines the index in one dimension of the entity aligned with. */
 struct align_place {
     enum { PLACE_CONSTANT, PLACE_DIMENSION, PLACE_REPLICATED } kind;
     uint32_t dimension;     /* of the aligned entity */
     int64_t stride, offset; /* from 0: stride * index + offset; a constant: offset */
 };
 
+/* An array, template or arrangement of processors. */
 struct entity {
     char *name;
     enum entity_kind kind;
-    uint32_t array; /* of the profile, or WEFT_NONE */
+    uint32_t array; /* number in the profile, or WEFT_NONE */
     bool shape_known;
     uint32_t rank;
     int64_t lower[WEFT_ARRAY_RANK];
@@ -60,22 +61,23 @@ struct entity {
     enum { ENTITY_FREE, ENTITY_DISTRIBUTED, ENTITY_ALIGNED, ENTITY_MAPPED } state;
     uint32_t line; /* line of the directive that set STATE */
     struct format format[WEFT_ARRAY_RANK];
-    int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: template indices before the first */
-    uint32_t target; /* entity: the arrangement, or WEFT_NONE; or the alignment's target */
+    int64_t shift[WEFT_ARRAY_RANK]; /* ScaLAPACK: template index of array index 0 */
+    uint32_t target; /* entity that it is distributed onto (or WEFT_NONE) or aligned with */
     struct align_place place[WEFT_ARRAY_RANK]; /* by dimension of the target */
-    const uint32_t *map;
+    const uint32_t *map;                       /* by element: its owner (ENTITY_MAPPED) */
     uint64_t map_processors;
 };
 
 enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_SIGN };
 
-struct word {
+struct word { /* a token */
     enum word_kind kind;
     size_t at, n; /* offset and length in the statement */
     int64_t number;
     char sign; /* ';' stands for :: */
 };
 
+/* The state of the parser. */
 struct directives {
     const char *file;
     const struct weft_profile *profile;
@@ -94,11 +96,11 @@ struct directives {
     } arrangements[WEFT_ARRAY_RANK + 1];
     int64_t *constants;
     size_t n_constants, constant_capacity;
-    uint64_t resolved; /* alignments and distributions so far */
+    uint64_t resolved; /* number of alignments and distributions resolved so far */
     uint32_t *placed;  /* entities with a distribution, alignment or map */
     size_t n_placed, placed_capacity, n_sorted;
 
-    uint32_t step;
+    uint32_t step;   /* the step from which directives hold */
     bool stepped;    /* after a STEP, entities may be distributed again */
     bool changed;    /* a directive came since the last STEP */
     bool mismatched; /* an array is declared with a shape that it does not have */
@@ -111,72 +113,82 @@ struct directives {
 
 /* ---- Words and expressions ---- */
 
-/* Set *d->err, at the line of the next word or at LINE; return false. */
+/* Set *d->err to WEFT_ERR_FORMAT at the line of the next word, or at LINE; return false. */
 bool directive_fail(struct directives *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
 bool directive_fail_at(struct directives *d, uint32_t line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
+/* Returns the line of the next word. */
 uint32_t directive_line(const struct directives *d);
-/* Make d->word the first word of the statement; the following word. */
+/* Set d->word to the first word of the statement, or to the word after it.  Return false
+   with *d->err, like the parsing functions below, if the text is invalid. */
 bool directive_first_word(struct directives *d) WEFT_MUST_CHECK;
 bool directive_next_word(struct directives *d) WEFT_MUST_CHECK;
-/* Return true if the next word is that name (given in upper case); that sign. */
+/* Return true if the next word is NAME (in upper case; the word's case is ignored), or the
+   character SIGN. */
 bool directive_is(const struct directives *d, const char *name);
 bool directive_at(const struct directives *d, char sign);
-/* Skips the sign if it is next and sets *TAKEN if so.  Returns false on an error. */
+/* Sets *TAKEN to whether SIGN is next, and skips it then.  Returns false with *d->err if
+   the word behind it is invalid. */
 bool directive_take(struct directives *d, char sign, bool *taken) WEFT_MUST_CHECK;
+/* Skips SIGN, or fails if it is not next; the error says WHERE it is missing. */
 bool directive_expect(struct directives *d, char sign, const char *where) WEFT_MUST_CHECK;
 bool directive_expect_end(struct directives *d) WEFT_MUST_CHECK;
-/* Reads a name, which the caller frees; WHAT describes it in the error. */
+/* Reads a name into *OUT, which the caller frees; the error says that the name of WHAT is
+   missing. */
 bool directive_name(struct directives *d, const char *what, char **out) WEFT_MUST_CHECK;
 
-/* factor * NAMES[name] + constant; NAME is -1 if none occurs. */
+/* The expression factor * NAMES[name] + constant; `name` is -1 if no name occurs. */
 struct linear {
     int64_t constant, factor;
     int name;
 };
-/* Reads an expression that is linear in one of NAMES[N], the dummies of an alignment. */
+/* Reads an expression that is linear in one of NAMES[N], the dummy indices of an ALIGN. */
 bool directive_expression(struct directives *d, char *const *names, uint32_t n,
                           struct linear *out) WEFT_MUST_CHECK;
 bool directive_constant(struct directives *d, int64_t *out) WEFT_MUST_CHECK;
 
 /* ---- Constants ---- */
 
-/*
- * Defines a PARAMETER.  NAME has N bytes; case is ignored, and the first definition counts.
- */
+/* Defines a constant of Fortran (PARAMETER).  NAME has N bytes; case is ignored, and the
+   first definition counts. */
 void directive_define(struct directives *d, const char *name, size_t n, int64_t value);
+/* Sets *OUT to the value of a constant; returns false if it is not defined. */
 bool directive_value(const struct directives *d, const char *name, size_t n, int64_t *out);
 
 /* ---- Entities ---- */
 
 /*
- * Finds an arrangement (if PROCESSORS), else an array or template, by name; case matters
- * only if two names differ in nothing else.  WEFT_NONE if there is none.
+ * Returns the index in d->entities of an arrangement of processors (if PROCESSORS), else of
+ * an array or template, by name; case matters only if two names differ in nothing else.
+ * WEFT_NONE if there is none.
  */
 uint32_t directive_find(const struct directives *d, const char *name, bool processors);
+/* Adds an entity without a shape; returns its index in d->entities. */
 uint32_t directive_add(struct directives *d, const char *name, enum entity_kind kind);
-/* Reads the name of an entity of a kind, or fails with an error that lists those that
-   exist. */
+/* Reads the name of an entity and sets *OUT to its index in d->entities; fails with an
+   error that lists the entities of this KIND (arrays and templates are one). */
 bool directive_entity(struct directives *d, enum entity_kind kind,
                       uint32_t *out) WEFT_MUST_CHECK;
-/* Reads the bounds after a name: (10, 0:9).  MAY_BE_UNKNOWN allows bounds that are no
-   constants. */
+/* Reads the bounds after an entity's name, such as (10, 0:9), into *ENTITY.  MAY_BE_UNKNOWN
+   allows bounds that are no constants; entity->shape_known is then false. */
 bool directive_bounds(struct directives *d, struct entity *entity,
                       bool may_be_unknown) WEFT_MUST_CHECK;
-/* Sets the state of an entity; fails if the current step has set it already. */
+/* Sets entity->state to STATE; fails if a directive has set it since the last STEP. */
 bool directive_place(struct directives *d, struct entity *entity,
                      int state) WEFT_MUST_CHECK;
 
 /* ---- Kinds of statements ---- */
 
-/* Reads a declaration, `INTEGER B(10, 11)` or PARAMETER; sets *KNOWN if it was one. */
+/* Reads a declaration of Fortran, like `INTEGER B(10, 11)` or PARAMETER; *KNOWN is false if
+   the statement is none.  Fails only if an array has another shape in the program. */
 bool directive_declaration(struct directives *d, bool *known) WEFT_MUST_CHECK;
-/* DESCRIPTOR and MAP, and the numbers of a map. */
+/* Read a DESCRIPTOR of ScaLAPACK; MAP, which begins a map; a line of the map's numbers (the
+   owners of elements); and the map's end, which fails if numbers are missing. */
 bool directive_descriptor(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map_numbers(struct directives *d) WEFT_MUST_CHECK;
 bool directive_map_end(struct directives *d) WEFT_MUST_CHECK;
-/* Reads a file that contains only numbers as a map. */
+/* Reads a file that contains only numbers as the map of the program's only array. */
 bool directive_bare_map(struct directives *d) WEFT_MUST_CHECK;
 
 /* Adds the distributions defined so far to the set, valid from d->step on. */

@@ -27,7 +27,7 @@ struct weft_distribution_axis {
     enum { WEFT_AXIS_ARRAY, WEFT_AXIS_CONSTANT, WEFT_AXIS_REPLICATED } kind;
     uint32_t dimension;       /* of the array (WEFT_AXIS_ARRAY) */
     int64_t stride, offset;   /* template index, from 0: stride * index + offset */
-    uint64_t template_extent; /* of that dimension of the template */
+    uint64_t template_extent; /* extent of the template in the dimension aligned with */
     enum weft_distribution_format format; /* BLOCK or CYCLIC */
     uint64_t block;                       /* m of BLOCK(m), CYCLIC(m); at least 1 */
     uint64_t processors;                  /* extent of this dimension of the arrangement */
@@ -46,15 +46,18 @@ struct weft_distribution {
     char text[160]; /* in the notation of HPF: "(BLOCK, CYCLIC(2)) ONTO P(2,8)" */
 };
 
+/* Returns the number of processors in the arrangement. */
 uint64_t weft_distribution_processors(const struct weft_distribution *distribution);
 
-/* The coordinate of an axis for an index in its dimension, by the report's formulas. */
+/* Returns the processor's coordinate along AXIS for INDEX in the axis's dimension of the
+   array, by the formulas of CIS-TR-93-21. */
 uint64_t weft_distribution_coordinate(const struct weft_distribution_axis *axis,
                                       uint64_t index);
-/* The (first) owner of an element; INDEX has the array's rank. */
+/* Returns the owner of the element at INDEX[rank of ARRAY]; the first one if several
+   processors have copies. */
 uint64_t weft_distribution_owner(const struct weft_distribution *distribution,
                                  const struct weft_array *array, const uint64_t *index);
-/* Returns true if a processor owns an element; several do under replication. */
+/* Returns true if a processor has the element at INDEX[rank of ARRAY], or a copy of it. */
 bool weft_distribution_owns(const struct weft_distribution *distribution,
                             const struct weft_array *array, const uint64_t *index,
                             uint64_t processor);
@@ -62,11 +65,11 @@ bool weft_distribution_owns(const struct weft_distribution *distribution,
 enum { WEFT_DISTRIBUTION_PROCESSORS = 1 << 20 /* of an arrangement, at most */ };
 /* A set of distributions: those of all arrays, each from a step on. */
 struct weft_distributions;
-/* Makes an empty set. */
+/* Makes an empty set for the arrays of a profile. */
 struct weft_distributions *weft_distributions_new(const struct weft_profile *profile);
 /*
- * Gives an array a distribution from STEP on; the steps of an array must increase.  The
- * distribution is copied, except its map, which must outlive the set.
+ * Gives an array a distribution from STEP on; later calls for the array need a higher STEP.
+ * The distribution is copied, except its map, which must outlive the set.
  */
 void weft_distributions_add(struct weft_distributions *distributions, uint32_t array,
                             uint32_t step, const struct weft_distribution *distribution);
@@ -80,7 +83,8 @@ void weft_distributions_add(struct weft_distributions *distributions, uint32_t a
 struct weft_distributions *weft_distributions_read(const char *path,
                                                    const struct weft_profile *profile,
                                                    struct weft_err *err) WEFT_MUST_CHECK;
-/* The same from a text; errors have NAME as the file name. */
+/* Like weft_distributions_read(), but from TEXT of SIZE bytes; errors have NAME as the file
+   name. */
 struct weft_distributions *weft_distributions_parse(const char *name, const char *text,
                                                     size_t size,
                                                     const struct weft_profile *profile,
@@ -88,13 +92,13 @@ struct weft_distributions *weft_distributions_parse(const char *name, const char
 void weft_distributions_free(struct weft_distributions *distributions); /* NULL is fine */
 
 /*
- * The distribution of an array in a step, valid until the set is freed; NULL if none was
- * given (the array is then on processor 0, and its references all count as local).
+ * Returns the distribution of an array in a step, valid until the set is freed; NULL if it
+ * has none (the array is then on processor 0, and its references all count as local).
  */
 const struct weft_distribution *
 weft_distributions_of(const struct weft_distributions *distributions, uint32_t array,
                       uint32_t step);
-/* The number of processors of the whole set, at least 1. */
+/* Returns the largest number of processors of a distribution in the set, at least 1. */
 uint64_t weft_distributions_processors(const struct weft_distributions *distributions);
 
 #endif

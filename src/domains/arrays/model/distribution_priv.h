@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside sets of distributions. */
+/* The representation of sets of distributions. */
 #ifndef WEFT_ARRAY_DISTRIBUTION_PRIV_H
 #define WEFT_ARRAY_DISTRIBUTION_PRIV_H
 
 #include "domains/arrays/model/distribution.h"
 
 struct array_phase {
-    uint32_t step; /* from which on it holds */
+    uint32_t step; /* the first step with this distribution */
     struct weft_distribution distribution;
 };
 
-struct array_phases {
+struct array_phases {            /* of one array */
     struct array_phase **phases; /* sorted by step; pointers, so that phases do not move */
     size_t n, capacity;
 };
@@ -18,8 +18,8 @@ struct array_phases {
 struct weft_distributions {
     struct array_phases *arrays; /* [n_arrays] */
     uint32_t n_arrays;
-    uint64_t processors;
-    uint32_t **maps; /* maps read from the file, owned by the set */
+    uint64_t processors; /* largest number in a distribution */
+    uint32_t **maps;     /* maps read from the file, owned by the set */
     size_t n_maps, map_capacity;
 };
 

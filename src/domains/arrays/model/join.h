@@ -16,9 +16,10 @@
 
 struct array_join; /* some megabytes large */
 
+/* GIVE gets the patterns that result. */
 struct array_join *
 array_join_new(void (*give)(void *user, const struct weft_pattern *pattern), void *user);
-/* Adds a pattern, which must be in its normal form. */
+/* Adds a pattern, which must be in its normal form (array_pattern_normalize). */
 void array_join_add(struct array_join *join, const struct weft_pattern *pattern);
 /* Joins the remaining patterns, passes them to GIVE, and frees the join. */
 void array_join_finish(struct array_join *join);

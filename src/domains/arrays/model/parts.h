@@ -24,18 +24,21 @@
    box. */
 struct part_axis {
     const struct weft_distribution_axis *axis; /* NULL if there is a map */
-    const uint32_t *map;
-    bool asks;                    /* it is the requester's */
+    const uint32_t *map;                       /* by element: its processor */
+    bool asks;                                 /* the coordinate is the requester's */
     uint64_t weight;              /* factor of the coordinate in the processor's number */
     int64_t place;                /* index in the template or map at the first iteration */
     int64_t way[ARRAY_BOX_LOOPS]; /* stride of PLACE in each loop */
 };
 
+/* The iterations of a part whose server and requester have these summands of their numbers:
+   how many there are, and how many elements they refer to. */
 struct part_entry {
-    uint32_t server, requester; /* summands of the processors' numbers */
+    uint32_t server, requester;
     uint64_t turns, elements;
 };
 
+/* Values of part.dimension: the elements move in no dimension, or in several. */
 enum { PART_NO_DIMENSION = -1, PART_DIMENSIONS = -2 };
 
 struct part {
@@ -50,17 +53,20 @@ struct part {
     size_t words, set_capacity;
 };
 
-/*
- * The coordinate at PLACE, and the number of iterations with stride WAY, at least 1, for
- * which it does not change from there on.
- */
+/* Returns the coordinate of the processor at index PLACE of the template or map. */
 uint64_t part_coordinate(const struct part_axis *axis, int64_t place);
+/* Returns how many iterations of a loop with stride WAY have the same coordinate, from
+   PLACE on: at least 1, UINT64_MAX if WAY is 0. */
 uint64_t part_turns_alike(const struct part_axis *axis, int64_t place, int64_t way);
 
 enum { PART_AXES = 2 * WEFT_ARRAY_RANK };
 
+/*
+ * The parts of a box.  Zeroed by the caller before the first use; may be used for many
+ * boxes and is freed at the end.
+ */
 struct parts {
-    struct array_work *work; /* set by the caller before parts_make(), or NULL */
+    struct array_work *work; /* set by the caller before parts_make(); NULL: no limit */
     const struct array_box *box;
     struct part_axis axes[PART_AXES];
     int n_axes;
@@ -69,39 +75,43 @@ struct parts {
     uint32_t server, requester; /* summands that do not depend on a loop */
     uint64_t turns;             /* iterations of loops that change nothing: a factor */
 };
-/* PARTS is zeroed before its first use, may be used for many boxes, and is freed at the
-   end. */
 void parts_free(struct parts *parts);
 /* Begins with a box; the caller then adds axes and calls parts_make(). */
 void parts_begin(struct parts *parts, const struct array_box *box);
 /*
- * Adds the axes of a distribution of ARRAY.  If it is NULL there is one processor, whose
- * number the caller adds.  OWNERS: use the indices of the box's owners, not its elements;
- * ASKS: the number is the requester's.
+ * Adds the axes of a distribution of ARRAY; none if it is NULL: the caller then knows the
+ * one processor.  OWNERS: the axes depend on the box's owners, not on its elements; ASKS:
+ * they are coordinates of the requester, not of the server.
  */
 void parts_add(struct parts *parts, const struct weft_distribution *distribution,
                const struct weft_array *array, bool owners, bool asks);
-/* Makes the parts.  They are incomplete if the work exceeds its limit (work.h). */
+/* Makes the parts of the box of elements of ARRAY.  They are incomplete if parts->work
+   exceeds its limit (work.h). */
 void parts_make(struct parts *parts, const struct weft_array *array);
 
-/* Adds a single axis, for a caller that looks at dimensions one by one. */
+/* Adds a single axis, whose coordinate has the factor WEIGHT in the processor's number;
+   OWNERS and ASKS are as for parts_add(). */
 void parts_add_axis(struct parts *parts, const struct weft_distribution_axis *axis,
                     uint64_t weight, bool owners, bool asks);
 
 /*
- * The bitmap of indices of an entry of a part with a DIMENSION.  NULL if it is too large.
+ * Returns the bitmap of the indices to which entry number ENTRY refers in part->dimension,
+ * which has EXTENT indices and must be a single one.  PART owns it; NULL if it is too
+ * large.
  */
 const uint64_t *part_set(const struct parts *parts, struct part *part, size_t entry,
                          uint64_t extent);
 
-/* One entry of each part. */
+/* A pair of processors with references in the box: one entry of each part, and the sums and
+   products of their fields. */
 struct parts_pair {
     uint32_t server, requester;
     uint64_t turns, elements;
-    uint32_t entry[ARRAY_BOX_LOOPS]; /* by part */
+    uint32_t entry[ARRAY_BOX_LOOPS]; /* by part: index in its entries */
 };
 /*
- * Iterate over all pairs; parts_next() returns false at the end, or if there are too many.
+ * Iterate over all pairs (there is at least one); parts_next() returns false at the end, or
+ * if parts->work exceeds its limit.
  */
 void parts_first(const struct parts *parts, struct parts_pair *pair);
 bool parts_next(const struct parts *parts, struct parts_pair *pair);

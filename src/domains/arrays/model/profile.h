@@ -41,8 +41,8 @@ struct weft_array {
     uint32_t rank;                   /* 1 to WEFT_ARRAY_RANK */
     uint64_t shape[WEFT_ARRAY_RANK]; /* each at least 1; their product is below 2^48 */
     uint64_t element_bytes;          /* at least 1; 8 if unknown */
-    bool column_major;  /* the program's order is Fortran's; element numbers are not */
-    uint32_t container; /* in the store */
+    bool column_major;  /* in the program; the numbers of elements here are row by row */
+    uint32_t container; /* of the trace, with the array's name */
     /* Arrangement of the processors that the trace names; rank 0 if unknown. */
     uint32_t arrangement_rank;
     uint64_t arrangement[WEFT_ARRAY_RANK];
@@ -72,7 +72,7 @@ struct weft_pattern {
     int64_t stride[WEFT_PATTERN_LOOPS], owner_stride[WEFT_PATTERN_LOOPS];
 };
 
-/* The number of references of a pattern: TIMES for each iteration of its loops. */
+/* Returns the number of references of a pattern: TIMES for each iteration of its loops. */
 static inline uint64_t weft_pattern_references(const struct weft_pattern *pattern)
 {
     uint64_t references = pattern->times;
@@ -119,7 +119,8 @@ void weft_profile_writer_step(struct weft_profile_writer *writer, uint32_t step,
  */
 bool weft_profile_writer_add(struct weft_profile_writer *writer,
                              const struct weft_pattern *pattern);
-/* Frees the writer, also on failure. */
+/* Writes patterns and steps to the store and frees the writer, also on failure.  Returns
+   false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED. */
 bool weft_profile_writer_finish(struct weft_profile_writer *writer, struct weft_job *job,
                                 struct weft_err *err) WEFT_MUST_CHECK;
 void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is fine */
@@ -128,8 +129,9 @@ void weft_profile_writer_abandon(struct weft_profile_writer *writer); /* NULL is
 
 struct weft_profile; /* immutable; safe to read from any number of threads */
 bool weft_profile_fills(const struct weft_source *source);
-/* Opens a profile and checks all patterns; damaged and invalid ones are left out and
-   counted. */
+/* Opens the profile of a trace and checks all patterns; damaged and invalid ones are left
+   out and counted (weft_profile_left_out).  NULL with WEFT_ERR_FORMAT if there is none, or
+   WEFT_ERR_CANCELLED. */
 struct weft_profile *weft_profile_open(const struct weft_source *source,
                                        struct weft_job *job,
                                        struct weft_err *err) WEFT_MUST_CHECK;
@@ -138,27 +140,32 @@ void weft_profile_close(struct weft_profile *profile);
 uint32_t weft_profile_arrays(const struct weft_profile *profile);
 const struct weft_array *weft_profile_array(const struct weft_profile *profile,
                                             uint32_t number);
-/* The number of the array with a name, or WEFT_NONE. */
+/* Returns the number of the array with a name, or WEFT_NONE. */
 uint32_t weft_profile_array_named(const struct weft_profile *profile, const char *name);
-/* The number of steps, at least 1. */
+/* Returns the number of steps, at least 1. */
 uint32_t weft_profile_steps(const struct weft_profile *profile);
-/* The step at a time, and the time at which a step ends. */
+/* Return the step at TIME (the last one if TIME is after all), and the end of a step. */
 uint32_t weft_profile_step_at(const struct weft_profile *profile, int64_t time);
 int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step);
-/* Returns true if the trace itself names owners and processors (figure 4.4). */
+/* Returns true if the trace itself names the processors that own elements. */
 bool weft_profile_as_found(const struct weft_profile *profile);
 /* Returns true if every reference names its owner element or its requester. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
-/* The highest processor that the trace itself names, plus one; 0 if it names none. */
+/* Returns the highest processor that the trace itself names, plus one; 0 if it names none.
+ */
 uint64_t weft_profile_processors(const struct weft_profile *profile);
 
+/* Returns the number of patterns. */
 uint64_t weft_profile_patterns(const struct weft_profile *profile);
-/* Patterns are sorted by step; step S has the patterns [first(S), first(S + 1)). */
+/* Returns the number of the first pattern of STEP; patterns are sorted by step, so it ends
+   where the next step begins. */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
-/* The first step >= STEP that has patterns; weft_profile_steps() if there is none. */
+/* Returns the first step >= STEP that has patterns; weft_profile_steps() if there is none.
+ */
 uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
                           struct weft_pattern *out);
+/* Returns how many patterns were left out, since they were damaged or invalid. */
 uint64_t weft_profile_left_out(const struct weft_profile *profile);
 
 #endif

@@ -25,11 +25,12 @@ struct ddv_record {
     bool write, local;
 };
 
-struct ddv_sizes {
+struct ddv_sizes { /* the line "# array NAME ..." */
     char name[64];
     uint64_t rows, columns, processors[2]; /* 0 if not given */
 };
 
+/* The kind of a line: a reference, the sizes, blank or a comment, or invalid. */
 enum ddv_line { DDV_RECORD, DDV_SIZES, DDV_NOTHING, DDV_FAULT };
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes traces of the Data Distribution Visualization (read/ddv_priv.h). */
 #ifndef WEFT_WRITE_DDV_H
 #define WEFT_WRITE_DDV_H
 
@@ -7,10 +8,11 @@
 #include "domains/arrays/model/count.h"
 
 /*
- * Writes the references to an array as a trace file of CIS-TR-93-21 (figure 4.4), one line
- * for each, by step; if REQUESTERS, with the row and column of the requesting processor if
- * known.  The first line has the sizes, after a #.  Fails with WEFT_ERR_USAGE if the array
- * or the processors have more than two dimensions, WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
+ * Writes the references to ARRAY as a trace file of CIS-TR-93-21 (figure 4.4), one line for
+ * each, step by step; if REQUESTERS, with the row and column of the requesting processor if
+ * that is known.  The first line has the sizes, after a #.  Returns false with
+ * WEFT_ERR_USAGE if the array or the processors have more than two dimensions,
+ * WEFT_ERR_WRITE, WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool weft_write_ddv(const struct weft_count_query *query, uint32_t array, bool requesters,
                     FILE *stream, struct weft_job *job,
