@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arrays of a process, its current step, and the references that each thread collects.
+ * Inside the recorder of references: the arrays of a process, its current step, and the
+ * references that each thread collects.
  *
  * A thread collects references in memory of its own.  They are written when the thread
  * first makes a reference in a new step, when it ends, and when the process ends by exit()
@@ -17,10 +18,11 @@
 struct array_memory { /* the address range of an array */
     uintptr_t begin, size;
     uint64_t element_bytes;
-    uint16_t array;
-    bool by_columns;
+    uint16_t array;  /* its number */
+    bool by_columns; /* column-major */
 };
 
+/* State that all threads share: the current step and the addresses of arrays. */
 struct array_world {
     uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
     uint32_t step;
@@ -35,8 +37,8 @@ enum {
     ARRAY_GATES = 16, /* libraries with hooks that are recorded, at most */
 };
 
-/* A hook's site with the recorder's own fields.  A run is a sequence of equally spaced
-   references. */
+/* A site (a place in the program that refers to arrays): struct weft_hook_site with the
+   recorder's fields.  A run is a sequence of equally spaced references of a site. */
 struct array_site {
     struct weft_hook_next next;
     uint64_t start; /* `expected` at the run's begin; 0 if nothing was predicted */
@@ -48,9 +50,9 @@ struct array_site {
 };
 _Static_assert(sizeof(struct array_site) <= sizeof(struct weft_hook_site), "a site fits");
 
-/* The references collected at one place in the program. */
+/* The references that a thread has collected at one site. */
 struct array_place {
-    uint64_t site; /* return address; 0 if the slot is free */
+    uint64_t site; /* return address into the program; 0 if the slot is free */
     uint32_t step;
     uint32_t bytes;             /* size of a reference */
     uint32_t strays;            /* references in this step that did not fit into a nest */
@@ -65,8 +67,9 @@ struct array_thread {
     struct weft_hook_thread **selves[ARRAY_GATES]; /* the gates' pointers to this thread */
     struct weft_hook_thread *nothing[ARRAY_GATES]; /* their values after its end */
     uint32_t n_selves;
-    struct array_place places[ARRAY_SITES];            /* by index of the site */
-    uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES]; /* indices of such places */
+    struct array_place places[ARRAY_SITES]; /* hash table by site */
+    /* Indices of the places in use, and of those with `awaits`. */
+    uint16_t used[ARRAY_SITES], awaiting[ARRAY_SITES];
     uint32_t n_used, n_awaiting;
     uint64_t stamp; /* array_world.stamp when the thread saw it last */
     uint32_t step;
@@ -74,7 +77,7 @@ struct array_thread {
     struct array_site *body[ARRAY_BODY]; /* sites in the current loop's body, in order */
     bool repeats; /* the body is complete: its first site came again after its last */
     bool ready;   /* false in a forked child */
-    bool busy;    /* inside the recorder: references of signal handlers are lost */
+    bool busy;    /* inside the recorder: a signal handler's references are lost */
     struct array_sink sink;
 };
 
@@ -83,8 +86,8 @@ WEFT_HIDDEN extern __thread struct array_thread *array_self
 
 /*
  * Returns the calling thread's memory, ready for collecting in the current step, and marks
- * it busy.  NULL if there is no memory, or a signal handler interrupted the thread in the
- * recorder; the reference is then lost.
+ * it busy until array_thread_leave().  NULL if there is no memory, or a signal handler
+ * interrupted the thread in the recorder; the reference is then lost.
  */
 WEFT_HIDDEN struct array_thread *array_thread_enter(void);
 static inline void array_thread_leave(struct array_thread *thread)
@@ -92,9 +95,10 @@ static inline void array_thread_leave(struct array_thread *thread)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->busy = false;
 }
-/* The index of a site's place, which is added if new. */
+/* Returns the index in thread->places of the place with return address SITE, which is added
+   if new. */
 WEFT_HIDDEN uint32_t array_thread_place(struct array_thread *thread, uint64_t site);
-/* Site and step of a place's references. */
+/* Returns site and step of a place's references. */
 static inline struct array_origin array_origin_of(const struct array_place *place)
 {
     return (struct array_origin){ place->site, place->step };
@@ -111,29 +115,32 @@ static inline uint32_t array_index_of(struct array_thread *thread,
                       - thread->hooks.sites);
 }
 
-/* Ends the thread's runs and moves them to the levels of its places (runs.h). */
+/* Ends the runs of all sites of the thread and adds them, as nests of loops, to the levels
+   of its places (runs.h). */
 WEFT_HIDDEN void array_close_runs(struct array_thread *thread);
-/* Tells hooks the address range of all arrays and voids their predictions.  The caller
-   blocks signals. */
+/* Tells the hooks of all libraries the address range that contains all arrays (SIZE 0: they
+   record nothing) and voids their predictions.  The caller blocks signals. */
 WEFT_HIDDEN void array_tell_hooks(uintptr_t begin, uintptr_t size);
-/* Detaches the thread's hooks, so that they record nothing any more. */
+/* Detaches the hooks of an ending thread, so that they record nothing any more. */
 WEFT_HIDDEN void array_leave_hooks(struct array_thread *thread);
 /*
- * Called around a fork.  The first two take locks that other threads must not hold during
- * the fork; they give up after some tries, since a signal handler may fork in a thread that
- * holds one.  array_hooks_forked() releases the lock of the hooks: in the parent if it was
- * taken, in the child always, since the other threads do not exist there.
+ * Called around a fork.  array_take_for_fork() takes a spin lock, array_hooks_fork() that
+ * of the hooks, so that no other thread holds it during the fork; they give up after some
+ * tries (the former returns false), since a signal handler may fork in a thread that holds
+ * one.  array_hooks_forked() releases the lock of the hooks: in the parent if it was taken,
+ * in the child always, since the other threads do not exist there.
  */
 WEFT_HIDDEN bool array_take_for_fork(bool *locked);
 WEFT_HIDDEN void array_hooks_fork(void);
 WEFT_HIDDEN void array_hooks_forked(bool in_child);
 
-/* Declares an array.  Returns its number, or a negative value on failure. */
+/* Declares an array of SHAPE[RANK].  Returns its number, or -1, with a record of the loss,
+   if the shape is invalid, the name has another shape, or there are too many arrays. */
 WEFT_HIDDEN int array_declare(const char *name, unsigned rank, const size_t *shape);
-/* Sets the address of an array; NULL if it has none any more. */
+/* Sets the address of the array with number ARRAY; NULL if it has none any more. */
 WEFT_HIDDEN void array_lies_at(int array, const void *address, size_t element_bytes,
                                bool by_columns);
-/* Records that NUMBER references were lost. */
+/* Records that NUMBER references were lost, and why. */
 WEFT_HIDDEN void array_lose(enum weft_array_loss loss, uint64_t number);
 
 #endif

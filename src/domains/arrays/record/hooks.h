@@ -22,11 +22,11 @@ enum {
     WEFT_HOOKS_VERSION = 1,
     WEFT_HOOK_SITES = 1024, /* sites in the table of a thread; a power of two */
 };
-/* The prediction at a site (a place in the program). */
+/* The prediction of the next reference at a site (a place in the program). */
 struct weft_hook_next {
-    uint64_t expected; /* weft_hook_sum of the next reference; 0 if none is predicted */
+    uint64_t expected; /* weft_hook_sum() of that reference; 0 if none is predicted */
     int64_t stride;    /* bytes from one reference to the next */
-    uint64_t limit;    /* value of `expected` at the end of the array */
+    uint64_t limit;    /* value of `expected` at which the end of the array is reached */
     uint64_t stays;    /* number of predicted references if the stride is 0 */
 };
 /* A site, which fills one cache line. */
@@ -35,20 +35,22 @@ struct weft_hook_site {
     uint64_t of_recorder[4];
 };
 
+/* The predictions of a thread. */
 struct weft_hook_thread {
-    struct weft_hook_site sites[WEFT_HOOK_SITES];
+    struct weft_hook_site sites[WEFT_HOOK_SITES]; /* hash table (weft_hook_home) */
     struct weft_hook_site *last; /* site of the latest reference to an array */
 };
 
-/* One for each program or library that has hooks. */
+/* The recorder's settings for the hooks of one program or library. */
 struct weft_hook_gate {
     /* Address range that contains all arrays; size 0 if nothing is recorded. */
     uintptr_t begin, size;
     uint64_t key; /* odd; changed to void all predictions */
-    /* Called for an unpredicted reference in that range.  SELF is the thread's pointer. */
+    /* Called for an unpredicted reference in that range.  SELF is the gate's thread-local
+       pointer to the thread's predictions; OPERATION 0 is a read, 1 a write. */
     void (*surprise)(struct weft_hook_thread **self, uintptr_t address, uint64_t site,
                      uint64_t bytes, uint32_t operation);
-    struct weft_hook_thread *nothing; /* initial value of *SELF, without predictions */
+    struct weft_hook_thread *nothing; /* initial value of *SELF: no predictions */
 };
 
 /*
@@ -61,8 +63,8 @@ struct weft_hook_runtime {
 };
 
 /*
- * The number that identifies a reference: equal only for the same address, site and
- * previous site, since the key spreads the latter two over all bits.
+ * Returns the number that identifies a reference: equal only for the same address, site and
+ * previous site LAST, since the gate's KEY spreads the two sites over all bits.
  */
 static inline uint64_t weft_hook_sum(uintptr_t address, uint64_t site,
                                      const struct weft_hook_site *last, uint64_t key)
@@ -70,13 +72,15 @@ static inline uint64_t weft_hook_sum(uintptr_t address, uint64_t site,
     return address + (site + (uintptr_t)last) * key;
 }
 
+/* Returns the index of a site in the table of a thread; sites with one index share it. */
 static inline uint32_t weft_hook_home(uint64_t site)
 {
     return (uint32_t)(site >> 2) % WEFT_HOOK_SITES;
 }
 
 /*
- * Predicts the reference after a predicted one.  With stride 0, `expected` equals `limit`.
+ * Called when the predicted reference came: predicts the one after it, or none at the end
+ * of the array.  With stride 0, `expected` equals `limit`.
  */
 static inline __attribute__((always_inline)) void
 weft_hook_advance(struct weft_hook_next *next)
@@ -90,8 +94,8 @@ weft_hook_advance(struct weft_hook_next *next)
     }
 }
 
-/* Returns true if this reference was predicted; it is then recorded, and the next
-   predicted. */
+/* Returns true if a reference was predicted: it then counts as recorded, and the next one
+   is predicted. */
 static inline __attribute__((always_inline)) bool
 weft_hook_foresaw(struct weft_hook_thread *thread, uint64_t key, uintptr_t address,
                   uint64_t site)

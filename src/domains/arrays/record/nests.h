@@ -20,23 +20,23 @@ struct array_loop {
 
 /* A nest of N_LOOPS loops over references; loop[0] is the innermost. */
 struct array_nest {
-    uint64_t element, owner;
+    uint64_t element, owner;     /* numbers of the first element and of its owner */
     uint16_t array, owner_array; /* owner_array may be WEFT_RECORD_ARRAY_UNKNOWN */
     uint8_t operation, n_loops;
     uint8_t order; /* bits: WEFT_ARRAY_BY_COLUMNS, WEFT_ARRAY_OWNER_BY_COLUMNS */
     struct array_loop loop[WEFT_RECORD_ARRAY_LOOPS];
 };
 
-/* Level L combines nests of L loops to one of L + 1, as long as they are equal and equally
-   spaced. */
+/* The growing nests of one site: nest[L] combines nests of L loops to one of L + 1, as long
+   as they are equal and equally spaced. */
 struct array_levels {
     struct array_nest nest[WEFT_RECORD_ARRAY_LOOPS];
     bool used[WEFT_RECORD_ARRAY_LOOPS];
 };
 
 /*
- * Hash table that counts irregular references.  If all slots for a new entry are taken, one
- * of them is written out.
+ * Entries of the hash table that counts irregular references, and slots that one of them
+ * may have.  If all slots for a new entry are taken, one of them is written to the log.
  */
 enum { ARRAY_TALLY = 32768, ARRAY_TALLY_PROBES = 8 };
 struct array_tally_entry {
@@ -46,19 +46,21 @@ struct array_tally_entry {
     uint8_t operation, order;
 };
 
-/* The call site and the step of references. */
+/* The site and the step of references. */
 struct array_origin {
-    uint64_t site;
+    uint64_t site; /* return address into the program */
     uint32_t step;
 };
 
-/* Limit of nests that wait for their owner; further ones are written without an owner. */
+/* Limit of nests of reads that wait for the next write, whose element is their owner;
+   further ones are written without an owner. */
 enum { ARRAY_WAITING = 1024 };
 struct array_waiting_nest {
     struct array_nest nest;
     struct array_origin origin;
 };
 
+/* The nests and counts of a thread that grow no more. */
 struct array_sink {
     struct array_tally_entry tally[ARRAY_TALLY];
     uint16_t counted[ARRAY_TALLY]; /* indices of the entries in use */
@@ -68,8 +70,9 @@ struct array_sink {
 };
 
 /*
- * Adds a nest to the levels of its place; nests that cannot grow any more go to the sink.
- * Returns true if such a nest has few references, as irregular references make them.
+ * Adds a nest to the levels of its site; nests that cannot grow any more go to the sink.
+ * Returns true if such a nest was so short that its elements were counted, which irregular
+ * references cause.
  */
 WEFT_HIDDEN bool array_levels_add(struct array_levels *levels,
                                   const struct array_nest *nest,
@@ -80,18 +83,21 @@ WEFT_HIDDEN void array_levels_flush(struct array_levels *levels,
                                     const struct array_origin *origin,
                                     struct array_sink *sink);
 /*
- * Moves all nests to other levels of the same place, and sets their owner to that of OWNER.
+ * Moves all nests FROM levels TO other levels of the same site, and sets their owner to
+ * that of OWNER.
  */
 WEFT_HIDDEN void array_levels_assign(struct array_levels *from, struct array_levels *to,
                                      const struct array_nest *owner,
                                      const struct array_origin *origin,
                                      struct array_sink *sink);
-/* Writes a nest; or if it has few references, counts its elements and returns true. */
+/* Writes a nest to the log; or if it has fewer than 4 references, counts its elements and
+   returns true.  If its owner is unknown, it waits for array_sink_assign(). */
 WEFT_HIDDEN bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
                                 const struct array_origin *origin);
-/* Sets the owner of the nests that wait in the sink to that of OWNER. */
+/* Sets the owner of the nests that wait in the sink to that of OWNER, and writes or counts
+   them. */
 WEFT_HIDDEN void array_sink_assign(struct array_sink *sink, const struct array_nest *owner);
-/* Writes all counted references and waiting nests. */
+/* Writes all counted references and waiting nests to the log. */
 WEFT_HIDDEN void array_sink_flush(struct array_sink *sink);
 
 #endif

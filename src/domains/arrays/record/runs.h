@@ -22,7 +22,8 @@
 
 #include "domains/arrays/record/arrays.h"
 
-/* Handles an unpredicted reference, or a range of memory, in one array, several or none. */
+/* Handles an unpredicted reference to BYTES bytes at ADDRESS, which may be in one array, in
+   several or in none: `surprise` of struct weft_hook_gate. */
 WEFT_HIDDEN void array_runs_surprise(struct weft_hook_thread **self, uintptr_t address,
                                      uint64_t site, uint64_t bytes, uint32_t operation);
 

@@ -16,6 +16,7 @@
 
 /* ---- What is counted ---- */
 
+/* The references that are counted, by operation and by whether they are local. */
 enum arrays_quantity {
     ARRAYS_ALL,
     ARRAYS_READS,
@@ -36,19 +37,19 @@ enum arrays_statistic {
     ARRAYS_AVERAGE,    /* cumulative / number of these steps */
     ARRAYS_STEP,       /* the selected step only */
 };
-/* TEXT must be one of the choices. */
+/* TEXT must be one of ARRAYS_QUANTITY_CHOICES, or "cumulative", "average" or "step". */
 enum arrays_quantity arrays_quantity_of(const char *text);
 enum arrays_statistic arrays_statistic_of(const char *text);
-/* "average" */
+/* Returns "so far", "average" or "in this step". */
 const char *arrays_statistic_word(enum arrays_statistic statistic);
-/* "remote writes", "all references" */
+/* Returns "remote writes", "all references" ... */
 const char *arrays_quantity_name(enum arrays_quantity quantity);
 uint64_t arrays_quantity_value(enum arrays_quantity quantity,
                                const struct weft_reference_counts *counts);
 /*
- * The quantity with the same operations that does not depend on the distribution: reads for
- * local reads.  It is an upper bound, so colours are scaled by it when pictures of several
- * distributions are compared.
+ * Returns the quantity with the same operations that does not depend on the distribution:
+ * for local reads, reads.  It is an upper bound, so colours are scaled by it when pictures
+ * of several distributions are compared.
  */
 enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
@@ -157,12 +158,14 @@ struct arrays_plane {
     uint32_t row_dimension, column_dimension; /* row_dimension is WEFT_NONE for a vector */
     uint64_t index[WEFT_ARRAY_RANK];          /* of the dimensions that are not drawn */
 };
-/* Owners of elements: of_row[row] + of_column[column], or of_element[element]. */
+/* Owners of the plane's elements, as numbers of processors: of_row[row] +
+   of_column[column], or of_element[element]. */
 struct arrays_owners {
     const uint32_t *of_row, *of_column; /* [rows], [columns], or NULL */
     const uint32_t *of_element;         /* [elements] or NULL; WEFT_NONE if unknown */
 };
 
+/* A parsed request. */
 struct arrays_question {
     const struct weft_view *view;
     const struct weft_request *request;
@@ -173,7 +176,7 @@ struct arrays_question {
     uint32_t number; /* of the array; WEFT_NONE for all arrays */
     const struct weft_array *array;
     struct arrays_plane plane;
-    const char *text; /* of the distributions; "" if there are none */
+    const char *text; /* the directives of the distributions; "" if there are none */
     const struct weft_distributions *distributions;
     const struct weft_distribution *distribution; /* of the array in the step, or NULL */
     bool known;          /* owners are known, from the distributions or the trace */
@@ -188,29 +191,35 @@ struct arrays_question {
 };
 
 /*
- * Reads the settings of a request.  ALL_ARRAYS allows `array=*`.  All memory is in ARENA or
- * held until arrays_end.  Fails if a setting does not suit the trace, with the errors of
- * the file of directives, or with WEFT_ERR_CANCELLED.
+ * Reads the settings of a request into *Q.  ALL_ARRAYS allows `array=*`.  All memory is in
+ * ARENA or held until arrays_end().  Returns false, with nothing to end, if a setting does
+ * not suit the trace (WEFT_ERR_USAGE), with the errors of the file of directives, or with
+ * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
  */
 bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
                   const struct weft_request *request, struct weft_arena *arena,
                   bool all_arrays, struct weft_err *err) WEFT_MUST_CHECK;
 void arrays_end(struct arrays_question *q);
 
+/* Returns true if the first trace of a set has references to arrays. */
 bool arrays_fills(const struct weft_set *set);
 
-/* Why a view about processors has nothing to show; NULL if it has. */
+/* Returns a sentence that says why a view about processors has nothing to show, since
+   owners are unknown; NULL if they are known. */
 const char *arrays_missing(const struct arrays_question *q);
 
-/* The query (model/count.h) for the steps from FIRST up to and including the question's. */
+/* Returns the query (model/count.h) for the steps from FIRST up to and including the
+   question's step. */
 struct weft_count_query arrays_query(const struct arrays_question *q, uint32_t first);
-/* The first step that a statistic counts from. */
+/* Returns the first step that a statistic counts: the question's step, or 0. */
 uint32_t arrays_first_step(const struct arrays_question *q,
                            enum arrays_statistic statistic);
-/* The divisor of counts: the number of steps so far for averages, else 1. */
+/* Returns the divisor of counts: for averages the number of steps up to the question's,
+   else 1. */
 double arrays_divisor(const struct arrays_question *q, enum arrays_statistic statistic);
 
-/* The owner of an element of the plane, or WEFT_NONE. */
+/* Returns the owner of an element of the plane: 0 if nothing is known of owners, WEFT_NONE
+   if only the owner of this element is unknown. */
 static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t row,
                                     uint64_t column)
 {
@@ -221,6 +230,7 @@ static inline uint32_t arrays_owner(const struct arrays_question *q, uint64_t ro
     return owners->of_row ? owners->of_row[row] + owners->of_column[column] : 0;
 }
 
+/* Returns the id of a processor in marks and in the setting `lit`. */
 static inline uint64_t arrays_processor_id(uint32_t processor)
 {
     return (uint64_t)WEFT_PROCESSOR_TRACK << 40 | processor;
@@ -239,31 +249,34 @@ struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 
 /* ---- Texts ---- */
 
-/* "B[3][4]" */
+/* These return texts in the question's arena, such as the following examples. */
+/* "B[3][4]", for an element of the plane */
 const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
                                 uint64_t column);
-/* "processor 11 (1,3)" */
+/* "processor 11 (1,3)"; "owner not known" for WEFT_NONE */
 const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
-/* "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)" */
+/* "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", a title for the picture */
 const char *arrays_title(const struct arrays_question *q);
-/* The steps of a statistic: "up to step 22 of 0 to 99" */
+/* "up to step 22 of 0 to 99", the steps that a statistic counts */
 const char *arrays_steps_text(const struct arrays_question *q,
                               enum arrays_statistic statistic);
-/* A number of references, or of references per step: "1,234", "0.52". */
+/* "1,234" or "0.52", a number of references, or of references per step */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
-/* Splits TITLE at " · " and adds each part to the table as a fact without a name. */
+/* Splits TITLE at " · " and adds each part to a table of facts, as a row without a value.
+ */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 
-/* Draws a sentence instead of a picture. */
+/* Draws the sentence TEXT instead of a picture. */
 void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text);
 
-/* Puts the times of the previous and the next step into the scene. */
+/* Puts the times of the previous and the next step of some duration into the scene. */
 void arrays_tell_steps(const struct arrays_question *q, struct weft_scene *scene);
 
-/* The four counts as cells of a table, divided by arrays_divisor(). */
+/* Makes table cells of the four counts (local and remote reads, local and remote writes),
+   divided by arrays_divisor() of the question's statistic. */
 void arrays_count_cells(const struct arrays_question *q,
                         const struct weft_reference_counts *counts,
                         struct weft_cell cells[4]);

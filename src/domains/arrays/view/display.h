@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The frame of the views of arrays: begin a question, draw it, write its table or describe
- * a point, and end the question.
+ * The functions of a view of arrays, given what distinguishes it: they parse the request
+ * into a question (arrays.h), draw a picture, write a table or describe a point of the
+ * picture, and end the question.
  */
 #ifndef WEFT_VIEW_ARRAYS_DISPLAY_H
 #define WEFT_VIEW_ARRAYS_DISPLAY_H
@@ -12,22 +13,23 @@ struct arrays_display {
     const struct weft_view *view;
     bool all_arrays; /* allows `array=*` */
     /*
-     * Returns why there is nothing to show, in which case none of the functions below is
-     * called; or NULL.  The pointer is NULL if there is always something to show.
+     * Returns a sentence why there is nothing to show, and then none of the functions below
+     * is called; or NULL.  The pointer is NULL if there is always something to show.
      */
     const char *(*missing)(const struct arrays_question *q);
     bool (*draw)(struct arrays_question *q, struct weft_scene *scene, struct weft_err *err);
     bool (*put_table)(struct arrays_question *q, struct weft_table *table,
                       struct weft_err *err);
-    /* Adds rows of names and values, and sets the id; does neither if nothing is at the
-       point. */
+    /* Adds rows of names and values about the point AT to a table, and sets *ID to the id
+       of the entity there; does neither if nothing is there. */
     bool (*put_point)(struct arrays_question *q, struct weft_point at, uint64_t *id,
                       struct weft_table *table, struct weft_err *err);
 };
 
 /*
- * The functions of a view.  If there is nothing to show, the picture says why, the table
- * fails with that text, and no point has anything.
+ * Implement `scene`, `table` and `point` of a view.  If there is nothing to show, the
+ * picture says why, the table fails with that text (WEFT_ERR_USAGE), and at no point of the
+ * picture is anything.
  */
 bool arrays_display_scene(const struct arrays_display *display,
                           const struct weft_request *request, struct weft_arena *arena,

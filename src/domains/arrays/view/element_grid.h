@@ -10,6 +10,7 @@
 
 #include "domains/arrays/view/look.h"
 
+/* The background of cells: none, a count as a colour of a ramp, or the owner's colour. */
 enum arrays_fill { ARRAYS_FILL_NONE, ARRAYS_FILL_RAMP, ARRAYS_FILL_OWNER };
 
 struct arrays_grid {
@@ -21,13 +22,13 @@ struct arrays_grid {
     double width, height;  /* of an element, in pixels */
     unsigned shift;        /* a cell is 2^shift x 2^shift elements */
     uint64_t first_row, after_row, first_column, after_column; /* visible range */
-    bool marks;                                                /* each element is a mark */
+    bool marks; /* each element is drawn by itself, with a title; else all as a bitmap */
     struct weft_rect seen; /* the part of the plot with elements */
     /* The look of cells: set by the view between placing and drawing. */
     enum arrays_fill fill;
-    struct arrays_cells cells; /* of the background */
+    struct arrays_cells cells; /* counts that the background shows */
     struct arrays_ramp ramp;
-    bool circles; /* drawn if elements are marks */
+    bool circles; /* drawn if `marks` */
     struct arrays_cells circle_cells;
     struct arrays_ramp circle_ramp; /* sizes of circles */
     struct arrays_cells color_cells;
@@ -39,19 +40,21 @@ struct arrays_grid {
 enum { ARRAYS_LEAST_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };
 
 /*
- * Places the grid in ROOM, with row numbers at its left and column numbers above it, by the
- * zoom of the request, and puts its position into the scene.
+ * Initializes *GRID and places it in the rectangle ROOM, with row numbers at its left and
+ * column numbers above it, by the zoom of the request; puts its position into the scene.
  */
 void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
                        struct weft_frame *frame, struct weft_rect room);
 void arrays_grid_draw(struct arrays_grid *grid);
-/* Finds the element at a point; returns false if there is none. */
+/* Finds row and column of the element at a point of the picture; returns false if there is
+   none. */
 bool arrays_grid_at(const struct arrays_grid *grid, struct weft_point at, uint64_t *row,
                     uint64_t *column);
-/* "each cell: 4 × 4 elements, their mean"; NULL if a cell is one element. */
+/* Returns "each cell: 4 × 4 elements, their mean", in the question's arena; NULL if a cell
+   is one element. */
 const char *arrays_grid_text(const struct arrays_grid *grid);
 
-/* The colour of a processor's elements. */
+/* Returns the colour of the elements of processor OWNER. */
 weft_color arrays_owner_color(const struct weft_theme *theme, uint32_t owner);
 
 #endif

@@ -44,7 +44,7 @@ static const char *statistic_name(const struct arrays_question *q,
                                    arrays_quantity_name(quantity));
 }
 
-/* Lists processors by how many of the plane's elements they own. */
+/* Adds the colours of the first processors' elements. */
 static void legend_of_owners(struct arrays_legend *legend, const struct arrays_grid *grid)
 {
     enum { NAMED = 16 };

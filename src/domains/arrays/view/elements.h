@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The look of the elements of a grid by the settings of a view, and their table. */
+/* Reads the settings that say how elements of an array look in a grid, finds the counts
+   that they show, and writes the table of elements. */
 #ifndef WEFT_VIEW_ARRAYS_ELEMENTS_H
 #define WEFT_VIEW_ARRAYS_ELEMENTS_H
 
@@ -41,6 +42,8 @@
       .seldom = true                                                                       \
  }
 
+/* The settings of ARRAYS_PARAMETERS_LOOK; glyphs are circles, whose colour shows
+   color_quantity, or if color_owner the owner; numbers are those of owners. */
 struct arrays_look {
     struct arrays_scale scale;
     enum arrays_fill fill;
@@ -48,10 +51,11 @@ struct arrays_look {
     enum arrays_quantity background_quantity, color_quantity;
     bool glyphs, color_owner, numbers;
 };
-/* Reads the parameters above and `scale`. */
+/* Reads ARRAYS_PARAMETERS_LOOK and `scale`.  Returns false with WEFT_ERR_USAGE. */
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Gets the counts that a placed grid shows, and adds them to the legend. */
+/* Gets the counts that a grid shows, after arrays_grid_place(), sets its look, and adds the
+   meaning of its colours to the legend.  Returns false with *ERR on failure. */
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err) WEFT_MUST_CHECK;
 
@@ -61,7 +65,8 @@ extern const struct weft_column arrays_element_columns[ARRAYS_ELEMENT_COLUMNS];
 bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Adds the facts about an element, or means over its cell, and sets the id of its owner. */
+/* Adds the facts about an element of the grid to a table (means over its cell if a cell has
+   several elements), and sets *ID to the id of its owner. */
 void arrays_element_facts(const struct arrays_grid *grid, uint64_t row, uint64_t column,
                           struct weft_table *table, uint64_t *id);
 #endif

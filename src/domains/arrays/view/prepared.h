@@ -4,7 +4,8 @@
  * distributions of a file of directives; the owners that a trace itself names; and counts
  * of references, by cell of a plane and by processor.
  *
- * All functions take a weft_use or a question, and their results are valid until that ends.
+ * All functions take a weft_use or a question, and their results are valid until that ends;
+ * on failure they return NULL or false with *ERR.
  */
 #ifndef WEFT_VIEW_ARRAYS_PREPARED_H
 #define WEFT_VIEW_ARRAYS_PREPARED_H
@@ -15,9 +16,11 @@ enum {
     ARRAYS_PROCESSORS_MOST = 1 << 16, /* limit of processors in pictures */
     ARRAYS_ELEMENTS_MOST = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
 };
-/* Fails with WEFT_ERR_USAGE if the trace has no references. */
+/* Returns the profile of the request's first trace; NULL with the errors of
+   weft_profile_open(). */
 const struct weft_profile *arrays_use_profile(struct weft_use *use, struct weft_err *err);
-/* Fails with the errors of weft_distributions_parse. */
+/* Returns the distributions of directives TEXT; NULL with the errors of
+   weft_distributions_parse(). */
 const struct weft_distributions *
 arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err *err);
 
@@ -27,7 +30,9 @@ arrays_use_distributions(struct weft_use *use, const char *text, struct weft_err
 struct arrays_found {
     uint32_t *owner; /* [elements], the last one named; WEFT_NONE if none was */
 };
-/* O(references).  Fails with WEFT_ERR_LIMIT if there are too many elements. */
+/* Returns the owners up to and including STEP.  O(references).  NULL with WEFT_ERR_LIMIT if
+   the array has more than ARRAYS_ELEMENTS_MOST elements or too many references, or
+   WEFT_ERR_CANCELLED. */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);
 
@@ -38,30 +43,35 @@ const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array
 struct arrays_cells {
     unsigned shift;
     uint64_t rows, columns;
-    /* [rows][columns], counts in the order of weft_reference_counts. */
+    /* [rows * columns], counts in the order of weft_reference_counts. */
     const uint32_t (*now)[4];
-    const uint32_t (*before)[4]; /* the same for earlier steps; NULL if all 0 */
+    const uint32_t (*before)[4]; /* like NOW, up to the step before; NULL if all 0 */
     const double *most;          /* [ARRAYS_QUANTITIES], maximum over cells of their mean */
     bool full;                   /* some count is saturated at UINT32_MAX */
 };
+/* Maxima over cells of the mean count of a cell's elements: of the steps up to one, and of
+   that step alone. */
 struct arrays_most {
     double so_far[ARRAYS_QUANTITIES], step[ARRAYS_QUANTITIES];
 };
-/* The number of elements in cell I of a row or column with LENGTH elements. */
+/* Returns the number of elements in cell I of a row or column with LENGTH elements; a cell
+   has 2^SHIFT, the last one the rest. */
 static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 {
     uint64_t begin = i << shift, rest = length - begin;
     return (double)(rest >> shift ? (uint64_t)1 << shift : rest);
 }
 /*
- * Gets the counts of cells of at most 2^WANTED x 2^WANTED elements.  They come from the
- * history of all steps if that is fine enough, so that moving through the steps needs no
- * new count; else the steps asked for are counted.
+ * Gets the counts of a statistic for cells of 2^WANTED x 2^WANTED elements, or for one cell
+ * with the whole plane if that is smaller.  They come from the cached counts of all steps if
+ * these have cells as small, so that moving through the steps needs no new count; else the
+ * statistic's steps are counted.
  */
 bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,
                       unsigned wanted, struct arrays_cells *cells,
                       struct weft_err *err) WEFT_MUST_CHECK;
 
+/* Returns the counts of a cell in the statistic's steps. */
 static inline struct weft_reference_counts arrays_cell(const struct arrays_cells *cells,
                                                        uint64_t row, uint64_t column)
 {
@@ -79,14 +89,16 @@ static inline struct weft_reference_counts arrays_cell(const struct arrays_cells
 
 /*
  * Returns the counts of all processors for a statistic, [q->processors] in the question's
- * arena; taken from a history of all steps if that is small enough.
+ * arena: of references to a processor's elements, or if BY_REQUESTER that it made.  They
+ * come from cached counts of all steps if these are few enough.
  */
 struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
                                                     enum arrays_statistic statistic,
                                                     bool by_requester,
                                                     struct weft_err *err);
 
-/* The flows between processors for the question's statistic. */
+/* The communication between processors (model/count.h) in the steps of the question's
+   statistic. */
 struct arrays_flows {
     struct weft_flow *flows; /* [n], sorted by (from, to) */
     size_t n;

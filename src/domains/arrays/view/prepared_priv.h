@@ -7,14 +7,17 @@
 
 /* The inputs of counts, held while they are computed. */
 struct arrays_held {
-    const struct weft_held *profile, *distributions;
+    const struct weft_held *profile, *distributions; /* distributions: NULL if none */
     struct weft_count_query query; /* with these two; the caller fills in the rest */
 };
 
-/* Makes the cache key of counts: KEY of SIZE bytes, then the text of the distributions. */
+/* Makes the cache key of counts in the question's arena, of *TOTAL bytes: KEY of SIZE
+   bytes, then the text of the distributions. */
 void *arrays_make_key(const struct arrays_question *q, const void *key, size_t size,
                       size_t *total);
-/* Gets the profile and the distributions of such a key. */
+/* Gets the profile, and the distributions of a key of arrays_make_key(), SIZE bytes of
+   which come before their text.  Returns false with *ERR; else arrays_let_go() releases
+   both. */
 bool arrays_hold(const struct weft_making *making, size_t size, struct arrays_held *held,
                  struct weft_err *err) WEFT_MUST_CHECK;
 void arrays_let_go(struct arrays_held *held);

@@ -16,9 +16,8 @@ struct arrays_processor_cells {
     struct arrays_arrangement of;
     struct weft_rect cells; /* the rectangle of all cells */
     double side;            /* of a cell, in pixels */
-    /*
-     * Set by the view between placing and drawing.  NULL counts: no background; no circles.
-     */
+    /* Set by the view between placing and drawing.  COUNTS NULL: no background;
+       CIRCLE_COUNTS NULL: no circles.  Both are [q->processors]. */
     const struct weft_reference_counts *counts;
     struct arrays_ramp ramp;
     const struct weft_reference_counts *circle_counts;
@@ -26,13 +25,14 @@ struct arrays_processor_cells {
     bool owner_colors; /* circles have the colours of the processors' elements */
 };
 
-/* Places the cells in ROOM, with numbers of rows and columns beside them. */
+/* Initializes *P and places its cells in the rectangle ROOM, with numbers of rows and
+   columns beside them. */
 void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_question *q,
                              struct weft_frame *frame, struct weft_rect room);
 void arrays_processors_draw(struct arrays_processor_cells *p);
-/* The processor at a point, or WEFT_NONE. */
+/* Returns the processor at a point of the picture, or WEFT_NONE. */
 uint32_t arrays_processors_at(const struct arrays_processor_cells *p, struct weft_point at);
-/* Lines of a tooltip. */
+/* Returns the lines of a processor's tooltip, separated by " · ": its name and counts. */
 const char *arrays_processor_title(const struct arrays_processor_cells *p,
                                    uint32_t processor);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The look of processors by the settings of a view. */
+/* Reads the setting that says which references processors show, and finds their counts. */
 #ifndef WEFT_VIEW_ARRAYS_PROCESSORS_H
 #define WEFT_VIEW_ARRAYS_PROCESSORS_H
 
@@ -10,8 +10,10 @@
   "by", WEFT_PARAMETER_CHOICE, "owner|requester", 0, 0, "owner",                           \
       "references that a processor's elements served, or that it asked for"                \
  }
+/* Returns true for by=requester. */
 bool arrays_by_requester(const struct arrays_question *q);
-/* Gets the counts that placed cells show, and adds them to the legend. */
+/* Gets the counts that the cells show, after arrays_processors_place(), and adds the
+   meaning of their colours to the legend.  Returns false with *ERR on failure. */
 bool arrays_processors_look(struct arrays_processor_cells *p,
                             const struct arrays_scale *scale, struct arrays_legend *legend,
                             struct weft_err *err) WEFT_MUST_CHECK;

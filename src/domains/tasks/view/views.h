@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views of this domain. */
+/* The views of task DAGs. */
 #ifndef WEFT_DOMAINS_TASKS_VIEWS_H
 #define WEFT_DOMAINS_TASKS_VIEWS_H
 
