@@ -12,7 +12,7 @@
 struct st_layers;
 struct weft_maker;
 
-/* Subject of a view that any trace can fill. */
+/* What a view that any trace can fill is about, when a domain is asked for its place. */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
 struct weft_answers {
@@ -29,9 +29,9 @@ struct weft_answers {
      */
     const char *(*remark)(const struct weft_source *source, struct weft_arena *arena);
     /*
-     * Tells all about a thing of the domain that is no state, event, link or container, by
-     * its id in marks (view/detail_maker.h).  Returns false without adding facts if it is
-     * no such thing.
+     * Adds to MAKER all about a thing of the domain that is no state, event, link or
+     * container (a node of a task DAG), by the ID that marks in pictures carry.  Returns
+     * false without adding facts if ID is no such thing.
      */
     bool (*detail)(struct weft_maker *maker, uint64_t id);
     /* Adds what the domain knows of a state, behind the facts that every state has. */
@@ -40,18 +40,21 @@ struct weft_answers {
     const struct st_layers *space_time;
 };
 
-/* Returns the place farthest from the main one among the domains' answers. */
+/*
+ * Returns a view's place in the workbench: OWN or the domains' answer for the first trace
+ * of SET, whichever is farthest from the main place.
+ */
 enum weft_place weft_answer_place(const struct weft_set *set, enum weft_about about,
                                   enum weft_place own);
-/* Returns the first domain's remark, or NULL. */
+/* Returns the remark of the first domain that has one (a sentence in ARENA), or NULL. */
 const char *weft_answer_remark(const struct weft_source *source, struct weft_arena *arena);
 /*
- * Returns true if a domain knew the thing ID and told about it; the other function lets
- * each domain add what it knows of a state.
+ * weft_answer_detail() returns true if a domain knew the thing ID and added facts about it
+ * to MAKER; weft_answer_more_of_state() lets each domain add what it knows of a state.
  */
 bool weft_answer_detail(struct weft_maker *maker, uint64_t id);
 void weft_answer_more_of_state(struct weft_maker *maker, const struct weft_state *state);
-/* Returns the additions of the first domain that has any, or NULL. */
+/* Returns the first domain's additions to the space-time view; NULL if there are none. */
 const struct st_layers *weft_answer_space_time(void);
 
 #endif

@@ -10,20 +10,17 @@
 
 #include "view/view.h"
 
-/* The name of the layer of hatches: a view that draws one itself gets no second one. */
+/* Name of the layer of hatches; weft_view_draw() adds none to a scene that has one. */
 #define WEFT_DAMAGE_LAYER "damaged"
 
 /*
- * Lists in *LIST, in ARENA, the damage that makes a source's answers incomplete, at most
- * 4096 entries; returns how much there is in all.  Damaged summaries are not included:
- * their numbers are computed from the entities.
+ * Sets *LIST, in ARENA, to the *N_LISTED items of damage, at most 4096, that make a
+ * source's answers incomplete; returns how many there are in all.  Damaged summaries are
+ * not included: their numbers are computed from the entities.
  */
 size_t weft_damage_list(const struct weft_source *source, struct weft_arena *arena,
                         const struct weft_damage **list, size_t *n_listed);
-/*
- * Returns how much is missing from answers of all sources of a set: the sum of what
- * weft_damage_list() returns.
- */
+/* Returns the items of damage in all sources of a set: the sum of weft_damage_list(). */
 size_t weft_damage_of_set(const struct weft_set *set);
 /*
  * Returns a sentence in ARENA that names the damage: which part of the file, which
@@ -43,8 +40,8 @@ void weft_damage_hatch(struct weft_scene *scene, const struct weft_theme *theme,
                        struct weft_rect rect);
 
 /*
- * Draws a view, and marks what it could not read.  Returns false with *ERR like
- * view->scene.
+ * Draws a view into SCENE, and marks what it could not read.  Returns false with *ERR if
+ * view->scene fails.
  */
 bool weft_view_draw(const struct weft_view *view, const struct weft_request *request,
                     struct weft_arena *arena, struct weft_scene *scene,

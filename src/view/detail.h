@@ -10,8 +10,8 @@
 
 struct weft_fact {
     const char *name, *value;
-    uint64_t id;   /* of the thing that it leads to, or WEFT_NO_ID */
-    uint32_t site; /* its place in a program, or WEFT_NONE */
+    uint64_t id;   /* of the thing that the fact leads to, or WEFT_NO_ID */
+    uint32_t site; /* place in a program that it leads to, or WEFT_NONE */
 };
 
 struct weft_detail {
@@ -20,13 +20,14 @@ struct weft_detail {
     uint32_t container;          /* the container that it is on */
     int64_t begin, end;          /* ticks of the trace's clock */
     uint64_t previous, next;     /* neighbours on the track by begin, or WEFT_NO_ID */
-    uint64_t incoming, outgoing; /* the other ends of its first links in and out */
+    uint64_t incoming, outgoing; /* things at the other ends of its first links; or none */
     struct weft_fact *facts;
     size_t n_facts;
 };
 
 /*
- * Returns false if there is no such thing.  Texts and facts are in ARENA or in the schema.
+ * Sets *DETAIL to all about the thing ID; returns false if there is none.  Texts and facts
+ * are in ARENA or in the schema.
  */
 bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_arena *arena,
                  struct weft_detail *detail);
@@ -40,8 +41,8 @@ uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t
                           bool forward);
 
 /*
- * Limit of a path in bytes: with deep nesting, all full paths together would take the
- * square of the file's size.
+ * Limit of weft_container_path() in bytes: with deep nesting, all full paths together would
+ * take the square of the file's size.
  */
 enum { WEFT_PATH_MOST = 4096 };
 /* Returns "host/thread 1": the names from the root's children on; the end of a path that is

@@ -9,13 +9,13 @@ struct weft_maker {
     const struct weft_source *source;
     const struct weft_schema *schema;
     struct weft_arena *arena;
-    struct weft_detail *detail; /* the result: its ids may be set, too */
+    struct weft_detail *detail; /* the result, whose members a domain may set */
     struct weft_fact dropped;   /* receives facts beyond the limit; never read */
 };
 
 /*
- * Adds a fact, whose texts are in the arena or the schema.  The caller may set the id or
- * the site of the result.
+ * Adds a fact to the detail; the texts must be in the arena or the schema.  The caller may
+ * set the id or the site of the fact that it returns.
  */
 struct weft_fact *weft_maker_say(struct weft_maker *maker, const char *name,
                                  const char *value);

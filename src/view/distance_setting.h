@@ -30,7 +30,10 @@
       "of a mesh or torus: along its rows, or down its columns", true, NULL                \
  }
 
-/* Reads the distance that the settings describe, for N processors. */
+/*
+ * Sets *DISTANCE by the settings of a view with WEFT_PARAMETERS_DISTANCE, for N processors.
+ * Returns false with WEFT_ERR_USAGE.
+ */
 bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
                            uint32_t n, struct weft_distance *distance,
                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -26,10 +26,10 @@ struct weft_legend_entry {
 struct weft_frame {
     struct weft_scene *scene;
     const struct weft_theme *theme;
-    struct weft_rect plot; /* what is left for the data */
-    double title_end, legend_top;
-    bool bare;       /* a page shows title and legend */
-    bool has_moment; /* the view marks the request's moment */
+    struct weft_rect plot;        /* what is left for the data */
+    double title_end, legend_top; /* y of the picture */
+    bool bare;                    /* draw no title and legend: the page shows them */
+    bool has_moment;              /* the view marks the request's moment */
     int64_t moment;
 };
 
@@ -44,30 +44,30 @@ void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
 /*
- * Keeps a legend that a page shows outside the picture, for views that know it only when
- * all is drawn.  At most 1000 entries are kept, the first ones.
+ * Copies the first 1000 entries of a legend into the scene, for a page that shows it beside
+ * the picture; for views that know the legend only when all is drawn.
  */
 void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *legend, size_t n);
 /*
- * Draws the time axis above the plot and its grid lines, behind later marks.  Labels make
- * room for the moment's label.
+ * Draws the time axis of WINDOW above the plot and its grid lines, behind later marks, and
+ * leaves room among the labels for that of weft_frame_moment().
  */
 void weft_frame_time_axis(struct weft_frame *frame, const struct weft_schema *schema,
                           struct weft_span window);
 /*
- * Draws the line at the request's moment and its time on the axis; call it last.  Draws
- * nothing without a moment, or if it lies outside WINDOW.
+ * Draws a line at the request's moment (`at`) and its time on the axis; call it last.
+ * Draws nothing without a moment, or if it lies outside WINDOW.
  */
 void weft_frame_moment(struct weft_frame *frame, const struct weft_schema *schema,
                        struct weft_span window);
 /*
- * Finds the time that the pixel at X covers in a plot of WINDOW, at least 1 tick.  Returns
- * false if the pixel is not in the plot, or not wholly in the window.
+ * Sets *PIXEL to the span, at least 1 tick, of the pixel column at X of the picture, in a
+ * plot of WINDOW.  Returns false if X is not in the plot, or its span not in the window.
  */
 bool weft_frame_pixel(struct weft_rect plot, struct weft_span window, double x,
                       struct weft_span *pixel);
-/* Writes one sentence in the middle of the plot, if there is nothing to show. */
+/* Writes TEXT, a sentence, in the middle of a plot that has nothing to show. */
 void weft_frame_empty(struct weft_frame *frame, const char *text);
 
 /* Returns "all of 1.28 s", or "100 ms: 1.2 s to 1.3 s": length, begin and end. */

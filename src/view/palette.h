@@ -2,10 +2,11 @@
 /*
  * Colours belong to meanings and names: the same value has the same colour in every view
  * and every run.  The trace's own colour wins if it has one and the theme shows hues; else
- * values whose role is known have the colour of their role, and other names prefer a place
- * in the palette by their hash.  Values of states that would look alike are told apart,
- * type by type and in the order of their names; values with the same name, colour and role
- * look the same in all types.  Values of events and links are told apart within their type.
+ * values whose role is known have the colour of their role, and other names prefer that
+ * colour of the palette which their hash selects.  Values of states that would look alike
+ * are told apart, type by type and in the order of their names; values with the same name,
+ * colour and role look the same in all types.  Values of events and links are told apart
+ * within their type.
  */
 #ifndef WEFT_VIEW_PALETTE_H
 #define WEFT_VIEW_PALETTE_H
@@ -59,7 +60,7 @@ struct weft_swatch *weft_palette(struct weft_arena *arena, const struct weft_sch
  */
 weft_color weft_given_color(const struct weft_theme *theme, uint32_t given);
 
-/* Returns the swatch of a role's values, before similar ones are told apart. */
+/* Returns a role's usual swatch; weft_palette() varies it to tell similar values apart. */
 struct weft_swatch weft_role_swatch(const struct weft_theme *theme, enum weft_role role);
 
 /* Returns a colour for any name (containers, processors): stable, by hash. */
@@ -73,7 +74,7 @@ struct weft_swatch weft_number_swatch(const struct weft_theme *theme, uint32_t n
 
 /*
  * Returns the colour for lines and areas without a hatch on a panel: COLOR, one of the
- * theme's; in black and white the text's, since most colours of that theme are white.
+ * theme's; in WEFT_THEME_MONO that of texts, since most colours of that theme are white.
  */
 weft_color weft_unhatched(const struct weft_theme *theme, weft_color color);
 
@@ -83,7 +84,7 @@ weft_color weft_ink(weft_color fill);
 /* Returns how light a colour is to the eye, 0 to 255: its value in greyscale. */
 unsigned weft_grey_level(weft_color color);
 
-/* OKLab, whose distances are perceptual.  Lightness is 0 to 1. */
+/* A colour in the space OKLab, where distances are perceptual.  Lightness is 0 to 1. */
 struct weft_oklab {
     double lightness, a, b;
 };
@@ -91,21 +92,20 @@ struct weft_oklab weft_oklab(weft_color color);
 weft_color weft_oklab_color(struct weft_oklab lab); /* opaque; clipped to sRGB */
 
 /*
- * Returns a colour of an even ramp for amounts, 0 to 1: light to dark on light themes, dark
- * to light on dark.
+ * Returns the colour for AMOUNT, 0 to 1, on an even ramp: light to dark on light themes,
+ * dark to light on dark ones.
  */
 weft_color weft_ramp(const struct weft_theme *theme, double amount);
 
 /*
- * Fills in N colours for a quantity such as time, where equal values are to be recognised:
- * many hues in even steps, ever lighter.  In themes without or with few hues, the ramp of
- * amounts.
+ * Sets COLORS[N] for a quantity such as time, where equal values are to be recognised: many
+ * hues in even steps, ever lighter.  In themes with no or few hues, those of weft_ramp().
  */
 void weft_hue_ramp(const struct weft_theme *theme, weft_color *colors, size_t n);
 
 /*
- * Returns a colour for a difference, -1 to 1: blue, near the background, red (brown for
- * colour-blind eyes).
+ * Returns the colour for AMOUNT, a difference: -1 is blue, 0 near the background, 1 red
+ * (brown in WEFT_THEME_CVD).
  */
 weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 
@@ -116,7 +116,7 @@ weft_color weft_two_sided(const struct weft_theme *theme, double amount);
 weft_color weft_mix(const weft_color *colors, const float *weights, size_t count,
                     weft_color background);
 
-/* Mixes many times with the same colours, by tables of linear light. */
+/* Tables of linear light, to mix the same colours many times: a faster weft_mix(). */
 enum { WEFT_MIX_MOST = 32, WEFT_MIX_STEPS = 4096 };
 struct weft_mixer {
     float light[WEFT_MIX_MOST][4]; /* red, green, blue, and 1: sums the weights */
@@ -125,7 +125,7 @@ struct weft_mixer {
 };
 void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatches,
                      size_t count, weft_color background);
-/* Mixes by WEIGHTS[count] times SCALE, together at most 1; the rest is background. */
+/* Mixes the fills by WEIGHTS[COUNT] * SCALE, in all at most 1; the rest is background. */
 weft_color weft_mixer_mix(const struct weft_mixer *mixer, const float *weights,
                           size_t count, float scale);
 

@@ -4,7 +4,7 @@
  * read for each frame.  A preparation says how such a thing is made.  A thing is identified
  * by its preparation, the set of traces and its parameters, so the layouts of a tree from
  * two roots are two things.  A program that draws many frames (the workbench's server) has
- * one shelf of them, which any number of threads may use.
+ * one shelf, a cache of things, which any number of threads may use.
  *
  * Each thing is made once, on a thread of the shelf and with a job of its own.  Callers
  * that want it wait with their jobs: one whose job is cancelled leaves, the others get the
@@ -22,28 +22,28 @@ struct weft_shelf;
 
 /* Arguments for making a thing.  All but the job live as long as the thing. */
 struct weft_making {
-    struct weft_shelf *shelf; /* for things that this one is made from */
+    struct weft_shelf *shelf; /* for other things from which this one is made */
     const struct weft_set *set;
     const void *parameters;
-    size_t size;
+    size_t size; /* of the parameters, in bytes */
     struct weft_job *job;
 };
 
 struct weft_preparation {
     const char *name;
     /*
-     * Makes the thing, and says how many bytes it takes.  It may be made from others of
-     * MAKING's shelf (weft_prepare with MAKING's job), and hold those that it refers to
-     * until it is freed; no thing may need itself, also not indirectly.  It must step its
-     * job often, which is cancelled when nobody waits any more.  A failure is reported to
-     * all waiters, and not remembered.
+     * Makes *THING, which takes *BYTES.  It may be made from others of MAKING's shelf
+     * (weft_prepare with MAKING's job), and hold those that it refers to until it is freed;
+     * no thing may need itself, also not indirectly.  Must call weft_job_step() often on
+     * MAKING's job, which is cancelled when nobody waits any more.  A failure is reported
+     * to all waiters, and not remembered.
      */
     bool (*make)(const struct weft_making *making, void **thing, size_t *bytes,
                  struct weft_err *err);
     void (*free)(void *thing); /* on any thread */
 };
 
-/* A thing that is held: it is not freed before weft_release. */
+/* A thing of a shelf, not freed before its holder calls weft_release(). */
 struct weft_held {
     const void *thing;
 };
@@ -52,31 +52,33 @@ struct weft_shelf *weft_shelf_new(void);
 /* Cancels all makings and frees the shelf.  No caller may be waiting or hold a thing. */
 void weft_shelf_free(struct weft_shelf *shelf);
 /*
- * Frees what was made of a source, before it is closed, and stops what is being made of it.
- * No view may be using the source.
+ * Frees the things made from a source that is to be closed, and stops those being made.  No
+ * view may be using the source.
  */
 void weft_shelf_forget(struct weft_shelf *shelf, const struct weft_source *source);
 
 /*
- * Sets how many bytes the things may take together; at first a quarter of the machine's
- * memory.  Held things and the most recently requested one are kept even beyond that.
+ * Sets how many bytes the shelf's things may take together; at first a quarter of the
+ * machine's memory.  Held things and the most recently requested one are kept even beyond
+ * that.
  */
 void weft_shelf_set_budget(struct weft_shelf *shelf, uint64_t bytes);
 /*
- * Sets for how many milliseconds a making without waiters goes on; at first 1000.  A panel
+ * Sets for how many milliseconds a thing goes on being made when nobody waits for it any
+ * more; at first 1000.  A panel
  * that is dragged cancels its request and at once sends another that needs the same thing.
  */
 void weft_shelf_set_patience(struct weft_shelf *shelf, unsigned milliseconds);
 
 struct weft_shelf_counts {
     uint64_t found;   /* requests for an existing thing */
-    uint64_t joined;  /* requests for one that was being made */
-    uint64_t started; /* requests that began a making */
+    uint64_t joined;  /* requests for a thing that was being made */
+    uint64_t started; /* requests that made a new thing */
     uint64_t evicted;
     uint64_t bytes;   /* of all existing things */
     size_t n_things;  /* existing things */
-    size_t n_makings; /* running, with or without waiters */
-    size_t n_waiting; /* waiting calls */
+    size_t n_makings; /* things being made, with or without waiters */
+    size_t n_waiting; /* calls that wait for a thing */
 };
 struct weft_shelf_counts weft_shelf_count(struct weft_shelf *shelf);
 
@@ -95,11 +97,11 @@ void weft_release(const struct weft_held *held); /* NULL is fine */
 
 /* ---- For views ---- */
 
-enum { WEFT_USE_MOST = 24 }; /* things of one answer: more than any view needs */
+enum { WEFT_USE_MOST = 24 }; /* most things that a view may get for one answer */
 
 /*
- * The things that one answer of a view uses, held until it ends.  A request without a shelf
- * gets one for this answer alone.
+ * The things that a view uses to answer one request, held from weft_use_begin() to
+ * weft_use_end().  `own` is the shelf for a request without one.
  */
 struct weft_use {
     const struct weft_request *request;
@@ -109,8 +111,8 @@ struct weft_use {
 };
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
- * Returns the thing itself; SET is the request's or a part of it.  At most WEFT_USE_MOST of
- * them.
+ * Like weft_prepare(), but returns the thing itself, held until weft_use_end(); at most
+ * WEFT_USE_MOST times.  SET is the request's or a part of it.  NULL with *ERR.
  */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside the shelf: prepare.c makes things and lets callers wait for them, shelf.c keeps
- * them.
+ * Inside the shelf (prepare.h): prepare.c makes things and lets callers wait for them,
+ * shelf.c keeps them.
  *
  * A thing is listed from when its making begins; `users` counts the callers that wait for
  * it and those that hold it.  It leaves the list when its making fails or is cancelled,
@@ -20,7 +20,7 @@
 
 enum {
     SHELF_BUCKETS = 256
-}; /* of the hash table: for some thousands of things, a few in each */
+}; /* of the hash table of things, of which there are at most some thousands */
 
 enum thing_state { MAKING, READY, FAILED };
 
@@ -67,29 +67,31 @@ struct weft_shelf {
     struct weft_shelf_counts counts;
 };
 
+/* Hashes what identifies a thing; SIZE: bytes of PARAMETERS. */
 uint64_t weft_shelf_hash(const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size);
-/* With the mutex: returns the existing thing, ready or being made, or NULL. */
+/* The caller holds the mutex.  Returns the thing, ready or being made; NULL: none. */
 struct thing *weft_shelf_find(const struct weft_shelf *shelf,
                               const struct weft_preparation *preparation,
                               const struct weft_set *set, const void *parameters,
                               size_t size);
-/* With the mutex: takes the thing off the list, if it is listed. */
+/* The caller holds the mutex.  Takes the thing off the list, if it is listed. */
 void weft_shelf_take_off(struct thing *thing);
 /*
- * With the mutex: cancels the making and takes the thing off the list, so that no further
- * caller waits for it.
+ * The caller holds the mutex.  Cancels the making of the thing and takes it off the list,
+ * so that no further caller waits for it.
  */
 void weft_shelf_cancel(struct thing *thing);
 /*
- * Without the mutex: frees a thing, which may release other things that it was made from.
+ * The caller does not hold the mutex.  Frees a thing, which may release other things from
+ * which it was made.
  */
 void weft_shelf_free_thing(struct thing *thing);
-/* Without the mutex: evicts things until the budget is kept or none can go. */
+/* The caller does not hold the mutex.  Frees things to keep the budget, if any can go. */
 void weft_shelf_trim(struct weft_shelf *shelf);
-/* With the mutex: waits until a making has ended, or for LOOK_MS. */
+/* The caller holds the mutex.  Waits until some thing is made or fails, at most 20 ms. */
 void weft_shelf_wait(struct weft_shelf *shelf);
-/* Without the mutex: joins the threads that have ended. */
+/* The caller does not hold the mutex.  Joins the makers' threads that have ended. */
 void weft_shelf_reap(struct weft_shelf *shelf);
 void weft_shelf_free_maker(struct maker *maker);
 

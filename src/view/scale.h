@@ -11,7 +11,7 @@
 
 struct weft_tick {
     double at;         /* pixels from the axis' begin */
-    const char *label; /* "612.4"; the axis has the unit */
+    const char *label; /* "612.4", in the axis' unit */
 };
 
 struct weft_axis {
@@ -36,16 +36,16 @@ struct weft_axis weft_time_axis(struct weft_arena *arena, const struct weft_sche
 struct weft_axis weft_value_axis(struct weft_arena *arena, double low, double high,
                                  const char *unit, double length, double spacing);
 
-/* Returns ticks for counts (messages, processors): whole numbers. */
+/* Returns ticks at whole numbers, for counts (messages, processors) from LOW to HIGH. */
 struct weft_axis weft_count_axis(struct weft_arena *arena, double low, double high,
                                  double length, double spacing);
 
 /*
- * Returns a number for people: thousands separated, at most DECIMALS decimals: "412,906",
- * "2e+18".
+ * Returns VALUE as text for people, thousands separated, at most DECIMALS decimals:
+ * "412,906", "2e+18".
  */
 const char *weft_number_text(struct weft_arena *arena, double value, int decimals);
-/* Returns "1.5 KiB". */
+/* Returns a number of bytes with a unit: "1.5 KiB". */
 const char *weft_bytes_text(struct weft_arena *arena, int64_t bytes);
 
 #endif

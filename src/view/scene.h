@@ -52,7 +52,7 @@ struct weft_paint {
     weft_color stroke;
     float stroke_width; /* pixels */
     float dash;         /* length of dashes and gaps; 0: solid */
-    /* black or white, whichever shows on the fill; without a fill the stroke's colour */
+    /* drawn black or white, whichever contrasts with the fill (weft_hatch_ink) */
     enum weft_hatch hatch;
 };
 
@@ -94,9 +94,9 @@ struct weft_action {
 };
 
 /*
- * Cells that are denser than their pixels, in two planes: the mixed colour (in linear
- * light) for the eye, and for the pointer the dominant value.  Stretched over its rectangle
- * without smoothing.
+ * A picture of cells where several things share a pixel: for the eye their colours mixed in
+ * linear light, for the pointer the dominant value.  Stretched over its rectangle without
+ * smoothing.
  */
 struct weft_raster {
     uint32_t columns, rows;
@@ -144,23 +144,21 @@ struct weft_scene_frame {
     double scroll;         /* pixels of rows above the first one that is drawn */
     double scroll_height;  /* pixels of all rows together; 0: they do not scroll */
     double pinned;         /* pixels at the top of the plot that do not scroll */
-    bool zooms;            /* both ways about the anchor, by parameters of the view */
+    bool zooms;            /* in both directions about `anchor`, by the view's settings */
     struct weft_point anchor;
     /*
      * The values of the zoom and tall settings that the view chose if they are not set, or
      * 0. A page moves such a picture point by point, without stretching text and outlines.
      */
     double zoom, tall;
-    uint32_t levels; /* open levels, if a setting says how many; else 0 */
-    /*
-     * The place of the thing that a setting marks, also beyond the edges; a page scrolls
-     * there.
+    uint32_t levels; /* of a tree that are open, if a setting says how many; else 0 */
+    /* Where the thing that a setting marks is, even outside the plot; a page scrolls there.
      */
     bool has_marked;
     struct weft_rect marked;
     struct weft_point again; /* distance to a second copy of the plot; or 0, 0 */
-    bool has_moments;        /* the picture changes in steps, not continuously: */
-    int64_t previous, next;  /* a moment in the step before, and in the next */
+    bool has_moments;        /* the picture changes in steps of time, not continuously */
+    int64_t previous, next;  /* ticks: times in the step before and in the next */
     const char *subtitle;    /* what is shown: "0.6 s from 1 s; each row: 4 tracks" */
     const struct weft_legend_item *legend;
     size_t n_legend;
@@ -175,7 +173,7 @@ enum {
 struct weft_layer {
     const char *name;
     struct weft_rect clip;
-    unsigned moves;
+    unsigned moves; /* WEFT_LAYER_MOVES_X, WEFT_LAYER_MOVES_Y or both */
     struct weft_mark *marks;
     size_t n_marks, capacity;
 };
@@ -238,7 +236,8 @@ struct weft_mark *weft_scene_raster(struct weft_scene *scene, struct weft_rect r
                                     const struct weft_raster *raster);
 
 /*
- * Puts another picture into this one, its corner at X, Y; its texts and marks are shared.
+ * Puts PART into SCENE, its top left corner at X, Y.  Texts and marks are shared: PART's
+ * arena must outlive SCENE.
  */
 void weft_scene_append(struct weft_scene *scene, const struct weft_scene *part, double x,
                        double y);

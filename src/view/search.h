@@ -12,10 +12,10 @@
 
 #include "store/source.h"
 
-/* Bins of the span: about the width in pixels of the strip that shows hits. */
+/* Intervals of the trace's span in which hits are counted: about a picture's pixels. */
 enum { WEFT_SEARCH_BINS = 2048 };
 
-/* The parts of a type's entities that can match the text. */
+/* Whether a type's entities can match the text by their values, and by their fields. */
 struct weft_interest {
     bool values, fields;
 };
@@ -31,7 +31,7 @@ struct weft_search {
     _Atomic uint32_t bins[WEFT_SEARCH_BINS]; /* hits by begin, over the span */
 };
 
-/* Makes a search for TEXT, which weft_search_run then runs. */
+/* Makes a search for TEXT, which is copied; weft_search_run() then runs it. */
 struct weft_search *weft_search_new(const struct weft_source *source, const char *text);
 void weft_search_free(struct weft_search *search);
 
@@ -49,16 +49,17 @@ struct weft_hit {
 };
 
 /*
- * Finds the hit after (or before) the one that begins at BEGIN with the id ID, in order of
- * begin, then id; false if there is none, or JOB was cancelled.  Correct only after
- * weft_search_run has succeeded.
+ * Sets *HIT to the hit next after (if BACKWARD: before) begin BEGIN and id ID, in order of
+ * begin, then id.  Returns false if there is none, or JOB was cancelled.  Correct only
+ * after weft_search_run has succeeded.
  */
 bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bool backward,
                       struct weft_job *job, struct weft_hit *hit);
 
 /*
- * Returns true if TEXT matches NAME by the rule above.  The caller must limit TEXT: a
- * pattern takes time by its length.
+ * Returns true if NAME contains TEXT, ignoring case, or, if TEXT has * or ?, matches it as
+ * a
+ * pattern.  The caller must limit TEXT: a pattern takes time by its length.
  */
 bool weft_text_matches(const char *text, const char *name);
 

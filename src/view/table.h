@@ -46,12 +46,12 @@ static inline struct weft_cell weft_real_cell(double real, int decimals)
 struct weft_table {
     /* NAMES are lower case, with the unit at the end (total_ns, share_pct). */
     void (*begin)(struct weft_table *table, const char *const *names, size_t n_columns);
-    /* Returns false if the reader wants no more rows. */
+    /* Takes the cells of one row; returns false if the reader wants no more rows. */
     bool (*row)(struct weft_table *table, const struct weft_cell *cells);
     void (*end)(struct weft_table *table);
 };
 
-/* Begins a table of facts: their names and values. */
+/* Begins a table of facts, with the columns for a name and a value. */
 void weft_table_begin_facts(struct weft_table *table);
 
 /* Return writers on a stdio stream; after end, the caller frees them by weft_table_free. */

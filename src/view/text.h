@@ -22,15 +22,15 @@ const char *weft_text_fit(struct weft_arena *arena, enum weft_font font, double 
                           const char *text, double width);
 
 /*
- * Returns the parts joined by " · " in ARENA: always the first, and then each of the
- * others, in order, that still fits into WIDTH.
+ * Returns the N parts joined by " · " in ARENA: always the first, and then each of the
+ * others, in order, that still fits into WIDTH pixels.
  */
 const char *weft_text_parts(struct weft_arena *arena, enum weft_font font, double size,
                             const char *const *parts, size_t n, double width);
 
 /*
- * Replaces control characters, invalid UTF-8 and what XML forbids by U+FFFD; returns TEXT
- * itself if it is clean.
+ * Returns a copy of TEXT in ARENA with control characters, invalid UTF-8 and what XML
+ * forbids replaced by U+FFFD; TEXT itself if it has none.
  */
 const char *weft_text_clean(struct weft_arena *arena, const char *text);
 

@@ -39,7 +39,7 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_FLAG,   /* on | off */
     WEFT_PARAMETER_TEXT,
     WEFT_PARAMETER_CONTAINER,  /* a text for weft_find_container, which the view calls */
-    WEFT_PARAMETER_CONTAINERS, /* a comma-separated set of them */
+    WEFT_PARAMETER_CONTAINERS, /* a comma-separated list of CONTAINER texts */
     WEFT_PARAMETER_ENTITIES,   /* a set of entities and containers (store/entity_set.h) */
     WEFT_PARAMETER_ORDER,      /* a list of A<B: A stands right before B */
     /*
@@ -53,8 +53,8 @@ enum weft_parameter_kind {
     WEFT_PARAMETER_ENTITY,  /* an id, or empty */
     WEFT_PARAMETER_ZOOM,    /* magnification of the fitting size; or see frame.zoom */
     WEFT_PARAMETER_TALL,    /* how many times more ZOOM enlarges heights than widths */
-    WEFT_PARAMETER_PLACE_X, /* the scene's anchor, as a part of the plot's width */
-    WEFT_PARAMETER_PLACE_Y, /* the same of its height */
+    WEFT_PARAMETER_PLACE_X, /* x of the scene's anchor, as a part of the plot's width */
+    WEFT_PARAMETER_PLACE_Y, /* y of the scene's anchor, as a part of the plot's height */
     /*
      * The effect of the mouse wheel, one of `choices`: zoom, x or y (only widths or
      * heights), or the name of the parameter whose number it multiplies.
@@ -66,7 +66,7 @@ struct weft_parameter {
     const char *name; /* in --set NAME=VALUE, in the URL, in the panel's head */
     enum weft_parameter_kind kind;
     const char *choices;     /* CHOICE, and FILE or NULL: "one|two" */
-    double minimum, maximum; /* of numbers */
+    double minimum, maximum; /* of a NUMBER */
     const char *fallback;    /* the default, as text; never NULL */
     const char *help;        /* a few words */
     bool seldom;             /* a narrow panel shows it only on demand */
@@ -137,16 +137,16 @@ struct weft_view {
     size_t n_columns;
 
     enum weft_moment moment;
-    bool of_all;   /* shows all of the trace, whatever container is asked for */
-    bool of_run;   /* shows the whole run, whatever window is asked for */
+    bool of_all;   /* ignores `under`: shows all containers of the trace */
+    bool of_run;   /* ignores `window`: shows the whole run */
     bool compares; /* compares two traces: the first with the second */
     bool many;     /* takes any number of traces */
     bool diffs;    /* its table marks cells that differ: weft diff prints it */
     /* Returns true if the trace has what the view needs.  Must be quick: every view is
        asked when a trace is opened. */
     bool (*fills)(const struct weft_set *set);
-    enum weft_place usual_place; /* its place for every trace that it fills */
-    /* Returns the place if that depends on the trace; else NULL. */
+    enum weft_place usual_place; /* the view's place in the workbench, if `place` is NULL */
+    /* Returns the view's place in the workbench for SET; NULL: usual_place for all. */
     enum weft_place (*place)(const struct weft_set *set);
     /*
      * Draws the picture.  The callee initialises SCENE, by weft_frame_begin (view/frame.h)
@@ -157,9 +157,9 @@ struct weft_view {
     bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
                   struct weft_scene *scene, struct weft_err *err);
     /*
-     * Writes the numbers behind the picture: weft_view_begin_table, rows, end. The numbers
-     * are exact, unlike a picture: they may cost as much as the window holds. The same
-     * errors.
+     * Writes the numbers behind the picture: weft_view_begin_table, rows, end.  The numbers
+     * are exact, unlike a picture: they may cost as much as the window holds.  Fails like
+     * `scene`.
      */
     bool (*table)(const struct weft_request *request, struct weft_table *table,
                   struct weft_err *err);
@@ -178,10 +178,11 @@ struct weft_view {
     const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
 };
 
-/* Returns the INDEXth view of all that were built in; NULL behind the last. */
+/* Returns the view with INDEX, from 0, of all that were built in; NULL behind the last. */
 const struct weft_view *weft_view_at(size_t index);
 size_t weft_view_count(void);
 
+/* Returns the view with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_view_find(const char *name);
 
 /* Begins the view's table with the columns that the request's settings ask for. */
@@ -200,8 +201,8 @@ static inline struct weft_span weft_window_with_end(const struct weft_schema *sc
     return window;
 }
 /*
- * Returns the time that a table covers: the instant of the request's moment if it has one,
- * else its window.
+ * Returns the time that a table covers: the one tick of the request's moment (`at`) if it
+ * has one, else its window.
  */
 struct weft_span weft_request_instant(const struct weft_request *request);
 /*
@@ -213,31 +214,31 @@ const char *weft_setting(const struct weft_view *view, const struct weft_request
 double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
                            const char *name);
 /*
- * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS), given
- * by name, or by number as in a set's text: 1 for a named one, 2 for one named with all
- * that it holds ("#5+").  An error names the one that does not exist.
+ * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS) of
+ * names, or of numbers ("#5"): 1 for a listed one, 2 for one listed with its subtree
+ * ("#5+").  Returns false with WEFT_ERR_USAGE, naming a container that does not exist.
  */
 bool weft_setting_containers(const struct weft_schema *schema, const char *list,
                              uint8_t *member, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Parses a set (WEFT_PARAMETER_ENTITIES), all of whose members must be in the trace; the
- * caller frees it.  Errors: WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tell what is wrong with
- * the text or which member does not exist; the set is then empty.  In an address, the
- * server's limit on the head of a request limits the text to some kilobytes.
+ * caller frees it.  Returns false with WEFT_ERR_USAGE or WEFT_ERR_LIMIT, which tells what
+ * is wrong with the text or which member does not exist; the set is then empty.  In an
+ * address, the server's limit on the head of a request limits the text to some kilobytes.
  */
 bool weft_setting_entities(const struct weft_schema *schema, const char *text,
                            struct weft_entity_set *set,
                            struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Parses NAME=VALUE into SETTINGS[n_parameters], checking the value against the parameter's
- * kind.  The error names the choices.
+ * Parses NAME=VALUE into SETTINGS[n_parameters], which point into TEXT, checking the value
+ * against the parameter's kind.  Returns false with WEFT_ERR_USAGE, naming the choices.
  */
 bool weft_setting_parse(const struct weft_view *view, const char *text,
                         const char **settings, struct weft_err *err) WEFT_MUST_CHECK;
 /* Returns the parameter that NAME=VALUE sets, or NULL. */
 const struct weft_parameter *weft_setting_parameter(const struct weft_view *view,
                                                     const char *text);
-/* Returns true if VALUE is one of choices "one|two". */
+/* Returns true if VALUE is one of CHOICES, separated by '|' ("one|two"). */
 bool weft_setting_is_choice(const char *choices, const char *value);
 
 #endif

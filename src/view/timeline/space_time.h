@@ -17,6 +17,7 @@
 
 enum st_row_kind { ST_HEADER, ST_STATES, ST_EVENTS, ST_CURVE, ST_FOLD };
 
+/* A row: a header with only a name, states, events, a curve, or a note of folded rows. */
 struct st_row {
     enum st_row_kind kind;
     uint32_t container;
@@ -25,14 +26,14 @@ struct st_row {
     uint32_t n_tracks;
     uint32_t depth;     /* indentation */
     uint32_t max_depth; /* of nested states */
-    bool first;         /* of its container: carries the name */
-    bool closed;        /* stands for all that its container holds */
+    bool first;         /* the first row of its container, which carries the name */
+    bool closed;        /* the container is closed: the row stands for its subtree */
     bool secondary;     /* of a lock or the like: dropped before rows of threads */
-    const char *label;  /* ST_FOLD: the container's children without rows; else NULL */
+    const char *label;  /* ST_FOLD: says which children have no rows; else NULL */
     uint32_t *events;   /* tracks of events drawn on top of a row of states */
     uint32_t n_events;
     uint32_t first_processor,
-        n_processors;      /* of the listed ones, if rows are lines of activity */
+        n_processors;      /* in st_activity's list, if rows are of processors */
     uint32_t states_below; /* ST_HEADER: the first row of states below it; or WEFT_NONE */
     double y, height;      /* in the plot, from its top */
 };
@@ -40,17 +41,18 @@ struct st_row {
 struct st_rows {
     struct st_row *list;
     size_t n, capacity;
-    size_t total;     /* before rows that do not fit were left out */
-    size_t group;     /* tracks in a row, if rows are thinner than a pixel */
+    size_t total;     /* rows before those that do not fit were left out */
+    size_t group;     /* tracks merged into a row, as rows would be thinner than a pixel */
     uint32_t *row_of; /* by container: the row that shows it, or WEFT_NONE */
-    double height;    /* of all rows in the plot */
+    double height;    /* pixels of all rows in the plot */
     bool scrolls;     /* there are more rows below the plot */
-    double ease;      /* how far scrolling rows are from the least height, 0 to 1 */
+    double ease;      /* height of scrolling rows: 0: the least, 1: the full one */
     double scroll;    /* pixels of rows above the first one that is shown */
     double content;   /* pixels of all rows, shown or not */
 };
 
-struct st_activity; /* lines of activity: processors instead of containers */
+/* Of the domain of messages: rows of processors instead of containers, and others. */
+struct st_activity;
 struct st_collectives;
 struct st_messages;
 
@@ -59,9 +61,9 @@ struct st_row *st_row_add(struct st_rows *rows, struct weft_arena *arena);
 /* The room for the rows, in pixels. */
 struct st_room {
     double height;  /* of the plot */
-    double seen;    /* visible part of it, if it can scroll; else 0 */
-    double screens; /* how many visible parts may be scrolled through */
-    double fixed;   /* of each row, if the reader sets it; else 0 */
+    double seen;    /* visible part of the plot, if it can scroll; else 0 */
+    double screens; /* most that all rows may take, in multiples of the visible part */
+    double fixed;   /* height of each row, if the reader sets it; else 0 */
 };
 
 /*
@@ -73,22 +75,25 @@ struct st_room {
  */
 void st_rows_fit(struct st_rows *rows, struct weft_arena *arena,
                  const struct st_room *room);
-/* Copies the rows of the containers in MEMBER to the top, in at most 0.4 of HEIGHT. */
+/*
+ * Copies into PINNED the rows of the containers that MEMBER[N_CONTAINERS] marks, placed
+ * from the top, in at most 0.4 of HEIGHT pixels.
+ */
 void st_rows_pin(struct st_rows *pinned, const struct st_rows *rows, const uint8_t *member,
                  struct weft_arena *arena, size_t n_containers, double height);
 void st_rows_size(struct st_rows *rows, double height, double fixed);
 /*
- * Places the rows in a plot of HEIGHT pixels; if they scroll, SCROLL pixels lie above it.
+ * Sets the rows' y in a plot of HEIGHT pixels; if they scroll, SCROLL pixels lie above it.
  */
 void st_rows_place(struct st_rows *rows, double height, double scroll);
 
-/* "A<B": A stands right before B. Stored as siblings of one parent. */
+/* The reader's wish "A<B" that container A stand right before its sibling B. */
 struct st_move {
-    uint32_t parent, what, before;
+    uint32_t parent, what, before; /* what: A, before: B */
 };
 
 /*
- * Beyond this many, links would darken the states that they cross: they are painted behind.
+ * With more links than this they are painted behind the states, which they would darken.
  */
 enum { ST_MOST_LINKS_IN_FRONT = 60 };
 
@@ -111,28 +116,25 @@ struct st_picture {
     struct st_collectives *collectives; /* NULL: no collective operations are drawn */
     const char *collectives_note;       /* why not as the reader asked, or NULL */
     uint32_t *row_of_track;             /* by track, of all rows; or WEFT_NONE */
-    struct st_messages *messages;       /* their colours; NULL: like other links */
+    struct st_messages *messages;       /* colours of messages; NULL: like other links */
     struct weft_span window, shown;     /* shown: the visible part of the window */
     double scale;                       /* pixels a tick */
     double gutter;                      /* pixels left of the plot, for names */
     size_t columns;                     /* whole pixels of the plot's width */
     size_t links;                       /* links that begin and end on shown rows */
-    bool links_behind;                  /* they are painted before the states */
+    bool links_behind;                  /* links are painted before the states */
     size_t density_links;               /* links that are shown as a density */
     bool endless; /* a state without an end was painted, which has a hatch */
 };
 
-/*
- * Prepares the relevance of a trace's rows (struct weft_relevance), the same for all
- * frames.
- */
+/* Prepares a trace's struct weft_relevance, which decides what rows there are. */
 extern const struct weft_preparation st_relevance_preparation;
 
 /*
  * Makes the rows of the request's subtree, by RELEVANCE, which is not kept; or, if ACTIVITY
- * is not NULL, a row for each of its processors.  HEIGHT is the plot's.  Pinned rows are
- * also in PINNED, from the top of the plot; ROWS then begin below them, at y = 0 of what is
- * left.
+ * is not NULL, a row for each of its processors.  HEIGHT is the plot's, in pixels.  Copies
+ * pinned rows into PINNED, at the top of the plot; y = 0 of ROWS is then below these.
+ * Returns false with *ERR.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct weft_view *view, const struct weft_request *request,
@@ -140,66 +142,72 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
 /*
- * Returns by container whether the setting rows names it or a container around it; the
- * caller frees it.  NULL with WEFT_ERR_USAGE if no container matches.
+ * Returns an array, by container, that is true if the setting `rows` names the container or
+ * one around it; the caller frees it.  NULL with WEFT_ERR_USAGE if no container matches.
  */
 bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
                     struct weft_err *err);
-/* Returns the height of the band of pinned rows, with the line below it. */
+/* Returns the pixels that the pinned rows take, with the line below them. */
 double st_pinned_height(const struct st_rows *pinned);
 
-/* Parses the setting `order` into moves in ARENA, lifted to siblings of one parent. */
+/*
+ * Parses the setting `order` ("A<B,...") into *N moves in ARENA; instead of A and B, their
+ * ancestors that are siblings are moved.  Returns false with WEFT_ERR_USAGE.
+ */
 bool st_moves_parse(const struct weft_schema *schema, const char *text,
                     struct weft_arena *arena, struct st_move **moves, size_t *n,
                     struct weft_err *err);
 
+/* Returns true if the row begins in the visible part of the plot. */
 static inline bool st_is_shown(const struct st_picture *p, const struct st_row *row)
 {
     return row->y >= 0 && row->y < p->frame.plot.height;
 }
 
 /*
- * Puts the shown values, once for each name and look, into *OUT, with shares of the time
- * for the main type of states; shares of several types would add to more than all.  Returns
- * how many there are.
+ * Sets *OUT to a legend of the shown values, once for each name and look, and returns the
+ * number of entries.  Only the main type of states has shares of the time: those of several
+ * types would add to more than all.
  */
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /*
- * Lays the picture out: all but the painting.  The scene is begun.  Call st_end() in any
- * case.
+ * Lays the picture out and begins its scene: all but the painting.  Returns false with
+ * *ERR; call st_end() also then.
  */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
 void st_end(struct st_picture *p);
 /*
- * Copies the picture for a band of rows: its part of the plot as frame.plot, and its rows.
+ * Sets *P to a copy of WHOLE for painting only its pinned rows, or only the others: `rows`
+ * are these, and frame.plot is their part of the plot.
  */
 void st_choose_band(struct st_picture *p, const struct st_picture *whole, bool pinned);
 bool st_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err);
 
+/* Returns the x of TIME in the picture. */
 static inline double st_x(const struct st_picture *p, int64_t time)
 {
     /* Subtracted as integers: doubles would lose ticks of a clock that counts from 1970. */
     return p->frame.plot.x + (double)(time - p->window.begin) * p->scale;
 }
 
-/* Returns the swatch of a value on a container, by the setting `color`. */
+/* Returns the swatch of a state by the setting `color`: by value, container or duration. */
 struct weft_swatch st_swatch(const struct st_picture *p, uint32_t value, uint32_t container,
                              int64_t duration);
 
-/* Return the width in pixels of the rows' names; draw their layer, with signs in a page. */
+/* Return the width in pixels of the rows' names; draw the layer of the names. */
 double st_gutter(const struct st_picture *p);
 void st_draw_labels(struct st_picture *p, unsigned moves);
-/* Returns how much of a row's height its bars take. */
+/* Returns how many pixels of a row's height its bars take. */
 double st_bar_height(const struct st_picture *p, const struct st_row *row);
 /*
- * Returns the name of a curve for a type of variables: its value, or the slope of a
- * cumulative one.
+ * Returns the name of a variable type's curve, which shows the value, or the slope of a
+ * cumulative variable.
  */
 const char *st_curve_name(const struct st_picture *p, uint32_t type);
 
 void st_paint_states(struct st_picture *p);
-/* Draws PIXELS, [HEIGHT][columns] of the plot, 0: none (space_time_raster.c). */
+/* Draws PIXELS[HEIGHT][p->columns], 0xAARRGGBB, 0: none, over the plot. */
 void st_draw_raster(struct st_picture *p, const uint32_t *pixels, size_t height);
 void st_paint_events(struct st_picture *p);
 void st_paint_curves(struct st_picture *p);
@@ -213,14 +221,14 @@ struct st_line {
 };
 
 /*
- * Additions of a domain that knows processors and messages (view/answers.h): rows that are
- * lines of activity instead of bars, collective operations, and colours of messages.  No
- * function is NULL.
+ * Additions of a domain that knows processors and messages (view/answers.h): a line for
+ * each processor, drawn where it is busy, instead of bars of states; collective operations;
+ * and colours of messages.  No function is NULL.
  */
 struct st_layers {
     /*
-     * Finds the processors of the request's container if the setting `activity` asks for
-     * lines, and sets p->activity.  Fails if there are none.
+     * If the setting `activity` asks for lines, sets p->activity to the processors of the
+     * request's container.  Returns false with *ERR if there are none.
      */
     bool (*begin_activity)(struct st_picture *p, struct weft_err *err);
     void (*activity_rows)(struct st_rows *rows, const struct st_activity *activity,
@@ -243,31 +251,32 @@ struct st_layers {
     void (*each_line)(const struct st_picture *p,
                       bool (*visit)(void *user, const struct st_line *line), void *user);
     /*
-     * Returns the colour of a line; 0 if it is no message, or messages look like other
-     * links.
+     * Returns the colour of LINE if it is a message; 0 if it is none, or if messages look
+     * like other links.
      */
     weft_color (*color)(struct st_picture *p, const struct st_line *line);
     /*
-     * Appends the meaning of the colours to the N entries of *LIST; returns the new number.
+     * Appends the meaning of the messages' colours to the N entries of *LIST; returns the
+     * new number.
      */
     size_t (*legend)(struct st_picture *p, struct weft_legend_entry **list, size_t n);
 };
 
 /*
- * Finds where a link ends on a container: in the row of the call at its end (ENTITY, or
- * WEFT_NO_ID), else in the container's row, or the row of states below a row with only a
- * name. *Y is in the picture; false if no such row is shown.  Considers all rows
- * (row_of_track).
+ * Sets *Y of the picture to where a link ends on a CONTAINER: in the row of the state or
+ * event ENTITY (or WEFT_NO_ID) at its end, else in the container's row, or the row of
+ * states below its name.  Returns false if no such row is shown.  P is the whole picture,
+ * not one of st_choose_band().
  */
 bool st_link_row(const struct st_picture *p, uint32_t container, uint64_t entity,
                  double *y);
 
-/* Counts the links to paint: the number decides how they are painted. */
+/* Sets p->links, the number of links to paint, which decides how they are painted. */
 void st_count_links(struct st_picture *p);
 /* MODE: on, auto (as a density if there are more links than pixels) or density. */
 void st_paint_links(struct st_picture *p, const char *mode);
 
-/* Hatches the rows of a band where their tracks are damaged (view/damage.h). */
+/* Hatches p->rows where LIST[N] says that their tracks are damaged (view/damage.h). */
 void st_paint_damage(struct st_picture *p, const struct weft_damage *list, size_t n);
 
 #endif
