@@ -480,11 +480,32 @@ static void test_cancelled(void **unused)
     end();
 }
 
+/* A window that ends before it begins has no ticks, also of a processor without calls. */
+static void test_window_without_ticks(void **unused)
+{
+    (void)unused;
+    begin(2, 5, VALUES);
+    struct weft_processor silent = processors->processors[0];
+    silent.track = WEFT_NONE;
+    struct weft_processors all = *processors;
+    all.processors = &silent;
+    all.n = 1;
+    int64_t ticks[2][WEFT_CLASSES];
+    const struct weft_class_part parts[] = { { 0, { ZERO + 10, ZERO + 9 } },
+                                             { 0, { ZERO + 9, ZERO + 10 } } };
+    weft_class_ticks(&all, parts, 2, ticks);
+    for (size_t c = 0; c < WEFT_CLASSES; c++)
+        assert_int_equal(ticks[0][c], 0);
+    assert_int_equal(ticks[1][WEFT_CLASS_BUSY] + ticks[1][WEFT_CLASS_IDLE], 1);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_runs),
         cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_window_without_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static struct weft_span active_part(const struct weft_processor *processor,
     struct weft_span active = window;
     memset(ticks, 0, WEFT_CLASSES * sizeof *ticks);
     if (window.end <= window.begin)
-        return window;
+        return (struct weft_span){ window.begin, window.begin };
     active.begin = active.begin > processor->start ? active.begin : processor->start;
     active.end = active.end < processor->finish ? active.end : processor->finish;
     if (active.begin >= active.end)
