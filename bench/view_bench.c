@@ -62,7 +62,7 @@ static double draw(const struct weft_request *request, struct weft_arena *arena)
     struct weft_err err;
     double start = now();
     weft_arena_reset(arena);
-    if (!view->scene(request, arena, &scene, &err)) {
+    if (!weft_view_scene(view, request, arena, &scene, &err)) {
         fprintf(stderr, "%s\n", err.message);
         exit(1);
     }

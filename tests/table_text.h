@@ -19,7 +19,7 @@ TABLE_TEXT char *table_csv(const struct weft_view *view, const struct weft_reque
     size_t size;
     FILE *stream = weft_text_begin(&text, &size);
     struct weft_table *table = weft_table_csv(stream);
-    if (!view->table(request, table, &err))
+    if (!weft_view_table(view, request, table, &err))
         fail_msg("%s", err.message);
     weft_table_free(table);
     weft_text_end(stream);
@@ -35,7 +35,7 @@ TABLE_TEXT char *point_csv(const struct weft_view *view, const struct weft_reque
     size_t size;
     FILE *stream = weft_text_begin(&text, &size);
     struct weft_table *table = weft_table_csv(stream);
-    assert_true(view->point(request, point, id, table, &err));
+    assert_true(weft_view_point(view, request, point, id, table, &err));
     weft_table_free(table);
     weft_text_end(stream);
     return text;

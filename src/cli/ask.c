@@ -487,7 +487,7 @@ void ask_end(struct ask *ask)
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request)
 {
     struct weft_arena arena = { 0 };
-    const char *remark = view->remark ? view->remark(request, &arena) : NULL;
+    const char *remark = weft_view_remark(view, request, &arena);
     if (remark)
         fprintf(stderr, "weft: %s: %s\n", view->name, weft_text_clean(&arena, remark));
     weft_arena_free(&arena);

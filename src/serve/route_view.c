@@ -100,7 +100,7 @@ static bool write_table(const struct request *request, const struct view_request
                                .left = limit,
                                .asked = given && *given,
                                .job = request->job };
-    bool ok = asked->view->table(&asked->request, &limited.table, err)
+    bool ok = weft_view_table(asked->view, &asked->request, &limited.table, err)
               && weft_job_step(request->job, 0, 0, err);
     weft_table_free(limited.inner);
     if (ok && limited.too_long)
@@ -177,7 +177,7 @@ static bool answer_rows(const struct request *request, const struct view_request
                        "of a sorted table the first %d rows can be asked for (sort it the "
                        "other way round to see its end)",
                        LIMIT_ROWS);
-    ok = ok && asked->view->table(&asked->request, &page.table, err)
+    ok = ok && weft_view_table(asked->view, &asked->request, &page.table, err)
          && weft_job_step(request->job, 0, 0, err);
     if (ok && order.column && page.column == page.n_columns)
         ok = weft_fail(err, WEFT_ERR_USAGE, "%s has no column '%s'", asked->view->name,
@@ -257,7 +257,7 @@ bool route_point(const struct request *request, struct answer *answer,
     answer_begin_json(answer, &json);
     weft_json_object(&json, NULL);
     struct weft_table *table = weft_table_json(weft_json_value(&json, "facts"));
-    bool ok = asked.view->point(&asked.request, at, &id, table, &refusal->err);
+    bool ok = weft_view_point(asked.view, &asked.request, at, &id, table, &refusal->err);
     weft_table_free(table);
     if (ok && id != WEFT_NO_ID)
         weft_json_format(&json, "id", "%" PRIu64, id);

@@ -252,7 +252,7 @@ bool weft_view_draw(const struct weft_view *view, const struct weft_request *req
                     struct weft_arena *arena, struct weft_scene *scene,
                     struct weft_err *err)
 {
-    if (!view->scene(request, arena, scene, err))
+    if (!weft_view_scene(view, request, arena, scene, err))
         return false;
     if (scene->full)
         return weft_fail(

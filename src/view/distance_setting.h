@@ -7,35 +7,30 @@
 #include "view/view.h"
 
 #define WEFT_PARAMETERS_DISTANCE                                                           \
- { "distance",                                                                             \
-   WEFT_PARAMETER_CHOICE,                                                                  \
-   WEFT_DISTANCE_CHOICES,                                                                  \
-   0,                                                                                      \
-   0,                                                                                      \
-   "hamming",                                                                              \
-   "the network whose hops are counted between sender and receiver",                       \
-   true,                                                                                   \
-   NULL },                                                                                 \
-     { "aspect",                                                                           \
-       WEFT_PARAMETER_TEXT,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "auto",                                                                             \
-       "of a mesh or torus: rows x columns, such as 4x8, a ratio such as 1:2, or auto",    \
-       true,                                                                               \
-       NULL },                                                                             \
+ { .name = "distance",                                                                     \
+   .kind = WEFT_PARAMETER_CHOICE,                                                          \
+   .choices = WEFT_DISTANCE_CHOICES,                                                       \
+   .fallback = "hamming",                                                                  \
+   .help = "the network whose hops are counted between sender and receiver",               \
+   .seldom = true },                                                                       \
+     { .name = "aspect",                                                                   \
+       .kind = WEFT_PARAMETER_TEXT,                                                        \
+       .fallback = "auto",                                                                 \
+       .help = "of a mesh or torus: rows x columns, such as 4x8, a ratio such as "         \
+               "1:2, or auto",                                                             \
+       .seldom = true },                                                                   \
  {                                                                                         \
-  "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",                        \
-      "of a mesh or torus: along its rows, or down its columns", true, NULL                \
+  .name = "numbering", .kind = WEFT_PARAMETER_CHOICE, .choices = "rows|columns",           \
+  .fallback = "rows", .help = "of a mesh or torus: along its rows, or down its columns",   \
+  .seldom = true                                                                           \
  }
 
 /*
  * Sets *DISTANCE by the settings of a view with WEFT_PARAMETERS_DISTANCE, for N processors.
  * Returns false with WEFT_ERR_USAGE.
  */
-bool weft_setting_distance(const struct weft_view *view, const struct weft_request *request,
-                           uint32_t n, struct weft_distance *distance,
+bool weft_setting_distance(const struct weft_request *request, uint32_t n,
+                           struct weft_distance *distance,
                            struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

@@ -311,11 +311,12 @@ void weft_frame_keep_legend(struct weft_scene *scene,
 }
 
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
-                      struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *entries, size_t n, const char *subtitle)
 {
     const struct weft_theme *theme = request->theme;
+    const struct weft_view *view = request->view;
+    struct weft_arena *arena = request->arena;
     weft_scene_init(scene, arena, request->width, request->height, theme->panel);
     scene->title = view->title;
     scene->description = view->explanation;

@@ -40,7 +40,6 @@ struct weft_frame {
  * says what is shown, behind the explanation ("0.6 to 0.64 s; each row: 8 threads").
  */
 void weft_frame_begin(struct weft_frame *frame, struct weft_scene *scene,
-                      struct weft_arena *arena, const struct weft_view *view,
                       const struct weft_request *request, double gutter, bool time_axis,
                       struct weft_legend_entry *legend, size_t n, const char *subtitle);
 /*

@@ -263,8 +263,6 @@ void weft_release(const struct weft_held *held)
 void weft_use_begin(struct weft_use *use, const struct weft_request *request)
 {
     *use = (struct weft_use){ .request = request, .shelf = request->shelf };
-    if (!use->shelf)
-        use->shelf = use->own = weft_shelf_new();
 }
 
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
@@ -273,6 +271,8 @@ const void *weft_use_get(struct weft_use *use, const struct weft_preparation *pr
 {
     WEFT_REQUIRE(use->n_held < WEFT_USE_MOST, "an answer uses more than %d things",
                  WEFT_USE_MOST);
+    if (!use->shelf)
+        use->shelf = use->own = weft_shelf_new();
     const struct weft_held *held = weft_prepare(use->shelf, preparation, set, parameters,
                                                 size, use->request->job, err);
     if (!held)

@@ -7,15 +7,6 @@
 #include "base/nearest.h"
 #include "view/view.h"
 
-struct weft_span weft_request_instant(const struct weft_request *request)
-{
-    if (!request->has_at)
-        return request->window;
-    /* INT64_MAX has no tick after it. */
-    int64_t begin = request->at < INT64_MAX ? request->at : INT64_MAX - 1;
-    return (struct weft_span){ begin, begin + 1 };
-}
-
 static size_t find(const struct weft_view *view, const char *name, size_t length)
 {
     for (size_t i = 0; i < view->n_parameters; i++)
@@ -28,42 +19,18 @@ static size_t find(const struct weft_view *view, const char *name, size_t length
     return SIZE_MAX;
 }
 
-const char *weft_setting(const struct weft_view *view, const struct weft_request *request,
-                         const char *name)
+const char *weft_setting(const struct weft_request *request, const char *name)
 {
+    const struct weft_view *view = request->view;
     size_t i = find(view, name, strlen(name));
     WEFT_REQUIRE(i != SIZE_MAX, "view %s has no parameter %s", view->name, name);
     const char *value = request->settings ? request->settings[i] : NULL;
     return value ? value : view->parameters[i].fallback;
 }
 
-double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
-                           const char *name)
+double weft_setting_number(const struct weft_request *request, const char *name)
 {
-    return strtod(weft_setting(view, request, name), NULL);
-}
-
-static bool has_column(const struct weft_view *view, const struct weft_request *request,
-                       const struct weft_column *column)
-{
-    if (!column->with)
-        return true;
-    const char *value = strchr(column->with, '=') + 1;
-    size_t i = find(view, column->with, (size_t)(value - 1 - column->with));
-    return strcmp(weft_setting(view, request, view->parameters[i].name), value) == 0;
-}
-
-void weft_view_begin_table(const struct weft_view *view, const struct weft_request *request,
-                           struct weft_table *table)
-{
-    const char *names[WEFT_MOST_COLUMNS];
-    size_t n = 0;
-    WEFT_REQUIRE(view->n_columns <= WEFT_MOST_COLUMNS, "view %s has more than %d columns",
-                 view->name, WEFT_MOST_COLUMNS);
-    for (size_t i = 0; i < view->n_columns; i++)
-        if (has_column(view, request, &view->columns[i]))
-            names[n++] = view->columns[i].name;
-    table->begin(table, names, n);
+    return strtod(weft_setting(request, name), NULL);
 }
 
 bool weft_setting_is_choice(const char *choices, const char *value)

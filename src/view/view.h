@@ -11,10 +11,10 @@
  * A view may rely on this: fills() was true for the set; settings were checked against the
  * kinds of its parameters.  A view must ask for roles (store/role.h) and never compare
  * names; keep no state between calls, since any number of threads call it at once; take all
- * memory that the scene refers to from the arena; call weft_job_step often, and stop when
- * that fails; cost by its pixels, not by the trace's length (store/source.h says what each
- * query costs; things that many frames need are prepared, view/prepare.h).  Times of a
- * trace may be any int64_t.
+ * memory that the scene refers to from the request's arena; call weft_job_step often, and
+ * stop when that fails; cost by its pixels, not by the trace's length (store/source.h says
+ * what each query costs; things that many frames need are prepared, view/prepare.h).  Times
+ * of a trace may be any int64_t.
  */
 #ifndef WEFT_VIEW_VIEW_H
 #define WEFT_VIEW_VIEW_H
@@ -86,6 +86,7 @@ struct weft_column {
 };
 
 struct weft_shelf;
+struct weft_use;
 
 /* The arguments of every call of a view. */
 struct weft_request {
@@ -108,6 +109,10 @@ struct weft_request {
     const char *const *settings; /* by parameter of the view; NULL: the default */
     struct weft_job *job;        /* progress and cancelling; or NULL */
     struct weft_shelf *shelf;    /* keeps prepared things (view/prepare.h); or NULL */
+    /* Set for the view by weft_view_scene and the functions beside it: */
+    const struct weft_view *view;
+    struct weft_arena *arena; /* freed after the answer; that of a scene by the caller */
+    struct weft_use *use;     /* holds prepared things until the answer is complete */
 };
 
 /* How a view uses the moment of a request (`at`). */
@@ -150,12 +155,12 @@ struct weft_view {
     enum weft_place (*place)(const struct weft_set *set);
     /*
      * Draws the picture.  The callee initialises SCENE, by weft_frame_begin (view/frame.h)
-     * or weft_scene_init; it lives as long as ARENA.  For a window without content, the
-     * scene says so (weft_frame_empty).  Errors: WEFT_ERR_USAGE for a setting that does not
-     * suit the trace, WEFT_ERR_CANCELLED.
+     * or weft_scene_init; it lives as long as the request's arena.  For a window without
+     * content, the scene says so (weft_frame_empty).  Errors: WEFT_ERR_USAGE for a setting
+     * that does not suit the trace, WEFT_ERR_CANCELLED.
      */
-    bool (*scene)(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *scene, struct weft_err *err);
+    bool (*scene)(const struct weft_request *request, struct weft_scene *scene,
+                  struct weft_err *err);
     /*
      * Writes the numbers behind the picture: weft_view_begin_table, rows, end.  The numbers
      * are exact, unlike a picture: they may cost as much as the window holds.  Fails like
@@ -172,10 +177,12 @@ struct weft_view {
                   struct weft_table *table, struct weft_err *err);
     /*
      * Names what picture and table lack because of how the traces were made, and the
-     * remedy: a sentence in ARENA, which commands print beside a table, or NULL.  May
-     * itself be NULL.
+     * remedy: a sentence in the request's arena, which commands print beside a table, or
+     * NULL. May itself be NULL.
      */
-    const char *(*remark)(const struct weft_request *request, struct weft_arena *arena);
+    const char *(*remark)(const struct weft_request *request);
+    /* For functions that several views share: the difference of this one. */
+    const void *own;
 };
 
 /* Returns the view with INDEX, from 0, of all that were built in; NULL behind the last. */
@@ -185,10 +192,23 @@ size_t weft_view_count(void);
 /* Returns the view with weft_view.name NAME, or NULL. */
 const struct weft_view *weft_view_find(const char *name);
 
+/* Call the functions of a view. The scene and the remark live as long as ARENA. */
+bool weft_view_scene(const struct weft_view *view, const struct weft_request *request,
+                     struct weft_arena *arena, struct weft_scene *scene,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_view_table(const struct weft_view *view, const struct weft_request *request,
+                     struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_view_point(const struct weft_view *view, const struct weft_request *request,
+                     struct weft_point at, uint64_t *id, struct weft_table *table,
+                     struct weft_err *err) WEFT_MUST_CHECK;
+const char *weft_view_remark(const struct weft_view *view,
+                             const struct weft_request *request, struct weft_arena *arena);
+
+/* ---- For views ---- */
+
 /* Begins the view's table with the columns that the request's settings ask for. */
 enum { WEFT_MOST_COLUMNS = 64 };
-void weft_view_begin_table(const struct weft_view *view, const struct weft_request *request,
-                           struct weft_table *table);
+void weft_view_begin_table(const struct weft_request *request, struct weft_table *table);
 
 /*
  * Returns the window, extended by a tick if it ends with the trace, so that events and
@@ -209,10 +229,8 @@ struct weft_span weft_request_instant(const struct weft_request *request);
  * Returns a setting by parameter name: the request's, else the parameter's default; never
  * NULL.  Aborts if the view has no such parameter.
  */
-const char *weft_setting(const struct weft_view *view, const struct weft_request *request,
-                         const char *name);
-double weft_setting_number(const struct weft_view *view, const struct weft_request *request,
-                           const char *name);
+const char *weft_setting(const struct weft_request *request, const char *name);
+double weft_setting_number(const struct weft_request *request, const char *name);
 /*
  * Marks in MEMBER[n_containers] the containers of a list (WEFT_PARAMETER_CONTAINERS) of
  * names, or of numbers ("#5"): 1 for a listed one, 2 for one listed with its subtree

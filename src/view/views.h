@@ -10,4 +10,7 @@ extern const struct weft_view weft_view_space_time;
 extern const struct weft_view weft_view_overview;
 extern const struct weft_view weft_view_state_summary;
 
+/* Returns true if the first trace has states. */
+bool weft_set_has_states(const struct weft_set *set);
+
 #endif

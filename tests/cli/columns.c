@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the rows of the table of columns in doc/command-line.md, as the views declare them. */
+/* Prints the table of columns in doc/command-line.md, as the views declare them. */
 #include <stdio.h>
 
 #include "view/view.h"

@@ -75,12 +75,12 @@ static void ask_views(const struct weft_source *source, uint64_t *dice)
         FILE *sink;
         if (view->compares || !view->fills(&set) || span.end <= span.begin)
             continue;
-        if (!view->scene(&request, &arena, &scene, &err) && !err.message[0])
+        if (!weft_view_scene(view, &request, &arena, &scene, &err) && !err.message[0])
             abort(); /* a refusal says why */
         sink = fopen("/dev/null", "w");
         if (view->table) {
             struct weft_table *table = weft_table_csv(sink);
-            (void)!view->table(&request, table, &err);
+            (void)!weft_view_table(view, &request, table, &err);
             weft_table_free(table);
         }
         fclose(sink);

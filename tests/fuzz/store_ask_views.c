@@ -73,11 +73,11 @@ static void draw(struct shot *shot, const struct weft_set *set)
     weft_arena_free(&arena);
     struct counting_table count = { { begin_table, take_row, end_table }, 0, 0 };
     if (roll(2))
-        (void)!shot->view->table(request, &count.table, &err);
+        (void)!weft_view_table(shot->view, request, &count.table, &err);
     uint64_t id;
     struct weft_point at = { (double)roll(PICTURE_WIDTH), (double)roll(PICTURE_HEIGHT) };
     if (shot->view->point)
-        (void)!shot->view->point(request, at, &id, &count.table, &err);
+        (void)!weft_view_point(shot->view, request, at, &id, &count.table, &err);
 }
 
 void ask_views(const struct asking *ask)

@@ -64,7 +64,7 @@ static void put_table(const struct weft_view *view, const struct weft_source *so
         WEFT_REQUIRE(weft_setting_parse(view, "by=each", settings, &err), "by=each");
     fprintf(out, "%s\n", view->name);
     struct weft_table *table = weft_table_csv(out);
-    if (!view->table(&request, table, &err))
+    if (!weft_view_table(view, &request, table, &err))
         fprintf(out, "%s\n", err.message);
     weft_table_free(table);
 }

@@ -129,7 +129,7 @@ static void draw(struct words *words)
     char what[600];
     struct weft_shelf *shelf = weft_shelf_new();
     words->request.shelf = shelf;
-    if (!words->view->scene(&words->request, &arena, &scene, &err)) {
+    if (!weft_view_scene(words->view, &words->request, &arena, &scene, &err)) {
         if (!err.message[0])
             abort();
     } else if (scene_fault(&scene, what, sizeof what)) {
@@ -140,7 +140,7 @@ static void draw(struct words *words)
     FILE *sink = fopen("/dev/null", "w");
     struct weft_table *table = sink ? weft_table_csv(sink) : NULL;
     if (table) {
-        (void)!words->view->table(&words->request, table, &err);
+        (void)!weft_view_table(words->view, &words->request, table, &err);
         weft_table_free(table);
         fclose(sink);
     }

@@ -134,9 +134,11 @@ static void count_end(struct weft_table *table)
 /* The table of the same request, and what is at some points of the picture. */
 static void ask_besides(const struct shot *shot)
 {
-    struct counting_table count = { { count_begin, count_row, count_end }, shot->view, 0, 0 };
+    struct counting_table count = {
+        { count_begin, count_row, count_end }, shot->view, 0, 0
+    };
     struct weft_err err;
-    if (!shot->view->table(&shot->request, &count.table, &err) && shot->whole)
+    if (!weft_view_table(shot->view, &shot->request, &count.table, &err) && shot->whole)
         assert_true(is_of_setting(&err));
     count.view = NULL;
     for (int i = 0; shot->view->point && i < 5; i++) {
@@ -144,7 +146,7 @@ static void ask_besides(const struct shot *shot)
                                  shot->request.height * (double)(roll(1200)) / 1000 - 10 };
         uint64_t id;
         count.n_rows = 0;
-        (void)!shot->view->point(&shot->request, at, &id, &count.table, &err);
+        (void)!weft_view_point(shot->view, &shot->request, at, &id, &count.table, &err);
     }
 }
 
@@ -200,7 +202,7 @@ static bool draw(struct shot *shot, const struct weft_set *set, struct weft_shel
     char what[600];
     some_request(shot, set);
     shot->request.shelf = shelf;
-    bool ok = shot->view->scene(&shot->request, &arena, &scene, &err);
+    bool ok = weft_view_scene(shot->view, &shot->request, &arena, &scene, &err);
     if (!ok && shot->whole && !is_of_setting(&err))
         tell(shot, err.message);
     if (ok) {
@@ -456,7 +458,8 @@ static void test_wild_shares(void **unused)
             .height = 1 + (double)roll(900),
             .theme = weft_theme_get((enum weft_theme_name)(i % (WEFT_THEME_CVD + 1))),
         };
-        drawn += weft_view_find(names[i % 2])->scene(&request, &arena, &scene, &err);
+        drawn +=
+            weft_view_scene(weft_view_find(names[i % 2]), &request, &arena, &scene, &err);
         weft_arena_free(&arena);
     }
     assert_int_equal(drawn, 80);

@@ -47,7 +47,7 @@ static double frame(const struct weft_view *view, struct weft_request *request,
         }
     request->settings = settings;
     double begin = now();
-    if (!view->scene(request, &arena, &scene, &err)) {
+    if (!weft_view_scene(view, request, &arena, &scene, &err)) {
         fprintf(stderr, "%s\n", err.message);
         exit(2);
     }

@@ -63,7 +63,7 @@ static struct cost draw(const struct weft_view *view, const struct weft_request 
     double start = milliseconds(CLOCK_MONOTONIC);
     double start_processors = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
     weft_arena_reset(arena);
-    if (view->scene(request, arena, &scene, &err))
+    if (weft_view_scene(view, request, arena, &scene, &err))
         return (struct cost){ milliseconds(CLOCK_MONOTONIC) - start,
                               milliseconds(CLOCK_PROCESS_CPUTIME_ID) - start_processors };
     if (err.code == WEFT_ERR_USAGE)

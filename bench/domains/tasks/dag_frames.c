@@ -121,7 +121,7 @@ static void draw(struct walk *w, enum step step)
     weft_arena_reset(&w->arena);
     double wall = clock_ms(CLOCK_MONOTONIC), cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
     size_t size;
-    if (!w->view->scene(&w->request, &w->arena, &w->scene, &err))
+    if (!weft_view_scene(w->view, &w->request, &w->arena, &w->scene, &err))
         die(&err);
     free(weft_scene_pack(&w->scene, &size));
     note(&w->times[step], clock_ms(CLOCK_MONOTONIC) - wall,

@@ -43,7 +43,7 @@ static double draw(const struct weft_view *view, struct weft_request *request,
         need(weft_setting_parse(view, *settings, values, &err), &err);
     request->settings = values;
     double start = now();
-    need(view->scene(request, &arena, &scene, &err), &err);
+    need(weft_view_scene(view, request, &arena, &scene, &err), &err);
     double took = now() - start;
     request->settings = NULL;
     weft_arena_free(&arena);

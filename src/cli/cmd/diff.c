@@ -58,7 +58,7 @@ static bool print(struct ask *ask, const struct weft_view *view, const char *for
 {
     struct looking looking = { .table = { look_begin, look_row, look_end },
                                .printed = ask_table(format, stdout) };
-    bool ok = view->table(&ask->request, &looking.table, err);
+    bool ok = weft_view_table(view, &ask->request, &looking.table, err);
     weft_table_free(looking.printed);
     *differs = looking.differs;
     if (ok)

@@ -185,7 +185,7 @@ static bool draw(struct render *render, const struct weft_view *view, FILE *stre
         request->has_at = false; /* with `all`, such a view ignores the moment */
     if (is_table(render->format)) {
         struct weft_table *table = ask_table(render->format, stream);
-        bool ok = view->table(request, table, err);
+        bool ok = weft_view_table(view, request, table, err);
         weft_table_free(table);
         if (ok)
             ask_say_remark(view, request);

@@ -32,7 +32,7 @@ static bool print(struct ask *ask, const struct weft_arguments *arguments,
         weft_fail(err, WEFT_ERR_USAGE, "bad format '%s' (right: text, csv, json)", format);
     ok = ok && take_settings(view, arguments, setting, settings, err);
     ask->request.settings = settings;
-    ok = ok && view->table(&ask->request, table, err);
+    ok = ok && weft_view_table(view, &ask->request, table, err);
     weft_table_free(table);
     ok = ok && weft_flush_output(err);
     if (ok)

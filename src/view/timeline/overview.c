@@ -15,8 +15,10 @@
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
-    { "type", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
-      "the type of state (the one with most time unless given)" },
+    { .name = "type",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "",
+      .help = "the type of state (the one with most time unless given)" },
 };
 
 struct overview {
@@ -66,7 +68,7 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
     const struct weft_container *root = &schema->containers[request->under];
-    const char *wanted = weft_setting(&weft_view_overview, request, "type");
+    const char *wanted = weft_setting(request, "type");
     *o = (struct overview){ .source = source, .columns = columns };
     o->type = main_type(schema, wanted);
     if (o->type == WEFT_NONE)
@@ -101,15 +103,14 @@ static bool ask(const struct weft_request *request, struct weft_arena *arena,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct overview o;
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_span span = request->has_at ? weft_request_instant(request) : schema->span;
     size_t columns = request->width >= 1 && !request->has_at ? (size_t)request->width : 1;
-    bool ok = ask(request, &arena, &o, span, columns, true, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_overview, request, out);
-    for (size_t c = 0; ok && c < columns; c++) {
+    if (!ask(request, request->arena, &o, span, columns, true, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (size_t c = 0; c < columns; c++) {
         int64_t at =
             span.begin - schema->span.begin
             + (int64_t)((__int128)(span.end - span.begin) * (int64_t)c / (int64_t)columns);
@@ -128,10 +129,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             }
         }
     }
-    if (ok)
-        out->end(out);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 static void draw_stack(struct weft_frame *frame, struct weft_arena *arena,
@@ -258,17 +257,18 @@ static void mark_window(struct weft_frame *frame, const struct weft_request *req
                                          .stroke_width = 1.5f });
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     const struct weft_theme *theme = request->theme;
     struct overview o;
     size_t columns = (size_t)fmax(1, request->width - 16);
-    if (!ask(request, arena, &o, schema->span, columns, false, err))
+    if (!ask(request, request->arena, &o, schema->span, columns, false, err))
         return false;
-    struct weft_swatch *swatches = weft_palette(arena, schema, theme);
-    struct weft_legend_entry *legend = weft_arena_alloc(arena, o.slots * sizeof *legend);
+    struct weft_swatch *swatches = weft_palette(request->arena, schema, theme);
+    struct weft_legend_entry *legend =
+        weft_arena_alloc(request->arena, o.slots * sizeof *legend);
     weft_color colors[WEFT_MOST_SLOTS];
     struct weft_swatch looks[WEFT_MOST_SLOTS];
     bool hues = theme->name != WEFT_THEME_MONO && theme->name != WEFT_THEME_GREY;
@@ -297,29 +297,24 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             };
     }
     struct weft_frame frame;
-    const char *subtitle = weft_arena_printf(arena, "%s · %s of %zu tracks",
-                                             weft_range_text(arena, schema, schema->span),
-                                             schema->types[o.type].name, o.n_tracks);
-    weft_frame_begin(&frame, out, arena, &weft_view_overview, request, 0, true, legend, n,
-                     subtitle);
+    const char *subtitle =
+        weft_arena_printf(request->arena, "%s · %s of %zu tracks",
+                          weft_range_text(request->arena, schema, schema->span),
+                          schema->types[o.type].name, o.n_tracks);
+    weft_frame_begin(&frame, out, request, 0, true, legend, n, subtitle);
     struct weft_span span = schema->span;
     span.end += span.end == span.begin;
     weft_frame_time_axis(&frame, schema, span);
     /* The strip shows the whole span, so a page must not shift it when the window moves. */
     out->frame.has_time = false;
     if (hues)
-        draw_stack(&frame, arena, &o, colors, request->job);
+        draw_stack(&frame, request->arena, &o, colors, request->job);
     else
-        draw_areas(&frame, arena, &o, looks);
-    hatch_unknown(&frame, arena, &o, span);
+        draw_areas(&frame, request->arena, &o, looks);
+    hatch_unknown(&frame, request->arena, &o, span);
     mark_window(&frame, request);
     weft_frame_moment(&frame, schema, span);
     return true;
-}
-
-static bool fills(const struct weft_set *set)
-{
-    return set->sources[0]->schema->n_states > 0;
 }
 
 static const struct weft_column columns[] = {
@@ -341,7 +336,7 @@ const struct weft_view weft_view_overview = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .fills = fills,
+    .fills = weft_set_has_states,
     .scene = scene,
     .table = table,
 };

@@ -17,39 +17,88 @@
 #include "view/views.h"
 
 static const struct weft_parameter parameters[] = {
-    { "rows", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",
-      "empty: what matters first; all; or only containers that match, a comma-separated "
-      "list of patterns" },
-    { "close", WEFT_PARAMETER_NUMBER, NULL, 0, 64, "0",
-      "close containers from this depth on: one row is the sum of what is below (0: none)",
-      true },
-    { "activity", WEFT_PARAMETER_CHOICE, "bars|lines", 0, 0, "bars",
-      "bars of states, or for each processor a line while it is busy or in overhead",
-      true },
-    { "color", WEFT_PARAMETER_CHOICE, "value|container|duration", 0, 0, "value",
-      "what colours stand for" },
-    { "links", WEFT_PARAMETER_CHOICE, "auto|on|density|off", 0, 0, "auto",
-      "arrows, or a density when there are more than pixels" },
-    { "messages", WEFT_PARAMETER_CHOICE, "plain|size|tag|distance", 0, 0, "plain",
-      "what the colours of messages stand for", true },
+    { .name = "rows",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "",
+      .help = "empty: what matters first; all; or only containers that match, a "
+              "comma-separated list of patterns" },
+    { .name = "close",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 64,
+      .fallback = "0",
+      .help = "close containers from this depth on: one row is the sum of what is "
+              "below (0: none)",
+      .seldom = true },
+    { .name = "activity",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "bars|lines",
+      .fallback = "bars",
+      .help = "bars of states, or for each processor a line while it is busy or "
+              "in overhead",
+      .seldom = true },
+    { .name = "color",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "value|container|duration",
+      .fallback = "value",
+      .help = "what colours stand for" },
+    { .name = "links",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "auto|on|density|off",
+      .fallback = "auto",
+      .help = "arrows, or a density when there are more than pixels" },
+    { .name = "messages",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "plain|size|tag|distance",
+      .fallback = "plain",
+      .help = "what the colours of messages stand for",
+      .seldom = true },
     WEFT_PARAMETERS_DISTANCE,
-    { "collectives", WEFT_PARAMETER_CHOICE, "auto|messages|group|none", 0, 0, "auto",
-      "collective operations: lines of messages, one star for each, or nothing; auto: lines "
-      "with activity=lines, else nothing",
-      true },
-    { "events", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of events", true },
-    { "variables", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "rows of curves", true },
-    { "row_height", WEFT_PARAMETER_NUMBER, NULL, 0, 400, "0",
-      "pixels; 0: as they fit, and where one can scroll not below what can be read", true },
-    { "scroll", WEFT_PARAMETER_SCROLL, NULL, 0, 1e9, "0",
-      "pixels scrolled down, where rows scroll" },
-    { "closed", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
-      "closed containers (or open ones, where close closes): one row sums what is below" },
-    { "unfolded", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
-      "containers whose locks and the like are all shown" },
-    { "pinned", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "", "containers pinned on top" },
-    { "order", WEFT_PARAMETER_ORDER, NULL, 0, 0, "",
-      "rows moved: A<B puts A right before B" },
+    { .name = "collectives",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "auto|messages|group|none",
+      .fallback = "auto",
+      .help = "collective operations: lines of messages, one star for each, or "
+              "nothing; auto: lines with activity=lines, else nothing",
+      .seldom = true },
+    { .name = "events",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "on",
+      .help = "rows of events",
+      .seldom = true },
+    { .name = "variables",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "on",
+      .help = "rows of curves",
+      .seldom = true },
+    { .name = "row_height",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 400,
+      .fallback = "0",
+      .help = "pixels; 0: as they fit, and where one can scroll not below what "
+              "can be read",
+      .seldom = true },
+    { .name = "scroll",
+      .kind = WEFT_PARAMETER_SCROLL,
+      .maximum = 1e9,
+      .fallback = "0",
+      .help = "pixels scrolled down, where rows scroll" },
+    { .name = "closed",
+      .kind = WEFT_PARAMETER_CONTAINERS,
+      .fallback = "",
+      .help = "closed containers (or open ones, where close closes): one row sums "
+              "what is below" },
+    { .name = "unfolded",
+      .kind = WEFT_PARAMETER_CONTAINERS,
+      .fallback = "",
+      .help = "containers whose locks and the like are all shown" },
+    { .name = "pinned",
+      .kind = WEFT_PARAMETER_CONTAINERS,
+      .fallback = "",
+      .help = "containers pinned on top" },
+    { .name = "order",
+      .kind = WEFT_PARAMETER_ORDER,
+      .fallback = "",
+      .help = "rows moved: A<B puts A right before B" },
 };
 
 static bool fills(const struct weft_set *set)
@@ -60,7 +109,7 @@ static bool fills(const struct weft_set *set)
 
 static enum st_color color_of(const struct weft_request *request)
 {
-    const char *text = weft_setting(&weft_view_space_time, request, "color");
+    const char *text = weft_setting(request, "color");
     return strcmp(text, "container") == 0  ? ST_BY_CONTAINER
            : strcmp(text, "duration") == 0 ? ST_BY_DURATION
                                            : ST_BY_VALUE;
@@ -164,8 +213,7 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
      * height: rows are made with a guessed height first, and again when the frame is laid
      * out.
      */
-    if (!st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
-                      p->activity, p->arena,
+    if (!st_rows_make(&p->rows, &p->pinned, request, relevance, p->activity, p->arena,
                       fmax(1, request->height - (request->bare ? 20 : 100)), err)
         || (p->layers && !p->layers->begin(p, err)))
         return false;
@@ -175,10 +223,10 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
     if (p->layers)
         n_legend = p->layers->legend(p, &legend, n_legend);
     p->gutter = request->width < 200 ? 0 : st_gutter(p);
-    weft_frame_begin(&p->frame, p->scene, p->arena, &weft_view_space_time, request,
-                     p->gutter, true, legend, n_legend, subtitle_of(p));
-    return st_rows_make(&p->rows, &p->pinned, &weft_view_space_time, request, relevance,
-                        p->activity, p->arena, p->frame.plot.height, err);
+    weft_frame_begin(&p->frame, p->scene, request, p->gutter, true, legend, n_legend,
+                     subtitle_of(p));
+    return st_rows_make(&p->rows, &p->pinned, request, relevance, p->activity, p->arena,
+                        p->frame.plot.height, err);
 }
 
 /*
@@ -188,7 +236,7 @@ static bool lay_out_rows(struct st_picture *p, const struct weft_relevance *rele
 static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
 {
     const struct weft_set one = { p->request->set->sources, 1 };
-    const char *activity = weft_setting(&weft_view_space_time, p->request, "activity");
+    const char *activity = weft_setting(p->request, "activity");
     if (strcmp(activity, "lines") == 0) {
         if (!p->layers)
             return weft_fail(err, WEFT_ERR_USAGE,
@@ -197,13 +245,8 @@ static bool lay_out_with_rows(struct st_picture *p, struct weft_err *err)
         return p->layers->begin_activity(p, err) && lay_out_rows(p, NULL, err);
     }
     const struct weft_relevance *relevance =
-        weft_use_get(&p->use, &st_relevance_preparation, &one, NULL, 0, err);
+        weft_use_get(p->request->use, &st_relevance_preparation, &one, NULL, 0, err);
     return relevance && lay_out_rows(p, relevance, err);
-}
-
-void st_end(struct st_picture *p)
-{
-    weft_use_end(&p->use);
 }
 
 bool st_lay_out(struct st_picture *p, struct weft_err *err)
@@ -218,7 +261,6 @@ bool st_lay_out(struct st_picture *p, struct weft_err *err)
     if (p->window.end <= p->window.begin)
         p->window.end = p->window.begin + 1;
     p->shown = request->shown.end > request->shown.begin ? request->shown : p->window;
-    weft_use_begin(&p->use, request);
     if (!lay_out_with_rows(p, err))
         return false;
     p->columns = (size_t)p->frame.plot.width;
@@ -341,7 +383,7 @@ static void paint(struct st_picture *p)
         draw_lives(&band);
     }
     weft_frame_time_axis(&p->frame, p->schema, p->window);
-    const char *links = weft_setting(&weft_view_space_time, request, "links");
+    const char *links = weft_setting(request, "links");
     struct st_picture whole = all_rows(p);
     if (strcmp(links, "off") != 0)
         st_count_links(&whole);
@@ -372,16 +414,13 @@ static void paint(struct st_picture *p)
     weft_frame_moment(&p->frame, p->schema, p->window);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct st_picture p = { .request = request, .arena = arena, .scene = out };
-    if (!st_lay_out(&p, err)) {
-        st_end(&p);
+    struct st_picture p = { .request = request, .arena = request->arena, .scene = out };
+    if (!st_lay_out(&p, err))
         return false;
-    }
     paint(&p);
-    st_end(&p);
     if (!fills(request->set))
         weft_frame_empty(&p.frame,
                          "Nothing happens in this trace: it has no states, events, "
@@ -427,10 +466,10 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                                   ? weft_request_instant(request)
                                   : weft_window_with_end(schema, request->window);
     struct table_walk walk = { schema, out, 0, true };
-    bool *named = st_rows_named(&weft_view_space_time, request, err), ok = named;
+    bool *named = st_rows_named(request, err), ok = named;
     if (!ok)
         return false;
-    weft_view_begin_table(&weft_view_space_time, request, out);
+    weft_view_begin_table(request, out);
     for (uint32_t t = schema->track_begin[root->order];
          t < schema->track_begin[root->subtree_end] && walk.more && ok; t++) {
         const struct weft_track *track = &schema->tracks[t];

@@ -110,7 +110,6 @@ struct st_picture {
     struct st_rows pinned;        /* fixed at the top while the others scroll */
     struct weft_swatch *swatches; /* by value */
     enum st_color color;
-    struct weft_use use;                /* held until st_end */
     const struct st_layers *layers;     /* of a domain, or NULL */
     struct st_activity *activity;       /* NULL: rows are of containers, and have bars */
     struct st_collectives *collectives; /* NULL: no collective operations are drawn */
@@ -137,7 +136,7 @@ extern const struct weft_preparation st_relevance_preparation;
  * Returns false with *ERR.
  */
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
-                  const struct weft_view *view, const struct weft_request *request,
+                  const struct weft_request *request,
                   const struct weft_relevance *relevance,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err);
@@ -145,8 +144,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
  * Returns an array, by container, that is true if the setting `rows` names the container or
  * one around it; the caller frees it.  NULL with WEFT_ERR_USAGE if no container matches.
  */
-bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
-                    struct weft_err *err);
+bool *st_rows_named(const struct weft_request *request, struct weft_err *err);
 /* Returns the pixels that the pinned rows take, with the line below them. */
 double st_pinned_height(const struct st_rows *pinned);
 
@@ -172,10 +170,9 @@ static inline bool st_is_shown(const struct st_picture *p, const struct st_row *
 size_t st_legend(struct st_picture *p, struct weft_legend_entry **out);
 /*
  * Lays the picture out and begins its scene: all but the painting.  Returns false with
- * *ERR; call st_end() also then.
+ * *ERR.
  */
 bool st_lay_out(struct st_picture *p, struct weft_err *err);
-void st_end(struct st_picture *p);
 /*
  * Sets *P to a copy of WHOLE for painting only its pinned rows, or only the others: `rows`
  * are these, and frame.plot is their part of the plot.

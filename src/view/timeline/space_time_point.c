@@ -185,9 +185,10 @@ static void tell(struct point *at)
 bool st_point(const struct weft_request *request, struct weft_point where, uint64_t *id,
               struct weft_table *table, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    struct st_picture whole = { .request = request, .arena = &arena, .scene = &scene };
+    struct st_picture whole = { .request = request,
+                                .arena = request->arena,
+                                .scene = &scene };
     struct point at = { .table = table, .id = WEFT_NO_ID };
     bool ok = st_lay_out(&whole, err);
     if (ok)
@@ -205,7 +206,5 @@ bool st_point(const struct weft_request *request, struct weft_point where, uint6
     if (ok)
         table->end(table);
     *id = at.id;
-    st_end(&whole);
-    weft_arena_free(&arena);
     return ok;
 }

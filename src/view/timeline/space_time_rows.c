@@ -50,18 +50,16 @@ static bool wanted(const struct weft_schema *schema, uint32_t container,
 }
 
 /* Returns the patterns of the setting rows; "" if it is "all" or empty. */
-static const char *patterns_of(const struct weft_view *view,
-                               const struct weft_request *request)
+static const char *patterns_of(const struct weft_request *request)
 {
-    const char *rows = weft_setting(view, request, "rows");
+    const char *rows = weft_setting(request, "rows");
     return strcmp(rows, "all") == 0 ? "" : rows;
 }
 
-bool *st_rows_named(const struct weft_view *view, const struct weft_request *request,
-                    struct weft_err *err)
+bool *st_rows_named(const struct weft_request *request, struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    const char *patterns = patterns_of(view, request);
+    const char *patterns = patterns_of(request);
     bool *named = weft_zalloc(schema->n_containers, sizeof *named), any = false;
     for (uint32_t c = 0; c < schema->n_containers; c++) {
         named[c] = wanted(schema, c, patterns);
@@ -504,26 +502,26 @@ static void fold(struct maker *m, uint32_t under)
     free(list);
 }
 
-static bool start(struct maker *maker, const struct weft_view *view,
-                  const struct weft_request *request, struct weft_err *err)
+static bool start(struct maker *maker, const struct weft_request *request,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = maker->schema;
-    maker->patterns = patterns_of(view, request);
+    maker->patterns = patterns_of(request);
     maker->base_depth = schema->containers[request->under].depth;
-    maker->close_depth = (uint32_t)weft_setting_number(view, request, "close");
-    maker->events = strcmp(weft_setting(view, request, "events"), "on") == 0;
-    maker->variables = strcmp(weft_setting(view, request, "variables"), "on") == 0;
+    maker->close_depth = (uint32_t)weft_setting_number(request, "close");
+    maker->events = strcmp(weft_setting(request, "events"), "on") == 0;
+    maker->variables = strcmp(weft_setting(request, "variables"), "on") == 0;
     maker->toggled = weft_arena_alloc(maker->arena, schema->n_containers);
     maker->unfolded = weft_arena_alloc(maker->arena, schema->n_containers);
     if (!maker->close_depth)
         maker->close_depth = UINT32_MAX;
-    if (!weft_setting(view, request, "rows")[0])
+    if (!weft_setting(request, "rows")[0])
         fold(maker, request->under);
-    return weft_setting_containers(schema, weft_setting(view, request, "closed"),
-                                   maker->toggled, err)
-           && weft_setting_containers(schema, weft_setting(view, request, "unfolded"),
+    return weft_setting_containers(schema, weft_setting(request, "closed"), maker->toggled,
+                                   err)
+           && weft_setting_containers(schema, weft_setting(request, "unfolded"),
                                       maker->unfolded, err)
-           && st_moves_parse(schema, weft_setting(view, request, "order"), maker->arena,
+           && st_moves_parse(schema, weft_setting(request, "order"), maker->arena,
                              &maker->moves, &maker->n_moves, err);
 }
 
@@ -533,7 +531,7 @@ double st_pinned_height(const struct st_rows *pinned)
 }
 
 bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
-                  const struct weft_view *view, const struct weft_request *request,
+                  const struct weft_request *request,
                   const struct weft_relevance *relevance,
                   const struct st_activity *activity, struct weft_arena *arena,
                   double height, struct weft_err *err)
@@ -547,9 +545,8 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         .rows = rows, .schema = schema, .arena = arena, .relevance = relevance
     };
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
-    if ((!activity && !start(&maker, view, request, err))
-        || !weft_setting_containers(schema, weft_setting(view, request, "pinned"), member,
-                                    err))
+    if ((!activity && !start(&maker, request, err))
+        || !weft_setting_containers(schema, weft_setting(request, "pinned"), member, err))
         return false;
     if (activity)
         weft_answer_space_time()->activity_rows(rows, activity, arena);
@@ -560,7 +557,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
                          maker.patterns);
     rows->total = rows->n;
     struct st_room room = { .height = height,
-                            .fixed = weft_setting_number(view, request, "row_height") };
+                            .fixed = weft_setting_number(request, "row_height") };
     /*
      * A page that scrolls asks for more height than is visible.  Whether rows scroll
      * depends only on the visible part, so that the answer stays the same.
@@ -569,13 +566,13 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         room.seen = request->seen_height > 0
                         ? fmax(1, height - (request->height - request->seen_height))
                         : height;
-    room.screens = weft_setting(view, request, "unfolded")[0] ? INFINITY : MOST_SCREENS;
+    room.screens = weft_setting(request, "unfolded")[0] ? INFINITY : MOST_SCREENS;
     st_rows_fit(rows, arena, &room);
     st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
     height = fmax(1, height - st_pinned_height(pinned));
     if (pinned->n)
         st_rows_size(rows, height, room.fixed);
-    st_rows_place(rows, height, weft_setting_number(view, request, "scroll"));
+    st_rows_place(rows, height, weft_setting_number(request, "scroll"));
     find_states_below(rows, schema);
     find_states_below(pinned, schema);
     inherit_rows(rows, schema);

@@ -25,10 +25,15 @@
 enum { MOST_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };
 
 static const struct weft_parameter parameters[] = {
-    { "by", WEFT_PARAMETER_CHOICE, "value|container|type|each", 0, 0, "value",
-      "what a row is; each: a value on a container" },
-    { "containers", WEFT_PARAMETER_CONTAINERS, NULL, 0, 0, "",
-      "only these containers' own tracks (#5+: and all that it holds)" },
+    { .name = "by",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "value|container|type|each",
+      .fallback = "value",
+      .help = "what a row is; each: a value on a container" },
+    { .name = "containers",
+      .kind = WEFT_PARAMETER_CONTAINERS,
+      .fallback = "",
+      .help = "only these containers' own tracks (#5+: and all that it holds)" },
 };
 
 enum by { BY_VALUE, BY_CONTAINER, BY_TYPE, BY_EACH };
@@ -197,7 +202,7 @@ static bool choose_tracks(struct summary *s, const struct weft_request *request,
 {
     const struct weft_schema *schema = s->schema;
     const struct weft_container *root = &schema->containers[request->under];
-    const char *list = weft_setting(&weft_view_state_summary, request, "containers");
+    const char *list = weft_setting(request, "containers");
     uint8_t *member = weft_arena_alloc(arena, schema->n_containers);
     if (!weft_setting_containers(schema, list, member, err))
         return false;
@@ -318,7 +323,7 @@ static const char **name_types(const struct weft_schema *schema, struct weft_are
 static bool summarize(const struct weft_request *request, struct weft_arena *arena,
                       struct summary *s, struct weft_err *err)
 {
-    const char *by = weft_setting(&weft_view_state_summary, request, "by");
+    const char *by = weft_setting(request, "by");
     const struct weft_source *source = request->set->sources[0];
     const struct weft_schema *schema = source->schema;
     *s = (struct summary){ .source = source,
@@ -374,14 +379,13 @@ static int64_t mean_ns(const struct weft_schema *schema, const struct group *gro
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct summary s;
-    bool ok = summarize(request, &arena, &s, err);
+    if (!summarize(request, request->arena, &s, err))
+        return false;
     const struct weft_schema *schema = s.schema;
     bool each = s.by == BY_EACH;
-    if (ok)
-        weft_view_begin_table(&weft_view_state_summary, request, out);
-    for (size_t g = 0; ok && g < s.n_groups; g++) {
+    weft_view_begin_table(request, out);
+    for (size_t g = 0; g < s.n_groups; g++) {
         const struct group *group = &s.groups[g];
         const struct weft_cell cells[] = {
             weft_text_cell(each ? s.labels[schema->tracks[group->track].container] : ""),
@@ -401,10 +405,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells + !each)) /* the first column is there with by=each */
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 static struct weft_swatch swatch_of(const struct summary *s, const struct group *group,
@@ -519,30 +521,29 @@ static void draw_bars(struct weft_frame *frame, struct weft_arena *arena,
             weft_arena_printf(arena, "and %zu more, in the table", drawn - shown));
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct summary s;
-    if (!summarize(request, arena, &s, err)) {
+    if (!summarize(request, request->arena, &s, err))
         return false;
-    }
     double gutter = 40;
     for (size_t g = 0; g < s.n_groups && g < 200; g++)
         gutter = fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE,
-                                              name_of(arena, &s, &s.groups[g]))
+                                              name_of(request->arena, &s, &s.groups[g]))
                                   + 10);
     gutter = fmin(gutter, request->width * 0.3);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_state_summary, request, gutter, false,
-                     NULL, 0, weft_range_text(arena, s.schema, request->window));
+    weft_frame_begin(&frame, out, request, gutter, false, NULL, 0,
+                     weft_range_text(request->arena, s.schema, request->window));
     if (s.n_groups)
-        draw_bars(&frame, arena, &s, request, gutter);
+        draw_bars(&frame, request->arena, &s, request, gutter);
     else
         weft_frame_empty(&frame, "No state overlaps this range.");
     return true;
 }
 
-static bool fills(const struct weft_set *set)
+bool weft_set_has_states(const struct weft_set *set)
 {
     return set->sources[0]->schema->n_states > 0;
 }
@@ -553,9 +554,9 @@ static enum weft_place place(const struct weft_set *set)
 }
 
 /* Warns of states that look like work, but include more than that. */
-static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+static const char *remark(const struct weft_request *request)
 {
-    return weft_answer_remark(request->set->sources[0], arena);
+    return weft_answer_remark(request->set->sources[0], request->arena);
 }
 
 static const struct weft_column columns[] = {
@@ -584,7 +585,7 @@ const struct weft_view weft_view_state_summary = {
     .n_parameters = sizeof parameters / sizeof *parameters,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .fills = fills,
+    .fills = weft_set_has_states,
     .place = place,
     .scene = scene,
     .table = table,

@@ -109,7 +109,7 @@ static struct numbers numbers_of(const char *view, const char *const *texts)
     struct numbers numbers = { .table = { begin_numbers, add_numbers, end_numbers } };
     struct weft_request request = ask(view_of(view), settings, texts);
     struct weft_err err = { 0 };
-    if (!view_of(view)->table(&request, &numbers.table, &err))
+    if (!weft_view_table(view_of(view), &request, &numbers.table, &err))
         fail_msg("%s: %s", view, err.message);
     return numbers;
 }
@@ -374,14 +374,14 @@ static void a_moment_is_a_step(void **state)
         char text[20];
         request.has_at = true;
         request.at = step;
-        assert_true(view->table(&request, &moment.table, &err));
+        assert_true(weft_view_table(view, &request, &moment.table, &err));
         snprintf(text, sizeof text, "step=%u", step);
         struct numbers asked =
             numbers_of("processor-grid", (const char *[]){ CYCLIC, text, NULL });
         assert_memory_equal(moment.cells, asked.cells, 5 * P * sizeof(double));
         free(moment.cells);
         free(asked.cells);
-        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
         assert_true(scene.frame.has_moments);
         assert_int_equal(scene.frame.previous, step ? step - 1 : 0);
         assert_int_equal(scene.frame.next, step + 1 < STEPS ? step + 1 : step);
@@ -416,7 +416,7 @@ static void what_does_not_suit_is_an_error_that_says_what_would(void **state)
         struct weft_request request = ask(view_of(cases[i].view), settings, texts);
         struct weft_scene scene;
         struct weft_err err = { 0 };
-        if (view_of(cases[i].view)->scene(&request, &arena, &scene, &err)
+        if (weft_view_scene(view_of(cases[i].view), &request, &arena, &scene, &err)
             || !strstr(err.message, cases[i].says))
             fail_msg("%s: %s", cases[i].text, err.message);
     }
@@ -458,9 +458,9 @@ static void without_a_distribution_references_are_there_all_the_same(void **stat
         struct weft_scene scene;
         struct weft_err err = { 0 };
         struct numbers numbers = { .table = { begin_numbers, add_numbers, end_numbers } };
-        assert_true(view_of(views[i])->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view_of(views[i]), &request, &arena, &scene, &err));
         assert_true(has_text(&scene, "distribution"));
-        assert_false(view_of(views[i])->table(&request, &numbers.table, &err));
+        assert_false(weft_view_table(view_of(views[i]), &request, &numbers.table, &err));
         assert_non_null(strstr(err.message, "DISTRIBUTE"));
     }
     end_run();
@@ -488,7 +488,7 @@ static void a_trace_of_a_distribution_is_drawn_as_found(void **state)
     struct weft_request request = ask(view_of("reference-flow"), settings, none);
     struct weft_scene scene;
     struct weft_err err = { 0 };
-    assert_true(view_of("reference-flow")->scene(&request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view_of("reference-flow"), &request, &arena, &scene, &err));
     assert_true(has_text(&scene, "requester"));
     end_run();
 }
@@ -509,7 +509,7 @@ static void draw(struct weft_scene *scene, const char *view, const char *const *
     const char *settings[MOST] = { 0 };
     struct weft_request request = ask(view_of(view), settings, texts);
     struct weft_err err = { 0 };
-    if (!view_of(view)->scene(&request, &arena, scene, &err))
+    if (!weft_view_scene(view_of(view), &request, &arena, scene, &err))
         fail_msg("%s: %s", view, err.message);
 }
 
@@ -590,7 +590,7 @@ static void a_point_has_the_element_that_is_drawn_there(void **state)
         struct weft_request request = ask(view, settings, texts);
         struct weft_scene scene;
         struct weft_err err = { 0 };
-        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
         const struct weft_scene_frame *frame = &scene.frame;
         for (int i = 0; i < 40; i++) {
             struct weft_point at = { frame->plot.x + (i * 37) % (int)frame->plot.width,
@@ -599,7 +599,7 @@ static void a_point_has_the_element_that_is_drawn_there(void **state)
             double r = floor((at.y - frame->anchor.y) / (frame->zoom * frame->tall));
             struct numbers facts = { .table = { begin_numbers, add_numbers, end_numbers } };
             uint64_t id;
-            assert_true(view->point(&request, at, &id, &facts.table, &err));
+            assert_true(weft_view_point(view, &request, at, &id, &facts.table, &err));
             free(facts.cells);
             bool inside = c >= 0 && r >= 0 && c < 100 && r < 100;
             uint64_t owner = 8 * (uint64_t)(r >= 50) + (uint64_t)c / 3 % 8;
@@ -648,7 +648,12 @@ static void cells_hold_the_sum_of_their_elements(void **state)
                 struct arrays_question q;
                 struct arrays_cells cells;
                 struct weft_err err = { 0 };
-                assert_true(arrays_begin(&q, view, &request, &arena, false, &err));
+                struct weft_use use;
+                request.view = view;
+                request.arena = &arena;
+                request.use = &use;
+                weft_use_begin(&use, &request);
+                assert_true(arrays_begin(&q, &request, &err));
                 assert_true(arrays_use_cells(&q, (enum arrays_statistic)statistic, wanted,
                                              &cells, &err));
                 assert_int_equal(cells.shift, wanted < 8 ? wanted : 8);
@@ -667,6 +672,7 @@ static void cells_hold_the_sum_of_their_elements(void **state)
                 if (wanted == 0)
                     assert_true(cells.most[ARRAYS_READS] == (double)most);
                 arrays_end(&q);
+                weft_use_end(&use);
             }
         end_run();
     }
@@ -690,7 +696,7 @@ static void what_is_too_large_is_refused_and_can_be_an_owner(void **state)
             struct weft_request request = ask(view_of(views[v]), settings, texts);
             struct weft_scene scene;
             struct weft_err err = { 0 };
-            bool ok = view_of(views[v])->scene(&request, &arena, &scene, &err);
+            bool ok = weft_view_scene(view_of(views[v]), &request, &arena, &scene, &err);
             assert_int_equal(ok, !huge);
             if (huge)
                 assert_non_null(strstr(err.message, "4398046511104"));
@@ -754,7 +760,8 @@ static void every_view_draws_in_every_theme_and_size(void **state)
                     request.bare = s % 2;
                     request.width = sizes[s][0];
                     request.height = sizes[s][1];
-                    assert_true(view_of(views[v])->scene(&request, &arena, &scene, &err));
+                    assert_true(
+                        weft_view_scene(view_of(views[v]), &request, &arena, &scene, &err));
                     assert_true(scene.n_layers > 1);
                     weft_arena_reset(&arena);
                 }

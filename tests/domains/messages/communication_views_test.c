@@ -164,12 +164,12 @@ static const char *ask(const char *name, int64_t at, struct weft_span window,
                                     .settings = values };
     FILE *stream = fmemopen(text, room, "w");
     struct weft_table *table = weft_table_csv(stream);
-    bool ok = view->table(&request, table, &err);
+    bool ok = weft_view_table(view, &request, table, &err);
     weft_table_free(table);
     fclose(stream);
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    assert_int_equal(view->scene(&request, &arena, &scene, &err), ok);
+    assert_int_equal(weft_view_scene(view, &request, &arena, &scene, &err), ok);
     weft_arena_free(&arena);
     return ok ? NULL : err.message;
 }
@@ -266,10 +266,11 @@ static void test_order(void **state)
                                             .height = 200,
                                             .theme = weft_theme_get(WEFT_THEME_MONO),
                                             .settings = values };
-            assert_int_equal(view->scene(&request, &arena, &scene, &err), orders[i].good);
+            assert_int_equal(weft_view_scene(view, &request, &arena, &scene, &err),
+                             orders[i].good);
             FILE *stream = fopen("/dev/null", "w");
             struct weft_table *table = weft_table_csv(stream);
-            assert_int_equal(view->table(&request, table, &err), orders[i].good);
+            assert_int_equal(weft_view_table(view, &request, table, &err), orders[i].good);
             weft_table_free(table);
             fclose(stream);
             weft_arena_free(&arena);
@@ -294,7 +295,7 @@ static void test_names_of_axes(void **state)
                                         .theme = weft_theme_get(WEFT_THEME_LIGHT),
                                         .settings = settings };
         bool seen[N] = { false }, name = false;
-        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
         for (size_t l = 0; l < scene.n_layers; l++)
             for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
                 const char *text = scene.layers[l].marks[i].text;
@@ -329,7 +330,7 @@ static bool says(const char *name, int64_t at, const char *setting, const char *
                                     .height = 500,
                                     .theme = weft_theme_get(WEFT_THEME_LIGHT),
                                     .settings = values };
-    assert_true(view->scene(&request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
     bool said = scene.frame.subtitle && strstr(scene.frame.subtitle, text);
     for (size_t l = 0; l < scene.n_layers; l++)
         for (size_t i = 0; i < scene.layers[l].n_marks; i++)

@@ -167,7 +167,7 @@ static void ask(const struct run *run, const char *name, const char *const *set,
     request->set = &run->set;
     request->settings = settings;
     assert_true(view->fills(&run->set));
-    assert_true(view->table(request, &out->table, &err));
+    assert_true(weft_view_table(view, request, &out->table, &err));
     request->settings = NULL;
 }
 
@@ -389,7 +389,7 @@ static void draw_under(const struct run *run, size_t look, double width, double 
                                     .height = height,
                                     .theme = weft_theme_get(theme),
                                     .settings = settings };
-    if (!view->scene(&request, &arena, &scene, &err))
+    if (!weft_view_scene(view, &request, &arena, &scene, &err))
         fail_msg("%s", err.message);
     snprintf(what, sizeof what, "%s %s of %u, %.0f x %.0f, %s", looks[look][0],
              looks[look][1], run->n, width, height, has_at ? "a moment" : "all");

@@ -234,7 +234,7 @@ static void test_averages(void **unused)
     request.settings = settings;
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    assert_false(view->scene(&request, &arena, &scene, &err));
+    assert_false(weft_view_scene(view, &request, &arena, &scene, &err));
     assert_int_equal(err.code, WEFT_ERR_USAGE);
     weft_arena_free(&arena);
 }
@@ -253,15 +253,15 @@ static void test_groups_are_said(void **unused)
     struct weft_err err;
     struct weft_request low = ask(0, END);
     low.height = 12; /* a plot of a pixel or two for three rows */
-    assert_true(weft_view_find("gantt")->scene(&low, &arena, &scene, &err));
+    assert_true(weft_view_scene(weft_view_find("gantt"), &low, &arena, &scene, &err));
     assert_true(says(&scene, "processors a row"));
     struct weft_request high = ask(0, END);
-    assert_true(weft_view_find("gantt")->scene(&high, &arena, &scene, &err));
+    assert_true(weft_view_scene(weft_view_find("gantt"), &high, &arena, &scene, &err));
     assert_false(says(&scene, "a row"));
     struct weft_request narrow = ask(0, END);
     narrow.width = 20;
-    assert_true(
-        weft_view_find("utilization-summary")->scene(&narrow, &arena, &scene, &err));
+    assert_true(weft_view_scene(weft_view_find("utilization-summary"), &narrow, &arena,
+                                &scene, &err));
     assert_true(says(&scene, "processors a bar"));
     weft_arena_free(&arena);
 }
@@ -277,7 +277,8 @@ static void test_unrecorded_time_is_said(void **unused)
         struct weft_scene scene;
         struct weft_err err;
         struct weft_request request = ask(0, END);
-        assert_true(weft_view_find(names[i])->scene(&request, &arena, &scene, &err));
+        assert_true(
+            weft_view_scene(weft_view_find(names[i]), &request, &arena, &scene, &err));
         assert_true(says(&scene, "overhead includes what is not recorded"));
         weft_arena_free(&arena);
     }
@@ -294,7 +295,7 @@ static void test_gray_order_needs_a_power_of_two(void **unused)
     request.settings = settings;
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    assert_false(view->scene(&request, &arena, &scene, &err));
+    assert_false(weft_view_scene(view, &request, &arena, &scene, &err));
     assert_int_equal(err.code, WEFT_ERR_USAGE);
     weft_arena_free(&arena);
 }

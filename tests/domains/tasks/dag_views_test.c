@@ -84,7 +84,7 @@ static void draw(struct weft_scene *scene, const struct weft_view *view,
     const char *settings[32] = { 0 };
     struct weft_request request = ask(view, settings, texts);
     struct weft_err err = { 0 };
-    assert_true(view->scene(&request, &arena, scene, &err));
+    assert_true(weft_view_scene(view, &request, &arena, scene, &err));
 }
 
 static const struct weft_layer *layer(const struct weft_scene *scene, const char *name)
@@ -297,7 +297,7 @@ static void what_is_never_drawn_is_told(void **state)
         struct weft_request request =
             ask(view, settings, (const char *[]){ zooms[i], NULL });
         request.bare = false;
-        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
         assert_true(says(&scene, "not drawn: more than 100,000 side by side"));
         assert_false(says(&scene, "too small"));
         assert_false(says(&scene, "when enlarged"));
@@ -324,7 +324,7 @@ static void the_limit_hides_nothing(void **state)
             request.width = sizes[s / 2][0];
             request.height = sizes[s / 2][1];
             request.bare = s % 2;
-            assert_true(view->scene(&request, &arena, &scene, &err));
+            assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
             const struct weft_layer *limit = layer(&scene, "limit");
             const struct weft_layer *numbers = layer(&scene, "numbers");
             assert_non_null(limit);
@@ -523,7 +523,7 @@ static void pictures_are_drawn_at_any_size(void **state)
                 request.width = sizes[s][0];
                 request.height = sizes[s][1];
                 request.bare = bare;
-                assert_true(view->scene(&request, &arena, &scene, &err));
+                assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
                 for (size_t i = 0; i < scene.n_layers; i++)
                     n += scene.layers[i].n_marks;
                 assert_true(n > 0);

@@ -335,7 +335,7 @@ static void long_names_are_cut(void **state)
     size_t titles = 0;
     runs_parse(view, "layout=icicle", settings);
     struct weft_request request = runs_ask(settings);
-    assert_true(view->scene(&request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
     for (size_t l = 0; l < scene.n_layers; l++)
         for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
             const char *title = scene.layers[l].marks[i].title;

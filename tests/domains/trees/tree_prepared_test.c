@@ -21,7 +21,7 @@ static void *draw_often(void *user)
         struct weft_err err;
         request.height = 100 + 50 * (i % 10); /* other layouts */
         request.shelf = shelf;
-        if (!view->scene(&request, &arena, &scene, &err))
+        if (!weft_view_scene(view, &request, &arena, &scene, &err))
             abort();
         weft_arena_free(&arena);
     }
@@ -78,7 +78,7 @@ static void each_part_is_prepared_once(void **state)
         assert_true(weft_setting_parse(view, steps[i].setting, settings, &err));
         struct weft_request request = runs_ask(settings);
         request.shelf = shelf;
-        assert_true(view->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
         assert_int_equal(weft_shelf_count(shelf).started - before, steps[i].more);
         weft_arena_free(&arena);
     }
@@ -98,7 +98,7 @@ static void a_cancelled_request_draws_nothing(void **state)
             || !weft_view_at(i)->fills(&runs_set))
             continue;
         request.job = &job;
-        assert_false(weft_view_at(i)->scene(&request, &arena, &scene, &err));
+        assert_false(weft_view_scene(weft_view_at(i), &request, &arena, &scene, &err));
         assert_int_equal(err.code, WEFT_ERR_CANCELLED);
         weft_arena_free(&arena);
     }
@@ -124,7 +124,7 @@ static void what_is_not_kept_is_cancelled(void **state)
         struct weft_err err;
         request.shelf = shelf;
         request.job = with_job ? &job : NULL;
-        bool ok = view->scene(&request, &arena, &scene, &err);
+        bool ok = weft_view_scene(view, &request, &arena, &scene, &err);
         assert_int_equal(ok, !with_job);
         assert_true(ok || err.code == WEFT_ERR_CANCELLED);
         weft_arena_free(&arena);

@@ -187,7 +187,7 @@ void runs_draw_request(const struct weft_view *view, const struct weft_request *
     struct weft_err err = { 0 };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    if (!view->scene(request, &arena, &scene, &err))
+    if (!weft_view_scene(view, request, &arena, &scene, &err))
         fail_msg("%s", err.message);
     check(&scene);
     weft_arena_free(&arena);

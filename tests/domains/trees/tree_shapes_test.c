@@ -225,7 +225,7 @@ static void rows_of_icicles_have_room_for_names(void **state)
         struct picture p;
         double height = 1000;
         begin(&p, trace, "layout=icicle", 850, 850);
-        assert_true(view()->scene(&p.request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view(), &p.request, &arena, &scene, &err));
         assert_true(marks_of(&scene, "nodes", &height) > 0);
         assert_true(height >= 14 - 1 - 1e-6); /* a pixel is between two rows */
         assert_true(marks_of(&scene, "names", &height) > 0);
@@ -252,7 +252,7 @@ static void chains_open(void **state)
     struct weft_scene scene;
     struct weft_err err;
     begin(&p, trace, "", 850, 850);
-    assert_true(view()->scene(&p.request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view(), &p.request, &arena, &scene, &err));
     assert_true(has_text(&scene, "in a row"));
     weft_arena_free(&arena);
     uint64_t closed = totals_of(&p).chain;
@@ -271,7 +271,7 @@ static void groups_open(void **state)
     struct weft_scene scene;
     struct weft_err err;
     begin(&p, trace, "merge=on", 850, 850);
-    assert_true(view()->scene(&p.request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view(), &p.request, &arena, &scene, &err));
     assert_true(has_text(&scene, "q ×3,000"));
     weft_arena_free(&arena);
     struct totals t = totals_of(&p);
@@ -305,7 +305,7 @@ static void edges_are_cancelled(void **state)
         begin(&p, trace, "edges=subtree", 400, 400);
         p.request.shelf = shelf;
         p.request.job = with_job ? &job : NULL;
-        bool ok = view()->scene(&p.request, &arena, &scene, &err);
+        bool ok = weft_view_scene(view(), &p.request, &arena, &scene, &err);
         assert_int_equal(ok, !with_job);
         assert_true(ok || err.code == WEFT_ERR_CANCELLED);
         weft_arena_free(&arena);
@@ -328,7 +328,7 @@ static void strange_sets_are_opened(void **state)
         struct weft_err err;
         struct picture p;
         begin(&p, trace, settings[i], 400, 400);
-        bool ok = view()->scene(&p.request, &arena, &scene, &err);
+        bool ok = weft_view_scene(view(), &p.request, &arena, &scene, &err);
         assert_true(ok || err.code == WEFT_ERR_USAGE);
         weft_arena_free(&arena);
     }
@@ -351,7 +351,7 @@ static void shades_are_seen_in_every_theme(void **state)
         size_t n = 0;
         begin(&p, trace, "color=pe", 500, 500);
         p.request.theme = weft_theme_get(themes[t]);
-        assert_true(view()->scene(&p.request, &arena, &scene, &err));
+        assert_true(weft_view_scene(view(), &p.request, &arena, &scene, &err));
         for (size_t l = 0; l < scene.n_layers; l++)
             for (size_t m = 0; m < scene.layers[l].n_marks; m++) {
                 weft_color fill = scene.layers[l].marks[m].paint.fill;

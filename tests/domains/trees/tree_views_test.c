@@ -407,7 +407,7 @@ static void bad_settings_are_named(void **state)
         struct weft_scene scene;
         runs_parse(view, bad[i], settings);
         struct weft_request request = runs_ask(settings);
-        assert_false(view->scene(&request, &arena, &scene, &err));
+        assert_false(weft_view_scene(view, &request, &arena, &scene, &err));
         assert_int_equal(err.code, WEFT_ERR_USAGE);
         runs_forget(view, settings);
         weft_arena_free(&arena);

@@ -146,6 +146,7 @@ static void ask(struct asked *asked, const char *setting, double height, double 
     struct weft_err err;
     struct weft_request request = request_of(800, height);
     *asked = (struct asked){ 0 };
+    request.view = &weft_view_space_time;
     request.settings = asked->settings;
     request.bare = seen > 0;
     request.seen_height = seen;
@@ -154,8 +155,8 @@ static void ask(struct asked *asked, const char *setting, double height, double 
             weft_setting_parse(&weft_view_space_time, setting, asked->settings, &err));
     struct weft_relevance relevance;
     assert_true(weft_relevance(source, &asked->arena, NULL, &relevance, &err));
-    if (!st_rows_make(&asked->rows, &asked->pinned, &weft_view_space_time, &request,
-                      &relevance, NULL, &asked->arena, height, &err))
+    if (!st_rows_make(&asked->rows, &asked->pinned, &request, &relevance, NULL,
+                      &asked->arena, height, &err))
         fail_msg("%s", err.message);
 }
 
@@ -419,7 +420,7 @@ static void test_locks_are_looked_at_once(void **state)
             request.shelf = shelf;
         }
         request.window.begin = source->schema->span.begin + frame;
-        assert_true(weft_view_space_time.scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(&weft_view_space_time, &request, &arena, &scene, &err));
         weft_arena_free(&arena);
     }
     assert_int_equal(locks_asked, 4 * MUTEXES);
@@ -468,7 +469,7 @@ static void test_names_by_priority(void **state)
         struct weft_scene scene;
         struct weft_err err;
         struct weft_request request = request_of(900, height);
-        assert_true(weft_view_space_time.scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(&weft_view_space_time, &request, &arena, &scene, &err));
         struct names names = names_in(&scene);
         size_t threads = with_prefix(&names, "worker"),
                locks = with_prefix(&names, "mutex");
@@ -495,7 +496,7 @@ static void test_legend(void **state)
     struct weft_err err;
     struct weft_request request = request_of(900, 500);
     double sum = 0;
-    assert_true(weft_view_space_time.scene(&request, &arena, &scene, &err));
+    assert_true(weft_view_scene(&weft_view_space_time, &request, &arena, &scene, &err));
     for (size_t i = 0; i < scene.frame.n_legend; i++) {
         const struct weft_legend_item *item = &scene.frame.legend[i];
         assert_string_not_equal(item->label, "free");
@@ -533,7 +534,8 @@ static void test_share_of_a_processor(void **state)
             struct weft_request request = request_of(width, 900);
             size_t means = 0;
             request.window = windows[w];
-            assert_true(weft_view_space_time.scene(&request, &arena, &scene, &err));
+            assert_true(
+                weft_view_scene(&weft_view_space_time, &request, &arena, &scene, &err));
             for (size_t l = 0; l < scene.n_layers; l++)
                 for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
                     const struct weft_mark *mark = &scene.layers[l].marks[i];

@@ -208,8 +208,8 @@ static void timelines_have_a_line_at_the_moment(void **unused)
                     struct weft_err err = { 0 };
                     request.has_at = true;
                     request.at = at;
-                    assert_true(
-                        weft_view_find(views[v])->scene(&request, &arena, &scene, &err));
+                    assert_true(weft_view_scene(weft_view_find(views[v]), &request, &arena,
+                                                &scene, &err));
                     /* The overview's axis is the whole run. */
                     check_line(&scene, v ? source->schema->span : window, at);
                     weft_arena_free(&arena);
@@ -240,7 +240,8 @@ static void the_time_is_told_in_a_unit_that_fits(void **unused)
         const char *text = NULL;
         request.has_at = true;
         request.at = cases[i].at;
-        assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+        assert_true(
+            weft_view_scene(weft_view_find("space-time"), &request, &arena, &scene, &err));
         const struct weft_layer *moment = layer_of(&scene, "moment");
         for (size_t m = 0; m < moment->n_marks; m++)
             if (moment->marks[m].kind == WEFT_MARK_TEXT)
@@ -262,7 +263,7 @@ static void without_a_moment_there_is_no_line(void **unused)
         if (!weft_view_at(v)->fills(&set))
             continue;
         request.at = 500;
-        assert_true(weft_view_at(v)->scene(&request, &arena, &scene, &err));
+        assert_true(weft_view_scene(weft_view_at(v), &request, &arena, &scene, &err));
         assert_null(layer_of(&scene, "moment"));
         weft_arena_free(&arena);
     }

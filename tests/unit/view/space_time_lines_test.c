@@ -118,7 +118,7 @@ static struct weft_scene draw(struct weft_arena *arena, const char *const *wante
                                     .theme = weft_theme_get(WEFT_THEME_LIGHT) };
     for (size_t i = 0; i < n; i++)
         assert_true(weft_setting_parse(view, wanted[i], settings, &err));
-    if (!view->scene(&request, arena, &scene, &err))
+    if (!weft_view_scene(view, &request, arena, &scene, &err))
         fail_msg("%s", err.message);
     return scene;
 }
@@ -274,10 +274,10 @@ static void a_thread_alone_is_no_processor(void **state)
                                     .settings = settings,
                                     .theme = weft_theme_get(WEFT_THEME_DARK) };
     assert_true(weft_setting_parse(view, "activity=lines", settings, &err));
-    assert_false(view->scene(&request, &arena, &scene, &err));
+    assert_false(weft_view_scene(view, &request, &arena, &scene, &err));
     assert_int_equal(err.code, WEFT_ERR_USAGE);
     request.under = weft_find_container(source->schema, "R1", &ambiguous);
-    assert_true(view->scene(&request, &arena, &scene, &err));
+    assert_true(weft_view_scene(view, &request, &arena, &scene, &err));
     assert_int_equal(layer_of(&scene, "states")->n_marks, 1);
     weft_arena_free(&arena);
 }

@@ -22,7 +22,7 @@ static struct weft_scene draw(struct weft_arena *arena, struct weft_span window,
                                     .theme = weft_theme_get(WEFT_THEME_LIGHT) };
     if (setting)
         assert_true(weft_setting_parse(view, setting, settings, &err));
-    if (!view->scene(&request, arena, &scene, &err))
+    if (!weft_view_scene(view, &request, arena, &scene, &err))
         fail_msg("%s", err.message);
     return scene;
 }
@@ -318,13 +318,15 @@ static void test_a_small_legend_keeps_its_names(void **unused)
     struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct weft_err err;
-    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    assert_true(
+        weft_view_scene(weft_view_find("space-time"), &request, &arena, &scene, &err));
     check_inside(&scene);
     assert_int_equal(count_texts(&scene, "name "), VALUES);
     assert_int_equal(count_texts(&scene, "and "), 0);
     /* There is no room for all in a narrower one: it says how many there are more. */
     request.width = 160;
-    assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+    assert_true(
+        weft_view_scene(weft_view_find("space-time"), &request, &arena, &scene, &err));
     assert_int_equal(count_texts(&scene, "and "), 1);
     weft_arena_free(&arena);
 }
@@ -448,7 +450,8 @@ static void test_black_and_white_has_no_white_states(void **unused)
         struct weft_scene scene;
         struct weft_err err;
         size_t bars = 0, dots = 0;
-        assert_true(weft_view_find("space-time")->scene(&request, &arena, &scene, &err));
+        assert_true(
+            weft_view_scene(weft_view_find("space-time"), &request, &arena, &scene, &err));
         for (size_t l = 0; l < scene.n_layers; l++)
             for (size_t i = 0; i < scene.layers[l].n_marks; i++) {
                 const struct weft_mark *mark = &scene.layers[l].marks[i];

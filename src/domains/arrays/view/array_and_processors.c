@@ -59,8 +59,8 @@ static bool lay_out(struct both *both, struct weft_scene *scene, struct weft_err
         return false;
     for (int pass = 0; pass < 2; pass++) {
         struct weft_rect left, right;
-        weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false,
-                         legend.entries, legend.n, subtitle);
+        weft_frame_begin(&frame, scene, q->request, 0, false, legend.entries, legend.n,
+                         subtitle);
         split(q, frame.plot, &left, &right);
         arrays_processors_place(&both->processors, q, &frame, left);
         arrays_grid_place(&both->grid, q, &frame, right);
@@ -117,30 +117,11 @@ static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t 
 }
 
 static const struct arrays_display display = {
-    .view = &weft_view_array_and_processors,
     .missing = arrays_missing,
     .draw = draw,
     .put_table = arrays_element_table,
     .put_point = put_point,
 };
-
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
-{
-    return arrays_display_scene(&display, request, arena, out, err);
-}
-
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    return arrays_display_table(&display, request, out, err);
-}
-
-static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
-                  struct weft_table *out, struct weft_err *err)
-{
-    return arrays_display_point(&display, request, at, id, out, err);
-}
 
 const struct weft_view weft_view_array_and_processors = {
     .name = "array-and-processors",
@@ -158,7 +139,8 @@ const struct weft_view weft_view_array_and_processors = {
     .n_columns = ARRAYS_ELEMENT_COLUMNS,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
-    .scene = scene,
-    .table = table,
-    .point = point,
+    .scene = arrays_scene,
+    .table = arrays_table,
+    .point = arrays_point,
+    .own = &display,
 };

@@ -24,7 +24,7 @@ static const struct weft_parameter map_parameters[] = {
 
 static const char *subtitle_of(struct arrays_question *q, const struct arrays_grid *grid)
 {
-    bool map = q->view == &weft_view_distribution_map;
+    bool map = q->request->view == &weft_view_distribution_map;
     const char *text = weft_arena_printf(
         q->arena, "%s · %s", arrays_title(q),
         map ? weft_arena_printf(q->arena, "in step %u of 0 to %u", q->step, q->steps - 1)
@@ -50,7 +50,7 @@ static const char *subtitle_of(struct arrays_question *q, const struct arrays_gr
 static bool read_look(struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err)
 {
-    if (q->view == &weft_view_array_grid)
+    if (q->request->view == &weft_view_array_grid)
         return arrays_look_read(q, look, err);
     *look = (struct arrays_look){ .fill = ARRAYS_FILL_OWNER, .numbers = true };
     return true;
@@ -68,8 +68,8 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
     if (!read_look(q, &look, err))
         return false;
     for (int pass = 0; pass < 2; pass++) {
-        weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false,
-                         legend.entries, legend.n, subtitle);
+        weft_frame_begin(&frame, scene, q->request, 0, false, legend.entries, legend.n,
+                         subtitle);
         arrays_grid_place(grid, q, &frame, frame.plot);
         legend.n = 0;
         if (!arrays_look_apply(&look, grid, &legend, err))
@@ -104,29 +104,10 @@ static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t 
 /* ---- Array grid ---- */
 
 static const struct arrays_display grid_display = {
-    .view = &weft_view_array_grid,
     .draw = draw,
     .put_table = arrays_element_table,
     .put_point = put_point,
 };
-
-static bool grid_scene(const struct weft_request *request, struct weft_arena *arena,
-                       struct weft_scene *out, struct weft_err *err)
-{
-    return arrays_display_scene(&grid_display, request, arena, out, err);
-}
-
-static bool grid_table(const struct weft_request *request, struct weft_table *out,
-                       struct weft_err *err)
-{
-    return arrays_display_table(&grid_display, request, out, err);
-}
-
-static bool grid_point(const struct weft_request *request, struct weft_point at,
-                       uint64_t *id, struct weft_table *out, struct weft_err *err)
-{
-    return arrays_display_point(&grid_display, request, at, id, out, err);
-}
 
 const struct weft_view weft_view_array_grid = {
     .name = "array-grid",
@@ -145,9 +126,10 @@ const struct weft_view weft_view_array_grid = {
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .usual_place = WEFT_PLACE_MAIN,
-    .scene = grid_scene,
-    .table = grid_table,
-    .point = grid_point,
+    .scene = arrays_scene,
+    .table = arrays_table,
+    .point = arrays_point,
+    .own = &grid_display,
 };
 
 /* ---- Distribution map ---- */
@@ -156,7 +138,7 @@ static bool put_owners(struct arrays_question *q, struct weft_table *table,
                        struct weft_err *err)
 {
     (void)err;
-    weft_view_begin_table(q->view, q->request, table);
+    weft_view_begin_table(q->request, table);
     for (uint64_t r = 0; r < q->plane.rows; r++)
         for (uint64_t c = 0; c < q->plane.columns; c++) {
             uint32_t owner = arrays_owner(q, r, c);
@@ -174,30 +156,11 @@ static bool put_owners(struct arrays_question *q, struct weft_table *table,
 }
 
 static const struct arrays_display map_display = {
-    .view = &weft_view_distribution_map,
     .missing = arrays_missing,
     .draw = draw,
     .put_table = put_owners,
     .put_point = put_point,
 };
-
-static bool map_scene(const struct weft_request *request, struct weft_arena *arena,
-                      struct weft_scene *out, struct weft_err *err)
-{
-    return arrays_display_scene(&map_display, request, arena, out, err);
-}
-
-static bool map_table(const struct weft_request *request, struct weft_table *out,
-                      struct weft_err *err)
-{
-    return arrays_display_table(&map_display, request, out, err);
-}
-
-static bool map_point(const struct weft_request *request, struct weft_point at,
-                      uint64_t *id, struct weft_table *out, struct weft_err *err)
-{
-    return arrays_display_point(&map_display, request, at, id, out, err);
-}
 
 static const struct weft_column map_columns[] = {
     { .name = "row" },
@@ -222,7 +185,8 @@ const struct weft_view weft_view_distribution_map = {
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .usual_place = WEFT_PLACE_BESIDE,
-    .scene = map_scene,
-    .table = map_table,
-    .point = map_point,
+    .scene = arrays_scene,
+    .table = arrays_table,
+    .point = arrays_point,
+    .own = &map_display,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "domains/arrays/view/arrays.h"
+#include "domains/arrays/view/display.h"
 
 #include <errno.h>
 #include <math.h>
@@ -95,14 +95,14 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity)
 
 static const char *setting(const struct arrays_question *q, const char *name)
 {
-    return weft_setting(q->view, q->request, name);
+    return weft_setting(q->request, name);
 }
 
 /* Not every view of arrays has all parameters. */
 static bool has_setting(const struct arrays_question *q, const char *name)
 {
-    for (size_t i = 0; i < q->view->n_parameters; i++)
-        if (strcmp(q->view->parameters[i].name, name) == 0)
+    for (size_t i = 0; i < q->request->view->n_parameters; i++)
+        if (strcmp(q->request->view->parameters[i].name, name) == 0)
             return true;
     return false;
 }
@@ -130,7 +130,7 @@ static bool read_array(struct arrays_question *q, bool all_arrays, struct weft_e
     }
     if (strcmp(name, "*") == 0 && !all_arrays)
         return weft_fail(err, WEFT_ERR_USAGE, "array=*: %s shows one array at a time",
-                         q->view->name);
+                         q->request->view->name);
     q->array = weft_profile_array(q->profile, q->number == WEFT_NONE ? 0 : q->number);
     return true;
 }
@@ -159,7 +159,7 @@ static bool read_step(struct arrays_question *q, struct weft_err *err)
 static bool read_rule(struct arrays_question *q, struct weft_err *err)
 {
     const char *rule = setting(q, "compute");
-    double processor = weft_setting_number(q->view, q->request, "processor");
+    double processor = weft_setting_number(q->request, "processor");
     q->rule = strcmp(rule, "left") == 0    ? WEFT_COMPUTE_OWNER_OF_LEFT
               : strcmp(rule, "right") == 0 ? WEFT_COMPUTE_OWNER_OF_RIGHT
                                            : WEFT_COMPUTE_PROCESSOR;
@@ -314,7 +314,7 @@ static bool read_distribution(struct arrays_question *q, struct weft_err *err)
     q->text = "";
     if (strcmp(text, "found") != 0) {
         q->text = text;
-        if (!(q->distributions = arrays_use_distributions(&q->use, text, err)))
+        if (!(q->distributions = arrays_use_distributions(q->request->use, text, err)))
             return false;
         q->distribution = weft_distributions_of(
             q->distributions, q->number == WEFT_NONE ? 0 : q->number, q->step);
@@ -322,8 +322,8 @@ static bool read_distribution(struct arrays_question *q, struct weft_err *err)
         if (q->distribution)
             read_owners(q);
     } else if (weft_profile_as_found(q->profile)) {
-        const struct arrays_found *found =
-            arrays_use_found(&q->use, q->number == WEFT_NONE ? 0 : q->number, q->step, err);
+        const struct arrays_found *found = arrays_use_found(
+            q->request->use, q->number == WEFT_NONE ? 0 : q->number, q->step, err);
         if (!found)
             return false;
         q->owners.of_element = found->owner;
@@ -332,14 +332,13 @@ static bool read_distribution(struct arrays_question *q, struct weft_err *err)
     return true;
 }
 
-bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
-                  const struct weft_request *request, struct weft_arena *arena,
-                  bool all_arrays, struct weft_err *err)
+bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
+                  struct weft_err *err)
 {
-    *q = (struct arrays_question){ .view = view, .request = request, .arena = arena };
+    bool all_arrays = arrays_display_of(request)->all_arrays;
+    *q = (struct arrays_question){ .request = request, .arena = request->arena };
     q->schema = request->set->sources[0]->schema;
-    weft_use_begin(&q->use, request);
-    q->profile = arrays_use_profile(&q->use, err);
+    q->profile = arrays_use_profile(request->use, err);
     bool ok = q->profile && read_array(q, all_arrays, err) && read_step(q, err)
               && read_plane(q, err) && read_distribution(q, err) && read_rule(q, err);
     if (ok && has_setting(q, "statistic"))
@@ -357,7 +356,6 @@ bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
 void arrays_end(struct arrays_question *q)
 {
     weft_entity_set_free(&q->lit);
-    weft_use_end(&q->use);
 }
 
 const char *arrays_missing(const struct arrays_question *q)
@@ -501,8 +499,7 @@ void arrays_say_missing(struct arrays_question *q, struct weft_scene *scene,
                         const char *text)
 {
     struct weft_frame frame;
-    weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false, NULL, 0,
-                     arrays_title(q));
+    weft_frame_begin(&frame, scene, q->request, 0, false, NULL, 0, arrays_title(q));
     weft_frame_empty(&frame, text);
 }
 

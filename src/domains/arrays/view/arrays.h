@@ -57,91 +57,94 @@ enum arrays_quantity arrays_quantity_scale(enum arrays_quantity quantity);
 
 #define ARRAYS_PARAMETER_ARRAY                                                             \
  {                                                                                         \
-  "array", WEFT_PARAMETER_TEXT, NULL, 0, 0, "", "the array's name; empty: the first one",  \
-      .shared = true                                                                       \
+  .name = "array", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                            \
+  .help = "the array's name; empty: the first one", .shared = true                         \
  }
 #define ARRAYS_PARAMETER_DISTRIBUTION                                                      \
  {                                                                                         \
-  "distribution", WEFT_PARAMETER_FILE, "found", 0, 0, "found",                             \
-      "directives (PROCESSORS P(2,8), DISTRIBUTE B(CYCLIC,BLOCK) ONTO P), a ScaLAPACK "    \
-      "descriptor or a map; found: what the trace itself says",                            \
-      .file = "distribution.hpf", .offered = true                                          \
+  .name = "distribution", .kind = WEFT_PARAMETER_FILE, .choices = "found",                 \
+  .fallback = "found",                                                                     \
+  .help = "directives (PROCESSORS P(2,8), DISTRIBUTE B(CYCLIC,BLOCK) ONTO P), "            \
+          "a ScaLAPACK descriptor or a map; found: what the trace itself says",            \
+  .file = "distribution.hpf", .offered = true                                              \
  }
 #define ARRAYS_PARAMETER_STEP                                                              \
  {                                                                                         \
-  "step", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                             \
-      "a step, counted from 0; empty: that of the moment, else the last", .seldom = true,  \
-                                                                          .shared = true   \
+  .name = "step", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                             \
+  .help = "a step, counted from 0; empty: that of the moment, else the last",              \
+  .seldom = true, .shared = true                                                           \
  }
 #define ARRAYS_PARAMETER_STATISTIC                                                         \
  {                                                                                         \
-  "statistic", WEFT_PARAMETER_CHOICE, "cumulative|average|step", 0, 0, "cumulative",       \
-      "up to and with the step, that for each step so far, or of the step alone",          \
-      .shared = true                                                                       \
+  .name = "statistic", .kind = WEFT_PARAMETER_CHOICE,                                      \
+  .choices = "cumulative|average|step", .fallback = "cumulative",                          \
+  .help = "up to and with the step, that for each step so far, or of the step "            \
+          "alone",                                                                         \
+  .shared = true                                                                           \
  }
 #define ARRAYS_PARAMETER_QUANTITY                                                          \
  {                                                                                         \
-  "quantity", WEFT_PARAMETER_CHOICE, ARRAYS_QUANTITY_CHOICES, 0, 0, "all",                 \
-      "which references are counted", .shared = true                                       \
+  .name = "quantity", .kind = WEFT_PARAMETER_CHOICE, .choices = ARRAYS_QUANTITY_CHOICES,   \
+  .fallback = "all", .help = "which references are counted", .shared = true                \
  }
 #define ARRAYS_PARAMETER_COMPUTE                                                           \
  {                                                                                         \
-  "compute", WEFT_PARAMETER_CHOICE, "left|right|processor", 0, 0, "left",                  \
-      "who computes: the owner of the left side, of the right side, or one processor",     \
-      .seldom = true, .shared = true                                                       \
+  .name = "compute", .kind = WEFT_PARAMETER_CHOICE, .choices = "left|right|processor",     \
+  .fallback = "left",                                                                      \
+  .help = "who computes: the owner of the left side, of the right side, or "               \
+          "one processor",                                                                 \
+  .seldom = true, .shared = true                                                           \
  }
 #define ARRAYS_PARAMETER_PROCESSOR                                                         \
  {                                                                                         \
-  "processor", WEFT_PARAMETER_NUMBER, NULL, 0, 4294967294.0, "0",                          \
-      "the one that computes, with compute=processor", .seldom = true, .shared = true      \
+  .name = "processor", .kind = WEFT_PARAMETER_NUMBER, .maximum = 4294967294.0,             \
+  .fallback = "0", .help = "the one that computes, with compute=processor",                \
+  .seldom = true, .shared = true                                                           \
  }
-#define ARRAYS_PARAMETER_SCALE                                                               \
- {                                                                                           \
-  "scale", WEFT_PARAMETER_TEXT, NULL, 0, 0, "shared",                                        \
-      "where colours end: shared (the same for every distribution), own (the largest here) " \
-      "or a number",                                                                         \
-      .seldom = true, .shared = true                                                         \
+#define ARRAYS_PARAMETER_SCALE                                                             \
+ {                                                                                         \
+  .name = "scale", .kind = WEFT_PARAMETER_TEXT, .fallback = "shared",                      \
+  .help = "where colours end: shared (the same for every distribution), own "              \
+          "(the largest here) or a number",                                                \
+  .seldom = true, .shared = true                                                           \
  }
 #define ARRAYS_PARAMETER_SLICE                                                             \
  {                                                                                         \
-  "slice", WEFT_PARAMETER_TEXT, NULL, 0, 0, "",                                            \
-      "of three and more dimensions: an index or * for each, as 4,*,*", .seldom = true,    \
-                                                                        .shared = true     \
+  .name = "slice", .kind = WEFT_PARAMETER_TEXT, .fallback = "",                            \
+  .help = "of three and more dimensions: an index or * for each, as 4,*,*",                \
+  .seldom = true, .shared = true                                                           \
  }
 #define ARRAYS_PARAMETER_LIT                                                               \
  {                                                                                         \
-  "lit", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                          \
-      "processors whose elements are lit, by clicks in the picture (processor:NUMBER)",    \
-      .shared = true                                                                       \
+  .name = "lit", .kind = WEFT_PARAMETER_ENTITIES, .fallback = "",                          \
+  .help = "processors whose elements are lit, by clicks in the picture "                   \
+          "(processor:NUMBER)",                                                            \
+  .shared = true                                                                           \
  }
 #define ARRAYS_PARAMETERS_ZOOM                                                             \
- { "zoom",                                                                                 \
-   WEFT_PARAMETER_ZOOM,                                                                    \
-   NULL,                                                                                   \
-   0,                                                                                      \
-   1000,                                                                                   \
-   "0",                                                                                    \
-   "pixels of an element's width; 0: all fits",                                            \
+ { .name = "zoom",                                                                         \
+   .kind = WEFT_PARAMETER_ZOOM,                                                            \
+   .maximum = 1000,                                                                        \
+   .fallback = "0",                                                                        \
+   .help = "pixels of an element's width; 0: all fits",                                    \
    .seldom = true },                                                                       \
-     { "tall",                                                                             \
-       WEFT_PARAMETER_TALL,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       1e6,                                                                                \
-       "0",                                                                                \
-       "how many times higher than wide elements are; 0: as it fits",                      \
+     { .name = "tall",                                                                     \
+       .kind = WEFT_PARAMETER_TALL,                                                        \
+       .maximum = 1e6,                                                                     \
+       .fallback = "0",                                                                    \
+       .help = "how many times higher than wide elements are; 0: as it fits",              \
        .seldom = true },                                                                   \
-     { "x",                                                                                \
-       WEFT_PARAMETER_PLACE_X,                                                             \
-       NULL,                                                                               \
-       -1e9,                                                                               \
-       1e9,                                                                                \
-       "0",                                                                                \
-       "where the first column begins, as a part of the plot's width",                     \
+     { .name = "x",                                                                        \
+       .kind = WEFT_PARAMETER_PLACE_X,                                                     \
+       .minimum = -1e9,                                                                    \
+       .maximum = 1e9,                                                                     \
+       .fallback = "0",                                                                    \
+       .help = "where the first column begins, as a part of the plot's width",             \
        .seldom = true },                                                                   \
  {                                                                                         \
-  "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e9, 1e9, "0",                                       \
-      "where the first row begins, as a part of the plot's height", .seldom = true         \
+  .name = "y", .kind = WEFT_PARAMETER_PLACE_Y, .minimum = -1e9, .maximum = 1e9,            \
+  .fallback = "0", .help = "where the first row begins, as a part of the plot's height",   \
+  .seldom = true                                                                           \
  }
 
 #define ARRAYS_NEEDS                                                                       \
@@ -167,10 +170,8 @@ struct arrays_owners {
 
 /* A parsed request. */
 struct arrays_question {
-    const struct weft_view *view;
     const struct weft_request *request;
-    struct weft_use use;
-    struct weft_arena *arena;
+    struct weft_arena *arena; /* the request's */
     const struct weft_schema *schema;
     const struct weft_profile *profile;
     uint32_t number; /* of the array; WEFT_NONE for all arrays */
@@ -191,14 +192,13 @@ struct arrays_question {
 };
 
 /*
- * Reads the settings of a request into *Q.  ALL_ARRAYS allows `array=*`.  All memory is in
- * ARENA or held until arrays_end().  Returns false, with nothing to end, if a setting does
- * not suit the trace (WEFT_ERR_USAGE), with the errors of the file of directives, or with
- * WEFT_ERR_CANCELLED or WEFT_ERR_LIMIT.
+ * Reads the settings of a request to a view with a display (view/display.h) into *Q.
+ * Returns false, with nothing to end, if a setting does not suit the trace
+ * (WEFT_ERR_USAGE), with the errors of the file of directives, or with WEFT_ERR_CANCELLED
+ * or WEFT_ERR_LIMIT.
  */
-bool arrays_begin(struct arrays_question *q, const struct weft_view *view,
-                  const struct weft_request *request, struct weft_arena *arena,
-                  bool all_arrays, struct weft_err *err) WEFT_MUST_CHECK;
+bool arrays_begin(struct arrays_question *q, const struct weft_request *request,
+                  struct weft_err *err) WEFT_MUST_CHECK;
 void arrays_end(struct arrays_question *q);
 
 /* Returns true if the first trace of a set has references to arrays. */

@@ -247,7 +247,7 @@ static const struct counted *use_counted(struct arrays_question *q, const struct
     const struct weft_set one = { q->request->set->sources, 1 };
     size_t size;
     const void *bytes = arrays_make_key(q, key, sizeof *key, &size);
-    return weft_use_get(&q->use, &counted_preparation, &one, bytes, size, err);
+    return weft_use_get(q->request->use, &counted_preparation, &one, bytes, size, err);
 }
 
 bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic,

@@ -10,7 +10,6 @@
 #include "domains/arrays/view/arrays.h"
 
 struct arrays_display {
-    const struct weft_view *view;
     bool all_arrays; /* allows `array=*` */
     /*
      * Returns a sentence why there is nothing to show, and then none of the functions below
@@ -26,20 +25,22 @@ struct arrays_display {
                       struct weft_table *table, struct weft_err *err);
 };
 
+static inline const struct arrays_display *
+arrays_display_of(const struct weft_request *request)
+{
+    return request->view->own;
+}
+
 /*
- * Implement `scene`, `table` and `point` of a view.  If there is nothing to show, the
- * picture says why, the table fails with that text (WEFT_ERR_USAGE), and at no point of the
- * picture is anything.
+ * Implement `scene`, `table` and `point` of a view whose `own` is a display.  If there is
+ * nothing to show, the picture says why, the table fails with that text (WEFT_ERR_USAGE),
+ * and at no point of the picture is anything.
  */
-bool arrays_display_scene(const struct arrays_display *display,
-                          const struct weft_request *request, struct weft_arena *arena,
-                          struct weft_scene *scene, struct weft_err *err) WEFT_MUST_CHECK;
-bool arrays_display_table(const struct arrays_display *display,
-                          const struct weft_request *request, struct weft_table *table,
-                          struct weft_err *err) WEFT_MUST_CHECK;
-bool arrays_display_point(const struct arrays_display *display,
-                          const struct weft_request *request, struct weft_point at,
-                          uint64_t *id, struct weft_table *table,
-                          struct weft_err *err) WEFT_MUST_CHECK;
+bool arrays_scene(const struct weft_request *request, struct weft_scene *scene,
+                  struct weft_err *err) WEFT_MUST_CHECK;
+bool arrays_table(const struct weft_request *request, struct weft_table *table,
+                  struct weft_err *err) WEFT_MUST_CHECK;
+bool arrays_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+                  struct weft_table *table, struct weft_err *err) WEFT_MUST_CHECK;
 
 #endif

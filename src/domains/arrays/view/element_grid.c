@@ -45,18 +45,16 @@ static void fit(struct arrays_grid *grid)
 static void read_zoom(struct arrays_grid *grid)
 {
     const struct arrays_question *q = grid->q;
-    double zoom = weft_setting_number(q->view, q->request, "zoom");
-    double tall = weft_setting_number(q->view, q->request, "tall");
+    double zoom = weft_setting_number(q->request, "zoom");
+    double tall = weft_setting_number(q->request, "tall");
     fit(grid);
     if (zoom <= 0)
         return;
     double ratio = tall > 0 ? tall : grid->height / grid->width;
     grid->width = zoom;
     grid->height = zoom * ratio;
-    grid->x =
-        grid->plot.x + weft_setting_number(q->view, q->request, "x") * grid->plot.width;
-    grid->y =
-        grid->plot.y + weft_setting_number(q->view, q->request, "y") * grid->plot.height;
+    grid->x = grid->plot.x + weft_setting_number(q->request, "x") * grid->plot.width;
+    grid->y = grid->plot.y + weft_setting_number(q->request, "y") * grid->plot.height;
 }
 
 /* Finds the range of N items, each SIZE pixels from BEGIN on, between FROM and TO. */

@@ -12,9 +12,9 @@
 bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
                       struct weft_err *err)
 {
-    const char *background = weft_setting(q->view, q->request, "background");
-    const char *quantity = weft_setting(q->view, q->request, "background_quantity");
-    const char *color = weft_setting(q->view, q->request, "glyph_color");
+    const char *background = weft_setting(q->request, "background");
+    const char *quantity = weft_setting(q->request, "background_quantity");
+    const char *color = weft_setting(q->request, "glyph_color");
     *look = (struct arrays_look){
         .fill = strcmp(background, "owner") == 0  ? ARRAYS_FILL_OWNER
                 : strcmp(background, "none") == 0 ? ARRAYS_FILL_NONE
@@ -22,7 +22,7 @@ bool arrays_look_read(const struct arrays_question *q, struct arrays_look *look,
         .background = arrays_statistic_of(background),
         .background_quantity =
             strcmp(quantity, "same") == 0 ? q->quantity : arrays_quantity_of(quantity),
-        .glyphs = strcmp(weft_setting(q->view, q->request, "glyphs"), "on") == 0,
+        .glyphs = strcmp(weft_setting(q->request, "glyphs"), "on") == 0,
         .color_owner = strcmp(color, "owner") == 0,
         .color_quantity = q->quantity,
         .numbers = true,
@@ -186,7 +186,7 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                       "is made for (statistic=step has fewer)",
                       UINT32_MAX);
     if (ok) {
-        weft_view_begin_table(q->view, q->request, table);
+        weft_view_begin_table(q->request, table);
         put_elements(q, (const uint32_t(*)[4])counts, requesters, table);
         table->end(table);
     }

@@ -11,35 +11,28 @@
  * question's quantity and statistic; its colour another quantity, or the owner.
  */
 #define ARRAYS_PARAMETERS_LOOK(color_of_glyphs)                                            \
- { "background",                                                                           \
-   WEFT_PARAMETER_CHOICE,                                                                  \
-   "average|cumulative|step|owner|none",                                                   \
-   0,                                                                                      \
-   0,                                                                                      \
-   "average",                                                                              \
-   "what a cell's colour is: a statistic, or who owns it" },                               \
-     { "background_quantity",                                                              \
-       WEFT_PARAMETER_CHOICE,                                                              \
-       "same|" ARRAYS_QUANTITY_CHOICES,                                                    \
-       0,                                                                                  \
-       0,                                                                                  \
-       "same",                                                                             \
-       "of the cells' colours: the same as of the circles, or another",                    \
+ { .name = "background",                                                                   \
+   .kind = WEFT_PARAMETER_CHOICE,                                                          \
+   .choices = "average|cumulative|step|owner|none",                                        \
+   .fallback = "average",                                                                  \
+   .help = "what a cell's colour is: a statistic, or who owns it" },                       \
+     { .name = "background_quantity",                                                      \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "same|" ARRAYS_QUANTITY_CHOICES,                                         \
+       .fallback = "same",                                                                 \
+       .help = "of the cells' colours: the same as of the circles, or another",            \
        .seldom = true },                                                                   \
-     { "glyphs",                                                                           \
-       WEFT_PARAMETER_FLAG,                                                                \
-       NULL,                                                                               \
-       0,                                                                                  \
-       0,                                                                                  \
-       "on",                                                                               \
-       "circles in cells that are large enough: their area is the statistic",              \
+     { .name = "glyphs",                                                                   \
+       .kind = WEFT_PARAMETER_FLAG,                                                        \
+       .fallback = "on",                                                                   \
+       .help = "circles in cells that are large enough: their area is the statistic",      \
        .seldom = true },                                                                   \
  {                                                                                         \
-  "glyph_color", WEFT_PARAMETER_CHOICE, "same|owner|" ARRAYS_QUANTITY_CHOICES, 0, 0,       \
-      color_of_glyphs,                                                                     \
-      "what a circle's colour is: its size once more, the owner, or another "              \
-      "quantity",                                                                          \
-      .seldom = true                                                                       \
+  .name = "glyph_color", .kind = WEFT_PARAMETER_CHOICE,                                    \
+  .choices = "same|owner|" ARRAYS_QUANTITY_CHOICES, .fallback = color_of_glyphs,           \
+  .help = "what a circle's colour is: its size once more, the owner, or "                  \
+          "another quantity",                                                              \
+  .seldom = true                                                                           \
  }
 
 /* The settings of ARRAYS_PARAMETERS_LOOK; glyphs are circles, whose colour shows

@@ -10,7 +10,7 @@
 bool arrays_read_scale(const struct arrays_question *q, struct arrays_scale *scale,
                        struct weft_err *err)
 {
-    const char *text = weft_setting(q->view, q->request, "scale");
+    const char *text = weft_setting(q->request, "scale");
     char *end;
     *scale = (struct arrays_scale){ .kind = ARRAYS_SCALE_SHARED };
     if (strcmp(text, "shared") == 0)

@@ -105,7 +105,7 @@ struct weft_reference_counts *arrays_use_processors(struct arrays_question *q,
     size_t size;
     const void *bytes = arrays_make_key(q, &key, sizeof key, &size);
     const struct weft_reference_counts *of =
-        weft_use_get(&q->use, &processors_preparation, &one, bytes, size, err);
+        weft_use_get(q->request->use, &processors_preparation, &one, bytes, size, err);
     if (!of)
         return NULL;
     struct weft_reference_counts *out =
@@ -161,5 +161,5 @@ const struct arrays_flows *arrays_use_flows(struct arrays_question *q, struct we
     const struct key key = key_of(q, q->statistic);
     size_t size;
     const void *bytes = arrays_make_key(q, &key, sizeof key, &size);
-    return weft_use_get(&q->use, &flows_preparation, &one, bytes, size, err);
+    return weft_use_get(q->request->use, &flows_preparation, &one, bytes, size, err);
 }

@@ -15,10 +15,15 @@ static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETER_QUANTITY,
     ARRAYS_PARAMETER_STATISTIC,
     ARRAYS_PARAMETER_BY,
-    { "background", WEFT_PARAMETER_CHOICE, "average|cumulative|step|none", 0, 0, "average",
-      "what a cell's colour is" },
-    { "glyphs", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on",
-      "circles in cells that are large enough: their area is the statistic",
+    { .name = "background",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "average|cumulative|step|none",
+      .fallback = "average",
+      .help = "what a cell's colour is" },
+    { .name = "glyphs",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "on",
+      .help = "circles in cells that are large enough: their area is the statistic",
       .seldom = true },
     ARRAYS_PARAMETER_STEP,
     ARRAYS_PARAMETER_SCALE,
@@ -29,7 +34,7 @@ static const struct weft_parameter parameters[] = {
 
 bool arrays_by_requester(const struct arrays_question *q)
 {
-    return strcmp(weft_setting(q->view, q->request, "by"), "requester") == 0;
+    return strcmp(weft_setting(q->request, "by"), "requester") == 0;
 }
 
 bool arrays_processors_look(struct arrays_processor_cells *p,
@@ -38,8 +43,8 @@ bool arrays_processors_look(struct arrays_processor_cells *p,
 {
     struct arrays_question *q = p->q;
     bool by = arrays_by_requester(q);
-    const char *background = weft_setting(q->view, q->request, "background");
-    bool glyphs = strcmp(weft_setting(q->view, q->request, "glyphs"), "on") == 0;
+    const char *background = weft_setting(q->request, "background");
+    bool glyphs = strcmp(weft_setting(q->request, "glyphs"), "on") == 0;
     enum arrays_statistic statistic = arrays_statistic_of(background);
     if (statistic > ARRAYS_STEP) /* "none" or "owner" */
         statistic = q->statistic;
@@ -91,8 +96,8 @@ static bool lay_out(struct arrays_question *q, struct weft_scene *scene,
     if (!arrays_read_scale(q, &scale, err))
         return false;
     for (int pass = 0; pass < 2; pass++) {
-        weft_frame_begin(&frame, scene, q->arena, q->view, q->request, 0, false,
-                         legend.entries, legend.n, subtitle);
+        weft_frame_begin(&frame, scene, q->request, 0, false, legend.entries, legend.n,
+                         subtitle);
         arrays_processors_place(p, q, &frame, frame.plot);
         legend.n = 0;
         if (!arrays_processors_look(p, &scale, &legend, err))
@@ -129,7 +134,7 @@ static bool put_processors(struct arrays_question *q, struct weft_table *table,
         arrays_use_processors(q, q->statistic, arrays_by_requester(q), err);
     if (!counts)
         return false;
-    weft_view_begin_table(q->view, q->request, table);
+    weft_view_begin_table(q->request, table);
     for (uint32_t p = 0; p < q->processors; p++) {
         struct weft_cell cells[5] = { weft_integer_cell(p) };
         arrays_count_cells(q, &counts[p], cells + 1);
@@ -155,31 +160,12 @@ static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t 
 }
 
 static const struct arrays_display display = {
-    .view = &weft_view_processor_grid,
     .all_arrays = true,
     .missing = arrays_missing,
     .draw = draw,
     .put_table = put_processors,
     .put_point = put_point,
 };
-
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
-{
-    return arrays_display_scene(&display, request, arena, out, err);
-}
-
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    return arrays_display_table(&display, request, out, err);
-}
-
-static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
-                  struct weft_table *out, struct weft_err *err)
-{
-    return arrays_display_point(&display, request, at, id, out, err);
-}
 
 static const struct weft_column columns[] = {
     { .name = "processor" },    { .name = "local_reads" },   { .name = "remote_reads" },
@@ -202,7 +188,8 @@ const struct weft_view weft_view_processor_grid = {
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
     .usual_place = WEFT_PLACE_BESIDE,
-    .scene = scene,
-    .table = table,
-    .point = point,
+    .scene = arrays_scene,
+    .table = arrays_table,
+    .point = arrays_point,
+    .own = &display,
 };

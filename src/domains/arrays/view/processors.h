@@ -7,8 +7,9 @@
 
 #define ARRAYS_PARAMETER_BY                                                                \
  {                                                                                         \
-  "by", WEFT_PARAMETER_CHOICE, "owner|requester", 0, 0, "owner",                           \
-      "references that a processor's elements served, or that it asked for"                \
+  .name = "by", .kind = WEFT_PARAMETER_CHOICE, .choices = "owner|requester",               \
+  .fallback = "owner",                                                                     \
+  .help = "references that a processor's elements served, or that it asked for"            \
  }
 /* Returns true for by=requester. */
 bool arrays_by_requester(const struct arrays_question *q);

@@ -14,8 +14,11 @@
 static const struct weft_parameter parameters[] = {
     ARRAYS_PARAMETER_ARRAY,
     ARRAYS_PARAMETER_DISTRIBUTION,
-    { "show", WEFT_PARAMETER_CHOICE, "elements|messages|bytes|references", 0, 0, "elements",
-      "what colours stand for" },
+    { .name = "show",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "elements|messages|bytes|references",
+      .fallback = "elements",
+      .help = "what colours stand for" },
     ARRAYS_PARAMETER_STATISTIC,
     ARRAYS_PARAMETER_STEP,
     ARRAYS_PARAMETER_COMPUTE,
@@ -62,7 +65,7 @@ static uint64_t value_of(const struct weft_flow *flow, enum shown show)
 static struct flow flow_of(struct arrays_question *q)
 {
     struct flow flow = { .q = q, .show = SHOW_ELEMENTS };
-    const char *show = weft_setting(q->view, q->request, "show");
+    const char *show = weft_setting(q->request, "show");
     for (size_t i = 0; i < sizeof shown_names / sizeof *shown_names; i++)
         if (strcmp(show, shown_names[i]) == 0)
             flow.show = (enum shown)i;
@@ -280,8 +283,8 @@ static bool lay_out(struct flow *flow, struct weft_scene *scene, struct weft_fra
     if (!flow->flows || !arrays_read_scale(q, &flow->scale, err))
         return false;
     for (int pass = 0; pass < 2; pass++) {
-        weft_frame_begin(frame, scene, q->arena, q->view, q->request, 0, false,
-                         legend.entries, legend.n, subtitle);
+        weft_frame_begin(frame, scene, q->request, 0, false, legend.entries, legend.n,
+                         subtitle);
         place_cells(flow, frame->plot);
         add_flows(flow);
         legend.n = 0;
@@ -324,7 +327,7 @@ static bool put_flows(struct arrays_question *q, struct weft_table *table,
     double divisor = arrays_divisor(q, q->statistic);
     if (!flows)
         return false;
-    weft_view_begin_table(q->view, q->request, table);
+    weft_view_begin_table(q->request, table);
     for (size_t i = 0; i < flows->n; i++) {
         const struct weft_flow *of = &flows->flows[i];
         const uint64_t values[] = { of->elements, of->messages, of->bytes, of->references };
@@ -358,31 +361,12 @@ static bool put_point(struct arrays_question *q, struct weft_point at, uint64_t 
 }
 
 static const struct arrays_display display = {
-    .view = &weft_view_reference_flow,
     .all_arrays = true,
     .missing = missing_of,
     .draw = draw,
     .put_table = put_flows,
     .put_point = put_point,
 };
-
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
-{
-    return arrays_display_scene(&display, request, arena, out, err);
-}
-
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    return arrays_display_table(&display, request, out, err);
-}
-
-static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
-                  struct weft_table *out, struct weft_err *err)
-{
-    return arrays_display_point(&display, request, at, id, out, err);
-}
 
 static const struct weft_column columns[] = {
     { .name = "from" },     { .name = "to" },    { .name = "elements" },
@@ -404,7 +388,8 @@ const struct weft_view weft_view_reference_flow = {
     .n_columns = sizeof columns / sizeof *columns,
     .moment = WEFT_MOMENT_SHOWN,
     .fills = arrays_fills,
-    .scene = scene,
-    .table = table,
-    .point = point,
+    .scene = arrays_scene,
+    .table = arrays_table,
+    .point = arrays_point,
+    .own = &display,
 };

@@ -28,12 +28,11 @@ struct look {
 
 static void read_look(const struct weft_request *request, struct look *look)
 {
-    const struct weft_view *view = &weft_view_animation;
-    const char *layout = weft_setting(view, request, "layout");
+    const char *layout = weft_setting(request, "layout");
     look->mesh = strcmp(layout, "mesh") == 0;
     look->places = look->mesh || strcmp(layout, "ring") == 0 ? NULL : layout;
-    look->aspect = weft_setting(view, request, "aspect");
-    look->by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0;
+    look->aspect = weft_setting(request, "aspect");
+    look->by_column = strcmp(weft_setting(request, "numbering"), "columns") == 0;
 }
 
 /* Places N nodes in a box; WEFT_ERR_USAGE for a wrong aspect. */
@@ -132,8 +131,7 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     if (!d->request->has_at)
         n += diagram_scale_legend(d->request->theme, &p->scale, used, d->arena, legend + n);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, d->arena, &weft_view_animation, d->request, 0, false,
-                     legend, n,
+    weft_frame_begin(&frame, out, d->request, 0, false, legend, n,
                      diagram_subtitle(d, diagram_left_out(d, p->n_arcs, p->n_all)));
     struct weft_rect box = diagram_inset(&frame);
     struct weft_placement placement;
@@ -165,15 +163,13 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_err *err
     return ok;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    const struct weft_view *view = &weft_view_animation;
     struct picture p = { .n_arcs = 0 };
     struct diagram *d = &p.d;
     read_look(request, &p.look);
-    bool ok = diagram_begin(d, request, arena, weft_setting(view, request, "order"),
-                            weft_setting(view, request, "collectives"), err)
+    bool ok = diagram_begin(d, request, weft_setting(request, "order"), err)
               && choose_groups(d, &p.look, err);
     if (ok)
         diagram_choose_stars(d);
@@ -188,23 +184,31 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    return diagram_table(request, &weft_view_animation, false, out, err);
-}
-
 static const struct weft_parameter parameters[] = {
-    { "layout", WEFT_PARAMETER_FILE, "ring|mesh", 0, 0, "ring",
-      "how circles are arranged, or a file of lines: node x y, 0 to 1", false, ".pganim" },
+    { .name = "layout",
+      .kind = WEFT_PARAMETER_FILE,
+      .choices = "ring|mesh",
+      .fallback = "ring",
+      .help = "how circles are arranged, or a file of lines: node x y, 0 to 1",
+      .file = ".pganim" },
     WEFT_PARAMETER_OF_ORDER,
-    { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
-      "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
-    { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
-      "of the mesh: along rows or down columns", true, NULL },
-    { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "collective operations: lines of messages, one star for each, or nothing", false,
-      NULL },
+    { .name = "aspect",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "auto",
+      .help = "of the mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto",
+      .seldom = true },
+    { .name = "numbering",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "rows|columns",
+      .fallback = "rows",
+      .help = "of the mesh: along rows or down columns",
+      .seldom = true },
+    { .name = "collectives",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = WEFT_COLLECTIVES_CHOICES,
+      .fallback = "messages",
+      .help = "collective operations: lines of messages, one star for each, or "
+              "nothing" },
 };
 
 const struct weft_view weft_view_animation = {
@@ -222,5 +226,5 @@ const struct weft_view weft_view_animation = {
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,
-    .table = table,
+    .table = diagram_table,
 };

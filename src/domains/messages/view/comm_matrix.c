@@ -14,9 +14,12 @@
 #include "model/field_window.h"
 
 static const struct weft_parameter parameters[] = {
-    { "color", WEFT_PARAMETER_CHOICE, "size|messages|distance|tag", 0, 0, "size",
-      "what colours stand for; tags are of a moment's messages, the latest of each pair",
-      false, NULL },
+    { .name = "color",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "size|messages|distance|tag",
+      .fallback = "size",
+      .help = "what colours stand for; tags are of a moment's messages, the "
+              "latest of each pair" },
     WEFT_PARAMETER_OF_ORDER,
     WEFT_PARAMETERS_DISTANCE,
     COMM_PARAMETER_COLLECTIVES,
@@ -31,7 +34,6 @@ enum {
 };
 
 struct matrix {
-    struct weft_use use;
     const struct weft_traffic *traffic;
     const struct weft_processors *processors;
     struct weft_distance distance;
@@ -42,25 +44,18 @@ struct matrix {
 static void end(struct matrix *matrix)
 {
     free(matrix->sums.rows);
-    weft_use_end(&matrix->use);
 }
 
 static bool begin(struct matrix *matrix, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const struct weft_view *view = &weft_view_comm_matrix;
     memset(matrix, 0, sizeof *matrix);
-    weft_use_begin(&matrix->use, request);
-    matrix->collectives = comm_collectives(view, request);
-    matrix->traffic = weft_use_traffic(&matrix->use, err);
+    matrix->collectives = comm_collectives(request);
+    matrix->traffic = weft_use_traffic(request->use, err);
     if (matrix->traffic)
         matrix->processors = matrix->traffic->processors;
-    if (matrix->traffic
-        && weft_setting_distance(view, request, matrix->processors->n, &matrix->distance,
-                                 err))
-        return true;
-    end(matrix);
-    return false;
+    return matrix->traffic
+           && weft_setting_distance(request, matrix->processors->n, &matrix->distance, err);
 }
 
 static bool ask(struct matrix *matrix, const struct weft_request *request,
@@ -104,15 +99,14 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                          n);
     }
     struct weft_order order; /* only checked; the table is in order of numbers */
-    bool ok = weft_order_make(matrix.processors->n,
-                              weft_setting(&weft_view_comm_matrix, request, "order"),
-                              &order, err);
+    bool ok =
+        weft_order_make(matrix.processors->n, weft_setting(request, "order"), &order, err);
     weft_order_free(&order);
     if (!ok || !ask(&matrix, request, NULL, err)) {
         end(&matrix);
         return false;
     }
-    weft_view_begin_table(&weft_view_comm_matrix, request, out);
+    weft_view_begin_table(request, out);
     for (size_t i = 0; i < matrix.sums.n; i++) {
         const struct weft_pair_sum *row = &matrix.sums.rows[i];
         if (!comm_is_under(matrix.processors, row->from, request->under)
@@ -196,7 +190,7 @@ struct picture {
 
 static enum weft_code_kind kind_of(const struct weft_request *request)
 {
-    const char *color = weft_setting(&weft_view_comm_matrix, request, "color");
+    const char *color = weft_setting(request, "color");
     if (strcmp(color, "tag") == 0) /* in a window a pair has many tags */
         return request->has_at ? WEFT_CODE_TAG : WEFT_CODE_COUNT;
     return strcmp(color, "messages") == 0   ? WEFT_CODE_COUNT
@@ -425,8 +419,8 @@ static const char *subtitle_of(const struct picture *picture,
         request->has_at ? comm_moment_text(arena, request)
                         : weft_range_text(arena, schema, request->window),
         comm_amount_text(arena, &all), request->has_at ? "pending" : "sent",
-        comm_collectives_text(&weft_view_comm_matrix, request, picture->matrix->traffic),
-        each ? " · " : "", each ? each : "");
+        comm_collectives_text(request, picture->matrix->traffic), each ? " · " : "",
+        each ? each : "");
 }
 
 /*
@@ -437,7 +431,7 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
                          const struct weft_request *request, double room,
                          struct weft_arena *arena, struct weft_err *err)
 {
-    const char *order = weft_setting(&weft_view_comm_matrix, request, "order");
+    const char *order = weft_setting(request, "order");
     size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
     *picture = (struct picture){ .matrix = matrix };
     if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
@@ -463,22 +457,22 @@ static double room_of(const struct weft_request *request)
     return fmin(request->width - 130, request->height - (request->bare ? 40 : 110));
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct matrix matrix;
     struct picture picture;
     if (!begin(&matrix, request, err))
         return false;
-    bool ok = make_picture(&picture, &matrix, request, room_of(request), arena, err);
+    bool ok =
+        make_picture(&picture, &matrix, request, room_of(request), request->arena, err);
     if (ok) {
         size_t n;
-        struct weft_legend_entry *legend =
-            weft_code_legend(&picture.code, arena, picture.used_tags, picture.n_used, &n);
+        struct weft_legend_entry *legend = weft_code_legend(
+            &picture.code, request->arena, picture.used_tags, picture.n_used, &n);
         struct weft_frame frame;
-        weft_frame_begin(&frame, out, arena, &weft_view_comm_matrix, request, 0, false,
-                         legend, matrix.sums.n ? n : 0,
-                         subtitle_of(&picture, request, arena));
+        weft_frame_begin(&frame, out, request, 0, false, legend, matrix.sums.n ? n : 0,
+                         subtitle_of(&picture, request, request->arena));
         picture.cells = place_cells(frame.plot, picture.groups.n);
         draw(&frame, &picture);
         if (!matrix.sums.n)
@@ -519,32 +513,31 @@ static void put_cell(const struct picture *picture, uint32_t from, uint32_t to,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
+    (void)id;
     struct weft_scene drawn;
     struct matrix matrix;
     struct picture picture;
-    *id = WEFT_NO_ID;
     if (!begin(&matrix, request, err))
         return false;
-    bool ok = make_picture(&picture, &matrix, request, room_of(request), &arena, err);
+    bool ok =
+        make_picture(&picture, &matrix, request, room_of(request), request->arena, err);
     if (ok) {
         struct weft_frame frame;
         size_t n;
-        struct weft_legend_entry *legend =
-            weft_code_legend(&picture.code, &arena, picture.used_tags, picture.n_used, &n);
-        weft_frame_begin(&frame, &drawn, &arena, &weft_view_comm_matrix, request, 0, false,
-                         legend, matrix.sums.n ? n : 0, NULL);
+        struct weft_legend_entry *legend = weft_code_legend(
+            &picture.code, request->arena, picture.used_tags, picture.n_used, &n);
+        weft_frame_begin(&frame, &drawn, request, 0, false, legend, matrix.sums.n ? n : 0,
+                         NULL);
         struct weft_rect cells = place_cells(frame.plot, picture.groups.n);
         double x = (at.x - cells.x) / cells.width, y = (at.y - cells.y) / cells.height;
         weft_table_begin_facts(table);
         if (x >= 0 && x < 1 && y >= 0 && y < 1)
             put_cell(&picture, (uint32_t)(y * picture.groups.n),
-                     (uint32_t)(x * picture.groups.n), table, &arena);
+                     (uint32_t)(x * picture.groups.n), table, request->arena);
         table->end(table);
         weft_order_free(&picture.groups.order);
     }
     end(&matrix);
-    weft_arena_free(&arena);
     return ok;
 }
 

@@ -24,22 +24,19 @@ struct meter {
 static bool ask(struct meter *meter, const struct weft_request *request,
                 struct weft_err *err)
 {
-    enum weft_collectives collectives = comm_collectives(&weft_view_comm_meter, request);
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct weft_traffic *traffic = weft_use_traffic(&use, err);
+    enum weft_collectives collectives = comm_collectives(request);
+    const struct weft_traffic *traffic = weft_use_traffic(request->use, err);
     const struct weft_history *history =
-        traffic ? comm_use_history(&use, collectives, WEFT_NONE, err) : NULL;
+        traffic ? comm_use_history(request->use, collectives, WEFT_NONE, err) : NULL;
     if (history) {
         meter->now =
             weft_traffic_at(traffic, comm_moment(request), collectives, NULL, NULL);
         meter->most = weft_history_peak(history);
-        bool bytes = comm_shows_bytes(&weft_view_comm_meter, request);
+        bool bytes = comm_shows_bytes(request);
         double now = (double)(bytes ? meter->now.bytes : meter->now.messages);
         double most = (double)(bytes ? meter->most.bytes : meter->most.messages);
         meter->percent = most > 0 ? 100 * now / most : 0;
     }
-    weft_use_end(&use);
     return history != NULL;
 }
 
@@ -54,7 +51,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         weft_integer_cell(meter.most.messages), weft_integer_cell(meter.most.bytes),
         weft_real_cell(meter.percent, 3),
     };
-    weft_view_begin_table(&weft_view_comm_meter, request, out);
+    weft_view_begin_table(request, out);
     out->row(out, cells);
     out->end(out);
     return true;
@@ -99,18 +96,18 @@ static void draw(struct weft_frame *frame, const struct meter *meter, bool bytes
                         text);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct meter meter;
     if (!ask(&meter, request, err))
         return false;
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_comm_meter, request, 0, false, NULL, 0,
-                     weft_arena_printf(arena, "%s · at most %s",
-                                       comm_moment_text(arena, request),
-                                       comm_amount_text(arena, &meter.most)));
-    draw(&frame, &meter, comm_shows_bytes(&weft_view_comm_meter, request));
+    weft_frame_begin(&frame, out, request, 0, false, NULL, 0,
+                     weft_arena_printf(request->arena, "%s · at most %s",
+                                       comm_moment_text(request->arena, request),
+                                       comm_amount_text(request->arena, &meter.most)));
+    draw(&frame, &meter, comm_shows_bytes(request));
     return true;
 }
 

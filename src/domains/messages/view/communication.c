@@ -10,26 +10,24 @@
 
 /* ---- Parameters ---- */
 
-enum weft_collectives comm_collectives(const struct weft_view *view,
-                                       const struct weft_request *request)
+enum weft_collectives comm_collectives(const struct weft_request *request)
 {
     enum weft_collectives kind =
-        weft_collectives_find(weft_setting(view, request, "collectives"));
+        weft_collectives_find(weft_setting(request, "collectives"));
     return kind == WEFT_COLLECTIVES_GROUP ? WEFT_COLLECTIVES_MESSAGES : kind;
 }
 
-const char *comm_collectives_text(const struct weft_view *view,
-                                  const struct weft_request *request,
+const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic)
 {
     bool counted = traffic->n_collectives > 0
-                   && comm_collectives(view, request) == WEFT_COLLECTIVES_MESSAGES;
+                   && comm_collectives(request) == WEFT_COLLECTIVES_MESSAGES;
     return counted ? ", with those of collectives" : "";
 }
 
-bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request)
+bool comm_shows_bytes(const struct weft_request *request)
 {
-    return strcmp(weft_setting(view, request, "show"), "bytes") == 0;
+    return strcmp(weft_setting(request, "show"), "bytes") == 0;
 }
 
 bool comm_processor(const struct weft_processors *processors, const char *text,

@@ -21,21 +21,21 @@ enum { COMM_LABELS = 29, COMM_NAME = 18 };
 
 #define COMM_PARAMETER_COLLECTIVES                                                         \
  {                                                                                         \
-  "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",        \
-      "collective operations: one message from each sender to each receiver, none, or "    \
-      "groups, which count as their messages",                                             \
-      true, NULL                                                                           \
+  .name = "collectives", .kind = WEFT_PARAMETER_CHOICE,                                    \
+  .choices = WEFT_COLLECTIVES_CHOICES, .fallback = "messages",                             \
+  .help = "collective operations: one message from each sender to each "                   \
+          "receiver, none, or groups, which count as their messages",                      \
+  .seldom = true                                                                           \
  }
 #define COMM_PARAMETER_SHOW                                                                \
  {                                                                                         \
-  "show", WEFT_PARAMETER_CHOICE, "messages|bytes", 0, 0, "messages",                       \
-      "how many messages, or how long they are together", false, NULL                      \
+  .name = "show", .kind = WEFT_PARAMETER_CHOICE, .choices = "messages|bytes",              \
+  .fallback = "messages", .help = "how many messages, or how long they are together"       \
  }
 /* Reads the setting `collectives`; returns WEFT_COLLECTIVES_MESSAGES for `group`, too. */
-enum weft_collectives comm_collectives(const struct weft_view *view,
-                                       const struct weft_request *request);
+enum weft_collectives comm_collectives(const struct weft_request *request);
 /* Returns true if the setting `show` asks for bytes instead of messages. */
-bool comm_shows_bytes(const struct weft_view *view, const struct weft_request *request);
+bool comm_shows_bytes(const struct weft_request *request);
 /* Sets *INDEX to that of the processor with the number TEXT; WEFT_ERR_USAGE if none has. */
 bool comm_processor(const struct weft_processors *processors, const char *text,
                     uint32_t *index, struct weft_err *err) WEFT_MUST_CHECK;
@@ -45,7 +45,7 @@ bool comm_processor(const struct weft_processors *processors, const char *text,
 /*
  * Returns the history of pending messages (model/traffic_history.h) of the request's first
  * trace: of all messages (PROCESSOR: WEFT_NONE) or of those to one processor, by index.
- * Valid until weft_use_end.  Reads all messages the first time.  Returns NULL with *ERR if
+ * Valid until the answer is complete.  Reads all messages the first time.  Returns NULL with *ERR if
  * that fails or is cancelled.
  */
 const struct weft_history *comm_use_history(struct weft_use *use,
@@ -54,8 +54,7 @@ const struct weft_history *comm_use_history(struct weft_use *use,
                                             struct weft_err *err) WEFT_MUST_CHECK;
 
 /* Returns ", with those of collectives" if operations are counted as messages, else "". */
-const char *comm_collectives_text(const struct weft_view *view,
-                                  const struct weft_request *request,
+const char *comm_collectives_text(const struct weft_request *request,
                                   const struct weft_traffic *traffic);
 
 /* Returns the moment that a display shows: the request's, else the end of its window. */

@@ -13,8 +13,11 @@
 #include "domains/messages/view/views.h"
 
 static const struct weft_parameter parameters[] = {
-    { "state", WEFT_PARAMETER_CHOICE, "all|busy|overhead|idle", 0, 0, "all",
-      "the state whose profile is shown" },
+    { .name = "state",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "all|busy|overhead|idle",
+      .fallback = "all",
+      .help = "the state whose profile is shown" },
 };
 
 struct profile {
@@ -24,15 +27,16 @@ struct profile {
     int64_t *ticks; /* [WEFT_CLASSES][n] */
 };
 
-static bool begin(struct profile *p, struct weft_use *use, struct weft_arena *arena,
+static bool begin(struct profile *p, const struct weft_request *request,
                   struct weft_err *err)
 {
-    if (!weft_shown_begin(&p->shown, use, NULL, arena, err))
+    struct weft_arena *arena = request->arena;
+    if (!weft_shown_begin(&p->shown, request, NULL, err))
         return false;
-    const struct weft_concurrency *concurrency = weft_use_concurrency(use, err);
+    const struct weft_concurrency *concurrency = weft_use_concurrency(request->use, err);
     if (!concurrency)
         return false;
-    p->so_far = weft_shown_so_far(&p->shown, use->request);
+    p->so_far = weft_shown_so_far(&p->shown, request);
     p->n = concurrency->list.n + 1;
     p->ticks = weft_arena_zalloc(arena, (size_t)WEFT_CLASSES * p->n, sizeof *p->ticks);
     weft_concurrency_profile(concurrency, p->so_far, p->ticks);
@@ -51,14 +55,11 @@ static double percent_of(const struct profile *p, size_t k, uint32_t first, uint
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct profile p;
-    weft_use_begin(&use, request);
-    bool ok = begin(&p, &use, &arena, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_concurrency_profile, request, out);
-    for (uint32_t k = 0; ok && k < p.n; k++) {
+    if (!begin(&p, request, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (uint32_t k = 0; k < p.n; k++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k),
             weft_real_cell(percent_of(&p, WEFT_CLASS_BUSY, k, k + 1), 4),
@@ -68,11 +69,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 static const char *count_name(const struct profile *p, struct weft_arena *arena,
@@ -155,7 +153,7 @@ static double gutter_of(const struct profile *p, struct weft_arena *arena, doubl
 static void draw(const struct profile *p, const struct weft_request *request,
                  struct weft_scene *out, struct weft_arena *arena)
 {
-    const char *state = weft_setting(&weft_view_concurrency_profile, request, "state");
+    const char *state = weft_setting(request, "state");
     bool all = strcmp(state, "all") == 0;
     struct weft_legend_entry legend[WEFT_CLASSES];
     struct weft_frame frame;
@@ -169,8 +167,8 @@ static void draw(const struct profile *p, const struct weft_request *request,
         legend[i].weight = (double)(n_legend - i);
         legend[i].share = -1;
     }
-    weft_frame_begin(&frame, out, arena, &weft_view_concurrency_profile, request, gutter,
-                     false, legend, n_legend, text_of(p, arena, size));
+    weft_frame_begin(&frame, out, request, gutter, false, legend, n_legend,
+                     text_of(p, arena, size));
     if (p->n < 2 || p->so_far.end <= p->so_far.begin) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;
@@ -189,17 +187,14 @@ static void draw(const struct profile *p, const struct weft_request *request,
     }
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct weft_use use;
     struct profile p;
-    weft_use_begin(&use, request);
-    bool ok = begin(&p, &use, arena, err);
-    if (ok)
-        draw(&p, request, out, arena);
-    weft_use_end(&use);
-    return ok;
+    if (!begin(&p, request, err))
+        return false;
+    draw(&p, request, out, request->arena);
+    return true;
 }
 
 static const struct weft_column columns[] = {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "domains/messages/view/views.h"
 #include "store/time.h"
 
 /* Lists the processors under the request's container in their order. */
@@ -31,23 +32,21 @@ static bool list_shown(struct diagram *d, struct weft_err *err)
     return d->n || weft_fail(err, WEFT_ERR_USAGE, "'%.60s' holds no processor", root->name);
 }
 
-bool diagram_begin(struct diagram *d, const struct weft_request *request,
-                   struct weft_arena *arena, const char *order, const char *collectives,
+bool diagram_begin(struct diagram *d, const struct weft_request *request, const char *order,
                    struct weft_err *err)
 {
-    *d = (struct diagram){ .request = request, .arena = arena };
-    weft_use_begin(&d->use, request);
-    d->processors = weft_use_processors(&d->use, err);
+    *d = (struct diagram){ .request = request, .arena = request->arena };
+    d->processors = weft_use_processors(request->use, err);
     if (!d->processors)
         return false;
-    d->traffic = weft_use_traffic(&d->use, err);
+    d->traffic = weft_use_traffic(request->use, err);
     if (!d->traffic)
         return false;
     d->n_all = d->processors->n;
-    d->collectives = weft_collectives_find(collectives);
+    d->collectives = weft_collectives_find(weft_setting(request, "collectives"));
     if (!weft_order_make(d->n_all, order, &d->order, err) || !list_shown(d, err))
         return false;
-    d->group_of = weft_arena_alloc(arena, d->n_all * sizeof *d->group_of);
+    d->group_of = weft_arena_alloc(d->arena, d->n_all * sizeof *d->group_of);
     diagram_group(d, 1);
     return true;
 }
@@ -56,7 +55,6 @@ void diagram_end(struct diagram *d)
 {
     free(d->sums.rows);
     weft_order_free(&d->order);
-    weft_use_end(&d->use);
 }
 
 void diagram_group(struct diagram *d, uint32_t each)
@@ -354,23 +352,20 @@ const struct weft_column diagram_columns[DIAGRAM_COLUMNS] = {
     { .name = "total" }, { .name = "physical" },
 };
 
-bool diagram_table(const struct weft_request *request, const struct weft_view *view,
-                   bool physical, struct weft_table *table, struct weft_err *err)
+bool diagram_table(const struct weft_request *request, struct weft_table *table,
+                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_pair_sums totals = { 0 };
     struct diagram d;
-    bool ok = diagram_begin(&d, request, &arena, "natural",
-                            weft_setting(view, request, "collectives"), err)
-              && diagram_ask(&d, err) && ask_totals(&d, &totals, err);
+    bool ok = diagram_begin(&d, request, "natural", err) && diagram_ask(&d, err)
+              && ask_totals(&d, &totals, err);
     if (ok) {
-        weft_view_begin_table(view, request, table);
-        write_rows(&d, &totals, physical, table);
+        weft_view_begin_table(request, table);
+        write_rows(&d, &totals, request->view == &weft_view_hypercube, table);
         table->end(table);
         ok = weft_job_step(request->job, 1, 1, err);
     }
     free(totals.rows);
     diagram_end(&d);
-    weft_arena_free(&arena);
     return ok;
 }

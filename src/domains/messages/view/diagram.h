@@ -35,7 +35,6 @@ struct diagram_arc {
 };
 
 struct diagram {
-    struct weft_use use;
     const struct weft_request *request;
     struct weft_arena *arena;
     const struct weft_processors *processors;
@@ -58,12 +57,11 @@ struct diagram {
 
 /*
  * Gets the processors and messages of the request's first trace, each processor a group.
- * ORDER is a setting for weft_order_make, COLLECTIVES one of WEFT_COLLECTIVES_CHOICES.  The
- * caller calls diagram_end, also after an error.
+ * ORDER is a setting for weft_order_make.  The caller calls diagram_end, also after an
+ * error.
  */
 bool diagram_begin(struct diagram *diagram, const struct weft_request *request,
-                   struct weft_arena *arena, const char *order, const char *collectives,
-                   struct weft_err *err) WEFT_MUST_CHECK;
+                   const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 void diagram_end(struct diagram *diagram);
 /* Makes groups of EACH processors, a power of two, at neighbouring positions. */
 void diagram_group(struct diagram *diagram, uint32_t each);
@@ -109,12 +107,11 @@ static inline bool diagram_is_physical(uint32_t a, uint32_t b)
  * Writes the table src,dst,pending,total,physical.  Rows are the pairs with messages
  * pending at the request's moment; `total` is their messages in the window.  Without a
  * moment rows are all pairs with messages in the window, and `pending` is empty.
- * `physical` (hypercube neighbours) is empty unless PHYSICAL.
+ * `physical` (hypercube neighbours) is empty in views other than the hypercube.
  */
 enum { DIAGRAM_COLUMNS = 5 };
 extern const struct weft_column diagram_columns[DIAGRAM_COLUMNS];
-bool diagram_table(const struct weft_request *request, const struct weft_view *view,
-                   bool physical, struct weft_table *table,
+bool diagram_table(const struct weft_request *request, struct weft_table *table,
                    struct weft_err *err) WEFT_MUST_CHECK;
 
 /* ---- Scales of numbers of messages ---- */

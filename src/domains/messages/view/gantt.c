@@ -66,15 +66,11 @@ static bool take_change(void *user, int64_t time, enum weft_class class)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct weft_shown shown;
-    weft_use_begin(&use, request);
-    bool ok = weft_shown_begin(
-        &shown, &use, weft_setting(&weft_view_gantt, request, "order"), &arena, err);
+    bool ok = weft_shown_begin(&shown, request, weft_setting(request, "order"), err);
     const struct weft_utilization *u = NULL;
     if (ok && request->has_at) {
-        u = weft_use_utilization(&use, err);
+        u = weft_use_utilization(request->use, err);
         ok = u != NULL;
     }
     struct writing w = { .schema = request->set->sources[0]->schema,
@@ -82,7 +78,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                          .more = true,
                          .at = request->has_at ? request->at : INT64_MIN };
     if (ok)
-        weft_view_begin_table(&weft_view_gantt, request, out);
+        weft_view_begin_table(request, out);
     for (uint32_t i = 0; ok && w.more && i < shown.list.n; i++) {
         uint32_t index = shown.list.index[i];
         /* At a moment, search the chunks for its stretch instead of reading the window. */
@@ -96,8 +92,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok)
         out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -393,8 +387,8 @@ static void begin_frame(struct picture *p, struct weft_frame *frame,
     const struct weft_request *request = p->request;
     struct weft_arena *arena = p->scene->arena;
     const char *text = weft_shown_text(&p->shown, arena, request->window, "a row", p->size);
-    weft_frame_begin(frame, p->scene, arena, &weft_view_gantt, request,
-                     names_gutter(&p->shown, request), true, legend, n_legend, text);
+    weft_frame_begin(frame, p->scene, request, names_gutter(&p->shown, request), true,
+                     legend, n_legend, text);
     weft_axis_name(frame, "processor", true);
     struct weft_span window = request->window, shown = p->shown.window;
     double per_tick = frame->plot.width / (double)(window.end - window.begin);
@@ -442,27 +436,23 @@ static bool draw(struct picture *p, struct weft_scene *out, struct weft_arena *a
 }
 
 static bool begin(struct picture *p, const struct weft_request *request,
-                  struct weft_use *use, struct weft_arena *arena, struct weft_err *err)
+                  struct weft_err *err)
 {
     *p = (struct picture){ .request = request };
     weft_class_swatches(request->theme, p->looks);
-    if (!weft_shown_begin(&p->shown, use, weft_setting(&weft_view_gantt, request, "order"),
-                          arena, err))
+    if (!weft_shown_begin(&p->shown, request, weft_setting(request, "order"), err))
         return false;
-    p->mips = weft_use_class_mips(use, err);
+    p->mips = weft_use_class_mips(request->use, err);
     return p->mips != NULL;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct picture p;
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    bool ok = begin(&p, request, &use, arena, err);
+    bool ok = begin(&p, request, err);
     if (ok)
-        draw(&p, out, arena);
-    weft_use_end(&use);
+        draw(&p, out, request->arena);
     return ok && weft_job_step(request->job, 0, 0, err);
 }
 
@@ -498,26 +488,19 @@ static void tell(const struct picture *p, struct weft_point at, uint64_t *id,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct picture p;
-    *id = WEFT_NO_ID;
-    weft_use_begin(&use, request);
-    bool ok = begin(&p, request, &use, &arena, err);
-    if (ok) {
-        struct weft_scene scene = { .arena = &arena };
-        struct weft_frame frame;
-        struct weft_legend_entry legend[WEFT_CLASSES];
-        const double all[WEFT_CLASSES] = { 1, 1, 1 };
-        p.scene = &scene;
-        begin_frame(&p, &frame, legend, weft_class_legend(request->theme, all, legend));
-        weft_table_begin_facts(out);
-        tell(&p, at, id, out, &arena);
-        out->end(out);
-    }
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    if (!begin(&p, request, err))
+        return false;
+    struct weft_scene scene = { .arena = request->arena };
+    struct weft_frame frame;
+    struct weft_legend_entry legend[WEFT_CLASSES];
+    const double all[WEFT_CLASSES] = { 1, 1, 1 };
+    p.scene = &scene;
+    begin_frame(&p, &frame, legend, weft_class_legend(request->theme, all, legend));
+    weft_table_begin_facts(out);
+    tell(&p, at, id, out, request->arena);
+    out->end(out);
+    return true;
 }
 
 static const struct weft_column columns[] = {

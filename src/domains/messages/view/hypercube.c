@@ -236,8 +236,7 @@ static void draw(struct picture *p, struct weft_scene *out)
     struct weft_legend_entry legend[DIAGRAM_STATUSES + 3];
     size_t n = make_legend(p, legend);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, d->arena, &weft_view_hypercube, d->request, 0, false,
-                     legend, n, subtitle(p));
+    weft_frame_begin(&frame, out, d->request, 0, false, legend, n, subtitle(p));
     struct weft_rect box = diagram_inset(&frame);
     struct weft_placement placement;
     weft_place_hypercube(p->layout, p->bits, box.width, box.height, &placement);
@@ -261,14 +260,12 @@ static void draw(struct picture *p, struct weft_scene *out)
     weft_placement_free(&placement);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    const struct weft_view *view = &weft_view_hypercube;
-    struct picture p = { .layout = find_layout(weft_setting(view, request, "layout")) };
+    struct picture p = { .layout = find_layout(weft_setting(request, "layout")) };
     struct diagram *d = &p.d;
-    bool ok = diagram_begin(d, request, arena, "natural",
-                            weft_setting(view, request, "collectives"), err);
+    bool ok = diagram_begin(d, request, "natural", err);
     if (ok) {
         choose_groups(&p);
         diagram_choose_stars(d);
@@ -284,18 +281,18 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     return ok;
 }
 
-static bool table(const struct weft_request *request, struct weft_table *out,
-                  struct weft_err *err)
-{
-    return diagram_table(request, &weft_view_hypercube, true, out, err);
-}
-
 static const struct weft_parameter parameters[] = {
-    { "layout", WEFT_PARAMETER_CHOICE, WEFT_LAYOUT_CHOICES, 0, 0, "cubes",
-      "which network of the hypercube is seen", false, NULL },
-    { "collectives", WEFT_PARAMETER_CHOICE, WEFT_COLLECTIVES_CHOICES, 0, 0, "messages",
-      "collective operations: lines of messages, one star for each, or nothing", false,
-      NULL },
+    { .name = "layout",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = WEFT_LAYOUT_CHOICES,
+      .fallback = "cubes",
+      .help = "which network of the hypercube is seen" },
+    { .name = "collectives",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = WEFT_COLLECTIVES_CHOICES,
+      .fallback = "messages",
+      .help = "collective operations: lines of messages, one star for each, or "
+              "nothing" },
 };
 
 const struct weft_view weft_view_hypercube = {
@@ -313,5 +310,5 @@ const struct weft_view weft_view_hypercube = {
     .moment = WEFT_MOMENT_SHOWN,
     .fills = weft_set_has_traffic,
     .scene = scene,
-    .table = table,
+    .table = diagram_table,
 };

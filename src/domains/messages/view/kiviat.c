@@ -20,10 +20,15 @@
 #include "view/damage.h"
 
 static const struct weft_parameter parameters[] = {
-    { "smoothing", WEFT_PARAMETER_TEXT, NULL, 0, 0, "2%",
-      "how much time before a moment is averaged: 20ms, 2%" },
-    { "overhead", WEFT_PARAMETER_CHOICE, "idle|busy", 0, 0, "idle",
-      "whether time in the communication library counts as busy" },
+    { .name = "smoothing",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "2%",
+      .help = "how much time before a moment is averaged: 20ms, 2%" },
+    { .name = "overhead",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "idle|busy",
+      .fallback = "idle",
+      .help = "whether time in the communication library counts as busy" },
     WEFT_PARAMETER_OF_ORDER,
 };
 
@@ -62,13 +67,13 @@ static void find_shares(struct kiviat *k, const struct weft_utilization *u,
     }
 }
 
-static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *arena,
+static bool begin(struct kiviat *k, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const struct weft_request *request = use->request;
-    const char *order = weft_setting(&weft_view_kiviat, request, "order");
-    const char *smoothing = weft_setting(&weft_view_kiviat, request, "smoothing");
-    if (!weft_shown_begin(&k->shown, use, order, arena, err)
+    struct weft_arena *arena = request->arena;
+    const char *order = weft_setting(request, "order");
+    const char *smoothing = weft_setting(request, "smoothing");
+    if (!weft_shown_begin(&k->shown, request, order, err)
         || !weft_parse_time(k->shown.schema, smoothing, strlen(smoothing), &k->width, err))
         return false;
     k->width = weft_ticks_between(k->shown.schema->span.begin, k->width);
@@ -79,8 +84,9 @@ static bool begin(struct kiviat *k, struct weft_use *use, struct weft_arena *are
     k->width = k->width < 1                 ? 1
                : k->width < WEFT_TIME_LIMIT ? k->width
                                             : WEFT_TIME_LIMIT - 1;
-    bool busy = strcmp(weft_setting(&weft_view_kiviat, request, "overhead"), "busy") == 0;
-    const struct weft_averages *averages = weft_use_averages(use, k->width, busy, err);
+    bool busy = strcmp(weft_setting(request, "overhead"), "busy") == 0;
+    const struct weft_averages *averages =
+        weft_use_averages(request->use, k->width, busy, err);
     if (!averages)
         return false;
     k->so_far = weft_shown_since_start(&k->shown, request);
@@ -106,14 +112,11 @@ static struct weft_cell percent_cell(double part)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct kiviat k;
-    weft_use_begin(&use, request);
-    bool ok = begin(&k, &use, &arena, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_kiviat, request, out);
-    for (uint32_t i = 0; ok && i < k.shown.list.n; i++) {
+    if (!begin(&k, request, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (uint32_t i = 0; i < k.shown.list.n; i++) {
         const struct weft_cell cells[] = {
             weft_integer_cell(k.shown.processors->processors[k.shown.list.index[i]].number),
             percent_cell(k.share[i]),
@@ -122,11 +125,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 /* ---- Picture ---- */
@@ -372,7 +372,7 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
      */
     for (int round = 0; round < 2; round++) {
         weft_frame_begin(
-            &frame, out, arena, &weft_view_kiviat, request, 0, false, legend, 2,
+            &frame, out, request, 0, false, legend, 2,
             weft_arena_printf(
                 arena, k->at_moment ? "%s · average of %s" : "%s · most in %s",
                 weft_shown_text(&k->shown, arena, k->so_far, "a spoke", round ? w.size : 1),
@@ -395,17 +395,14 @@ static void draw(const struct kiviat *k, const struct weft_request *request,
         draw_names(&w);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct weft_use use;
     struct kiviat k;
-    weft_use_begin(&use, request);
-    bool ok = begin(&k, &use, arena, err);
-    if (ok)
-        draw(&k, request, out, arena);
-    weft_use_end(&use);
-    return ok;
+    if (!begin(&k, request, err))
+        return false;
+    draw(&k, request, out, request->arena);
+    return true;
 }
 
 static const struct weft_column columns[] = {

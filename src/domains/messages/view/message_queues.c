@@ -12,36 +12,32 @@
 #include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
-    { "queue", WEFT_PARAMETER_CHOICE, "incoming|outgoing", 0, 0, "incoming",
-      "messages wait at their receiver, or at their sender", false, NULL },
+    { .name = "queue",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "incoming|outgoing",
+      .fallback = "incoming",
+      .help = "messages wait at their receiver, or at their sender" },
     COMM_PARAMETER_SHOW,
     WEFT_PARAMETER_OF_ORDER,
     COMM_PARAMETER_COLLECTIVES,
 };
 
 struct queues {
-    struct weft_use use;
     const struct weft_processors *processors;
     struct weft_amount *now, *high; /* [processors] */
 };
 
-/* Fills QUEUES; after success the caller calls weft_use_end. */
 static bool ask(struct queues *queues, const struct weft_request *request,
                 struct weft_arena *arena, struct weft_err *err)
 {
-    enum weft_collectives collectives =
-        comm_collectives(&weft_view_message_queues, request);
-    bool incoming =
-        strcmp(weft_setting(&weft_view_message_queues, request, "queue"), "incoming") == 0;
+    enum weft_collectives collectives = comm_collectives(request);
+    bool incoming = strcmp(weft_setting(request, "queue"), "incoming") == 0;
     int64_t time = comm_moment(request);
-    weft_use_begin(&queues->use, request);
-    const struct weft_traffic *traffic = weft_use_traffic(&queues->use, err);
+    const struct weft_traffic *traffic = weft_use_traffic(request->use, err);
     const struct weft_history *history =
-        traffic ? comm_use_history(&queues->use, collectives, WEFT_NONE, err) : NULL;
-    if (!history) {
-        weft_use_end(&queues->use);
+        traffic ? comm_use_history(request->use, collectives, WEFT_NONE, err) : NULL;
+    if (!history)
         return false;
-    }
     size_t n = traffic->processors->n;
     queues->processors = traffic->processors;
     queues->now = weft_arena_alloc(arena, n * sizeof *queues->now);
@@ -57,18 +53,14 @@ static bool ask(struct queues *queues, const struct weft_request *request,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct queues queues;
     struct weft_order order;
-    if (!ask(&queues, request, &arena, err)) {
-        weft_arena_free(&arena);
+    if (!ask(&queues, request, request->arena, err))
         return false;
-    }
-    bool ok = weft_order_make(queues.processors->n,
-                              weft_setting(&weft_view_message_queues, request, "order"),
-                              &order, err);
+    bool ok =
+        weft_order_make(queues.processors->n, weft_setting(request, "order"), &order, err);
     if (ok)
-        weft_view_begin_table(&weft_view_message_queues, request, out);
+        weft_view_begin_table(request, out);
     for (uint32_t i = 0; ok && i < queues.processors->n; i++) {
         uint32_t q = order.processor[i];
         if (!comm_is_under(queues.processors, q, request->under))
@@ -86,8 +78,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (ok)
         out->end(out);
     weft_order_free(&order);
-    weft_use_end(&queues.use);
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -191,38 +181,35 @@ static void draw(struct weft_frame *frame, const struct comm_groups *groups,
     comm_group_axis(frame, plot, groups, "processor");
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     enum { LEAST_BAR = 3 }; /* pixels */
-    const struct weft_view *view = &weft_view_message_queues;
     struct queues queues;
     struct comm_groups groups;
-    if (!ask(&queues, request, arena, err))
+    if (!ask(&queues, request, request->arena, err))
         return false;
-    bool ok = comm_groups_make(
-        queues.processors, weft_setting(view, request, "order"), request->under,
-        (size_t)fmax(1, (request->width - 70) / LEAST_BAR), arena, &groups, err);
-    if (ok) {
-        struct looks looks = looks_of(request->theme);
-        struct weft_legend_entry legend[] = {
-            { looks.now, "now", -1, 1 },
-            { looks.high, "longest until then", -1, 0 },
-        };
-        const char *each = comm_groups_text(&groups, arena, "bar");
-        struct weft_frame frame;
-        weft_frame_begin(
-            &frame, out, arena, view, request, 0, false, legend, 2,
-            weft_arena_printf(
-                arena, "%s queues · %s%s%s", weft_setting(view, request, "queue"),
-                comm_moment_text(arena, request), each ? " · " : "",
-                each ? weft_arena_printf(arena, "%s, the longest", each) : ""));
-        draw(&frame, &groups, bars_of(&queues, &groups, arena),
-             comm_shows_bytes(view, request));
-        weft_order_free(&groups.order);
-    }
-    weft_use_end(&queues.use);
-    return ok;
+    if (!comm_groups_make(queues.processors, weft_setting(request, "order"), request->under,
+                          (size_t)fmax(1, (request->width - 70) / LEAST_BAR),
+                          request->arena, &groups, err))
+        return false;
+    struct looks looks = looks_of(request->theme);
+    struct weft_legend_entry legend[] = {
+        { looks.now, "now", -1, 1 },
+        { looks.high, "longest until then", -1, 0 },
+    };
+    const char *each = comm_groups_text(&groups, request->arena, "bar");
+    struct weft_frame frame;
+    weft_frame_begin(
+        &frame, out, request, 0, false, legend, 2,
+        weft_arena_printf(
+            request->arena, "%s queues · %s%s%s", weft_setting(request, "queue"),
+            comm_moment_text(request->arena, request), each ? " · " : "",
+            each ? weft_arena_printf(request->arena, "%s, the longest", each) : ""));
+    draw(&frame, &groups, bars_of(&queues, &groups, request->arena),
+         comm_shows_bytes(request));
+    weft_order_free(&groups.order);
+    return true;
 }
 
 static const struct weft_column columns[] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gives the displays of processors and messages the data that they are made from.  Each is
- * computed at the first call, kept for later frames, and valid until weft_use_end; all are
- * of the request's first trace.  The functions return NULL with *ERR on failure.
+ * computed at the first call, kept for later frames, and valid until the answer is
+ * complete; all are of the request's first trace.  The functions return NULL with *ERR on
+ * failure.
  */
 #ifndef WEFT_VIEW_MESSAGE_USE_H
 #define WEFT_VIEW_MESSAGE_USE_H

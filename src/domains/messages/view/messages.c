@@ -37,11 +37,10 @@ static void list_processors(struct weft_shown *shown, uint32_t under,
     shown->list = (struct weft_processor_list){ index, n };
 }
 
-bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char *order,
-                      struct weft_arena *arena, struct weft_err *err)
+bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,
+                      const char *order, struct weft_err *err)
 {
-    const struct weft_request *request = use->request;
-    *shown = (struct weft_shown){ .processors = weft_use_processors(use, err) };
+    *shown = (struct weft_shown){ .processors = weft_use_processors(request->use, err) };
     if (!shown->processors)
         return false;
     shown->schema = request->set->sources[0]->schema;
@@ -53,7 +52,7 @@ bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char
     struct weft_order made;
     bool ok = weft_order_make(shown->processors->n, order ? order : "natural", &made, err);
     if (ok)
-        list_processors(shown, request->under, &made, arena);
+        list_processors(shown, request->under, &made, request->arena);
     weft_order_free(&made);
     return ok;
 }

@@ -20,9 +20,11 @@
 /* The setting `order` of a view: the order of the processors. */
 #define WEFT_PARAMETER_OF_ORDER                                                            \
  {                                                                                         \
-  "order", WEFT_PARAMETER_FILE, WEFT_ORDER_CHOICES, 0, 0, "natural",                       \
-      "of processors: by number, as a Gray code, or lines of processor, position, name",   \
-      false, ".pgorder"                                                                    \
+  .name = "order", .kind = WEFT_PARAMETER_FILE, .choices = WEFT_ORDER_CHOICES,             \
+  .fallback = "natural",                                                                   \
+  .help = "of processors: by number, as a Gray code, or lines of processor, "              \
+          "position, name",                                                                \
+  .file = ".pgorder"                                                                       \
  }
 
 /* The processors under the request's container, in the order of its setting. */
@@ -34,12 +36,12 @@ struct weft_shown {
     struct weft_span window; /* the request's, cut to the trace's span; may be empty */
 };
 /*
- * Fills SHOWN with memory from ARENA.  ORDER is the text of the setting `order`, or NULL
- * for the natural order.  Fails with WEFT_ERR_USAGE if ORDER is invalid or there are no
- * processors, and like weft_use_processors.
+ * Fills SHOWN.  ORDER is the text of the setting `order`, or NULL for the natural order.
+ * Fails with WEFT_ERR_USAGE if ORDER is invalid or there are no processors, and like
+ * weft_use_processors.
  */
-bool weft_shown_begin(struct weft_shown *shown, struct weft_use *use, const char *order,
-                      struct weft_arena *arena, struct weft_err *err) WEFT_MUST_CHECK;
+bool weft_shown_begin(struct weft_shown *shown, const struct weft_request *request,
+                      const char *order, struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns a frame's subtitle: "all of 2 s · 64 processors".  If SIZE is above 1, "SIZE
  * processors PER" (PER: "a bar") comes first, where narrow pictures show it, too.  Time

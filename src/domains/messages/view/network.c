@@ -39,14 +39,13 @@ static unsigned choice(const char *choices, const char *name)
 
 static void read_settings(struct network *w, const struct weft_request *request)
 {
-    const struct weft_view *view = &weft_view_network;
     *w = (struct network){
-        .kind = choice(NETWORK_CHOICES, weft_setting(view, request, "network")),
-        .routing = choice(ROUTING_CHOICES, weft_setting(view, request, "routing")),
-        .aspect = weft_setting(view, request, "aspect"),
-        .by_column = strcmp(weft_setting(view, request, "numbering"), "columns") == 0,
-        .inner_numbers = strcmp(weft_setting(view, request, "numbers"), "all") == 0,
-        .hottest = (uint64_t)weft_setting_number(view, request, "hottest"),
+        .kind = choice(NETWORK_CHOICES, weft_setting(request, "network")),
+        .routing = choice(ROUTING_CHOICES, weft_setting(request, "routing")),
+        .aspect = weft_setting(request, "aspect"),
+        .by_column = strcmp(weft_setting(request, "numbering"), "columns") == 0,
+        .inner_numbers = strcmp(weft_setting(request, "numbers"), "all") == 0,
+        .hottest = (uint64_t)weft_setting_number(request, "hottest"),
     };
 }
 
@@ -156,15 +155,13 @@ static bool choose_groups(struct network *w, struct weft_err *err)
     }
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    const struct weft_view *view = &weft_view_network;
     struct network w;
     read_settings(&w, request);
-    bool ok = diagram_begin(&w.d, request, arena, "natural",
-                            weft_setting(view, request, "collectives"), err)
-              && choose_groups(&w, err) && diagram_ask(&w.d, err) && add_loads(&w, err);
+    bool ok = diagram_begin(&w.d, request, "natural", err) && choose_groups(&w, err)
+              && diagram_ask(&w.d, err) && add_loads(&w, err);
     if (ok) {
         sort_links(&w);
         struct weft_legend_entry legend[DIAGRAM_STEPS + 2];
@@ -175,7 +172,8 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             if (!is)
                 used[diagram_step(&w.scale, w.loads[w.used[i]])] = true;
         }
-        size_t n = diagram_scale_legend(request->theme, &w.scale, used, arena, legend);
+        size_t n =
+            diagram_scale_legend(request->theme, &w.scale, used, request->arena, legend);
         if (stays)
             legend[n++] = (struct weft_legend_entry){
                 { .fill = request->theme->grid }, "stays at its processor", -1, 2
@@ -185,7 +183,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
                 (struct weft_legend_entry){ { .fill = 0xff000000 }, "unused", -1, 1 };
         struct weft_frame frame;
         weft_frame_begin(
-            &frame, out, arena, view, request, 0, false, legend, n,
+            &frame, out, request, 0, false, legend, n,
             diagram_subtitle(&w.d, diagram_left_out(&w.d, w.n_used - w.first, w.n_used)));
         network_draw(&frame, &w);
     }
@@ -232,14 +230,12 @@ static bool write_links(struct network *w, struct weft_table *table, struct weft
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct network w;
     read_settings(&w, request);
-    bool ok = diagram_begin(&w.d, request, &arena, "natural",
-                            weft_setting(&weft_view_network, request, "collectives"), err)
-              && network_shape(&w, err) && diagram_ask(&w.d, err);
+    bool ok = diagram_begin(&w.d, request, "natural", err) && network_shape(&w, err)
+              && diagram_ask(&w.d, err);
     if (ok) {
-        weft_view_begin_table(&weft_view_network, request, out);
+        weft_view_begin_table(request, out);
         if (w.kind == WEFT_NETWORK_CROSSBAR)
             write_crossbar(&w, out);
         else
@@ -247,24 +243,44 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         out->end(out);
     }
     diagram_end(&w.d);
-    weft_arena_free(&arena);
     return ok;
 }
 
 static const struct weft_parameter parameters[] = {
-    { "network", WEFT_PARAMETER_CHOICE, NETWORK_CHOICES, 0, 0, "butterfly",
-      "which network messages are sent through", false, NULL },
-    { "routing", WEFT_PARAMETER_CHOICE, ROUTING_CHOICES, 0, 0, "auto",
-      "of a mesh: rows or columns first; of a hypercube: low or high bits first", false,
-      NULL },
-    { "aspect", WEFT_PARAMETER_TEXT, NULL, 0, 0, "auto",
-      "of a mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto", true, NULL },
-    { "numbering", WEFT_PARAMETER_CHOICE, "rows|columns", 0, 0, "rows",
-      "of a mesh: along rows or down columns", true, NULL },
-    { "numbers", WEFT_PARAMETER_CHOICE, "ends|all", 0, 0, "ends",
-      "nodes with a number: those at the edge, or all", true, NULL },
-    { "hottest", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "0",
-      "messages from which on a link is red; 0: chosen", true, NULL },
+    { .name = "network",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = NETWORK_CHOICES,
+      .fallback = "butterfly",
+      .help = "which network messages are sent through" },
+    { .name = "routing",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = ROUTING_CHOICES,
+      .fallback = "auto",
+      .help = "of a mesh: rows or columns first; of a hypercube: low or high bits "
+              "first" },
+    { .name = "aspect",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "auto",
+      .help = "of a mesh: ROWSxCOLUMNS, ROWS:COLUMNS, or auto",
+      .seldom = true },
+    { .name = "numbering",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "rows|columns",
+      .fallback = "rows",
+      .help = "of a mesh: along rows or down columns",
+      .seldom = true },
+    { .name = "numbers",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "ends|all",
+      .fallback = "ends",
+      .help = "nodes with a number: those at the edge, or all",
+      .seldom = true },
+    { .name = "hottest",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 1e15,
+      .fallback = "0",
+      .help = "messages from which on a link is red; 0: chosen",
+      .seldom = true },
     COMM_PARAMETER_COLLECTIVES,
 };
 

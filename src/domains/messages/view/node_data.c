@@ -14,10 +14,15 @@
 #include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
-    { "processor", WEFT_PARAMETER_TEXT, NULL, 0, 0, "0", "the number of the processor",
-      false, NULL },
-    { "show", WEFT_PARAMETER_CHOICE, "partner|tag|bytes|distance", 0, 0, "partner",
-      "what of each message is drawn", false, NULL },
+    { .name = "processor",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "0",
+      .help = "the number of the processor" },
+    { .name = "show",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "partner|tag|bytes|distance",
+      .fallback = "partner",
+      .help = "what of each message is drawn" },
     WEFT_PARAMETERS_DISTANCE,
     COMM_PARAMETER_COLLECTIVES,
 };
@@ -58,7 +63,6 @@ static const struct weft_preparation node_preparation = { "messages of a process
                                                           make_node, free_node };
 
 struct node {
-    struct weft_use use;
     const struct weft_processors *processors;
     const struct weft_node_messages *messages;
     struct weft_distance distance;
@@ -68,25 +72,19 @@ struct node {
 static bool begin(struct node *node, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const struct weft_view *view = &weft_view_node_data;
     const struct weft_set one = { request->set->sources, 1 };
-    struct node_key key = { comm_collectives(view, request), 0 };
-    weft_use_begin(&node->use, request);
+    struct node_key key = { comm_collectives(request), 0 };
     node->messages = NULL;
-    node->processors = weft_use_processors(&node->use, err);
+    node->processors = weft_use_processors(request->use, err);
     if (node->processors
-        && comm_processor(node->processors, weft_setting(view, request, "processor"),
+        && comm_processor(node->processors, weft_setting(request, "processor"),
                           &node->processor, err)
-        && weft_setting_distance(view, request, node->processors->n, &node->distance,
-                                 err)) {
+        && weft_setting_distance(request, node->processors->n, &node->distance, err)) {
         key.processor = node->processor;
         node->messages =
-            weft_use_get(&node->use, &node_preparation, &one, &key, sizeof key, err);
+            weft_use_get(request->use, &node_preparation, &one, &key, sizeof key, err);
     }
-    if (node->messages)
-        return true;
-    weft_use_end(&node->use);
-    return false;
+    return node->messages;
 }
 
 static int64_t hops(const struct node *node, const struct weft_node_message *message)
@@ -139,7 +137,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         at[d] = weft_node_messages_at(messages, d, window.begin);
         after[d] = weft_node_messages_at(messages, d, window.end);
     }
-    weft_view_begin_table(&weft_view_node_data, request, out);
+    weft_view_begin_table(request, out);
     bool ok = true;
     for (bool more = true; more && (ok = weft_job_step(request->job, 0, 0, err));) {
         bool in = at[WEFT_INCOMING] < after[WEFT_INCOMING],
@@ -156,7 +154,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         more = put_row(out, &node, &messages->list[d][at[d]++], d);
     }
     out->end(out);
-    weft_use_end(&node.use);
     return ok;
 }
 
@@ -164,7 +161,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 
 static enum statistic statistic_of(const struct weft_request *request)
 {
-    const char *show = weft_setting(&weft_view_node_data, request, "show");
+    const char *show = weft_setting(request, "show");
     return strcmp(show, "tag") == 0        ? TAG
            : strcmp(show, "bytes") == 0    ? BYTES
            : strcmp(show, "distance") == 0 ? DISTANCE
@@ -391,8 +388,8 @@ static const char *distance_text(struct weft_arena *arena, const struct node *no
                : "";
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct node node;
     if (!begin(&node, request, err))
@@ -400,15 +397,13 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     const struct weft_schema *schema = node.processors->source->schema;
     struct weft_frame frame;
     weft_frame_begin(
-        &frame, out, arena, &weft_view_node_data, request,
-        request->width < 400 ? NARROW_GUTTER : GUTTER, true, NULL, 0,
-        weft_arena_printf(arena, "processor %lld of %s · %s%s",
+        &frame, out, request, request->width < 400 ? NARROW_GUTTER : GUTTER, true, NULL, 0,
+        weft_arena_printf(request->arena, "processor %lld of %s · %s%s",
                           (long long)node.processors->processors[node.processor].number,
-                          weft_number_text(arena, node.processors->n, 0),
-                          weft_range_text(arena, schema, request->window),
-                          distance_text(arena, &node, request)));
+                          weft_number_text(request->arena, node.processors->n, 0),
+                          weft_range_text(request->arena, schema, request->window),
+                          distance_text(request->arena, &node, request)));
     draw(&frame, &node, request);
-    weft_use_end(&node.use);
     return true;
 }
 

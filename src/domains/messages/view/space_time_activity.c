@@ -33,9 +33,9 @@ static bool list_processors(struct st_activity *activity, uint32_t under,
 
 bool st_activity_begin(struct st_picture *p, struct weft_err *err)
 {
-    const struct weft_processors *processors = weft_use_processors(&p->use, err);
+    const struct weft_processors *processors = weft_use_processors(p->request->use, err);
     const struct weft_class_mips *mips =
-        processors ? weft_use_class_mips(&p->use, err) : NULL;
+        processors ? weft_use_class_mips(p->request->use, err) : NULL;
     if (!mips)
         return false;
     p->activity = weft_arena_zalloc(p->arena, 1, sizeof *p->activity);

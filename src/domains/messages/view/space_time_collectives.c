@@ -48,14 +48,14 @@ static double count_lines(const struct st_picture *p, struct some some, bool gro
 
 bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
 {
-    const char *text = weft_setting(&weft_view_space_time, p->request, "collectives");
+    const char *text = weft_setting(p->request, "collectives");
     enum weft_collectives kind = strcmp(text, "auto") != 0 ? weft_collectives_find(text)
                                  : p->activity             ? WEFT_COLLECTIVES_MESSAGES
                                                            : WEFT_COLLECTIVES_NONE;
     if (kind == WEFT_COLLECTIVES_NONE || !weft_has_traffic(p->schema)
         || !weft_has_processors(p->source))
         return true;
-    const struct weft_traffic *traffic = weft_use_traffic(&p->use, err);
+    const struct weft_traffic *traffic = weft_use_traffic(p->request->use, err);
     if (!traffic)
         return false;
     p->collectives = weft_arena_alloc(p->arena, sizeof *p->collectives);

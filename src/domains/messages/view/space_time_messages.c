@@ -94,15 +94,14 @@ static bool find_processors(struct st_picture *p, struct weft_err *err)
         return false;
     messages->index_of = weft_arena_alloc(p->arena, (n + 1) * sizeof *messages->index_of);
     memcpy(messages->index_of, processors->index_of, n * sizeof *messages->index_of);
-    bool ok = weft_setting_distance(&weft_view_space_time, p->request, processors->n,
-                                    &messages->distance, err);
+    bool ok = weft_setting_distance(p->request, processors->n, &messages->distance, err);
     weft_processors_free(processors);
     return ok;
 }
 
 bool st_messages_begin(struct st_picture *p, struct weft_err *err)
 {
-    const char *by = weft_setting(&weft_view_space_time, p->request, "messages");
+    const char *by = weft_setting(p->request, "messages");
     if (strcmp(by, "plain") == 0 || !p->schema->n_links)
         return true;
     p->messages = weft_arena_zalloc(p->arena, 1, sizeof *p->messages);

@@ -14,8 +14,11 @@
 #include "view/damage.h"
 
 static const struct weft_parameter parameters[] = {
-    { "overhead", WEFT_PARAMETER_CHOICE, "win|loss", 0, 0, "win",
-      "whether time in the communication library wins or loses" },
+    { .name = "overhead",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "win|loss",
+      .fallback = "win",
+      .help = "whether time in the communication library wins or loses" },
     WEFT_PARAMETER_OF_ORDER,
 };
 
@@ -27,20 +30,20 @@ struct streaks {
     int64_t *unknown; /* by position: unreadable ticks, which may hide a longer streak */
 };
 
-static bool begin(struct streaks *s, struct weft_use *use, struct weft_arena *arena,
+static bool begin(struct streaks *s, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const struct weft_request *request = use->request;
-    const char *order = weft_setting(&weft_view_streak, request, "order");
-    if (!weft_shown_begin(&s->shown, use, order, arena, err))
+    struct weft_arena *arena = request->arena;
+    const char *order = weft_setting(request, "order");
+    if (!weft_shown_begin(&s->shown, request, order, err))
         return false;
-    const struct weft_utilization *utilization = weft_use_utilization(use, err);
+    const struct weft_utilization *utilization = weft_use_utilization(request->use, err);
     if (!utilization)
         return false;
     s->so_far = weft_shown_since_start(&s->shown, request);
     s->current = request->has_at;
     s->list = weft_arena_zalloc(arena, (size_t)s->shown.list.n + 1, sizeof *s->list);
-    bool wins = strcmp(weft_setting(&weft_view_streak, request, "overhead"), "win") == 0;
+    bool wins = strcmp(weft_setting(request, "overhead"), "win") == 0;
     weft_utilization_streaks(utilization, s->shown.list, s->so_far, wins, s->list);
     s->unknown = weft_unknown_ticks(utilization, s->shown.list, s->so_far, arena);
     return true;
@@ -58,14 +61,11 @@ static struct weft_cell longest_cell(const struct streaks *s, const struct weft_
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct streaks s;
-    weft_use_begin(&use, request);
-    bool ok = begin(&s, &use, &arena, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_streak, request, out);
-    for (uint32_t i = 0; ok && i < s.shown.list.n; i++) {
+    if (!begin(&s, request, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (uint32_t i = 0; i < s.shown.list.n; i++) {
         const struct weft_streak *streak = &s.list[i];
         const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
         bool known = streak->kind != WEFT_NO_STREAK;
@@ -80,11 +80,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 /* ---- Picture ---- */
@@ -211,8 +208,7 @@ static void draw(const struct streaks *s, const struct weft_request *request,
     d.size = weft_group_size(s->shown.list.n, fmax(1, request->width - 16 - gutter));
     d.n = (s->shown.list.n + d.size - 1) / d.size;
     weft_frame_begin(
-        &frame, out, arena, &weft_view_streak, request, gutter, false, legend,
-        legend_of(&d, legend),
+        &frame, out, request, gutter, false, legend, legend_of(&d, legend),
         weft_shown_text(&s->shown, arena, s->so_far, "a bar, the longest", d.size));
     if (!(high > low)) {
         bool passed = s->so_far.end > s->so_far.begin && s->shown.list.n;
@@ -242,17 +238,14 @@ static void draw(const struct streaks *s, const struct weft_request *request,
         (struct weft_paint){ .stroke = request->theme->text, .stroke_width = 1 });
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct weft_use use;
     struct streaks s;
-    weft_use_begin(&use, request);
-    bool ok = begin(&s, &use, arena, err);
-    if (ok)
-        draw(&s, request, out, arena);
-    weft_use_end(&use);
-    return ok;
+    if (!begin(&s, request, err))
+        return false;
+    draw(&s, request, out, request->arena);
+    return true;
 }
 
 static const struct weft_column columns[] = {

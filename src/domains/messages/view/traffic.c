@@ -14,13 +14,14 @@
 
 static const struct weft_parameter parameters[] = {
     COMM_PARAMETER_SHOW,
-    { "processor", WEFT_PARAMETER_TEXT, NULL, 0, 0, "all",
-      "only what is pending for this processor: its number, or all", false, NULL },
+    { .name = "processor",
+      .kind = WEFT_PARAMETER_TEXT,
+      .fallback = "all",
+      .help = "only what is pending for this processor: its number, or all" },
     COMM_PARAMETER_COLLECTIVES,
 };
 
 struct asked {
-    struct weft_use use;
     const struct weft_traffic *traffic;
     enum weft_collectives collectives;
     uint32_t processor; /* or WEFT_NONE: all */
@@ -29,18 +30,14 @@ struct asked {
 static bool begin(struct asked *asked, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const char *processor = weft_setting(&weft_view_traffic, request, "processor");
-    asked->collectives = comm_collectives(&weft_view_traffic, request);
+    const char *processor = weft_setting(request, "processor");
+    asked->collectives = comm_collectives(request);
     asked->processor = WEFT_NONE;
-    weft_use_begin(&asked->use, request);
-    asked->traffic = weft_use_traffic(&asked->use, err);
-    if (asked->traffic
-        && (!*processor || strcmp(processor, "all") == 0
-            || comm_processor(asked->traffic->processors, processor, &asked->processor,
-                              err)))
-        return true;
-    weft_use_end(&asked->use);
-    return false;
+    asked->traffic = weft_use_traffic(request->use, err);
+    return asked->traffic
+           && (!*processor || strcmp(processor, "all") == 0
+               || comm_processor(asked->traffic->processors, processor, &asked->processor,
+                                 err));
 }
 
 static bool put_row(struct weft_table *out, const struct weft_schema *schema, int64_t time,
@@ -72,7 +69,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct weft_amount last = weft_replay_pending(replay);
     struct weft_replay_step step;
     uint64_t n_steps = 0;
-    weft_view_begin_table(&weft_view_traffic, request, out);
+    weft_view_begin_table(request, out);
     bool more = put_row(out, schema, window.begin, &last), ok = true;
     while (more && ok && weft_replay_next(replay, &step) && step.time < window.end) {
         if (step.pending.messages != last.messages || step.pending.bytes != last.bytes)
@@ -86,7 +83,6 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (ok)
         out->end(out);
     weft_replay_end(replay);
-    weft_use_end(&asked.use);
     return ok;
 }
 
@@ -160,21 +156,19 @@ static const char *subtitle_of(const struct asked *asked,
         (long long)asked->traffic->processors->processors[asked->processor].number);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     enum { GUTTER = 46, NARROW_GUTTER = 34 }; /* pixels, at least */
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    bool bytes = comm_shows_bytes(&weft_view_traffic, request);
+    bool bytes = comm_shows_bytes(request);
     struct asked asked;
     if (!begin(&asked, request, err))
         return false;
     const struct weft_history *history =
-        comm_use_history(&asked.use, asked.collectives, asked.processor, err);
-    if (!history) {
-        weft_use_end(&asked.use);
+        comm_use_history(request->use, asked.collectives, asked.processor, err);
+    if (!history)
         return false;
-    }
     const struct weft_theme *theme = request->theme;
     const weft_color mean = weft_ramp(theme, 0.75), peak = weft_ramp(theme, 0.35);
     struct weft_legend_entry legend[] = {
@@ -183,18 +177,17 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     };
     struct weft_level all = { 0 };
     weft_history_columns(history, request->window, 1, &all);
-    double gutter = fmax(request->width < 400 ? NARROW_GUTTER : GUTTER,
-                         comm_axis_gutter(arena, fmax(1, level_of(&all, bytes, true)),
-                                          bytes ? "B" : "", request->height));
+    double gutter =
+        fmax(request->width < 400 ? NARROW_GUTTER : GUTTER,
+             comm_axis_gutter(request->arena, fmax(1, level_of(&all, bytes, true)),
+                              bytes ? "B" : "", request->height));
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_traffic, request,
-                     fmin(gutter, request->width / 3), true, legend, 2,
-                     subtitle_of(&asked, request, arena));
+    weft_frame_begin(&frame, out, request, fmin(gutter, request->width / 3), true, legend,
+                     2, subtitle_of(&asked, request, request->arena));
     struct weft_rect plot = frame.plot;
     size_t n = (size_t)fmax(1, plot.width);
-    struct weft_level *columns = weft_arena_zalloc(arena, n, sizeof *columns);
+    struct weft_level *columns = weft_arena_zalloc(request->arena, n, sizeof *columns);
     weft_history_columns(history, request->window, n, columns);
-    weft_use_end(&asked.use);
     double most = 1;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, level_of(&columns[i], bytes, true));

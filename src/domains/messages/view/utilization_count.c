@@ -45,27 +45,22 @@ static void write_moment(const struct weft_shown *shown, struct writing *w, int6
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct weft_shown shown;
-    weft_use_begin(&use, request);
-    bool ok = weft_shown_begin(&shown, &use, NULL, &arena, err);
+    bool ok = weft_shown_begin(&shown, request, NULL, err);
     const struct weft_utilization *utilization =
-        ok && !request->has_at ? weft_use_utilization(&use, err) : NULL;
+        ok && !request->has_at ? weft_use_utilization(request->use, err) : NULL;
     ok = ok && (request->has_at || utilization);
     if (ok) {
         struct writing w = { shown.schema, out };
-        weft_view_begin_table(&weft_view_utilization_count, request, out);
+        weft_view_begin_table(request, out);
         if (request->has_at)
-            write_moment(&shown, &w, request->at, &arena);
+            write_moment(&shown, &w, request->at, request->arena);
         else
             ok = weft_count_changes(utilization, shown.list, shown.window, write_counts, &w,
                                     request->job, err);
         if (ok)
             out->end(out);
     }
-    weft_use_end(&use);
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -164,29 +159,25 @@ static size_t legend_of(const struct picture *p, const struct weft_theme *theme,
     return weft_class_legend(theme, shares, legend);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct picture p = { 0 };
-    struct weft_use use;
     struct weft_legend_entry legend[WEFT_CLASSES];
-    weft_use_begin(&use, request);
-    if (weft_shown_begin(&p.shown, &use, NULL, arena, err))
-        p.concurrency = weft_use_concurrency(&use, err);
-    if (!p.concurrency) {
-        weft_use_end(&use);
+    if (weft_shown_begin(&p.shown, request, NULL, err))
+        p.concurrency = weft_use_concurrency(request->use, err);
+    if (!p.concurrency)
         return false;
-    }
     weft_class_swatches(request->theme, p.looks);
     double n = p.shown.list.n,
-           gutter = weft_value_gutter(arena, 0, n, request->height, true);
+           gutter = weft_value_gutter(request->arena, 0, n, request->height, true);
     struct weft_rect guess = { 8 + gutter, 0, fmax(1, request->width - 16 - gutter), 1 };
-    ask(&p, request, arena, guess);
+    ask(&p, request, request->arena, guess);
     bool any = p.columns && p.shown.list.n;
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_utilization_count, request, gutter,
-                     true, legend, any ? legend_of(&p, request->theme, legend) : 0,
-                     weft_shown_text(&p.shown, arena, request->window, "", 1));
+    weft_frame_begin(&frame, out, request, gutter, true, legend,
+                     any ? legend_of(&p, request->theme, legend) : 0,
+                     weft_shown_text(&p.shown, request->arena, request->window, "", 1));
     weft_axis_name(&frame, "processors", true);
     weft_frame_time_axis(&frame, p.shown.schema, request->window);
     weft_value_lines(&frame, frame.plot, 0, fmax(n, 1), true);
@@ -203,7 +194,6 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     if (any && weft_damage_of_set(request->set))
         hatch_unknown(&p, out, request->theme);
     weft_frame_moment(&frame, p.shown.schema, request->window);
-    weft_use_end(&use);
     return weft_job_step(request->job, 0, 0, err);
 }
 
@@ -212,16 +202,12 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *out, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene drawn;
-    struct weft_use use;
     struct weft_shown shown;
-    *id = WEFT_NO_ID;
-    weft_use_begin(&use, request);
-    bool ok = scene(request, &arena, &drawn, err)
-              && weft_shown_begin(&shown, &use, NULL, &arena, err);
+    (void)id;
+    bool ok = scene(request, &drawn, err) && weft_shown_begin(&shown, request, NULL, err);
     const struct weft_concurrency *concurrency =
-        ok ? weft_use_concurrency(&use, err) : NULL;
+        ok ? weft_use_concurrency(request->use, err) : NULL;
     ok = concurrency != NULL;
     if (ok) {
         struct weft_span pixel;
@@ -237,16 +223,15 @@ static bool point(const struct weft_request *request, struct weft_point at, uint
                                          pixel.begin - shown.schema->span.begin, text));
             for (size_t k = WEFT_CLASSES; k-- > 0;)
                 weft_fact(out, weft_class_name((enum weft_class)k),
-                          weft_arena_printf(&arena, "%.4g", (double)shares[k]));
+                          weft_arena_printf(request->arena, "%.4g", (double)shares[k]));
             double unknown = weft_unknown_share(shares, shown.list.n);
             if (unknown > 0)
-                weft_fact(out, "damaged",
-                          weft_arena_printf(&arena, "%.4g", unknown * shown.list.n));
+                weft_fact(
+                    out, "damaged",
+                    weft_arena_printf(request->arena, "%.4g", unknown * shown.list.n));
         }
         out->end(out);
     }
-    weft_use_end(&use);
-    weft_arena_free(&arena);
     return ok;
 }
 

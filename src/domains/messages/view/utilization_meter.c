@@ -25,10 +25,11 @@ static void count_at(struct meter *m, int64_t at, struct weft_arena *arena)
         m->percent[class[m->shown.list.index[i]]] += 100.0 / m->shown.list.n;
 }
 
-static bool average(struct meter *m, struct weft_use *use, struct weft_arena *arena,
+static bool average(struct meter *m, const struct weft_request *request,
                     struct weft_err *err)
 {
-    const struct weft_utilization *utilization = weft_use_utilization(use, err);
+    struct weft_arena *arena = request->arena;
+    const struct weft_utilization *utilization = weft_use_utilization(request->use, err);
     if (!utilization)
         return false;
     uint32_t n = m->shown.list.n;
@@ -45,15 +46,14 @@ static bool average(struct meter *m, struct weft_use *use, struct weft_arena *ar
     return true;
 }
 
-static bool begin(struct meter *m, struct weft_use *use, struct weft_arena *arena,
-                  struct weft_err *err)
+static bool begin(struct meter *m, const struct weft_request *request, struct weft_err *err)
 {
     *m = (struct meter){ 0 };
-    if (!weft_shown_begin(&m->shown, use, NULL, arena, err))
+    if (!weft_shown_begin(&m->shown, request, NULL, err))
         return false;
-    if (!use->request->has_at)
-        return average(m, use, arena, err);
-    count_at(m, use->request->at, arena);
+    if (!request->has_at)
+        return average(m, request, err);
+    count_at(m, request->at, request->arena);
     m->any = m->shown.list.n > 0;
     return true;
 }
@@ -61,25 +61,19 @@ static bool begin(struct meter *m, struct weft_use *use, struct weft_arena *aren
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct meter m;
-    weft_use_begin(&use, request);
-    bool ok = begin(&m, &use, &arena, err);
-    if (ok) {
-        weft_view_begin_table(&weft_view_utilization_meter, request, out);
-        const struct weft_cell cells[] = {
-            weft_real_cell(m.percent[WEFT_CLASS_BUSY], 4),
-            weft_real_cell(m.percent[WEFT_CLASS_OVERHEAD], 4),
-            weft_real_cell(m.percent[WEFT_CLASS_IDLE], 4),
-        };
-        if (m.any)
-            out->row(out, cells);
-        out->end(out);
-    }
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    if (!begin(&m, request, err))
+        return false;
+    weft_view_begin_table(request, out);
+    const struct weft_cell cells[] = {
+        weft_real_cell(m.percent[WEFT_CLASS_BUSY], 4),
+        weft_real_cell(m.percent[WEFT_CLASS_OVERHEAD], 4),
+        weft_real_cell(m.percent[WEFT_CLASS_IDLE], 4),
+    };
+    if (m.any)
+        out->row(out, cells);
+    out->end(out);
+    return true;
 }
 
 static void draw_part(const struct meter *m, struct weft_frame *frame, struct weft_rect bar,
@@ -118,9 +112,8 @@ static void draw(const struct meter *m, const struct weft_request *request,
             weft_duration_text(m->shown.schema, request->at - m->shown.schema->span.begin,
                                time),
             weft_number_text(arena, m->shown.list.n, 0));
-    weft_frame_begin(&frame, out, arena, &weft_view_utilization_meter, request, gutter,
-                     false, legend, weft_class_legend(request->theme, shares, legend),
-                     text);
+    weft_frame_begin(&frame, out, request, gutter, false, legend,
+                     weft_class_legend(request->theme, shares, legend), text);
     if (!m->any) {
         weft_frame_empty(&frame, "No time has passed here.");
         return;
@@ -145,17 +138,14 @@ static void draw(const struct meter *m, const struct weft_request *request,
                           (struct weft_rect){ plot.x, plot.y, plot.width, level - plot.y });
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct weft_use use;
     struct meter m;
-    weft_use_begin(&use, request);
-    bool ok = begin(&m, &use, arena, err);
-    if (ok)
-        draw(&m, request, out, arena);
-    weft_use_end(&use);
-    return ok;
+    if (!begin(&m, request, err))
+        return false;
+    draw(&m, request, out, request->arena);
+    return true;
 }
 
 static const struct weft_column columns[] = {

@@ -19,14 +19,14 @@ struct summary {
     int64_t (*ticks)[WEFT_CLASSES]; /* by position */
 };
 
-static bool begin(struct summary *s, struct weft_use *use, struct weft_arena *arena,
+static bool begin(struct summary *s, const struct weft_request *request,
                   struct weft_err *err)
 {
-    const struct weft_request *request = use->request;
-    const char *order = weft_setting(&weft_view_utilization_summary, request, "order");
-    if (!weft_shown_begin(&s->shown, use, order, arena, err))
+    struct weft_arena *arena = request->arena;
+    const char *order = weft_setting(request, "order");
+    if (!weft_shown_begin(&s->shown, request, order, err))
         return false;
-    const struct weft_utilization *utilization = weft_use_utilization(use, err);
+    const struct weft_utilization *utilization = weft_use_utilization(request->use, err);
     if (!utilization)
         return false;
     s->so_far = weft_shown_so_far(&s->shown, request);
@@ -57,14 +57,11 @@ static struct weft_cell percent_cell(const struct summary *s, uint32_t i,
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
     struct summary s;
-    weft_use_begin(&use, request);
-    bool ok = begin(&s, &use, &arena, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_utilization_summary, request, out);
-    for (uint32_t i = 0; ok && i < s.shown.list.n; i++) {
+    if (!begin(&s, request, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (uint32_t i = 0; i < s.shown.list.n; i++) {
         const struct weft_processor *processor =
             &s.shown.processors->processors[s.shown.list.index[i]];
         const struct weft_cell cells[] = {
@@ -76,11 +73,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 /* Draws the bar of a group: the mean of its processors, busy at the bottom. */
@@ -142,8 +136,8 @@ static void draw(const struct summary *s, const struct weft_request *request,
     struct weft_frame frame;
     double gutter = weft_value_gutter(arena, 0, 100, request->height, false);
     uint32_t size = weft_group_size(s->shown.list.n, fmax(1, request->width - 16 - gutter));
-    weft_frame_begin(&frame, out, arena, &weft_view_utilization_summary, request, gutter,
-                     false, legend, legend_of(s, request->theme, legend),
+    weft_frame_begin(&frame, out, request, gutter, false, legend,
+                     legend_of(s, request->theme, legend),
                      weft_shown_text(&s->shown, arena, s->so_far, "a bar", size));
     if (!s->shown.list.n || s->so_far.end <= s->so_far.begin) {
         weft_frame_empty(&frame, "No time has passed here.");
@@ -162,17 +156,14 @@ static void draw(const struct summary *s, const struct weft_request *request,
         draw_bar(s, &frame, plot, i, size, looks);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct weft_use use;
     struct summary s;
-    weft_use_begin(&use, request);
-    bool ok = begin(&s, &use, arena, err);
-    if (ok)
-        draw(&s, request, out, arena);
-    weft_use_end(&use);
-    return ok;
+    if (!begin(&s, request, err))
+        return false;
+    draw(&s, request, out, request->arena);
+    return true;
 }
 
 static const struct weft_column columns[] = {

@@ -14,9 +14,11 @@
 #include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
-    { "way", WEFT_PARAMETER_CHOICE, "work|time", 0, 0, "work",
-      "the way with most work, or what this run waited for, back from its end", false, NULL,
-      false },
+    { .name = "way",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "work|time",
+      .fallback = "work",
+      .help = "the way with most work, or what this run waited for, back from its end" },
 };
 
 /* ---- What is prepared ---- */
@@ -81,7 +83,7 @@ static const struct weft_preparation preparation = { "critical path", make_place
 static const struct places *use_places(struct weft_use *use, struct weft_err *err)
 {
     const struct weft_set one = { use->request->set->sources, 1 };
-    const char *way = weft_setting(&weft_view_critical_path, use->request, "way");
+    const char *way = weft_setting(use->request, "way");
     uint32_t by = strcmp(way, "time") == 0 ? WEFT_DAG_BY_TIME : WEFT_DAG_BY_WORK;
     return weft_use_get(use, &preparation, &one, &by, sizeof by, err);
 }
@@ -126,31 +128,28 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    struct weft_arena arena = { 0 };
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct places *places = use_places(&use, err);
+    struct weft_arena row = { 0 };
+    const struct places *places = use_places(request->use, err);
     if (places)
-        weft_view_begin_table(&weft_view_critical_path, request, out);
+        weft_view_begin_table(request, out);
     for (size_t i = 0; places && i < places->n; i++) {
         const struct weft_dag_path_place *place = &places->list[i];
         const struct weft_cell cells[] = {
-            weft_text_cell(begin_text(schema, &arena, place)),
-            weft_text_cell(end_text(schema, &arena, place)),
+            weft_text_cell(begin_text(schema, &row, place)),
+            weft_text_cell(end_text(schema, &row, place)),
             weft_integer_cell((int64_t)place->count),
             weft_integer_cell(weft_ticks_to_ns(schema, place->work)),
             weft_integer_cell(weft_ticks_to_ns(schema, place->delay)),
             weft_real_cell(percent(places, place), 2),
         };
         bool more = out->row(out, cells);
-        weft_arena_reset(&arena);
+        weft_arena_reset(&row);
         if (!more)
             break;
     }
     if (places)
         out->end(out);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
+    weft_arena_free(&row);
     return places;
 }
 
@@ -224,35 +223,32 @@ static const char *subtitle_of(const struct weft_schema *schema, struct weft_are
                              (double)places->all_work / (double)places->work);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_swatch swatches[WEFT_SHARES];
     struct weft_frame frame;
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct places *places = use_places(&use, err);
+    const struct places *places = use_places(request->use, err);
     struct weft_dag *dag = places ? weft_dag_open(request->set->sources[0], err) : NULL;
     if (dag) {
         size_t most = weft_bars_looked_at(request), n = places->n < most ? places->n : most;
         weft_share_swatches(request->theme, swatches);
         struct weft_bar *bars =
-            bars_of(request, arena, places, dag, &swatches[WEFT_SHARE_WORK], n);
-        double *delays = weft_arena_zalloc(arena, n + 1, sizeof *delays);
+            bars_of(request, request->arena, places, dag, &swatches[WEFT_SHARE_WORK], n);
+        double *delays = weft_arena_zalloc(request->arena, n + 1, sizeof *delays);
         for (size_t i = 0; i < n; i++)
             delays[i] = delay_of(places, i);
         struct weft_legend_entry legend[] = {
             { swatches[WEFT_SHARE_WORK], "work", -1, 2 },
             { swatches[WEFT_SHARE_DELAY], "delay", -1, 1 },
         };
-        weft_frame_begin(&frame, out, arena, &weft_view_critical_path, request,
-                         weft_bars_gutter(request, bars, n), false, legend,
-                         places->by_time ? 2 : 1, subtitle_of(schema, arena, places));
+        weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false,
+                         legend, places->by_time ? 2 : 1,
+                         subtitle_of(schema, request->arena, places));
         weft_bars_draw_parts(&frame, bars, delays, &swatches[WEFT_SHARE_DELAY], n,
                              places->n - n, longest_of(places));
     }
-    weft_use_end(&use);
     weft_dag_close(dag);
     return dag;
 }

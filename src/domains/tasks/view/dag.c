@@ -17,55 +17,115 @@
 enum { STATUS = 20 }; /* pixels: height of the line */
 
 /* Opened, closed and tagged nodes are shared by all panels that show the DAG. */
-/* clang-format off */
-#define DAG_PARAMETERS(wheel)                                                                \
-    { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",                                     \
-      "how many levels are open; 0: whatever there is room for", false, NULL, true },        \
-    { "color", WEFT_PARAMETER_CHOICE, "worker|cpu|kind|begin|end|both", 0, 0, "worker",      \
-      "what colours say; begin, end: places in the program", false, NULL, false },           \
-    { "edges", WEFT_PARAMETER_CHOICE, "straight|down|winding|none", 0, 0, "straight",        \
-      "how edges are drawn", false, NULL, false },                                           \
-    { "critical", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",                                    \
-      "draw the critical path of work over it", false, NULL, false },                        \
-    { "click", WEFT_PARAMETER_CHOICE, "select|open", 0, 0, "select",                         \
-      "what a click does; a double click does the other", true, NULL, false },               \
-    { "wheel", WEFT_PARAMETER_WHEEL, wheel, 0, 0, "zoom",                                    \
-      "what the wheel does", true, NULL, false },                                            \
-    { "radius", WEFT_PARAMETER_NUMBER, NULL, 0.05, 1, "0.9",                                 \
-      "how much of its room a node takes", true, NULL, false },                              \
-    { "opened", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
-      "open below the depth (node:NUMBER,NUMBER)", true, NULL, true },                       \
-    { "closed", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                     \
-      "closed above the depth (node:NUMBER,NUMBER)", true, NULL, true },                     \
-    { "tags", WEFT_PARAMETER_ENTITIES, NULL, 0, 0, "",                                       \
-      "nodes whose facts are shown (node:NUMBER,NUMBER)", true, NULL, true },                \
-    { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",                                         \
-      "mark this node (node:NUMBER, or an id)", true, NULL, false },                         \
-    { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0, 1e9, "0",                                        \
-      "1: a node is 20 pixels wide; 0: all of it fits", true, NULL, false },                 \
-    { "tall", WEFT_PARAMETER_TALL, NULL, 0, 1e6, "0",                                        \
-      "how many times more zoom enlarges heights; 0: as much as widths", true, NULL, false }, \
-    { "x", WEFT_PARAMETER_PLACE_X, NULL, -1e12, 1e12, "0.5",                                 \
-      "where the root stands, from the left (0) to the right (1)", true, NULL, false },      \
-    { "y", WEFT_PARAMETER_PLACE_Y, NULL, -1e12, 1e12, "0",                                   \
-      "where the root stands, from the top (0) to the bottom (1)", true, NULL, false }
+#define DAG_PARAMETERS(wheel)                                                              \
+ { .name = "depth",                                                                        \
+   .kind = WEFT_PARAMETER_NUMBER,                                                          \
+   .maximum = 1e6,                                                                         \
+   .fallback = "0",                                                                        \
+   .help = "how many levels are open; 0: whatever there is room for",                      \
+   .shared = true },                                                                       \
+     { .name = "color",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "worker|cpu|kind|begin|end|both",                                        \
+       .fallback = "worker",                                                               \
+       .help = "what colours say; begin, end: places in the program" },                    \
+     { .name = "edges",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "straight|down|winding|none",                                            \
+       .fallback = "straight",                                                             \
+       .help = "how edges are drawn" },                                                    \
+     { .name = "critical",                                                                 \
+       .kind = WEFT_PARAMETER_FLAG,                                                        \
+       .fallback = "off",                                                                  \
+       .help = "draw the critical path of work over it" },                                 \
+     { .name = "click",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "select|open",                                                           \
+       .fallback = "select",                                                               \
+       .help = "what a click does; a double click does the other",                         \
+       .seldom = true },                                                                   \
+     { .name = "wheel",                                                                    \
+       .kind = WEFT_PARAMETER_WHEEL,                                                       \
+       .choices = wheel,                                                                   \
+       .fallback = "zoom",                                                                 \
+       .help = "what the wheel does",                                                      \
+       .seldom = true },                                                                   \
+     { .name = "radius",                                                                   \
+       .kind = WEFT_PARAMETER_NUMBER,                                                      \
+       .minimum = 0.05,                                                                    \
+       .maximum = 1,                                                                       \
+       .fallback = "0.9",                                                                  \
+       .help = "how much of its room a node takes",                                        \
+       .seldom = true },                                                                   \
+     { .name = "opened",                                                                   \
+       .kind = WEFT_PARAMETER_ENTITIES,                                                    \
+       .fallback = "",                                                                     \
+       .help = "open below the depth (node:NUMBER,NUMBER)",                                \
+       .seldom = true,                                                                     \
+       .shared = true },                                                                   \
+     { .name = "closed",                                                                   \
+       .kind = WEFT_PARAMETER_ENTITIES,                                                    \
+       .fallback = "",                                                                     \
+       .help = "closed above the depth (node:NUMBER,NUMBER)",                              \
+       .seldom = true,                                                                     \
+       .shared = true },                                                                   \
+     { .name = "tags",                                                                     \
+       .kind = WEFT_PARAMETER_ENTITIES,                                                    \
+       .fallback = "",                                                                     \
+       .help = "nodes whose facts are shown (node:NUMBER,NUMBER)",                         \
+       .seldom = true,                                                                     \
+       .shared = true },                                                                   \
+     { .name = "node",                                                                     \
+       .kind = WEFT_PARAMETER_ENTITY,                                                      \
+       .fallback = "",                                                                     \
+       .help = "mark this node (node:NUMBER, or an id)",                                   \
+       .seldom = true },                                                                   \
+     { .name = "zoom",                                                                     \
+       .kind = WEFT_PARAMETER_ZOOM,                                                        \
+       .maximum = 1e9,                                                                     \
+       .fallback = "0",                                                                    \
+       .help = "1: a node is 20 pixels wide; 0: all of it fits",                           \
+       .seldom = true },                                                                   \
+     { .name = "tall",                                                                     \
+       .kind = WEFT_PARAMETER_TALL,                                                        \
+       .maximum = 1e6,                                                                     \
+       .fallback = "0",                                                                    \
+       .help = "how many times more zoom enlarges heights; 0: as much as widths",          \
+       .seldom = true },                                                                   \
+     { .name = "x",                                                                        \
+       .kind = WEFT_PARAMETER_PLACE_X,                                                     \
+       .minimum = -1e12,                                                                   \
+       .maximum = 1e12,                                                                    \
+       .fallback = "0.5",                                                                  \
+       .help = "where the root stands, from the left (0) to the right (1)",                \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  .name = "y", .kind = WEFT_PARAMETER_PLACE_Y, .minimum = -1e12, .maximum = 1e12,          \
+  .fallback = "0", .help = "where the root stands, from the top (0) to the bottom (1)",    \
+  .seldom = true                                                                           \
+ }
 
 static const struct weft_parameter round_parameters[] = {
     DAG_PARAMETERS("zoom|x|y|radius"),
 };
 static const struct weft_parameter long_parameters[] = {
     DAG_PARAMETERS("zoom|x|y|radius|radix"),
-    { "scale", WEFT_PARAMETER_CHOICE, "log|power|linear", 0, 0, "log",
-      "how heights depend on work", false, NULL, false },
-    { "radix", WEFT_PARAMETER_NUMBER, NULL, 0, 1e12, "0",
-      "log: its base; power: the exponent; linear: ns of a node's width; 0: it suits",
-      false, NULL, false },
+    { .name = "scale",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "log|power|linear",
+      .fallback = "log",
+      .help = "how heights depend on work" },
+    { .name = "radix",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 1e12,
+      .fallback = "0",
+      .help = "log: its base; power: the exponent; linear: ns of a node's width; "
+              "0: it suits" },
 };
-/* clang-format on */
 
 static bool is_setting(const struct dag_picture *p, const char *name, const char *value)
 {
-    return strcmp(weft_setting(p->view, p->request, name), value) == 0;
+    return strcmp(weft_setting(p->request, name), value) == 0;
 }
 
 /* ---- Settings ---- */
@@ -87,12 +147,12 @@ static bool read_style(struct dag_picture *p, struct weft_err *err)
 {
     p->style.ns_per_tick = (double)weft_ticks_to_ns(p->schema, 1000000) / 1e6;
     p->style.scale = WEFT_DAG_ROUND;
-    if (p->view != &weft_view_dag_box)
+    if (p->request->view != &weft_view_dag_box)
         return true;
     p->style.scale = is_setting(p, "scale", "power")    ? WEFT_DAG_POWER
                      : is_setting(p, "scale", "linear") ? WEFT_DAG_LINEAR
                                                         : WEFT_DAG_LOGARITHMIC;
-    p->style.radix = weft_setting_number(p->view, p->request, "radix");
+    p->style.radix = weft_setting_number(p->request, "radix");
     if (p->style.radix == 0)
         p->style.radix = radix_that_suits(p, p->style.scale);
     if (p->style.scale == WEFT_DAG_LOGARITHMIC && p->style.radix <= 1)
@@ -107,15 +167,15 @@ static bool read_style(struct dag_picture *p, struct weft_err *err)
 static bool read_set(struct dag_picture *p, const char *name, struct weft_entity_set *set,
                      struct weft_err *err)
 {
-    return weft_entity_set_parse(set, weft_setting(p->view, p->request, name), err);
+    return weft_entity_set_parse(set, weft_setting(p->request, name), err);
 }
 
 static bool read_settings(struct dag_picture *p, struct weft_err *err)
 {
     static const char *const colors[] = { "worker", "cpu", "kind", "begin", "end", "both" };
     static const char *const edges[] = { "straight", "down", "winding", "none" };
-    const char *node = weft_setting(p->view, p->request, "node");
-    double depth = weft_setting_number(p->view, p->request, "depth");
+    const char *node = weft_setting(p->request, "node");
+    double depth = weft_setting_number(p->request, "depth");
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (is_setting(p, "color", colors[i]))
             p->color = (enum dag_color)i;
@@ -124,7 +184,7 @@ static bool read_settings(struct dag_picture *p, struct weft_err *err)
             p->edges = (enum dag_edges)i;
     p->critical = is_setting(p, "critical", "on");
     p->click_opens = is_setting(p, "click", "open");
-    p->radius = weft_setting_number(p->view, p->request, "radius");
+    p->radius = weft_setting_number(p->request, "radius");
     p->asked = p->depth = depth > 0 ? (uint32_t)depth : WEFT_DAG_ALL;
     p->marked = WEFT_NONE;
     if (*node && !weft_dag_node_named(p->dag, "node", node, &p->marked, err))
@@ -133,17 +193,14 @@ static bool read_settings(struct dag_picture *p, struct weft_err *err)
            && read_set(p, "closed", &p->closed, err) && read_set(p, "tags", &p->tags, err);
 }
 
-bool dag_begin(struct dag_picture *p, const struct weft_view *view,
-               const struct weft_request *request, struct weft_arena *arena,
+bool dag_begin(struct dag_picture *p, const struct weft_request *request,
                struct weft_scene *scene, struct weft_err *err)
 {
-    *p = (struct dag_picture){
-        .request = request, .view = view, .arena = arena, .scene = scene
-    };
-    weft_use_begin(&p->prepared, request);
+    *p =
+        (struct dag_picture){ .request = request, .arena = request->arena, .scene = scene };
     p->source = request->set->sources[0];
     p->schema = p->source->schema;
-    p->dag = dag_opened(&p->prepared, err);
+    p->dag = dag_opened(p->request->use, err);
     if (p->dag && read_settings(p, err) && dag_number_places(p, err)
         && (p->layout = dag_layout_of(p, err)))
         return true;
@@ -157,7 +214,6 @@ void dag_end(struct dag_picture *p)
     weft_entity_set_free(&p->opened);
     weft_entity_set_free(&p->closed);
     weft_entity_set_free(&p->tags);
-    weft_use_end(&p->prepared);
 }
 
 /* ---- Frame ---- */
@@ -195,8 +251,7 @@ struct weft_rect dag_lay_out(struct dag_picture *p)
     struct weft_rect line = { 0 };
     size_t n = 0;
     for (int pass = 0; pass < 2; pass++) {
-        weft_frame_begin(&p->frame, p->scene, p->arena, p->view, p->request, 0, false,
-                         legend, n, subtitle(p));
+        weft_frame_begin(&p->frame, p->scene, p->request, 0, false, legend, n, subtitle(p));
         line = take_line(p);
         if (pass && p->frame.plot.height == p->plot.height) { /* the layout still fits */
             dag_place_root(p);
@@ -260,11 +315,11 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
                         p->request->theme->quiet, text);
 }
 
-static bool scene_of(const struct weft_view *view, const struct weft_request *request,
-                     struct weft_arena *arena, struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct dag_picture p;
-    if (!dag_begin(&p, view, request, arena, out, err))
+    if (!dag_begin(&p, request, out, err))
         return false;
     struct weft_rect line = dag_lay_out(&p);
     dag_tell_marked(&p);
@@ -278,45 +333,9 @@ static bool scene_of(const struct weft_view *view, const struct weft_request *re
 
 /* ---- The two views ---- */
 
-static bool fills(const struct weft_set *set)
+bool dag_fills(const struct weft_set *set)
 {
     return weft_dag_fills(set->sources[0]);
-}
-
-static bool round_scene(const struct weft_request *request, struct weft_arena *arena,
-                        struct weft_scene *out, struct weft_err *err)
-{
-    return scene_of(&weft_view_dag, request, arena, out, err);
-}
-
-static bool round_table(const struct weft_request *request, struct weft_table *out,
-                        struct weft_err *err)
-{
-    return dag_table(&weft_view_dag, request, out, err);
-}
-
-static bool round_point(const struct weft_request *request, struct weft_point at,
-                        uint64_t *id, struct weft_table *table, struct weft_err *err)
-{
-    return dag_point(&weft_view_dag, request, at, id, table, err);
-}
-
-static bool long_scene(const struct weft_request *request, struct weft_arena *arena,
-                       struct weft_scene *out, struct weft_err *err)
-{
-    return scene_of(&weft_view_dag_box, request, arena, out, err);
-}
-
-static bool long_table(const struct weft_request *request, struct weft_table *out,
-                       struct weft_err *err)
-{
-    return dag_table(&weft_view_dag_box, request, out, err);
-}
-
-static bool long_point(const struct weft_request *request, struct weft_point at,
-                       uint64_t *id, struct weft_table *table, struct weft_err *err)
-{
-    return dag_point(&weft_view_dag_box, request, at, id, table, err);
 }
 
 #define DAG_NEEDS "tasks (weft record --with omp, weft_task.h, or a .dag file)"
@@ -333,11 +352,11 @@ const struct weft_view weft_view_dag = {
     .n_parameters = sizeof round_parameters / sizeof *round_parameters,
     .columns = dag_columns,
     .n_columns = DAG_COLUMNS,
-    .fills = fills,
+    .fills = dag_fills,
     .usual_place = WEFT_PLACE_MAIN,
-    .scene = round_scene,
-    .table = round_table,
-    .point = round_point,
+    .scene = scene,
+    .table = dag_table,
+    .point = dag_point,
 };
 
 const struct weft_view weft_view_dag_box = {
@@ -354,8 +373,8 @@ const struct weft_view weft_view_dag_box = {
     .n_parameters = sizeof long_parameters / sizeof *long_parameters,
     .columns = dag_columns,
     .n_columns = DAG_COLUMNS,
-    .fills = fills,
-    .scene = long_scene,
-    .table = long_table,
-    .point = long_point,
+    .fills = dag_fills,
+    .scene = scene,
+    .table = dag_table,
+    .point = dag_point,
 };

@@ -51,12 +51,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
-    struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
-    bool ok = weft_task_runs_read(&weft_view_dag_breakdown, request, &arena, &runs, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_dag_breakdown, request, out);
-    for (size_t i = 0; ok && i < runs.n; i++) {
+    if (!weft_task_runs_read(request, &runs, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (size_t i = 0; i < runs.n; i++) {
         const struct weft_task_run *run = &runs.list[i];
         const struct weft_cell cells[] = {
             weft_text_cell(run->app),
@@ -73,10 +72,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 static void shares_of(const struct weft_task_run *run, double shares[WEFT_SHARES])
@@ -228,38 +225,37 @@ static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_ar
                              *type ? " · " : "", runs->n, runs->n == 1 ? "" : "s");
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct weft_task_runs runs;
     struct weft_swatch swatches[WEFT_SHARES];
     struct weft_legend_entry legend[WEFT_SHARES];
     struct weft_frame frame;
-    if (!weft_task_runs_read(&weft_view_dag_breakdown, request, arena, &runs, err))
+    if (!weft_task_runs_read(request, &runs, err))
         return false;
-    const char **names = weft_arena_alloc(arena, runs.n * sizeof *names);
+    const char **names = weft_arena_alloc(request->arena, runs.n * sizeof *names);
     double gutter = 40;
     for (size_t i = 0; i < runs.n; i++) {
-        names[i] = weft_task_run_name(&runs, &runs.list[i], arena);
+        names[i] = weft_task_run_name(&runs, &runs.list[i], request->arena);
         gutter =
             fmax(gutter, weft_text_width(WEFT_FONT_SANS, WEFT_FONT_SIZE, names[i]) + 12);
     }
     weft_share_swatches(request->theme, swatches);
     size_t n = legend_of(&runs, swatches, legend);
-    weft_frame_begin(&frame, out, arena, &weft_view_dag_breakdown, request,
-                     fmin(gutter, request->width * 0.3), false, legend, n,
-                     subtitle_of(&runs, arena));
+    weft_frame_begin(&frame, out, request, fmin(gutter, request->width * 0.3), false,
+                     legend, n, subtitle_of(&runs, request->arena));
     draw_runs(&frame, &runs, names, swatches);
     return true;
 }
 
 /* The remark on a run; for several, on the first that has one, with its name. */
-static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+static const char *remark(const struct weft_request *request)
 {
     const char *first = NULL;
     size_t n = request->set->n_sources, which = 0, said = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *here = weft_dag_clock_remark(request->set->sources[i], arena);
+        const char *here = weft_dag_clock_remark(request->set->sources[i], request->arena);
         said += here != NULL;
         if (!first && here) {
             first = here;
@@ -269,9 +265,10 @@ static const char *remark(const struct weft_request *request, struct weft_arena 
     if (!first || n == 1)
         return first;
     return said == 1
-               ? weft_arena_printf(arena, "trace %zu of %zu: %s", which, n, first)
-               : weft_arena_printf(arena, "trace %zu of %zu (and %zu more likewise): %s",
-                                   which, n, said - 1, first);
+               ? weft_arena_printf(request->arena, "trace %zu of %zu: %s", which, n, first)
+               : weft_arena_printf(request->arena,
+                                   "trace %zu of %zu (and %zu more likewise): %s", which, n,
+                                   said - 1, first);
 }
 
 const struct weft_view weft_view_dag_breakdown = {

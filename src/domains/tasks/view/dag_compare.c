@@ -16,10 +16,17 @@
 #include "store/time.h"
 
 static const struct weft_parameter parameters[] = {
-    { "most", WEFT_PARAMETER_NUMBER, NULL, 1, 1e9, "100",
-      "how many subgraphs are listed, beginning with the largest change" },
-    { "only", WEFT_PARAMETER_CHOICE, "all|differing", 0, 0, "all",
-      "all subgraphs, or those whose structures differ" },
+    { .name = "most",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .minimum = 1,
+      .maximum = 1e9,
+      .fallback = "100",
+      .help = "how many subgraphs are listed, beginning with the largest change" },
+    { .name = "only",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "all|differing",
+      .fallback = "all",
+      .help = "all subgraphs, or those whose structures differ" },
 };
 
 /* ---- What is prepared ---- */
@@ -109,8 +116,7 @@ static const struct comparison *use_comparison(struct weft_use *use, struct weft
 static const struct weft_dag_pair *next_pair(const struct comparison *c,
                                              const struct weft_request *request, size_t *at)
 {
-    bool all = weft_setting_is_choice(
-        "all", weft_setting(&weft_view_dag_compare, request, "only"));
+    bool all = weft_setting_is_choice("all", weft_setting(request, "only"));
     while (*at < c->pairs.n) {
         const struct weft_dag_pair *pair = &c->pairs.list[(*at)++];
         if (all || pair->differs)
@@ -238,20 +244,17 @@ static const struct weft_column columns[COLUMNS] = {
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    double most = weft_setting_number(&weft_view_dag_compare, request, "most");
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct comparison *c = use_comparison(&use, err);
+    double most = weft_setting_number(request, "most");
+    const struct comparison *c = use_comparison(request->use, err);
     if (c) {
         const struct weft_dag_pair *pair;
         size_t at = 0;
-        weft_view_begin_table(&weft_view_dag_compare, request, out);
+        weft_view_begin_table(request, out);
         bool more = put_sums(c, out);
         for (double n = 0; more && n < most && (pair = next_pair(c, request, &at)); n++)
             more = put_row(c, request, pair, out);
         out->end(out);
     }
-    weft_use_end(&use);
     return c;
 }
 
@@ -378,8 +381,7 @@ static void draw(struct weft_frame *frame, const struct comparison *c,
     struct weft_rect plot = frame->plot;
     const struct weft_dag_pair *pair;
     size_t at = 0;
-    double limit = fmin(floor(plot.height / ROW) - 1,
-                        weft_setting_number(&weft_view_dag_compare, request, "most"));
+    double limit = fmin(floor(plot.height / ROW) - 1, weft_setting_number(request, "most"));
     struct axis axis = axis_of(c, request, plot, limit);
     weft_scene_layer(scene, "pairs",
                      (struct weft_rect){ 0, plot.y, scene->width, plot.height },
@@ -399,7 +401,7 @@ static const char *subtitle_of(const struct comparison *c,
                                const struct weft_request *request, struct weft_arena *arena)
 {
     const char *aligned = weft_number_text(arena, (double)c->pairs.aligned, 0);
-    const char *remark = weft_contraction_remark(request, arena);
+    const char *remark = weft_contraction_remark(request);
     uint64_t n = c->pairs.differing;
     const char *said =
         n ? weft_arena_printf(arena, "structures differ at %s of %s nodes",
@@ -411,31 +413,27 @@ static const char *subtitle_of(const struct comparison *c,
                              remark ? remark : "");
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct weft_swatch swatches[WEFT_SHARES];
     struct weft_legend_entry legend[COSTS];
     struct weft_frame frame;
-    struct weft_use use;
     size_t at = 0;
-    weft_use_begin(&use, request);
-    const struct comparison *c = use_comparison(&use, err);
+    const struct comparison *c = use_comparison(request->use, err);
     if (c) {
         weft_share_swatches(request->theme, swatches);
         for (int k = 0; k < COSTS; k++)
             legend[k] =
                 (struct weft_legend_entry){ swatches[looks[k]], weft_share_names[looks[k]],
                                             -1, COSTS - k };
-        weft_frame_begin(&frame, out, arena, &weft_view_dag_compare, request,
-                         fmin(220, request->width * 0.3), false, legend, COSTS,
-                         subtitle_of(c, request, arena));
+        weft_frame_begin(&frame, out, request, fmin(220, request->width * 0.3), false,
+                         legend, COSTS, subtitle_of(c, request, request->arena));
         if (next_pair(c, request, &at))
             draw(&frame, c, request, swatches);
         else
             weft_frame_empty(&frame, "The structures do not differ.");
     }
-    weft_use_end(&use);
     return c;
 }
 

@@ -51,21 +51,19 @@ struct dag_memo; /* cache of colours and titles of similar nodes, of dag_colors.
 struct dag_picture {
     bool counted[WEFT_DAG_COUNTERS]; /* false: the counter's cells in the table are empty */
     const struct weft_request *request;
-    const struct weft_view *view;
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
-    struct weft_use prepared; /* holds what frames share until dag_end() */
 
     const struct weft_source *source;
     const struct weft_schema *schema;
-    const struct weft_dag *dag; /* held by prepared */
+    const struct weft_dag *dag; /* held by the request */
     const struct weft_dag_layout *layout;
     struct weft_dag_style style;
 
     enum dag_color color;
     struct dag_memo *memo;                   /* or NULL */
-    const struct dag_place_numbers *numbers; /* for colours by place, held by prepared */
+    const struct dag_place_numbers *numbers; /* for colours by place, held by the request */
     enum dag_edges edges;
     bool critical, click_opens; /* draws the critical path; a click opens or closes a box */
     double radius;              /* share of its room that a node fills: 0 to 1 */
@@ -93,7 +91,7 @@ struct dag_picture {
 
 /* Returns the DAG of the request's first trace, held by USE; NULL with *ERR on failure. */
 const struct weft_dag *dag_opened(struct weft_use *use, struct weft_err *err);
-/* Returns the layout that the picture's settings ask for, held by p->prepared; NULL with
+/* Returns the layout that the picture's settings ask for, held by the request; NULL with
    *ERR on failure. */
 const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_err *err);
 
@@ -162,10 +160,10 @@ const char *dag_title(const struct dag_picture *p, uint32_t node,
 
 /* ---- dag.c, dag_table.c ---- */
 
+bool dag_fills(const struct weft_set *set);
 /* Reads the settings of a request.  Returns false with *ERR; dag_end() is called only after
    true. */
-bool dag_begin(struct dag_picture *p, const struct weft_view *view,
-               const struct weft_request *request, struct weft_arena *arena,
+bool dag_begin(struct dag_picture *p, const struct weft_request *request,
                struct weft_scene *scene, struct weft_err *err);
 /*
  * Begins the frame and finds the visible nodes; returns the rectangle of the status line.
@@ -175,10 +173,9 @@ void dag_end(struct dag_picture *p);
 /* Columns of the tables of the views of round and of long nodes. */
 enum { DAG_COLUMNS = 42 };
 extern const struct weft_column dag_columns[DAG_COLUMNS];
-bool dag_table(const struct weft_view *view, const struct weft_request *request,
-               struct weft_table *out, struct weft_err *err);
-bool dag_point(const struct weft_view *view, const struct weft_request *request,
-               struct weft_point at, uint64_t *id, struct weft_table *table,
+bool dag_table(const struct weft_request *request, struct weft_table *out,
                struct weft_err *err);
+bool dag_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+               struct weft_table *table, struct weft_err *err);
 
 #endif

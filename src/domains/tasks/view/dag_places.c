@@ -150,6 +150,6 @@ bool dag_number_places(struct dag_picture *p, struct weft_err *err)
     uint32_t by = (uint32_t)p->color;
     if (p->color < DAG_BY_BEGIN)
         return true;
-    p->numbers = weft_use_get(&p->prepared, &preparation, &one, &by, sizeof by, err);
+    p->numbers = weft_use_get(p->request->use, &preparation, &one, &by, sizeof by, err);
     return p->numbers;
 }

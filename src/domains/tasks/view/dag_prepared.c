@@ -147,7 +147,7 @@ const struct weft_dag_layout *dag_layout_of(struct dag_picture *p, struct weft_e
     memcpy(parameters + sizeof key, opened, first);
     memcpy(parameters + sizeof key + first, closed, second);
     const struct laid *laid = weft_use_get(
-        &p->prepared, size > sizeof key ? &changed_preparation : &laid_preparation, &one,
+        p->request->use, size > sizeof key ? &changed_preparation : &laid_preparation, &one,
         parameters, size, err);
     free(opened);
     free(closed);

@@ -33,12 +33,11 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
-    struct weft_arena arena = { 0 };
     struct weft_task_runs runs;
-    bool ok = weft_task_runs_read(&weft_view_dag_speedup, request, &arena, &runs, err);
-    if (ok)
-        weft_view_begin_table(&weft_view_dag_speedup, request, out);
-    for (size_t i = 0; ok && i < runs.n; i++) {
+    if (!weft_task_runs_read(request, &runs, err))
+        return false;
+    weft_view_begin_table(request, out);
+    for (size_t i = 0; i < runs.n; i++) {
         double speedup = speedup_of(&runs.list[i]);
         const struct weft_cell cells[] = {
             weft_text_cell(runs.list[i].app),
@@ -50,10 +49,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         if (!out->row(out, cells))
             break;
     }
-    if (ok)
-        out->end(out);
-    weft_arena_free(&arena);
-    return ok;
+    out->end(out);
+    return true;
 }
 
 /* Consecutive runs of one application and type. */
@@ -201,24 +198,25 @@ static const char *subtitle_of(const struct weft_task_runs *runs, struct weft_ar
                              runs->median ? "the median" : "the best", runs->most_alike);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct weft_task_runs runs;
     struct picture p = { .runs = &runs };
     struct weft_frame frame;
     bool any = false;
-    if (!weft_task_runs_read(&weft_view_dag_speedup, request, arena, &runs, err))
+    if (!weft_task_runs_read(request, &runs, err))
         return false;
-    find_groups(&p, request->theme, arena);
-    struct weft_legend_entry *legend = weft_arena_zalloc(arena, p.n_groups, sizeof *legend);
+    find_groups(&p, request->theme, request->arena);
+    struct weft_legend_entry *legend =
+        weft_arena_zalloc(request->arena, p.n_groups, sizeof *legend);
     for (size_t g = 0; g < p.n_groups; g++)
         legend[g] = (struct weft_legend_entry){ p.groups[g].swatch, p.groups[g].name, -1,
                                                 (double)(p.n_groups - g) };
     for (size_t i = 0; i < runs.n; i++)
         any |= runs.list[i].workers > 1 && !isnan(speedup_of(&runs.list[i]));
-    weft_frame_begin(&frame, out, arena, &weft_view_dag_speedup, request, 8, false, legend,
-                     p.n_groups, subtitle_of(&runs, arena));
+    weft_frame_begin(&frame, out, request, 8, false, legend, p.n_groups,
+                     subtitle_of(&runs, request->arena));
     if (any)
         draw(&frame, &p);
     else

@@ -95,12 +95,10 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
     struct weft_dag *dag = weft_dag_open(source, err);
     struct weft_dag_steals steals;
     struct weft_dag_node root;
-    struct weft_use use;
     if (!dag)
         return false;
     stats->n = 0;
-    weft_use_begin(&use, request);
-    const struct weft_dag_time *found = weft_use_dag_time(&use, 0, err);
+    const struct weft_dag_time *found = weft_use_dag_time(request->use, 0, err);
     bool ok = found && weft_dag_steals_read(dag, request->job, &steals, err);
     if (ok) {
         *time = *found;
@@ -112,7 +110,6 @@ static bool read_stats(const struct weft_request *request, struct stats *stats,
         add_counters(stats, dag, &root);
         weft_dag_steals_free(&steals);
     }
-    weft_use_end(&use);
     weft_dag_close(dag);
     return ok;
 }
@@ -134,7 +131,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct stats stats;
     if (!read_stats(request, &stats, &time, err))
         return false;
-    weft_view_begin_table(&weft_view_dag_stats, request, out);
+    weft_view_begin_table(request, out);
     for (size_t i = 0; i < stats.n; i++) {
         const struct stat *stat = &stats.list[i];
         const struct weft_cell cells[] = {
@@ -218,8 +215,8 @@ static void write_counts(struct weft_frame *frame, const struct stats *stats, si
     }
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct weft_dag_time time;
     struct stats stats;
@@ -228,27 +225,26 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     char text[WEFT_TIME_TEXT];
     if (!read_stats(request, &stats, &time, err))
         return false;
-    size_t n = time_bars(request, arena, &time, bars);
+    size_t n = time_bars(request, request->arena, &time, bars);
     weft_duration_text(request->set->sources[0]->schema, time.elapsed, text);
     if (!stats.known) {
-        weft_frame_begin(&frame, out, arena, &weft_view_dag_stats, request, 0, false, NULL,
-                         0, "");
+        weft_frame_begin(&frame, out, request, 0, false, NULL, 0, "");
         weft_frame_empty(&frame, "The figures of the run cannot be read.");
         weft_damage_hatch(out, request->theme, frame.plot);
         return true;
     }
-    weft_frame_begin(&frame, out, arena, &weft_view_dag_stats, request,
-                     weft_bars_gutter(request, bars, n), false, NULL, 0,
-                     weft_arena_printf(arena, "%" PRIu32 " worker%s · %s", time.workers,
-                                       time.workers == 1 ? "" : "s", text));
+    weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false, NULL,
+                     0,
+                     weft_arena_printf(request->arena, "%" PRIu32 " worker%s · %s",
+                                       time.workers, time.workers == 1 ? "" : "s", text));
     weft_bars_draw(&frame, bars, n);
     write_counts(&frame, &stats, n);
     return true;
 }
 
-static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+static const char *remark(const struct weft_request *request)
 {
-    return weft_dag_clock_remark(request->set->sources[0], arena);
+    return weft_dag_clock_remark(request->set->sources[0], request->arena);
 }
 
 const struct weft_view weft_view_dag_stats = {

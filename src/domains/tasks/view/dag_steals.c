@@ -120,20 +120,17 @@ static bool table(const struct weft_request *request, struct weft_table *out,
 {
     const struct weft_source *source = request->set->sources[0];
     struct weft_dag *dag = weft_dag_open(source, err);
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct weft_dag_steals *steals = dag ? use_steals(&use, err) : NULL;
+    const struct weft_dag_steals *steals = dag ? use_steals(request->use, err) : NULL;
     if (steals) {
         size_t first, after;
         find_window(steals, weft_window_with_end(source->schema, request->window), &first,
                     &after);
-        weft_view_begin_table(&weft_view_dag_steals, request, out);
+        weft_view_begin_table(request, out);
         for (size_t i = first; i < after; i++)
             if (!put_row(dag, source->schema, &steals->list[i], out))
                 break;
         out->end(out);
     }
-    weft_use_end(&use);
     weft_dag_close(dag);
     return steals;
 }
@@ -198,8 +195,8 @@ static void draw_pairs(const struct weft_request *request, struct weft_arena *ar
             WEFT_NO_ID
         };
     }
-    weft_frame_begin(&frame, out, arena, &weft_view_dag_steals, request,
-                     weft_bars_gutter(request, bars, n), false, NULL, 0,
+    weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false, NULL,
+                     0,
                      weft_arena_printf(arena, "%s steal%s · %s",
                                        weft_number_text(arena, (double)n_steals, 0),
                                        n_steals == 1 ? "" : "s",
@@ -210,22 +207,19 @@ static void draw_pairs(const struct weft_request *request, struct weft_arena *ar
         weft_frame_empty(&frame, "No worker took what another one had made ready.");
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    struct weft_use use;
     struct weft_dag *dag = weft_dag_open(request->set->sources[0], err);
-    weft_use_begin(&use, request);
-    const struct weft_dag_steals *steals = dag ? use_steals(&use, err) : NULL;
+    const struct weft_dag_steals *steals = dag ? use_steals(request->use, err) : NULL;
     if (steals) {
         size_t first, after, n;
         find_window(steals, weft_window_with_end(schema, request->window), &first, &after);
         const struct pair *pairs =
-            count_pairs(steals->list + first, after - first, arena, &n);
-        draw_pairs(request, arena, out, dag, pairs, n, after - first);
+            count_pairs(steals->list + first, after - first, request->arena, &n);
+        draw_pairs(request, request->arena, out, dag, pairs, n, after - first);
     }
-    weft_use_end(&use);
     weft_dag_close(dag);
     return steals;
 }

@@ -139,28 +139,24 @@ const struct weft_column dag_columns[DAG_COLUMNS] = {
     { "counter_4", "the fourth one" },
 };
 
-bool dag_table(const struct weft_view *view, const struct weft_request *request,
-               struct weft_table *out, struct weft_err *err)
+bool dag_table(const struct weft_request *request, struct weft_table *out,
+               struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct dag_picture p;
-    if (!dag_begin(&p, view, request, &arena, &scene, err)) {
-        weft_arena_free(&arena);
+    if (!dag_begin(&p, request, &scene, err))
         return false;
-    }
     dag_lay_out(&p);
     for (int k = 0; k < WEFT_DAG_COUNTERS; k++) {
         char name[64];
         p.counted[k] = weft_dag_counter_name(p.dag, k, name, sizeof name);
     }
-    weft_view_begin_table(view, request, out);
+    weft_view_begin_table(request, out);
     for (size_t i = 0; i < p.n_places; i++)
         if (!put_row(&p, &p.places[i], out))
             break;
     out->end(out);
     dag_end(&p);
-    weft_arena_free(&arena);
     return true;
 }
 
@@ -184,25 +180,21 @@ static const struct dag_place *find_at(const struct dag_picture *p, struct weft_
     return found;
 }
 
-bool dag_point(const struct weft_view *view, const struct weft_request *request,
-               struct weft_point at, uint64_t *id, struct weft_table *table,
-               struct weft_err *err)
+bool dag_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
+               struct weft_table *table, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct dag_picture p;
     struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
     size_t few;
-    *id = WEFT_NO_ID;
-    if (!dag_begin(&p, view, request, &arena, &scene, err)) {
-        weft_arena_free(&arena);
+    if (!dag_begin(&p, request, &scene, err))
         return false;
-    }
     dag_lay_out(&p);
     const struct dag_place *place = find_at(&p, at);
     weft_table_begin_facts(table);
     if (place) {
-        size_t n = weft_dag_facts(p.source, p.dag, place->child.node, &arena, facts, &few);
+        size_t n =
+            weft_dag_facts(p.source, p.dag, place->child.node, request->arena, facts, &few);
         *id = weft_dag_mark_id(p.dag, place->child.node);
         for (size_t i = 0; i < n; i++) {
             const struct weft_cell cells[] = { weft_text_cell(facts[i].name),
@@ -213,6 +205,5 @@ bool dag_point(const struct weft_view *view, const struct weft_request *request,
     }
     table->end(table);
     dag_end(&p);
-    weft_arena_free(&arena);
     return true;
 }

@@ -18,8 +18,11 @@
 #include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
-    { "below", WEFT_PARAMETER_NUMBER, NULL, 0, 1e15, "10000",
-      "a task of less work is too small, in ns" },
+    { .name = "below",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 1e15,
+      .fallback = "10000",
+      .help = "a task of less work is too small, in ns" },
 };
 
 /* ---- What is prepared ---- */
@@ -59,7 +62,7 @@ static const struct weft_dag_task_sites *use_tasks(struct weft_use *use, size_t 
                                                    struct weft_err *err)
 {
     const struct weft_set one = { use->request->set->sources + i, 1 };
-    double below = weft_setting_number(&weft_view_dag_tasks, use->request, "below");
+    double below = weft_setting_number(use->request, "below");
     int64_t ticks = weft_ns_to_ticks(one.sources[0]->schema, (int64_t)below);
     return weft_use_get(use, &preparation, &one, &ticks, sizeof ticks, err);
 }
@@ -160,21 +163,19 @@ static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
     static const struct weft_cell empty = { .kind = WEFT_CELL_EMPTY };
-    struct weft_arena arena = { 0 };
     struct tasks tasks;
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    bool ok = read_tasks(&use, &tasks, err);
+    struct weft_arena row = { 0 };
+    bool ok = read_tasks(request->use, &tasks, err);
     if (ok)
         index_other(&tasks);
     if (ok)
-        weft_view_begin_table(&weft_view_dag_tasks, request, out);
+        weft_view_begin_table(request, out);
     for (size_t i = 0; ok && i < tasks.here->n; i++) {
         const struct weft_dag_task_site *of = &tasks.here->list[i];
-        double times = inflation(&tasks, of, &arena);
+        double times = inflation(&tasks, of, &row);
         bool one_by_one = !of->contracted;
         struct weft_cell cells[] = {
-            weft_text_cell(place_of(&arena, tasks.schema, of)),
+            weft_text_cell(place_of(&row, tasks.schema, of)),
             weft_integer_cell((int64_t)of->count),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)),
             weft_integer_cell(weft_ticks_to_ns(tasks.schema, of->work)
@@ -189,38 +190,34 @@ static bool table(const struct weft_request *request, struct weft_table *out,
         for (size_t c = 1; tasks.damaged && c < sizeof cells / sizeof *cells; c++)
             cells[c] = empty;
         bool more = out->row(out, cells);
-        weft_arena_reset(&arena);
+        weft_arena_reset(&row);
         if (!more)
             break;
     }
     if (ok)
         out->end(out);
     weft_text_map_free(&tasks.other_places);
-    weft_use_end(&use);
-    weft_arena_free(&arena);
+    weft_arena_free(&row);
     return ok;
 }
 
 /* A remark that the lines of some tasks are unknown. */
-static const char *remark(const struct weft_request *request, struct weft_arena *arena)
+static const char *remark(const struct weft_request *request)
 {
     struct tasks tasks;
-    struct weft_use use;
     struct weft_err err;
     uint64_t all = 0, contracted = 0;
-    weft_use_begin(&use, request);
-    if (read_tasks(&use, &tasks, &err))
+    if (read_tasks(request->use, &tasks, &err))
         for (size_t i = 0; i < tasks.here->n; i++) {
             all += tasks.here->list[i].count;
             contracted += tasks.here->list[i].contracted ? tasks.here->list[i].count : 0;
         }
-    weft_use_end(&use);
     return contracted ? weft_arena_printf(
-               arena,
+               request->arena,
                "%s of %s tasks are inside of contracted nodes, and the trace does "
                "not say which lines created them: they are apart",
-               weft_number_text(arena, (double)contracted, 0),
-               weft_number_text(arena, (double)all, 0))
+               weft_number_text(request->arena, (double)contracted, 0),
+               weft_number_text(request->arena, (double)all, 0))
                       : NULL;
 }
 
@@ -246,35 +243,32 @@ static const char *numbers_of(const struct tasks *tasks,
         times > 0 ? weft_number_text(arena, times, 2) : "");
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct weft_swatch swatches[WEFT_SHARES];
     struct weft_frame frame;
-    struct weft_use use;
     struct tasks tasks;
-    weft_use_begin(&use, request);
-    bool ok = read_tasks(&use, &tasks, err);
+    bool ok = read_tasks(request->use, &tasks, err);
     if (ok) {
         size_t n = tasks.here->n;
-        struct weft_bar *bars = weft_arena_zalloc(arena, n + 1, sizeof *bars);
+        struct weft_bar *bars = weft_arena_zalloc(request->arena, n + 1, sizeof *bars);
         weft_share_swatches(request->theme, swatches);
         index_other(&tasks);
         for (size_t i = 0; i < n; i++) {
             const struct weft_dag_task_site *of = &tasks.here->list[i];
-            bars[i] = (struct weft_bar){ place_of(arena, tasks.schema, of),
-                                         swatches[WEFT_SHARE_WORK], (double)of->work,
-                                         numbers_of(&tasks, of, arena), WEFT_NO_ID };
+            bars[i] =
+                (struct weft_bar){ place_of(request->arena, tasks.schema, of),
+                                   swatches[WEFT_SHARE_WORK], (double)of->work,
+                                   numbers_of(&tasks, of, request->arena), WEFT_NO_ID };
             if (tasks.damaged)
                 bars[i].swatch.hatch = WEFT_HATCH_CROSS;
         }
-        weft_frame_begin(&frame, out, arena, &weft_view_dag_tasks, request,
-                         weft_bars_gutter(request, bars, n), false, NULL, 0,
-                         remark(request, arena));
+        weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, n), false,
+                         NULL, 0, remark(request));
         weft_bars_draw(&frame, bars, n);
     }
     weft_text_map_free(&tasks.other_places);
-    weft_use_end(&use);
     return ok;
 }
 

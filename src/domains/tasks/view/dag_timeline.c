@@ -16,16 +16,28 @@
 #include "view/scale.h"
 
 static const struct weft_parameter parameters[] = {
-    { "direction", WEFT_PARAMETER_CHOICE, "across|down", 0, 0, "across", "where time goes",
-      false, NULL },
-    { "color", WEFT_PARAMETER_CHOICE, "worker|cpu|kind|begin|end|both", 0, 0, "worker",
-      "what colours say; begin, end: places in the program", false, NULL },
-    { "delays", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on",
-      "show how long nodes were ready before they started", false, NULL },
-    { "steals", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on",
-      "mark nodes that another worker made ready", false, NULL },
-    { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
-      "mark this node (node:NUMBER, or an id)", false, NULL },
+    { .name = "direction",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "across|down",
+      .fallback = "across",
+      .help = "where time goes" },
+    { .name = "color",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "worker|cpu|kind|begin|end|both",
+      .fallback = "worker",
+      .help = "what colours say; begin, end: places in the program" },
+    { .name = "delays",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "on",
+      .help = "show how long nodes were ready before they started" },
+    { .name = "steals",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "on",
+      .help = "mark nodes that another worker made ready" },
+    { .name = "node",
+      .kind = WEFT_PARAMETER_ENTITY,
+      .fallback = "",
+      .help = "mark this node (node:NUMBER, or an id)" },
 };
 
 enum {
@@ -116,8 +128,8 @@ static void begin_frame(struct dag_lanes *l)
     if (l->drawn < l->n)
         range =
             weft_arena_printf(l->p.arena, "%s · %u of %u workers", range, l->drawn, l->n);
-    weft_frame_begin(&l->p.frame, l->p.scene, l->p.arena, &weft_view_dag_timeline, request,
-                     gutter, !l->down, l->legend, l->n_legend, range);
+    weft_frame_begin(&l->p.frame, l->p.scene, request, gutter, !l->down, l->legend,
+                     l->n_legend, range);
     l->plot = l->p.frame.plot;
     if (l->down) {
         l->plot.y += HEAD_DOWN;
@@ -149,29 +161,26 @@ static bool begin(struct dag_lanes *l, const struct weft_request *request,
                   struct weft_arena *arena, struct weft_scene *out, struct weft_err *err)
 {
     static const char *const colors[] = { "worker", "cpu", "kind", "begin", "end", "both" };
-    const struct weft_view *view = &weft_view_dag_timeline;
-    const char *node = weft_setting(view, request, "node");
-    const char *color = weft_setting(view, request, "color");
+    const char *node = weft_setting(request, "node");
+    const char *color = weft_setting(request, "color");
     *l = (struct dag_lanes){ .p = { .request = request,
-                                    .view = view,
                                     .arena = arena,
                                     .scene = out,
                                     .source = request->set->sources[0],
                                     .schema = request->set->sources[0]->schema,
                                     .marked = WEFT_NONE },
                              .window = request->window };
-    l->down = strcmp(weft_setting(view, request, "direction"), "down") == 0;
-    l->delays = strcmp(weft_setting(view, request, "delays"), "on") == 0;
-    l->steals = strcmp(weft_setting(view, request, "steals"), "on") == 0;
+    l->down = strcmp(weft_setting(request, "direction"), "down") == 0;
+    l->delays = strcmp(weft_setting(request, "delays"), "on") == 0;
+    l->steals = strcmp(weft_setting(request, "steals"), "on") == 0;
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
         if (strcmp(color, colors[i]) == 0)
             l->p.color = (enum dag_color)i;
-    weft_use_begin(&l->p.prepared, request);
-    l->p.dag = dag_opened(&l->p.prepared, err);
-    l->contracted = l->p.dag ? dag_contracted_of(&l->p.prepared, err) : NULL;
+    l->p.dag = dag_opened(request->use, err);
+    l->contracted = l->p.dag ? dag_contracted_of(request->use, err) : NULL;
     if (!l->contracted || !dag_number_places(&l->p, err)
         || (*node && !weft_dag_node_named(l->p.dag, "node", node, &l->p.marked, err))) {
-        weft_dag_use_end(&l->p.prepared);
+        weft_dag_use_end(request->use);
         return false;
     }
     find_lanes(l);
@@ -181,11 +190,11 @@ static bool begin(struct dag_lanes *l, const struct weft_request *request,
 }
 
 /* The legend takes room, so its entries are found by drawing once without it. */
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct dag_lanes l;
-    if (!begin(&l, request, arena, out, err))
+    if (!begin(&l, request, request->arena, out, err))
         return false;
     begin_frame(&l);
     if (!request->bare) {
@@ -205,7 +214,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
         weft_frame_keep_legend(out, l.legend, l.n_legend);
     if (!l.down)
         weft_frame_moment(&l.p.frame, l.p.schema, request->window);
-    weft_dag_use_end(&l.p.prepared);
+    weft_dag_use_end(request->use);
     return weft_job_step(request->job, 0, 0, err);
 }
 
@@ -263,16 +272,15 @@ static const struct weft_column columns[] = {
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene unused;
     struct dag_lanes l;
-    bool ok = begin(&l, request, &arena, &unused, err);
+    bool ok = begin(&l, request, request->arena, &unused, err);
     if (ok) {
         struct writing w = { &l, out, true };
         struct weft_span window = request->has_at
                                       ? weft_request_instant(request)
                                       : weft_window_with_end(l.p.schema, request->window);
-        weft_view_begin_table(&weft_view_dag_timeline, request, out);
+        weft_view_begin_table(request, out);
         for (l.lane = 0; ok && w.more && l.lane < l.n; l.lane++) {
             if (l.tracks[l.lane] != WEFT_NONE)
                 l.p.source->ops->states(l.p.source, l.tracks[l.lane], window, write_node,
@@ -280,9 +288,8 @@ static bool table(const struct weft_request *request, struct weft_table *out,
             ok = weft_job_step(request->job, l.lane, l.n, err);
         }
         out->end(out);
-        weft_dag_use_end(&l.p.prepared);
+        weft_dag_use_end(request->use);
     }
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -322,29 +329,20 @@ static void tell(struct dag_lanes *l, struct weft_point at, uint64_t *id,
 static bool point(const struct weft_request *request, struct weft_point at, uint64_t *id,
                   struct weft_table *table, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene unused;
     struct dag_lanes l;
-    *id = WEFT_NO_ID;
-    bool ok = begin(&l, request, &arena, &unused, err);
-    if (ok) {
-        if (!request->bare) { /* the positions of lanes depend on the legend */
-            begin_frame(&l);
-            dag_draw_lanes(&l);
-        }
+    if (!begin(&l, request, request->arena, &unused, err))
+        return false;
+    if (!request->bare) { /* the positions of lanes depend on the legend */
         begin_frame(&l);
-        weft_table_begin_facts(table);
-        tell(&l, at, id, table);
-        table->end(table);
-        weft_dag_use_end(&l.p.prepared);
+        dag_draw_lanes(&l);
     }
-    weft_arena_free(&arena);
-    return ok;
-}
-
-static bool fills(const struct weft_set *set)
-{
-    return weft_dag_fills(set->sources[0]);
+    begin_frame(&l);
+    weft_table_begin_facts(table);
+    tell(&l, at, id, table);
+    table->end(table);
+    weft_dag_use_end(request->use);
+    return true;
 }
 
 const struct weft_view weft_view_dag_timeline = {
@@ -362,7 +360,7 @@ const struct weft_view weft_view_dag_timeline = {
     .moment = WEFT_MOMENT_MARKED,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
-    .fills = fills,
+    .fills = dag_fills,
     .usual_place = WEFT_PLACE_BESIDE,
     .scene = scene,
     .table = table,

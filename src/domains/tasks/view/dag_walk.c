@@ -33,8 +33,8 @@ static void fit(struct dag_picture *p, struct weft_dag_size size)
 
 void dag_place_root(struct dag_picture *p)
 {
-    double zoom = weft_setting_number(p->view, p->request, "zoom");
-    double tall = weft_setting_number(p->view, p->request, "tall");
+    double zoom = weft_setting_number(p->request, "zoom");
+    double tall = weft_setting_number(p->request, "tall");
     struct weft_scene_frame *frame = &p->scene->frame;
     p->plot = p->frame.plot;
     fit(p, weft_dag_layout_root(p->layout).size);
@@ -42,8 +42,8 @@ void dag_place_root(struct dag_picture *p)
         p->across = zoom * UNIT;
         p->down = p->across * (tall > 0 ? tall : 1);
         p->root = (struct weft_point){
-            p->plot.x + weft_setting_number(p->view, p->request, "x") * p->plot.width,
-            p->plot.y + weft_setting_number(p->view, p->request, "y") * p->plot.height
+            p->plot.x + weft_setting_number(p->request, "x") * p->plot.width,
+            p->plot.y + weft_setting_number(p->request, "y") * p->plot.height
         };
     }
     frame->zooms = true;

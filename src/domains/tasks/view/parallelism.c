@@ -17,8 +17,11 @@
 #include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
-    { "depth", WEFT_PARAMETER_NUMBER, NULL, 0, 1e6, "0",
-      "how many levels of the DAG to look into; 0: all" },
+    { .name = "depth",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .maximum = 1e6,
+      .fallback = "0",
+      .help = "how many levels of the DAG to look into; 0: all" },
 };
 
 /* Layers from the bottom up. */
@@ -56,7 +59,7 @@ static void layer_swatches(const struct weft_theme *theme,
 /* 0 means all depths, as in the pictures of the DAG. */
 static uint32_t depth_of(const struct weft_request *request)
 {
-    double depth = weft_setting_number(&weft_view_parallelism, request, "depth");
+    double depth = weft_setting_number(request, "depth");
     return depth >= 1 ? (uint32_t)depth : WEFT_DAG_ALL_DEPTHS;
 }
 
@@ -107,17 +110,15 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     struct writing w = { request->set->sources[0]->schema, out, request->job, 0,
                          request->has_at };
     struct weft_span window = request->window;
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct weft_dag_profile *profile = use_profile(&use, err);
+    const struct weft_dag_profile *profile = use_profile(request->use, err);
     if (request->has_at)
         window = (struct weft_span){ request->at, request->at + 1 };
     if (profile) {
-        weft_view_begin_table(&weft_view_parallelism, request, out);
+        weft_view_begin_table(request, out);
         weft_dag_profile_changes(profile, window, write_change, &w);
         out->end(out);
     }
-    weft_dag_use_end(&use);
+    weft_dag_use_end(request->use);
     return profile && weft_job_step(request->job, 0, 0, err);
 }
 
@@ -414,8 +415,8 @@ static void draw(struct picture *p, const struct weft_dag *dag,
     weft_dag_make_room(weft_dag_profile_bytes(profile));
     ask(p, profile, arena, fmax(1, request->width - 16 - ceil(gutter)));
     weft_dag_make_room(weft_dag_profile_bytes(profile));
-    weft_frame_begin(&p->frame, out, arena, &weft_view_parallelism, request, gutter, true,
-                     legend, legend_of(p, legend), subtitle_of(request, arena));
+    weft_frame_begin(&p->frame, out, request, gutter, true, legend, legend_of(p, legend),
+                     subtitle_of(request, arena));
     weft_frame_time_axis(&p->frame, schema, request->window);
     struct weft_rect all = p->frame.plot;
     cut_lanes(p);
@@ -428,18 +429,16 @@ static void draw(struct picture *p, const struct weft_dag *dag,
     weft_frame_moment(&p->frame, schema, request->window);
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct picture p = { .request = request, .source = request->set->sources[0] };
-    struct weft_use use;
-    weft_use_begin(&use, request);
-    const struct weft_dag_profile *profile = use_profile(&use, err);
-    p.contracted = profile ? dag_contracted_of(&use, err) : NULL;
+    const struct weft_dag_profile *profile = use_profile(request->use, err);
+    p.contracted = profile ? dag_contracted_of(request->use, err) : NULL;
     struct weft_dag *dag = p.contracted ? weft_dag_open(p.source, err) : NULL;
     if (dag)
-        draw(&p, dag, profile, arena, out);
-    weft_dag_use_end(&use);
+        draw(&p, dag, profile, request->arena, out);
+    weft_dag_use_end(request->use);
     weft_dag_close(dag);
     return dag && weft_job_step(request->job, 0, 0, err);
 }

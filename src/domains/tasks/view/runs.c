@@ -108,8 +108,7 @@ bool weft_set_has_dags(const struct weft_set *set)
     return true;
 }
 
-const char *weft_contraction_remark(const struct weft_request *request,
-                                    struct weft_arena *arena)
+const char *weft_contraction_remark(const struct weft_request *request)
 {
     const char *counts = NULL;
     for (size_t i = 0; i < request->set->n_sources; i++) {
@@ -118,9 +117,9 @@ const char *weft_contraction_remark(const struct weft_request *request,
         uint64_t inside = dag ? weft_dag_contracted(dag) : 0;
         if (inside)
             counts = weft_arena_printf(
-                arena, "%s%s%s of %s nodes%s", counts ? counts : "", counts ? " and " : "",
-                weft_number_text(arena, (double)inside, 0),
-                weft_number_text(arena, (double)(inside + weft_dag_size(dag)), 0),
+                request->arena, "%s%s%s of %s nodes%s", counts ? counts : "",
+                counts ? " and " : "", weft_number_text(request->arena, (double)inside, 0),
+                weft_number_text(request->arena, (double)(inside + weft_dag_size(dag)), 0),
                 request->set->n_sources < 2 ? ""
                 : i == 0                    ? " of the first run"
                                             : " of the other");
@@ -128,7 +127,7 @@ const char *weft_contraction_remark(const struct weft_request *request,
     }
     if (!counts)
         return NULL;
-    return weft_arena_printf(arena,
+    return weft_arena_printf(request->arena,
                              "%s are contracted into others and count at their lines: weft "
                              "record --contract off keeps all apart",
                              counts);
@@ -189,10 +188,10 @@ static bool read_processor_time(const struct weft_source *source, int64_t *time,
     return ok;
 }
 
-static bool read_run(const struct weft_view *view, const struct weft_request *request,
-                     size_t i, struct weft_arena *arena, struct weft_task_run *run,
-                     struct weft_err *err)
+static bool read_run(const struct weft_request *request, size_t i,
+                     struct weft_task_run *run, struct weft_err *err)
 {
+    struct weft_arena *arena = request->arena;
     const struct weft_schema *schema = request->set->sources[i]->schema;
     struct weft_use use; /* separate, since there may be more runs than one use can hold */
     weft_use_begin(&use, request);
@@ -200,8 +199,8 @@ static bool read_run(const struct weft_view *view, const struct weft_request *re
     int64_t processor = -1;
     bool ok = time && read_processor_time(request->set->sources[i], &processor, err);
     if (ok) {
-        const char *app = nth_of(weft_setting(view, request, "app"), i, arena);
-        const char *type = nth_of(weft_setting(view, request, "type"), i, arena);
+        const char *app = nth_of(weft_setting(request, "app"), i, arena);
+        const char *type = nth_of(weft_setting(request, "type"), i, arena);
         *run = (struct weft_task_run){
             .app = app ? app : program_of(schema, arena),
             .type = type ? type : note_of(schema, "runtime"),
@@ -268,8 +267,7 @@ static void find_alone(struct weft_task_runs *runs)
     }
 }
 
-bool weft_task_runs_read(const struct weft_view *view, const struct weft_request *request,
-                         struct weft_arena *arena, struct weft_task_runs *out,
+bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err)
 {
     size_t n = request->set->n_sources;
@@ -277,11 +275,11 @@ bool weft_task_runs_read(const struct weft_view *view, const struct weft_request
         .n = n,
         .one_app = true,
         .one_type = true,
-        .median = strcmp(weft_setting(view, request, "repeated"), "median") == 0
+        .median = strcmp(weft_setting(request, "repeated"), "median") == 0
     };
-    out->list = weft_arena_zalloc(arena, n, sizeof *out->list);
+    out->list = weft_arena_zalloc(request->arena, n, sizeof *out->list);
     for (size_t i = 0; i < n; i++)
-        if (!read_run(view, request, i, arena, &out->list[i], err))
+        if (!read_run(request, i, &out->list[i], err))
             return false;
     qsort(out->list, n, sizeof *out->list, compare_runs);
     for (size_t i = 0; i < n; i++) {

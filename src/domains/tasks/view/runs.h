@@ -43,30 +43,27 @@ bool weft_set_has_dags(const struct weft_set *set);
  * which hides data from a view, and how to avoid that.  NULL if none were.  The `remark` of
  * views of nodes or tasks.
  */
-const char *weft_contraction_remark(const struct weft_request *request,
-                                    struct weft_arena *arena);
+const char *weft_contraction_remark(const struct weft_request *request);
 
 /* ---- Runs ---- */
 
 /* Parameters of views that compare runs. */
-#define WEFT_PARAMETERS_OF_RUNS                                                             \
- { "app",                                                                                   \
-   WEFT_PARAMETER_TEXT,                                                                     \
-   NULL,                                                                                    \
-   0,                                                                                       \
-   0,                                                                                       \
-   "",                                                                                      \
-   "the application of each run, in the order of the traces: a,b (one: of all)" },          \
-     { "type",                                                                              \
-       WEFT_PARAMETER_TEXT,                                                                 \
-       NULL,                                                                                \
-       0,                                                                                   \
-       0,                                                                                   \
-       "",                                                                                  \
-       "the runtime or model of each run, in the order of the traces: a,b (one: of all)" }, \
- {                                                                                          \
-  "repeated", WEFT_PARAMETER_CHOICE, "best|median", 0, 0, "best",                           \
-      "of several runs of one application, type and number of workers: which one counts"    \
+#define WEFT_PARAMETERS_OF_RUNS                                                            \
+ { .name = "app",                                                                          \
+   .kind = WEFT_PARAMETER_TEXT,                                                            \
+   .fallback = "",                                                                         \
+   .help = "the application of each run, in the order of the traces: a,b (one: "           \
+           "of all)" },                                                                    \
+     { .name = "type",                                                                     \
+       .kind = WEFT_PARAMETER_TEXT,                                                        \
+       .fallback = "",                                                                     \
+       .help = "the runtime or model of each run, in the order of the traces: a,b "        \
+               "(one: of all)" },                                                          \
+ {                                                                                         \
+  .name = "repeated", .kind = WEFT_PARAMETER_CHOICE, .choices = "best|median",             \
+  .fallback = "best",                                                                      \
+  .help = "of several runs of one application, type and number of workers: "               \
+          "which one counts"                                                               \
  }
 
 struct weft_task_run {
@@ -103,8 +100,7 @@ struct weft_task_runs {
  * The application is named like its program unless a setting names it.  Memory is in ARENA.
  * Returns false with *ERR on failure.
  */
-bool weft_task_runs_read(const struct weft_view *view, const struct weft_request *request,
-                         struct weft_arena *arena, struct weft_task_runs *out,
+bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns "sort · omp · 4 workers", in ARENA: the properties that differ between the runs,

@@ -81,7 +81,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     const struct weft_schema *schema = request->set->sources[0]->schema;
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        weft_view_begin_table(&weft_view_lock_summary, request, out);
+        weft_view_begin_table(request, out);
     const struct weft_cell unknown = { .kind = WEFT_CELL_EMPTY };
     for (size_t i = 0; ok && i < locks.n; i++) {
         const struct weft_lock *lock = &locks.list[i];
@@ -237,14 +237,14 @@ static void draw_locks(struct weft_frame *frame, struct weft_arena *arena,
             weft_arena_printf(arena, "and %zu more, in the table", locks->n - shown));
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_locks locks;
     if (!read_locks(request, &locks, err))
         return false;
-    const char **labels = weft_container_labels(schema, arena);
+    const char **labels = weft_container_labels(schema, request->arena);
     double gutter = 60;
     for (size_t i = 0; i < locks.n; i++) {
         const char *name = labels[locks.list[i].container];
@@ -266,15 +266,15 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
             (struct weft_legend_entry){ weft_role_swatch(request->theme, WEFT_ROLE_HELD),
                                         "held", -1 };
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_lock_summary, request, gutter, false,
-                     legend, n_legend,
-                     locks.waits_known
-                         ? weft_range_text(arena, schema, request->window)
-                         : weft_arena_printf(
-                             arena, "%s · the trace does not say who waited for which lock",
-                             weft_range_text(arena, schema, request->window)));
+    weft_frame_begin(
+        &frame, out, request, gutter, false, legend, n_legend,
+        locks.waits_known
+            ? weft_range_text(request->arena, schema, request->window)
+            : weft_arena_printf(request->arena,
+                                "%s · the trace does not say who waited for which lock",
+                                weft_range_text(request->arena, schema, request->window)));
     if (locks.n)
-        draw_locks(&frame, arena, schema, labels, &locks);
+        draw_locks(&frame, request->arena, schema, labels, &locks);
     else
         weft_frame_empty(&frame, "No lock was recorded in this range.");
     weft_locks_free(&locks);

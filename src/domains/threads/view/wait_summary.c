@@ -15,14 +15,16 @@
 #include "view/bars.h"
 
 static const struct weft_parameter parameters[] = {
-    { "tags", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
-      "tell waits for messages of different tags apart", false, NULL, false },
+    { .name = "tags",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "off",
+      .help = "tell waits for messages of different tags apart" },
 };
 
 static bool read_waits(const struct weft_request *request, struct weft_waits *waits,
                        struct weft_err *err)
 {
-    bool by_tag = strcmp(weft_setting(&weft_view_wait_summary, request, "tags"), "on") == 0;
+    bool by_tag = strcmp(weft_setting(request, "tags"), "on") == 0;
     return weft_waits_read(request->set->sources[0], request->under, request->window,
                            by_tag, request->job, waits, err);
 }
@@ -60,7 +62,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     bool ok = read_waits(request, &waits, err);
     const char **labels = weft_container_labels(schema, &arena);
     if (ok)
-        weft_view_begin_table(&weft_view_wait_summary, request, out);
+        weft_view_begin_table(request, out);
     for (size_t i = 0; ok && i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         const char *kind = wait->object == WEFT_NONE
@@ -168,30 +170,29 @@ static size_t legend_of(const struct weft_request *request, struct weft_arena *a
     return n;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_waits waits;
     if (!read_waits(request, &waits, err))
         return false;
-    const char **labels = weft_container_labels(schema, arena);
-    struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
-    struct weft_bar *bars = weft_arena_zalloc(arena, waits.n + 1, sizeof *bars);
+    const char **labels = weft_container_labels(schema, request->arena);
+    struct weft_swatch *swatches = weft_palette(request->arena, schema, request->theme);
+    struct weft_bar *bars = weft_arena_zalloc(request->arena, waits.n + 1, sizeof *bars);
     for (size_t i = 0; i < waits.n; i++) {
         const struct weft_wait *wait = &waits.list[i];
         bars[i] = (struct weft_bar){
-            name_of(arena, schema, labels, wait), swatches[wait->value],
-            (double)wait->ticks, numbers_of(arena, schema, labels, wait),
+            name_of(request->arena, schema, labels, wait), swatches[wait->value],
+            (double)wait->ticks, numbers_of(request->arena, schema, labels, wait),
             wait->object == WEFT_NONE ? WEFT_NO_ID : weft_container_id(wait->object, false)
         };
     }
     struct weft_legend_entry *legend;
-    size_t n = legend_of(request, arena, &waits, swatches, &legend);
+    size_t n = legend_of(request, request->arena, &waits, swatches, &legend);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_wait_summary, request,
-                     weft_bars_gutter(request, bars, waits.n), false, legend, n,
-                     weft_range_text(arena, schema, request->window));
+    weft_frame_begin(&frame, out, request, weft_bars_gutter(request, bars, waits.n), false,
+                     legend, n, weft_range_text(request->arena, schema, request->window));
     if (waits.n)
         weft_bars_draw(&frame, bars, waits.n);
     else

@@ -19,17 +19,27 @@ enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers 
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
-    { "edges", WEFT_PARAMETER_CHOICE, "none|node|subtree|bundles", 0, 0, "none",
-      "of the marked node, within its subtree, or all as bundles" },
-    { "span", WEFT_PARAMETER_FLAG, NULL, 0, 0, "off",
-      "the longest way through creation and data dependences", true },
-    { "edge-kind", WEFT_PARAMETER_CHOICE, "both|dependence|migration", 0, 0, "both",
-      "who bound what a goal waited for; reductions on another PE than their parent's" },
+    { .name = "edges",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "none|node|subtree|bundles",
+      .fallback = "none",
+      .help = "of the marked node, within its subtree, or all as bundles" },
+    { .name = "span",
+      .kind = WEFT_PARAMETER_FLAG,
+      .fallback = "off",
+      .help = "the longest way through creation and data dependences",
+      .seldom = true },
+    { .name = "edge-kind",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "both|dependence|migration",
+      .fallback = "both",
+      .help = "who bound what a goal waited for; reductions on another PE than "
+              "their parent's" },
 };
 
 static bool is_setting(const struct rt_picture *p, const char *name, const char *value)
 {
-    return strcmp(weft_setting(p->view, p->request, name), value) == 0;
+    return strcmp(weft_setting(p->request, name), value) == 0;
 }
 
 /*
@@ -57,7 +67,7 @@ static enum tree_size size_setting(const struct rt_picture *p)
 static const bool *find_labels(const struct rt_picture *p)
 {
     const struct weft_tree *tree = p->look.tree;
-    const char *text = weft_setting(p->view, p->request, "find");
+    const char *text = weft_setting(p->request, "find");
     if (!*text)
         return NULL;
     bool *found = weft_arena_zalloc(p->arena, tree->n_labels + 1, sizeof *found);
@@ -69,7 +79,7 @@ static const bool *find_labels(const struct rt_picture *p)
 static bool read_settings(struct rt_picture *p, struct weft_err *err)
 {
     const struct weft_request *r = p->request;
-    const char *node = weft_setting(p->view, r, "node");
+    const char *node = weft_setting(r, "node");
     p->layout = is_setting(p, "layout", "icicle")     ? RT_ICICLE
                 : is_setting(p, "layout", "top-down") ? RT_TOP_DOWN
                                                       : RT_RADIAL;
@@ -86,8 +96,7 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
     p->found = find_labels(p);
     p->group_of =
         weft_arena_zalloc(p->arena, p->look.tree->n_labels + 1, sizeof *p->group_of);
-    if (!weft_setting_entities(p->look.schema, weft_setting(p->view, r, "opened"),
-                               &p->opened, err))
+    if (!weft_setting_entities(p->look.schema, weft_setting(r, "opened"), &p->opened, err))
         return false;
     p->spectrum = is_setting(p, "spectrum", "vista");
     p->rings = is_setting(p, "rings", "on");
@@ -98,7 +107,7 @@ static bool read_settings(struct rt_picture *p, struct weft_err *err)
         p->marked = tree_node_named(p->look.tree, "node", node, err);
     if (*node && p->marked == WEFT_NONE)
         return false;
-    p->top = tree_node_named(p->look.tree, "root", weft_setting(p->view, r, "root"), err);
+    p->top = tree_node_named(p->look.tree, "root", weft_setting(r, "root"), err);
     return p->top != WEFT_NONE;
 }
 
@@ -117,29 +126,23 @@ void rt_choose_colors(const struct rt_picture *p, struct rt_look *look)
 
 /* ---- Putting it together ---- */
 
-bool rt_begin(struct rt_use *use, const struct weft_view *view,
-              const struct weft_request *request, struct weft_arena *arena,
+bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err)
 {
-    struct rt_picture *p = &use->picture;
-    *p = (struct rt_picture){
-        .request = request, .view = view, .arena = arena, .scene = scene
-    };
-    weft_use_begin(&use->prepared, request);
+    *p = (struct rt_picture){ .request = request, .arena = request->arena, .scene = scene };
     p->look.source = request->set->sources[0];
     p->look.schema = p->look.source->schema;
-    p->look.tree = tree_of(&use->prepared, 0, err);
+    p->look.tree = tree_of(p->request->use, 0, err);
     if (p->look.tree && read_settings(p, err))
-        p->look.spread = tree_spread_of(&use->prepared, 0, p->top, p->size, err);
+        p->look.spread = tree_spread_of(p->request->use, 0, p->top, p->size, err);
     if (!p->look.spread) {
         weft_entity_set_free(&p->opened);
-        weft_use_end(&use->prepared);
         return false;
     }
     if (p->color == RT_BY_WAITING)
-        p->look.waits = tree_waits_of(&use->prepared, 0, err);
+        p->look.waits = tree_waits_of(p->request->use, 0, err);
     if (p->color == RT_BY_WAITING && !p->look.waits) {
-        rt_end(use);
+        rt_end(p);
         return false;
     }
     rt_choose_colors(p, &p->look);
@@ -148,11 +151,10 @@ bool rt_begin(struct rt_use *use, const struct weft_view *view,
     return true;
 }
 
-void rt_end(struct rt_use *use)
+void rt_end(struct rt_picture *p)
 {
-    rt_walk_free(&use->picture);
-    weft_entity_set_free(&use->picture.opened);
-    weft_use_end(&use->prepared);
+    rt_walk_free(p);
+    weft_entity_set_free(&p->opened);
 }
 
 /*
@@ -163,7 +165,7 @@ static uint32_t most_rings(const struct rt_picture *p)
 {
     const double least_row = 14; /* pixels of a bar with its name */
     const struct weft_request *request = p->request;
-    double distance = weft_setting_number(p->view, request, "distance");
+    double distance = weft_setting_number(request, "distance");
     bool vista = p->depth == WEFT_TREE_DEPTH_VISTA;
     double width = vista ? request->width : p->frame.plot.width;
     double height = vista ? request->height : p->frame.plot.height;
@@ -201,9 +203,8 @@ static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *ch
     return n;
 }
 
-bool rt_fill_plot(struct rt_use *use, struct weft_err *err)
+bool rt_fill_plot(struct rt_picture *p, struct weft_err *err)
 {
-    struct rt_picture *p = &use->picture;
     struct weft_tree_run chains[TREE_MOST_OPENED];
     const struct weft_tree_how how = { .most = most_rings(p),
                                        .depth = p->depth,
@@ -211,7 +212,7 @@ bool rt_fill_plot(struct rt_use *use, struct weft_err *err)
                                        .opened = chains,
                                        .n_opened = opened_chains(p, chains) };
     p->look.layout =
-        tree_layout_of(&use->prepared, 0, p->look.tree, p->top, &how, p->size, err);
+        tree_layout_of(p->request->use, 0, p->look.tree, p->top, &how, p->size, err);
     if (!p->look.layout)
         return false;
     rt_place_root(p);
@@ -236,12 +237,13 @@ static const char *subtitle(const struct rt_picture *p)
     return of;
 }
 
-bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err)
+bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *err)
 {
-    struct rt_picture *p = &use->picture;
     struct weft_legend_entry *legend;
     size_t n = rt_legend(p, &legend);
-    struct weft_view view = *p->view;
+    struct weft_view view = *p->request->view;
+    struct weft_request titled = *p->request;
+    titled.view = &view;
     view.title = p->words.tree;
     bool timed = p->size == TREE_SIZE_TIME || p->size == TREE_SIZE_SELF;
     bool made = p->look.tree->has_reductions;
@@ -270,24 +272,22 @@ bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err
             "The root is on top, each line is a level; a node and its children "
             "are a polygon, or a line.";
     n += rt_edge_legend(p, legend + n);
-    weft_frame_begin(&p->frame, p->scene, p->arena, &view, p->request, 0, false, legend, n,
-                     subtitle(p));
+    weft_frame_begin(&p->frame, p->scene, &titled, 0, false, legend, n, subtitle(p));
     *line = rt_take_line(p);
-    return rt_fill_plot(use, err);
+    return rt_fill_plot(p, err);
 }
 
 /*
  * Sets the text of work and span. They take edges and durations, several times the cost of
  * the picture: for large trees they are computed only on demand (tree-pes, span=on).
  */
-static bool tell_span(struct rt_use *use, struct weft_err *err)
+static bool tell_span(struct rt_picture *p, struct weft_err *err)
 {
     enum { MOST = 2000000 }; /* nodes: some tenths of a second, once */
-    struct rt_picture *p = &use->picture;
     bool asked = is_setting(p, "span", "on");
     if ((p->look.tree->n > MOST && !asked) || p->top)
         return true;
-    const struct tree_span *span = tree_span_of(&use->prepared, 0, err);
+    const struct tree_span *span = tree_span_of(p->request->use, 0, err);
     if (!span)
         return false;
     struct tree_damage damage;
@@ -298,23 +298,23 @@ static bool tell_span(struct rt_use *use, struct weft_err *err)
     return true;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
-    struct rt_use use;
-    if (!rt_begin(&use, &weft_view_reduction_tree, request, arena, out, err))
+    struct rt_picture picture;
+    if (!rt_begin(&picture, request, out, err))
         return false;
     struct weft_rect line;
-    bool ok = (request->height <= LEAST_HEIGHT || tell_span(&use, err))
-              && rt_lay_out(&use, &line, err);
+    bool ok = (request->height <= LEAST_HEIGHT || tell_span(&picture, err))
+              && rt_lay_out(&picture, &line, err);
     if (ok)
-        rt_draw(&use.picture);
-    ok = ok && rt_draw_edges(&use.picture, &use.prepared, err);
-    if (ok && is_setting(&use.picture, "span", "on"))
-        ok = rt_draw_path(&use.picture, &use.prepared, err);
+        rt_draw(&picture);
+    ok = ok && rt_draw_edges(&picture, err);
+    if (ok && is_setting(&picture, "span", "on"))
+        ok = rt_draw_path(&picture, err);
     if (ok && line.width > 0)
-        rt_draw_status(&use.picture, line);
-    rt_end(&use);
+        rt_draw_status(&picture, line);
+    rt_end(&picture);
     return ok;
 }
 

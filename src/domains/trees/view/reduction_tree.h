@@ -64,7 +64,6 @@ struct rt_look {
 
 struct rt_picture {
     const struct weft_request *request;
-    const struct weft_view *view;
     struct weft_arena *arena;
     struct weft_scene *scene;
     struct weft_frame frame;
@@ -190,128 +189,116 @@ void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
 
 /* reduction_tree_path.c: draws the longest path. False: *err. */
-bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
+bool rt_draw_path(struct rt_picture *p, struct weft_err *err);
 
 /*
  * reduction_tree_edges.c: draws the edges of the settings edges and edge-kind. False: *err.
  */
-bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err);
+bool rt_draw_edges(struct rt_picture *p, struct weft_err *err);
 /* Returns the point of a node at which its edges end. */
 struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
 /* Adds the legend's entries for edges to OUT; returns how many, at most two. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
 
 /* Parameters that the views of one and of two trees share. */
-#define RT_PARAMETERS                                                                        \
- { "layout",                                                                                 \
-   WEFT_PARAMETER_CHOICE,                                                                    \
-   "radial|icicle|top-down",                                                                 \
-   0,                                                                                        \
-   0,                                                                                        \
-   "radial",                                                                                 \
-   "rings around the root, bars below it, or lines below it" },                              \
-     { "color",                                                                              \
-       WEFT_PARAMETER_CHOICE,                                                                \
-       "pe|time|pe-time|procedure|waiting",                                                  \
-       0,                                                                                    \
-       0,                                                                                    \
-       "pe",                                                                                 \
-       "what colours say; pe-time: corners the PE, polygons the time; waiting: how long" },  \
-     { "spectrum",                                                                           \
-       WEFT_PARAMETER_CHOICE,                                                                \
-       "even|vista",                                                                         \
-       0,                                                                                    \
-       0,                                                                                    \
-       "even",                                                                               \
-       "colours of time: perceptually even, or blue to magenta",                             \
-       true },                                                                               \
-     { "root",                                                                               \
-       WEFT_PARAMETER_ENTITY,                                                                \
-       NULL,                                                                                 \
-       0,                                                                                    \
-       0,                                                                                    \
-       "",                                                                                   \
-       "show the subtree of this node (record:N, PE:INDEX or an id)" },                      \
-     { "depth",                                                                              \
-       WEFT_PARAMETER_CHOICE,                                                                \
-       "adaptive|vista",                                                                     \
-       0,                                                                                    \
-       0,                                                                                    \
-       "adaptive",                                                                           \
-       "room by what is on the levels, or VISTA's formulas",                                 \
-       true },                                                                               \
-     { "size",                                                                               \
-       WEFT_PARAMETER_CHOICE,                                                                \
-       "auto|count|time|weight|self",                                                        \
-       0,                                                                                    \
-       0,                                                                                    \
-       "auto",                                                                               \
-       "what makes a node large: nodes below it, their time, VISTA's weight, or their time " \
-       "without waiting; auto: time, or count where nodes have no known length" },           \
-     { "distance",                                                                           \
-       WEFT_PARAMETER_NUMBER,                                                                \
-       NULL,                                                                                 \
-       1,                                                                                    \
-       200,                                                                                  \
-       "4",                                                                                  \
-       "least distance of two levels, in pixels; more levels are condensed",                 \
-       true },                                                                               \
-     { "zoom", WEFT_PARAMETER_ZOOM, NULL, 0.01, 1e6, "1", "enlarges the tree", true },       \
-     { "x",                                                                                  \
-       WEFT_PARAMETER_PLACE_X,                                                               \
-       NULL,                                                                                 \
-       -1e7,                                                                                 \
-       1e7,                                                                                  \
-       "0.5",                                                                                \
-       "where the root stands, from the left (0) to the right (1)" },                        \
-     { "y",                                                                                  \
-       WEFT_PARAMETER_PLACE_Y,                                                               \
-       NULL,                                                                                 \
-       -1e7,                                                                                 \
-       1e7,                                                                                  \
-       "0.5",                                                                                \
-       "where the root stands, from the top (0) to the bottom (1)" },                        \
-     { "merge",                                                                              \
-       WEFT_PARAMETER_CHOICE,                                                                \
-       "auto|on|off",                                                                        \
-       0,                                                                                    \
-       0,                                                                                    \
-       "auto",                                                                               \
-       "draw equal siblings that are too small to see as one; auto: not of reductions",      \
-       true },                                                                               \
-     { "opened",                                                                             \
-       WEFT_PARAMETER_ENTITIES,                                                              \
-       NULL,                                                                                 \
-       0,                                                                                    \
-       0,                                                                                    \
-       "",                                                                                   \
-       "chains and merged nodes that are shown node by node (clicking does it)",             \
-       true },                                                                               \
-     { "find",                                                                               \
-       WEFT_PARAMETER_TEXT,                                                                  \
-       NULL,                                                                                 \
-       0,                                                                                    \
-       0,                                                                                    \
-       "",                                                                                   \
-       "colour only nodes with such a name (the search box does it)",                        \
-       true },                                                                               \
-     { "node", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "", "mark this node (named as root)" },    \
-     { "rings", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "grey circles, one a level", true },  \
- {                                                                                           \
-  "labels", WEFT_PARAMETER_FLAG, NULL, 0, 0, "on", "names where there is room", true         \
+#define RT_PARAMETERS                                                                      \
+ { .name = "layout",                                                                       \
+   .kind = WEFT_PARAMETER_CHOICE,                                                          \
+   .choices = "radial|icicle|top-down",                                                    \
+   .fallback = "radial",                                                                   \
+   .help = "rings around the root, bars below it, or lines below it" },                    \
+     { .name = "color",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "pe|time|pe-time|procedure|waiting",                                     \
+       .fallback = "pe",                                                                   \
+       .help = "what colours say; pe-time: corners the PE, polygons the time; "            \
+               "waiting: how long" },                                                      \
+     { .name = "spectrum",                                                                 \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "even|vista",                                                            \
+       .fallback = "even",                                                                 \
+       .help = "colours of time: perceptually even, or blue to magenta",                   \
+       .seldom = true },                                                                   \
+     { .name = "root",                                                                     \
+       .kind = WEFT_PARAMETER_ENTITY,                                                      \
+       .fallback = "",                                                                     \
+       .help = "show the subtree of this node (record:N, PE:INDEX or an id)" },            \
+     { .name = "depth",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "adaptive|vista",                                                        \
+       .fallback = "adaptive",                                                             \
+       .help = "room by what is on the levels, or VISTA's formulas",                       \
+       .seldom = true },                                                                   \
+     { .name = "size",                                                                     \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "auto|count|time|weight|self",                                           \
+       .fallback = "auto",                                                                 \
+       .help = "what makes a node large: nodes below it, their time, VISTA's "             \
+               "weight, or their time without waiting; auto: time, or count where "        \
+               "nodes have no known length" },                                             \
+     { .name = "distance",                                                                 \
+       .kind = WEFT_PARAMETER_NUMBER,                                                      \
+       .minimum = 1,                                                                       \
+       .maximum = 200,                                                                     \
+       .fallback = "4",                                                                    \
+       .help = "least distance of two levels, in pixels; more levels are condensed",       \
+       .seldom = true },                                                                   \
+     { .name = "zoom",                                                                     \
+       .kind = WEFT_PARAMETER_ZOOM,                                                        \
+       .minimum = 0.01,                                                                    \
+       .maximum = 1e6,                                                                     \
+       .fallback = "1",                                                                    \
+       .help = "enlarges the tree",                                                        \
+       .seldom = true },                                                                   \
+     { .name = "x",                                                                        \
+       .kind = WEFT_PARAMETER_PLACE_X,                                                     \
+       .minimum = -1e7,                                                                    \
+       .maximum = 1e7,                                                                     \
+       .fallback = "0.5",                                                                  \
+       .help = "where the root stands, from the left (0) to the right (1)" },              \
+     { .name = "y",                                                                        \
+       .kind = WEFT_PARAMETER_PLACE_Y,                                                     \
+       .minimum = -1e7,                                                                    \
+       .maximum = 1e7,                                                                     \
+       .fallback = "0.5",                                                                  \
+       .help = "where the root stands, from the top (0) to the bottom (1)" },              \
+     { .name = "merge",                                                                    \
+       .kind = WEFT_PARAMETER_CHOICE,                                                      \
+       .choices = "auto|on|off",                                                           \
+       .fallback = "auto",                                                                 \
+       .help = "draw equal siblings that are too small to see as one; auto: not of "       \
+               "reductions",                                                               \
+       .seldom = true },                                                                   \
+     { .name = "opened",                                                                   \
+       .kind = WEFT_PARAMETER_ENTITIES,                                                    \
+       .fallback = "",                                                                     \
+       .help = "chains and merged nodes that are shown node by node (clicking does it)",   \
+       .seldom = true },                                                                   \
+     { .name = "find",                                                                     \
+       .kind = WEFT_PARAMETER_TEXT,                                                        \
+       .fallback = "",                                                                     \
+       .help = "colour only nodes with such a name (the search box does it)",              \
+       .seldom = true },                                                                   \
+     { .name = "node",                                                                     \
+       .kind = WEFT_PARAMETER_ENTITY,                                                      \
+       .fallback = "",                                                                     \
+       .help = "mark this node (named as root)" },                                         \
+     { .name = "rings",                                                                    \
+       .kind = WEFT_PARAMETER_FLAG,                                                        \
+       .fallback = "on",                                                                   \
+       .help = "grey circles, one a level",                                                \
+       .seldom = true },                                                                   \
+ {                                                                                         \
+  .name = "labels", .kind = WEFT_PARAMETER_FLAG, .fallback = "on",                         \
+  .help = "names where there is room", .seldom = true                                      \
  }
 
-struct rt_use {
-    struct weft_use prepared;
-    struct rt_picture picture;
-};
 /* Lays out the tree for the frame's plot, and finds the visible nodes and their places. */
-bool rt_fill_plot(struct rt_use *use, struct weft_err *err);
+bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
 /* Reads the settings and chooses colours. After true, free USE with rt_end. */
-bool rt_begin(struct rt_use *use, const struct weft_view *view,
-              const struct weft_request *request, struct weft_arena *arena,
+bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err);
-void rt_end(struct rt_use *use);
+void rt_end(struct rt_picture *p);
 /* Chooses the swatches of a tree's PEs and procedures. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /*
@@ -327,7 +314,7 @@ struct weft_rect rt_take_line(struct rt_picture *p);
  * Begins the frame, then finds and places the visible nodes. *LINE is for the status; its
  * width is 0 when there is no room.
  */
-bool rt_lay_out(struct rt_use *use, struct weft_rect *line, struct weft_err *err);
+bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *err);
 
 /* reduction_tree_point.c */
 bool rt_table(const struct weft_request *request, struct weft_table *table,

@@ -31,8 +31,7 @@ struct edges {
     uint32_t *places;
     uint32_t centre;                     /* the marked node, or the root */
     const struct weft_tree_edges *links; /* empty unless dependences are asked for */
-    struct weft_use *prepared;
-    uint64_t looked_at; /* nodes and edges visited */
+    uint64_t looked_at;                  /* nodes and edges visited */
     struct weft_err *err;
 };
 
@@ -268,7 +267,7 @@ static bool count_bundles(struct edges *e, struct bundles *b, struct weft_err *e
     uint32_t nodes[TREE_MOST_GROUPS];
     for (size_t g = 0; g < b->n; g++)
         nodes[g] = p->places[b->groups[g]].node;
-    b->count = tree_bundles_of(e->prepared, 0, p->top, nodes, b->n, err);
+    b->count = tree_bundles_of(p->request->use, 0, p->top, nodes, b->n, err);
     return b->count != NULL;
 }
 
@@ -315,8 +314,8 @@ static bool draw_bundles(struct edges *e, struct weft_err *err)
 
 static unsigned kinds_of(const struct rt_picture *p)
 {
-    const char *which = weft_setting(p->view, p->request, "edges");
-    const char *kind = weft_setting(p->view, p->request, "edge-kind");
+    const char *which = weft_setting(p->request, "edges");
+    const char *kind = weft_setting(p->request, "edge-kind");
     return strcmp(which, "none") == 0        ? 0
            : strcmp(kind, "dependence") == 0 ? DEPENDENCE
            : strcmp(kind, "migration") == 0  ? MIGRATION
@@ -338,18 +337,16 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
     return n;
 }
 
-bool rt_draw_edges(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err)
+bool rt_draw_edges(struct rt_picture *p, struct weft_err *err)
 {
     static const struct weft_tree_edges none = { 0 };
-    const char *which = weft_setting(p->view, p->request, "edges");
-    struct edges e = {
-        .p = p, .kinds = kinds_of(p), .links = &none, .prepared = prepared, .err = err
-    };
+    const char *which = weft_setting(p->request, "edges");
+    struct edges e = { .p = p, .kinds = kinds_of(p), .links = &none, .err = err };
     bool ok = true;
     if (!e.kinds)
         return true;
     if (e.kinds & DEPENDENCE)
-        e.links = tree_edges_of(prepared, 0, err);
+        e.links = tree_edges_of(p->request->use, 0, err);
     if (!e.links)
         return false;
     e.centre = p->marked != WEFT_NONE ? p->marked : p->top;

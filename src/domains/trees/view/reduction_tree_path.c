@@ -6,11 +6,11 @@
 #include "base/map.h"
 #include "domains/trees/view/reduction_tree.h"
 
-bool rt_draw_path(struct rt_picture *p, struct weft_use *prepared, struct weft_err *err)
+bool rt_draw_path(struct rt_picture *p, struct weft_err *err)
 {
     enum { MOST = 20000 }; /* corners: more is a blur */
     struct weft_id_map places = { 0 };
-    const struct tree_span *span = tree_span_of(prepared, 0, err);
+    const struct tree_span *span = tree_span_of(p->request->use, 0, err);
     if (!span)
         return false;
     struct weft_point *points = weft_arena_alloc(p->arena, MOST * sizeof *points);

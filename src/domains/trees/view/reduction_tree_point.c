@@ -11,16 +11,15 @@
 bool rt_table(const struct weft_request *request, struct weft_table *out,
               struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    struct rt_use use;
+    struct rt_picture picture;
     struct weft_rect line;
-    bool begun = rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err);
-    bool ok = begun && rt_lay_out(&use, &line, err);
+    bool begun = rt_begin(&picture, request, &scene, err);
+    bool ok = begun && rt_lay_out(&picture, &line, err);
     if (ok) {
-        struct rt_picture *p = &use.picture;
+        struct rt_picture *p = &picture;
         const struct weft_tree *tree = p->look.tree;
-        weft_view_begin_table(&weft_view_reduction_tree, request, out);
+        weft_view_begin_table(request, out);
         for (size_t i = 0; i < p->n_places; i++) {
             const struct rt_place *place = &p->places[i];
             uint32_t node = place->node;
@@ -45,8 +44,7 @@ bool rt_table(const struct weft_request *request, struct weft_table *out,
         out->end(out);
     }
     if (begun)
-        rt_end(&use);
-    weft_arena_free(&arena);
+        rt_end(&picture);
     return ok;
 }
 
@@ -237,19 +235,16 @@ static void tell(const struct rt_picture *p, const struct rt_place *place,
 bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t *id,
               struct weft_table *table, struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
-    struct rt_use use;
+    struct rt_picture picture;
     struct weft_rect line;
-    *id = WEFT_NO_ID;
-    bool begun = rt_begin(&use, &weft_view_reduction_tree, request, &arena, &scene, err);
-    if (!begun || !rt_lay_out(&use, &line, err)) {
+    bool begun = rt_begin(&picture, request, &scene, err);
+    if (!begun || !rt_lay_out(&picture, &line, err)) {
         if (begun)
-            rt_end(&use);
-        weft_arena_free(&arena);
+            rt_end(&picture);
         return false;
     }
-    struct rt_picture *p = &use.picture;
+    struct rt_picture *p = &picture;
     const struct rt_place *nearest = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < p->n_places; i++) {
@@ -265,7 +260,6 @@ bool rt_point(const struct weft_request *request, struct weft_point at, uint64_t
         tell(p, nearest, table);
     }
     table->end(table);
-    rt_end(&use);
-    weft_arena_free(&arena);
+    rt_end(&picture);
     return true;
 }

@@ -34,10 +34,9 @@ static void place_rings(struct rt_picture *p, double length)
 
 void rt_place_root(struct rt_picture *p)
 {
-    const struct weft_view *view = p->view;
-    double x = weft_setting_number(view, p->request, "x");
-    double y = weft_setting_number(view, p->request, "y");
-    double zoom = weft_setting_number(view, p->request, "zoom");
+    double x = weft_setting_number(p->request, "x");
+    double y = weft_setting_number(p->request, "y");
+    double zoom = weft_setting_number(p->request, "zoom");
     const struct weft_rect plot = p->frame.plot;
     p->plot = plot;
     if (p->layout == RT_RADIAL) {

@@ -14,12 +14,15 @@
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
-    { "difference", WEFT_PARAMETER_CHOICE, "none|pe|order|time", 0, 0, "order",
-      "what the second picture's colours say" },
+    { .name = "difference",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "none|pe|order|time",
+      .fallback = "order",
+      .help = "what the second picture's colours say" },
 };
 
 struct comparison {
-    struct rt_use use;
+    struct rt_picture picture;
     struct rt_look other;
     const uint32_t *match;
     enum rt_difference difference;
@@ -28,7 +31,7 @@ struct comparison {
 
 static void count_differences(struct comparison *c)
 {
-    const struct weft_tree *tree = c->use.picture.look.tree;
+    const struct weft_tree *tree = c->picture.look.tree;
     for (uint32_t i = 0; i < tree->n; i++) {
         if (c->match[i] == WEFT_NONE)
             continue;
@@ -38,21 +41,21 @@ static void count_differences(struct comparison *c)
 }
 
 static bool begin(struct comparison *c, const struct weft_request *request,
-                  struct weft_arena *arena, struct weft_scene *scene, struct weft_err *err)
+                  struct weft_scene *scene, struct weft_err *err)
 {
-    const char *difference = weft_setting(&weft_view_tree_compare, request, "difference");
+    const char *difference = weft_setting(request, "difference");
     *c = (struct comparison){ 0 };
-    if (!rt_begin(&c->use, &weft_view_tree_compare, request, arena, scene, err))
+    if (!rt_begin(&c->picture, request, scene, err))
         return false;
-    c->match = tree_match_of(&c->use.prepared, err);
-    c->other.tree = c->match ? tree_of(&c->use.prepared, 1, err) : NULL;
+    c->match = tree_match_of(request->use, err);
+    c->other.tree = c->match ? tree_of(request->use, 1, err) : NULL;
     if (!c->other.tree) {
-        rt_end(&c->use);
+        rt_end(&c->picture);
         return false;
     }
     c->other.source = request->set->sources[1];
     c->other.schema = c->other.source->schema;
-    rt_choose_colors(&c->use.picture, &c->other);
+    rt_choose_colors(&c->picture, &c->other);
     c->difference = strcmp(difference, "pe") == 0      ? RT_IN_PE
                     : strcmp(difference, "order") == 0 ? RT_IN_ORDER
                     : strcmp(difference, "time") == 0  ? RT_IN_TIME
@@ -63,8 +66,8 @@ static bool begin(struct comparison *c, const struct weft_request *request,
 
 static bool put_rows(const struct comparison *c, struct weft_table *out)
 {
-    const struct weft_tree *a = c->use.picture.look.tree, *b = c->other.tree;
-    const struct weft_schema *x = c->use.picture.look.schema, *y = c->other.schema;
+    const struct weft_tree *a = c->picture.look.tree, *b = c->other.tree;
+    const struct weft_schema *x = c->picture.look.schema, *y = c->other.schema;
     const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
     uint32_t level = 0;
     for (uint32_t i = 0; i < a->n; i++) {
@@ -72,7 +75,7 @@ static bool put_rows(const struct comparison *c, struct weft_table *out)
         bool there = j != WEFT_NONE;
         while (level + 1 < a->n_levels && a->level_begin[level + 1] <= i)
             level++;
-        if (a->time[i] > c->use.picture.at)
+        if (a->time[i] > c->picture.at)
             continue;
         const struct weft_cell cells[] = {
             weft_integer_cell(a->record[i]),
@@ -94,18 +97,15 @@ static bool put_rows(const struct comparison *c, struct weft_table *out)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct weft_scene scene;
     struct comparison c;
-    bool ok = begin(&c, request, &arena, &scene, err);
-    if (ok) {
-        weft_view_begin_table(&weft_view_tree_compare, request, out);
-        put_rows(&c, out);
-        out->end(out);
-        rt_end(&c.use);
-    }
-    weft_arena_free(&arena);
-    return ok;
+    if (!begin(&c, request, &scene, err))
+        return false;
+    weft_view_begin_table(request, out);
+    put_rows(&c, out);
+    out->end(out);
+    rt_end(&c.picture);
+    return true;
 }
 
 /* Draws the two-sided ramp of colours, with words at its ends. */
@@ -136,7 +136,7 @@ static void draw_ramp(struct rt_picture *p, struct weft_rect line)
 
 static void draw_status(struct comparison *c, struct weft_rect line)
 {
-    struct rt_picture *p = &c->use.picture;
+    struct rt_picture *p = &c->picture;
     struct weft_arena *arena = p->arena;
     double width = line.width - (c->difference > RT_IN_PE ? 230 : 0);
     const char *text = weft_arena_printf(
@@ -170,7 +170,7 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
     static const char *const what[] = { "", "", ": goals that ran elsewhere",
                                         ": order against the first's",
                                         ": time against the first's" };
-    struct rt_picture *p = &c->use.picture;
+    struct rt_picture *p = &c->picture;
     const struct rt_look *look = second ? &c->other : &p->look;
     char time[WEFT_TIME_TEXT];
     struct weft_span span = look->schema->span;
@@ -195,7 +195,7 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
     p->n_places = p->n_gaps = 0;
     p->hidden = p->folded = p->later = p->outside = 0;
     p->looked_at = 0; /* both halves may merge the same number of nodes */
-    if (!rt_fill_plot(&c->use, err))
+    if (!rt_fill_plot(&c->picture, err))
         return false;
     rt_draw(p);
     return true;
@@ -204,7 +204,7 @@ static bool draw_half(struct comparison *c, struct weft_rect half, bool second,
 /* Makes the legend of both pictures: PEs of either run, or procedures. */
 static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
 {
-    struct rt_picture *p = &c->use.picture;
+    struct rt_picture *p = &c->picture;
     const struct weft_tree *a = p->look.tree, *b = c->other.tree;
     const struct weft_tree *more = a->n_pes > b->n_pes ? a : b;
     bool pes =
@@ -224,16 +224,16 @@ static size_t make_legend(struct comparison *c, struct weft_legend_entry **out)
     return n;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct comparison c;
-    if (!begin(&c, request, arena, out, err))
+    if (!begin(&c, request, out, err))
         return false;
-    struct rt_picture *p = &c.use.picture;
+    struct rt_picture *p = &c.picture;
     struct weft_legend_entry *legend;
     size_t n = make_legend(&c, &legend);
-    weft_frame_begin(&p->frame, out, arena, p->view, request, 0, false, legend, n, NULL);
+    weft_frame_begin(&p->frame, out, request, 0, false, legend, n, NULL);
     struct weft_rect line = rt_take_line(p), half = p->frame.plot;
     bool beside = half.width >= half.height;
     *(beside ? &half.width : &half.height) /= 2;
@@ -248,7 +248,7 @@ static bool scene(const struct weft_request *request, struct weft_arena *arena,
     out->frame = first;
     if (ok && line.width > 0)
         draw_status(&c, line);
-    rt_end(&c.use);
+    rt_end(&c.picture);
     return ok;
 }
 

@@ -31,7 +31,7 @@ enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
 enum { GUTTER = 34, LEAST_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
 
 struct curves {
-    struct weft_use use;
+    const struct weft_request *request;
     const struct weft_tree *tree;
     const struct weft_source *source;
     struct weft_span window;
@@ -138,14 +138,14 @@ static uint32_t add_container(const struct curves *curves, struct weft_idle *idl
 }
 
 static void find_calls_working(struct curves *curves, struct weft_arena *arena,
-                               struct weft_job *job, struct doings *doings)
+                               struct doings *doings)
 {
     const struct weft_tree *tree = curves->tree;
     uint32_t *tracks = weft_arena_alloc(arena, (tree->n_pes + 1) * sizeof *tracks);
     struct weft_waiting waiting;
     weft_waiting_begin(&waiting, curves->source);
     struct weft_idle idle = { .waiting = &waiting };
-    for (uint32_t p = 0; p < tree->n_pes && !weft_job_cancelled(job);)
+    for (uint32_t p = 0; p < tree->n_pes && !weft_job_cancelled(curves->request->job);)
         p = add_container(curves, &idle, p, tracks, doings);
     weft_idle_end(&idle);
     weft_waiting_end(&waiting);
@@ -155,7 +155,7 @@ static void find_calls_working(struct curves *curves, struct weft_arena *arena,
 static bool find_calls_available(struct curves *curves, struct sum *available,
                                  struct weft_err *err)
 {
-    const struct tree_span *span = tree_span_of(&curves->use, 0, err);
+    const struct tree_span *span = tree_span_of(curves->request->use, 0, err);
     for (size_t i = 0; span && i < span->threads.n_stretches; i++) {
         const struct weft_stretch *stretch = &span->threads.stretches[i];
         int64_t begin = span->begin + stretch->first;
@@ -266,13 +266,14 @@ static void count_reductions(struct curves *curves, struct weft_arena *arena)
 }
 
 static bool count_calls(struct curves *curves, struct weft_arena *arena,
-                        struct weft_job *job, struct weft_err *err)
+                        struct weft_err *err)
 {
     struct sum running = new_sum(curves, arena), waiting = new_sum(curves, arena);
     struct sum available = new_sum(curves, arena);
     struct doings doings = { { [WEFT_ROW_WORKS] = &running, [WEFT_ROW_WAITS] = &waiting } };
-    find_calls_working(curves, arena, job, &doings);
-    if (!weft_job_step(job, 0, 0, err) || !find_calls_available(curves, &available, err))
+    find_calls_working(curves, arena, &doings);
+    if (!weft_job_step(curves->request->job, 0, 0, err)
+        || !find_calls_available(curves, &available, err))
         return false;
     settle(&running, curves->mean[RUNNING]);
     settle(&waiting, curves->mean[SUSPENDED]);
@@ -284,21 +285,20 @@ static bool begin(struct curves *curves, const struct weft_request *request,
                   struct weft_span window, struct weft_arena *arena, size_t columns,
                   struct weft_err *err)
 {
-    *curves = (struct curves){ .source = request->set->sources[0],
+    *curves = (struct curves){ .request = request,
+                               .source = request->set->sources[0],
                                .window = window,
                                .columns = columns };
-    weft_use_begin(&curves->use, request);
-    const struct weft_tree *tree = tree_of(&curves->use, 0, err);
+    const struct weft_tree *tree = tree_of(request->use, 0, err);
     curves->tree = tree;
     for (int k = 0; k < KINDS && tree; k++)
         curves->mean[k] = weft_arena_zalloc(arena, columns + 1, sizeof(double));
     if (tree && tree->has_reductions)
         count_reductions(curves, arena);
-    if (tree && (tree->has_reductions || count_calls(curves, arena, request->job, err))) {
+    if (tree && (tree->has_reductions || count_calls(curves, arena, err))) {
         tree_damage_find(curves->source, tree, window, arena, &curves->damage);
         return true;
     }
-    weft_use_end(&curves->use);
     return false;
 }
 
@@ -345,16 +345,15 @@ static struct weft_cell curve_cell(const struct curves *curves, int kind, size_t
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct curves curves;
     struct weft_span window = weft_request_instant(request);
     size_t columns = request->has_at ? 1 : (size_t)fmax(1, request->width);
-    bool ok = begin(&curves, request, window, &arena, columns, err);
+    bool ok = begin(&curves, request, window, request->arena, columns, err);
     const struct weft_schema *schema = request->set->sources[0]->schema;
     int64_t length = window.end - window.begin;
-    const bool *in_gap = ok ? find_gaps(&curves, &arena) : NULL;
+    const bool *in_gap = ok ? find_gaps(&curves, request->arena) : NULL;
     if (ok)
-        weft_view_begin_table(&weft_view_tree_parallelism, request, out);
+        weft_view_begin_table(request, out);
     for (size_t c = 0; ok && c < columns; c++) {
         int64_t at = window.begin - schema->span.begin
                      + (int64_t)((__int128)length * (int64_t)c / (int64_t)columns);
@@ -371,9 +370,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok) {
         out->end(out);
-        weft_use_end(&curves.use);
     }
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -499,33 +496,35 @@ static size_t choose_panels(const struct curves *curves, const struct tree_words
     return n;
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct curves curves;
     double gutter = request->width < NARROW ? 0 : GUTTER;
     size_t columns = (size_t)fmax(1, request->width - 16 - gutter);
-    if (!begin(&curves, request, request->window, arena, columns, err))
+    if (!begin(&curves, request, request->window, request->arena, columns, err))
         return false;
     const struct weft_schema *schema = curves.source->schema;
     const struct tree_words words = tree_words_of(curves.tree, schema);
-    struct weft_view view = weft_view_tree_parallelism;
+    struct weft_view view = *request->view;
+    struct weft_request titled = *request;
+    titled.view = &view;
     if (!curves.tree->has_reductions)
         view.explanation = weft_arena_printf(
-            arena, "How many %s worked, and how many waited inside of calls, over time.",
+            request->arena,
+            "How many %s worked, and how many waited inside of calls, over time.",
             words.rows);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &view, request, gutter, true, NULL, 0,
-                     weft_range_text(arena, schema, request->window));
+    weft_frame_begin(&frame, out, &titled, gutter, true, NULL, 0,
+                     weft_range_text(request->arena, schema, request->window));
     weft_frame_time_axis(&frame, schema, request->window);
     struct panel panels[3];
-    size_t n = choose_panels(&curves, &words, arena, panels);
+    size_t n = choose_panels(&curves, &words, request->arena, panels);
     struct weft_rect part = frame.plot;
     part.height /= (double)n;
     for (size_t i = 0; i < n; i++, part.y += part.height)
         draw_panel(&frame, &curves, &panels[i], part);
     weft_frame_moment(&frame, schema, request->window);
-    weft_use_end(&curves.use);
     return true;
 }
 

@@ -20,7 +20,6 @@ struct pe {
 };
 
 struct pes {
-    struct weft_use use;
     const struct tree_span *span;
     struct tree_words words;
     const struct weft_tree *tree;
@@ -71,7 +70,7 @@ static void count_suspensions(struct pes *pes)
 static bool measure_work(struct pes *pes, const struct weft_request *request,
                          struct weft_err *err)
 {
-    const struct weft_graph *graph = tree_graph_of(&pes->use, 0, err);
+    const struct weft_graph *graph = tree_graph_of(request->use, 0, err);
     for (uint32_t i = 0; graph && i < graph->tree->n; i++)
         if (graph->tree->ordinal[i] != WEFT_NONE
             && graph->tree->time[i] >= request->window.begin
@@ -185,18 +184,15 @@ static bool begin(struct pes *pes, const struct weft_request *request,
                   struct weft_arena *arena, struct weft_err *err)
 {
     *pes = (struct pes){ .source = request->set->sources[0] };
-    weft_use_begin(&pes->use, request);
-    const struct weft_tree *tree = tree_of(&pes->use, 0, err);
-    if (!tree) {
-        weft_use_end(&pes->use);
+    const struct weft_tree *tree = tree_of(request->use, 0, err);
+    if (!tree)
         return false;
-    }
     pes->tree = tree;
     pes->list = weft_arena_zalloc(arena, tree->n_pes + 1, sizeof *pes->list);
     count_nodes(pes, request->window);
     pes->words = tree_words_of(tree, pes->source->schema);
     count_suspensions(pes);
-    pes->span = tree_span_of(&pes->use, 0, err);
+    pes->span = tree_span_of(request->use, 0, err);
     bool all_there = !tree->has_reductions || !tree->lost;
     if (pes->span && (all_there || count_states(pes, request, err))
         && (tree->has_reductions ? measure_busy(pes, request, arena, err)
@@ -204,7 +200,6 @@ static bool begin(struct pes *pes, const struct weft_request *request,
         find_damage(pes, request, arena);
         return true;
     }
-    weft_use_end(&pes->use);
     return false;
 }
 
@@ -226,13 +221,12 @@ static struct weft_cell known_cell(bool damaged, int64_t number)
 static bool table(const struct weft_request *request, struct weft_table *out,
                   struct weft_err *err)
 {
-    struct weft_arena arena = { 0 };
     struct pes pes;
-    bool ok = begin(&pes, request, &arena, err);
+    bool ok = begin(&pes, request, request->arena, err);
     /* Computed once, since it visits all PEs. */
     const double used = ok ? tree_span_used(pes.span, pes.tree) : 0;
     if (ok)
-        weft_view_begin_table(&weft_view_tree_pes, request, out);
+        weft_view_begin_table(request, out);
     for (uint32_t p = 0; ok && p < pes.tree->n_pes; p++) {
         const struct pe *pe = &pes.list[p];
         const struct weft_cell none = { .kind = WEFT_CELL_EMPTY };
@@ -253,9 +247,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     }
     if (ok) {
         out->end(out);
-        weft_use_end(&pes.use);
     }
-    weft_arena_free(&arena);
     return ok;
 }
 
@@ -283,39 +275,42 @@ static const char *numbers_of(const struct pes *pes, const struct pe *pe,
                              weft_number_text(arena, (double)pe->out, 0));
 }
 
-static bool scene(const struct weft_request *request, struct weft_arena *arena,
-                  struct weft_scene *out, struct weft_err *err)
+static bool scene(const struct weft_request *request, struct weft_scene *out,
+                  struct weft_err *err)
 {
     struct pes pes;
-    if (!begin(&pes, request, arena, err))
+    if (!begin(&pes, request, request->arena, err))
         return false;
     uint32_t n = pes.tree->n_pes;
-    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    struct weft_bar *bars = weft_arena_alloc(request->arena, (n + 1) * sizeof *bars);
     for (uint32_t p = 0; p < n; p++) {
         bars[p] =
             (struct weft_bar){ pes.tree->pes[p].name, weft_number_swatch(request->theme, p),
                                (double)pes.list[p].reductions,
-                               numbers_of(&pes, &pes.list[p], arena),
+                               numbers_of(&pes, &pes.list[p], request->arena),
                                weft_container_id(pes.tree->pes[p].container, false) };
         if (pes.list[p].damaged)
             bars[p].swatch.hatch = WEFT_HATCH_CROSS;
     }
     struct weft_frame frame;
-    struct weft_view view = weft_view_tree_pes;
+    struct weft_view view = *request->view;
+    struct weft_request titled = *request;
+    titled.view = &view;
     view.title = pes.words.Rows;
     if (!pes.tree->has_reductions)
         view.explanation = weft_arena_printf(
-            arena, "Each bar is the calls of one %s; waiting and sleeping are no work.",
+            request->arena,
+            "Each bar is the calls of one %s; waiting and sleeping are no work.",
             pes.words.row);
     weft_frame_begin(
-        &frame, out, arena, &view, request, weft_bars_gutter(request, bars, n), false, NULL,
-        0,
+        &frame, out, &titled, weft_bars_gutter(request, bars, n), false, NULL, 0,
         weft_arena_printf(
-            arena, "%s · %s", weft_range_text(arena, pes.source->schema, request->window),
-            pes.damaged ? "work and span are not known"
-                        : tree_span_text(arena, pes.span, pes.tree, pes.source->schema)));
+            request->arena, "%s · %s",
+            weft_range_text(request->arena, pes.source->schema, request->window),
+            pes.damaged
+                ? "work and span are not known"
+                : tree_span_text(request->arena, pes.span, pes.tree, pes.source->schema)));
     weft_bars_draw(&frame, bars, n);
-    weft_use_end(&pes.use);
     return true;
 }
 

@@ -14,44 +14,46 @@
 #include "view/bars.h"
 
 static const struct weft_parameter level_parameters[] = {
-    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
-      "of the subtree of this node (record:N, PE:INDEX or an id)" },
-    { "distance", WEFT_PARAMETER_NUMBER, NULL, 1, 200, "4",
-      "least distance of two levels, in pixels; more levels are condensed" },
-    { "depth", WEFT_PARAMETER_CHOICE, "adaptive|vista", 0, 0, "adaptive",
-      "room by what is on the levels, or VISTA's formulas" },
+    { .name = "root",
+      .kind = WEFT_PARAMETER_ENTITY,
+      .fallback = "",
+      .help = "of the subtree of this node (record:N, PE:INDEX or an id)" },
+    { .name = "distance",
+      .kind = WEFT_PARAMETER_NUMBER,
+      .minimum = 1,
+      .maximum = 200,
+      .fallback = "4",
+      .help = "least distance of two levels, in pixels; more levels are condensed" },
+    { .name = "depth",
+      .kind = WEFT_PARAMETER_CHOICE,
+      .choices = "adaptive|vista",
+      .fallback = "adaptive",
+      .help = "room by what is on the levels, or VISTA's formulas" },
 };
 static const struct weft_parameter node_parameters[] = {
-    { "root", WEFT_PARAMETER_ENTITY, NULL, 0, 0, "",
-      "of the subtree of this node (record:N, PE:INDEX or an id)" },
+    { .name = "root",
+      .kind = WEFT_PARAMETER_ENTITY,
+      .fallback = "",
+      .help = "of the subtree of this node (record:N, PE:INDEX or an id)" },
 };
 
 struct use {
-    struct weft_use prepared;
     const struct weft_tree *tree;
     const struct weft_tree_layout *layout;
 };
 
-static bool begin(struct use *use, const struct weft_view *view,
-                  const struct weft_request *request, const struct weft_tree_how *how,
-                  enum tree_size size, struct weft_err *err)
+static bool begin(struct use *use, const struct weft_request *request,
+                  const struct weft_tree_how *how, enum tree_size size,
+                  struct weft_err *err)
 {
-    weft_use_begin(&use->prepared, request);
-    use->tree = tree_of(&use->prepared, 0, err);
+    use->tree = tree_of(request->use, 0, err);
     uint32_t root = WEFT_NONE;
     if (use->tree)
-        root = tree_node_named(use->tree, "root", weft_setting(view, request, "root"), err);
+        root = tree_node_named(use->tree, "root", weft_setting(request, "root"), err);
     use->layout = root != WEFT_NONE
-                      ? tree_layout_of(&use->prepared, 0, use->tree, root, how, size, err)
+                      ? tree_layout_of(request->use, 0, use->tree, root, how, size, err)
                       : NULL;
-    if (!use->layout)
-        weft_use_end(&use->prepared);
     return use->layout != NULL;
-}
-
-static void end(struct use *use)
-{
-    weft_use_end(&use->prepared);
 }
 
 /* ---- Levels ---- */
@@ -59,14 +61,13 @@ static void end(struct use *use)
 static bool begin_levels(struct use *use, const struct weft_request *request,
                          struct weft_err *err)
 {
-    double distance = weft_setting_number(&weft_view_tree_levels, request, "distance");
-    bool vista =
-        strcmp(weft_setting(&weft_view_tree_levels, request, "depth"), "vista") == 0;
+    double distance = weft_setting_number(request, "distance");
+    bool vista = strcmp(weft_setting(request, "depth"), "vista") == 0;
     const struct weft_tree_how how = {
         .most = weft_tree_most_rings(fmin(request->width, request->height), distance),
         .depth = vista ? WEFT_TREE_DEPTH_VISTA : WEFT_TREE_DEPTH_ADAPTIVE,
     };
-    return begin(use, &weft_view_tree_levels, request, &how, TREE_SIZE_COUNT, err);
+    return begin(use, request, &how, TREE_SIZE_COUNT, err);
 }
 
 /*
@@ -117,11 +118,10 @@ static bool level_table(const struct weft_request *request, struct weft_table *o
     double *edges = weft_alloc(((size_t)use.layout->rings.n + 1) * sizeof *edges);
     weft_tree_edges_of_rings(use.layout, true, edges);
     struct level_rows rows = { out, edges };
-    weft_view_begin_table(&weft_view_tree_levels, request, out);
+    weft_view_begin_table(request, out);
     each_level(&use, &rows, level_row);
     out->end(out);
     free(edges);
-    end(&use);
     return true;
 }
 
@@ -142,8 +142,8 @@ static bool add_column(void *user, uint32_t level, uint32_t nodes, uint32_t ring
     return true;
 }
 
-static bool level_scene(const struct weft_request *request, struct weft_arena *arena,
-                        struct weft_scene *out, struct weft_err *err)
+static bool level_scene(const struct weft_request *request, struct weft_scene *out,
+                        struct weft_err *err)
 {
     struct use use;
     if (!begin_levels(&use, request, err))
@@ -156,15 +156,15 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
                                           { gone, "condensed into one before", -1 } };
     struct weft_frame frame;
     weft_frame_begin(
-        &frame, out, arena, &weft_view_tree_levels, request, 0, false, legend,
-        rings.n < rings.levels ? 2 : 1,
-        weft_arena_printf(arena, "%u levels on %u rings · %s nodes", rings.levels, rings.n,
-                          weft_number_text(arena, (double)use.layout->n_all, 0)));
+        &frame, out, request, 0, false, legend, rings.n < rings.levels ? 2 : 1,
+        weft_arena_printf(request->arena, "%u levels on %u rings · %s nodes", rings.levels,
+                          rings.n,
+                          weft_number_text(request->arena, (double)use.layout->n_all, 0)));
     struct columns columns = { .n = (size_t)fmax(1, fmin(frame.plot.width, rings.levels)),
                                .levels = rings.levels,
                                .last_ring = WEFT_NONE };
-    columns.most = weft_arena_zalloc(arena, columns.n, sizeof *columns.most);
-    columns.kept = weft_arena_zalloc(arena, columns.n, sizeof *columns.kept);
+    columns.most = weft_arena_zalloc(request->arena, columns.n, sizeof *columns.most);
+    columns.kept = weft_arena_zalloc(request->arena, columns.n, sizeof *columns.kept);
     each_level(&use, &columns, add_column);
     double most = 1;
     for (size_t c = 0; c < columns.n; c++)
@@ -182,7 +182,6 @@ static bool level_scene(const struct weft_request *request, struct weft_arena *a
         weft_mark_title(out, mark, "level %zu · %.0f nodes", c * rings.levels / columns.n,
                         columns.most[c]);
     }
-    end(&use);
     return true;
 }
 
@@ -233,8 +232,7 @@ static void give_sectors(struct nodes *nodes)
 static bool begin_nodes(struct nodes *nodes, const struct weft_request *request,
                         struct weft_err *err)
 {
-    if (!begin(&nodes->use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT,
-               err))
+    if (!begin(&nodes->use, request, &every_level, TREE_SIZE_WEIGHT, err))
         return false;
     const struct weft_tree_layout *layout = nodes->use.layout;
     const struct weft_tree *tree = nodes->use.tree;
@@ -266,7 +264,6 @@ static void end_nodes(struct nodes *nodes)
     free(nodes->from);
     free(nodes->size);
     free(nodes->below);
-    end(&nodes->use);
 }
 
 /*
@@ -344,7 +341,7 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
     if (!begin_nodes(&nodes, request, err))
         return false;
     uint32_t *positions = sort_nodes(&nodes);
-    weft_view_begin_table(&weft_view_tree_nodes, request, out);
+    weft_view_begin_table(request, out);
     for (uint32_t i = 0; i < nodes.n; i++)
         if (!node_row(&nodes, request->set->sources[0]->schema, positions[i], out))
             break;
@@ -410,27 +407,27 @@ static struct weft_bar node_bar(const struct weft_tree *tree, uint32_t node,
     };
 }
 
-static bool node_scene(const struct weft_request *request, struct weft_arena *arena,
-                       struct weft_scene *out, struct weft_err *err)
+static bool node_scene(const struct weft_request *request, struct weft_scene *out,
+                       struct weft_err *err)
 {
     struct use use;
-    if (!begin(&use, &weft_view_tree_nodes, request, &every_level, TREE_SIZE_WEIGHT, err))
+    if (!begin(&use, request, &every_level, TREE_SIZE_WEIGHT, err))
         return false;
     const struct weft_tree_layout *layout = use.layout;
     const struct weft_schema *schema = request->set->sources[0]->schema;
-    struct weft_swatch *swatches = weft_palette(arena, schema, request->theme);
+    struct weft_swatch *swatches = weft_palette(request->arena, schema, request->theme);
     struct weft_sort_item items[2 * MOST_BARS];
     size_t n = find_largest(&use, items);
-    struct weft_bar *bars = weft_arena_alloc(arena, (n + 1) * sizeof *bars);
+    struct weft_bar *bars = weft_arena_alloc(request->arena, (n + 1) * sizeof *bars);
     for (size_t i = 0; i < n; i++)
-        bars[i] = node_bar(use.tree, (uint32_t)items[i].payload, request, swatches, arena);
+        bars[i] = node_bar(use.tree, (uint32_t)items[i].payload, request, swatches,
+                           request->arena);
     struct weft_frame frame;
-    weft_frame_begin(&frame, out, arena, &weft_view_tree_nodes, request,
-                     weft_bars_gutter(request, bars, n), false, NULL, 0,
-                     weft_arena_printf(arena, "%s nodes, the largest subtrees first",
-                                       weft_number_text(arena, (double)layout->n_all, 0)));
+    weft_frame_begin(
+        &frame, out, request, weft_bars_gutter(request, bars, n), false, NULL, 0,
+        weft_arena_printf(request->arena, "%s nodes, the largest subtrees first",
+                          weft_number_text(request->arena, (double)layout->n_all, 0)));
     weft_bars_draw_some(&frame, bars, n, layout->n_all - n);
-    end(&use);
     return true;
 }
 
