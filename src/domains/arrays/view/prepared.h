@@ -63,7 +63,7 @@ static inline double arrays_part(uint64_t length, uint64_t i, unsigned shift)
 }
 /*
  * Gets the counts of a statistic for cells of 2^WANTED x 2^WANTED elements, or for one cell
- * with the whole plane if that is smaller.  They come from the cached counts of all steps if
+ * with the whole plane if that is smaller.  They come from cached counts of all steps if
  * these have cells as small, so that moving through the steps needs no new count; else the
  * statistic's steps are counted.
  */

@@ -11,7 +11,8 @@
 
 #include "domains/trees/model/idle.h"
 
-/* Intervals in order, without overlap. Zero it at first; free `list`. */
+/* Intervals in order, without overlap. The caller zeroes the struct at first and frees
+   `list`. */
 struct weft_row_times {
     struct weft_span *list;
     size_t n, capacity;
@@ -20,7 +21,7 @@ struct weft_row_times {
 /*
  * Sets WORKING to the times in WINDOW at which calls on TRACK worked, without regard to the
  * thread's idle times, and WAITING_TIMES, unless NULL, to the times at which calls waited.
- * Both keep their memory from an earlier call; the caller frees the lists.
+ * Both reuse their lists from an earlier call; the caller frees these.
  */
 void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
                     struct weft_span window, struct weft_row_times *working,
@@ -29,9 +30,10 @@ void weft_row_calls(const struct weft_waiting *waiting, uint32_t track,
 enum weft_row_doing { WEFT_ROW_WORKS, WEFT_ROW_WAITS };
 
 /*
- * Visits the intervals of WINDOW in which N of the rows TRACKS [n], all of one container
- * with the idle times IDLE, worked, and those in which N of them waited. O(c log c + idle
- * intervals) for c changes of the rows; takes up to 32 bytes a change.
+ * Calls VISIT for the intervals of WINDOW in which rows worked, and for those in which rows
+ * waited, each with the number of these rows. The rows are TRACKS[N], all of one container
+ * with the idle times IDLE. O(c log c + idle intervals) for c changes of the rows; takes up
+ * to 32 bytes a change.
  */
 void weft_row_times(const struct weft_waiting *waiting, const uint32_t *tracks, size_t n,
                     const struct weft_idle_times *idle, struct weft_span window,

@@ -29,14 +29,14 @@
 struct weft_stretch {
     uint32_t row;    /* in tree->pes */
     uint32_t before; /* the stretch before it on the longest path to it, or WEFT_NONE */
-    struct weft_span time; /* when it ran; the row may have waited in between */
-    int64_t first; /* length of that path, in ticks: the earliest begin, counted from the
-                      run's */
+    struct weft_span time; /* from its begin to its end; the row may wait in between */
+    int64_t first; /* length of the longest path to it, in ticks: its earliest possible
+                      begin, counted from the run's */
     int64_t work;  /* ticks of work in `time` */
 };
 
 struct weft_thread_span {
-    int64_t work, span;
+    int64_t work, span; /* in ticks */
     struct weft_stretch *stretches;
     size_t n_stretches;
     uint32_t *path; /* [n_path] stretches of the longest path, in order */
@@ -47,9 +47,9 @@ struct weft_thread_span {
 
 /*
  * Computes work and span of all rows of a TREE of calls of SOURCE. O(changes + links log
- * links); takes 16 bytes for each interval in which a row works, and about 200 a link. Free
- * the result with weft_thread_span_free. False: WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for
- * too many stretches.
+ * links); takes 16 bytes for each interval in which a row works, and about 200 a link.
+ * weft_thread_span_free() frees *OUT. Returns false with WEFT_ERR_CANCELLED, or
+ * WEFT_ERR_LIMIT for too many pieces of work between links.
  */
 bool weft_thread_span(const struct weft_source *source, const struct weft_tree *tree,
                       struct weft_job *job, struct weft_thread_span *out,

@@ -30,8 +30,8 @@ enum weft_work_unit {
 };
 
 struct weft_work_span {
-    int64_t work;   /* of all nodes */
-    int64_t span;   /* of the nodes on the path */
+    int64_t work;   /* sum over all nodes, in the unit asked for */
+    int64_t span;   /* sum over the nodes on the path */
     uint32_t *path; /* [n_path] nodes of a longest path, in order */
     uint32_t n_path;
     /*
@@ -39,13 +39,13 @@ struct weft_work_span {
      * work counts, but not for the span.
      */
     uint32_t n_cyclic;
-    uint32_t first_cyclic; /* lowest number of them, or WEFT_NONE */
+    uint32_t first_cyclic; /* lowest number of such a node, or WEFT_NONE */
 };
 
 /*
- * Computes work and span in topological order (Kahn 1962). O(nodes + edges), without
- * recursion; takes 20 bytes a node meanwhile. Free the result with weft_work_span_free.
- * False: WEFT_ERR_CANCELLED.
+ * Computes work and span of a graph in topological order (Kahn 1962). O(nodes + edges),
+ * without recursion; takes 20 bytes a node meanwhile. weft_work_span_free() frees *OUT.
+ * Returns false with WEFT_ERR_CANCELLED.
  */
 bool weft_work_span(const struct weft_graph *graph, enum weft_work_unit unit,
                     struct weft_job *job, struct weft_work_span *out,

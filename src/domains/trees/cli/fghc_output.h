@@ -11,14 +11,14 @@
 /* Returns true for a name of an output: NAME.weft or NAME.vista. */
 bool fghc_is_output_name(const char *path);
 /*
- * Creates an empty file beside OUTPUT for the recording; returns its path, to be freed.
- * NULL: *err.
+ * Creates an empty file beside OUTPUT for the recording; returns its path, which the caller
+ * frees, or NULL with *ERR.
  */
 char *fghc_recording_name(const char *output, struct weft_err *err);
 /*
- * Writes OUTPUT from a recording, then removes the recording. If it fails, the recording
- * stays and stderr says where it is. False also with WEFT_ERR_FORMAT when the recording is
- * damaged: OUTPUT then has the readable rest.
+ * Writes the trace OUTPUT from the file RECORDING, then removes RECORDING. Returns false
+ * with *ERR on failure: RECORDING stays and stderr says where it is. With WEFT_ERR_FORMAT
+ * it is damaged, and OUTPUT has the readable rest.
  */
 bool fghc_write_output(const char *recording, const char *output,
                        struct weft_err *err) WEFT_MUST_CHECK;

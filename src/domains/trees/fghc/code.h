@@ -54,7 +54,7 @@ enum operation {
     OP_LIST,     /* a := [b|c] */
     OP_STRUCT,   /* a := a structure of n parts; its functor follows, then operands */
     OP_COMMIT,
-    /* body; c: the call's place in program.calls */
+    /* body; c: the call's index in program.calls */
     OP_UNIFY,   /* unify operands a and b, registers or constants */
     OP_CALL,    /* push the goal of procedure b with n arguments, operands that follow */
     OP_BUILTIN, /* like CALL, for built-in process b */

@@ -10,7 +10,8 @@ enum { NOWHERE = 0xfffe }; /* the operand of a variable that has not occurred ye
 
 /*
  * A ":=" in a body that is computed in line.  If an operand is unbound when it runs, it
- * jumps to instructions behind the clause's, which finish_pending() emits.
+ * jumps to instructions behind those of the clause, which finish_pending() emits: they
+ * start a process that waits for the operand.
  */
 struct pending {
     const struct goal_call *goal;
@@ -38,7 +39,8 @@ static inline bool compiler_is_new(const struct compiler *c, const struct node *
     return node->kind == NODE_VARIABLE && c->places[node->variable] == NOWHERE;
 }
 
-/* Appends an instruction; returns its word index in the code. */
+/* Appends an instruction, a term or operands to the code; returns the instruction's word
+ * index in it. */
 uint32_t compiler_emit(struct compiler *c, struct instruction instruction);
 void compiler_emit_term(struct compiler *c, term t);
 void compiler_emit_operands(struct compiler *c, const uint16_t *operands, uint32_t n);
@@ -51,13 +53,14 @@ uint16_t compiler_constant(struct compiler *c, term t);
 term compiler_integer(struct compiler *c, int64_t value);
 /* Returns the term of an integer, atom or string. */
 term compiler_term(struct compiler *c, const struct node *node);
-/* Fails the clause with WEFT_ERR_LIMIT, of which the first is kept; returns false. */
+/* Fails the clause with WEFT_ERR_LIMIT and returns false; the first error is kept. */
 bool compiler_wrong(struct compiler *c, uint32_t line, const char *what);
 
 /* Returns the operand of a term, and emits code that builds the term unless it is a
  * constant or in a register; OPERAND_NEW for a variable that occurs once. */
 uint16_t compiler_build(struct compiler *c, const struct node *node);
-/* Does the same but never returns OPERAND_NEW: emits code that creates such a variable. */
+/* Like compiler_build(), but never returns OPERAND_NEW: emits code that creates a variable
+ * that occurs once. */
 uint16_t compiler_build_here(struct compiler *c, const struct node *node);
 /* Emits code for an arithmetic expression; returns the operand that holds its value: INTO,
  * or one of the compiler's choice if INTO is NOWHERE. */

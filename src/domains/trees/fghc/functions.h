@@ -10,12 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the index of the function that a guard, or a body, may hold; else -1. */
+/* Returns the index of the built-in function that may stand in a guard (IN_GUARD) or in a
+ * body; -1 if there is none. */
 int function_find(const char *name, uint32_t arity, bool in_guard);
 const char *function_name(int function);
 uint32_t function_arity(int function);
-/* Return bit masks of the arguments: those that must be bound first, and those that get the
- * results.  The others may be unbound: the function waits for them only if it needs to. */
+/* Return a bit mask of a function's arguments: those that must be bound before it runs, or
+ * those that get the results.  The others may be unbound: the function waits for them only
+ * if it needs to. */
 uint32_t function_inputs(int function);
 uint32_t function_outputs(int function);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The built-in functions in functions_order.c, which compare terms. */
+/* The built-in functions in functions_order.c, which compare and hash terms. */
 #ifndef WEFT_FGHC_FUNCTIONS_PRIV_H
 #define WEFT_FGHC_FUNCTIONS_PRIV_H
 

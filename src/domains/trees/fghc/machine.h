@@ -24,7 +24,7 @@ struct fghc_options {
     unsigned pes;
     uint64_t seed; /* of the random order in which goals are reduced; 0: depth-first */
     bool int32;    /* arithmetic wraps at 32 bits instead of 64 */
-    /* The file into which every reduction is recorded (recording.h); or NULL. */
+    /* The file into which every reduction is recorded (recording.h); NULL: none. */
     const char *record_to;
     uint32_t pace;                /* microseconds that a PE sleeps after each reduction */
     uint64_t most_bytes;          /* memory of terms and goals; 0: 2 GiB */
@@ -34,7 +34,7 @@ struct fghc_options {
     const char *const *arguments; /* the program's arguments: unix:argv */
     size_t n_arguments;
     /* Asked every 10 ms; when it is cancelled the run ends with WEFT_ERR_CANCELLED, and the
-     * records so far are kept.  Or NULL. */
+     * records so far are kept.  NULL: the run cannot be cancelled. */
     struct weft_job *job;
 };
 

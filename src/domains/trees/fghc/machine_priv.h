@@ -44,6 +44,7 @@ enum outcome { OUTCOME_YES, OUTCOME_NO, OUTCOME_WAIT };
 
 /* ---- Goals ---- */
 
+/* A process: a call of a procedure, or of a built-in process, and its arguments. */
 struct goal {
     /*
      * Counts suspensions and wakings: odd while the goal is suspended.  When several PEs
@@ -74,19 +75,19 @@ struct goal_batch { /* a linked list of unused goals of one size class */
     uint32_t n;
 };
 
-struct goal_slab { /* N goals of one size class, STRIDE bytes apart */
+struct goal_slab { /* an allocation of N goals of one size class, STRIDE bytes apart */
     struct goal_slab *next;
     uint32_t n;
     size_t stride;
     char *goals;
 };
 
-struct goal_pool { /* unused goals that any PE may take, and all slabs */
+struct goal_pool { /* unused goals that any PE may take, and all allocations of goals */
     pthread_mutex_t lock;
     struct goal **batches[GOAL_CLASSES]; /* lists of GOALS_A_BATCH unused goals */
     size_t n_batches[GOAL_CLASSES], capacity[GOAL_CLASSES];
     struct goal_slab *slabs;
-    _Atomic uint64_t bytes; /* of all slabs */
+    _Atomic uint64_t bytes; /* of all allocations */
 };
 
 /* ---- Heap ---- */
@@ -97,10 +98,11 @@ enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
 /* Bytes in use below which no collection runs: stopping all PEs would cost more. */
 enum { LEAST_USED = 8 << 20 };
 
+/* The memory of terms, in chunks of CHUNK bytes. */
 struct heap {
     pthread_mutex_t lock;
     char *base;
-    size_t mapped;
+    size_t mapped;   /* bytes */
     uint8_t *spaces; /* [n_chunks] 0: free; else the space that the chunk belongs to */
     uint32_t *free;  /* [n_free] chunks that were used and are free again */
     size_t n_chunks, n_free, n_fresh; /* chunks from n_fresh on were never used */
@@ -134,6 +136,7 @@ enum attention {
     ATTENTION_WANTED = 4,  /* another PE asks for goals */
     ATTENTION_FLUSH = 8,   /* write the records so far to the file */
 };
+/* A PE's request for goals: none, not answered yet, answered without or with goals. */
 enum mail { MAIL_NONE, MAIL_AWAITED, MAIL_EMPTY, MAIL_GOALS };
 
 struct pe {
@@ -170,14 +173,14 @@ struct pe {
     struct presence presence;
     struct goal_batch goals[GOAL_CLASSES], spare[GOAL_CLASSES];
     uint32_t n_live; /* registers in use at a safe point: the goal's arguments */
-    uint64_t n_suspensions, migrations, dice;
+    uint64_t n_suspensions, migrations, dice; /* DICE: state of pe_random() */
     uint64_t stolen_at; /* `reductions` when it last stopped looking for goals */
     uint32_t patience;  /* pauses before it asks another PE for goals */
     pthread_t thread;
     /* Fields that other threads touch have cache lines of their own. */
     _Alignas(LINE_OF_CACHE) _Atomic int asker; /* PE that asks for goals; -1: none */
     _Atomic int mail;                          /* enum mail */
-    uint32_t n_mail;
+    uint32_t n_mail;                           /* goals in MAILED */
     struct goal *mailed[MOST_STOLEN];
     char apart[LINE_OF_CACHE]; /* keeps the next struct pe off these cache lines */
 };
@@ -247,15 +250,16 @@ static inline bool numbers_are(enum test test, int64_t a, int64_t b)
            : test == TEST_OTHER_NUMBER ? a != b
                                        : a == b;
 }
-/* Computes X op Y; operands may be expressions.  NO: an operand is no number, the divisor
- * is 0, or the exponent is negative. */
+/* Computes X op Y into *RESULT; X and Y may be expressions.  NO: one is no number, the
+ * divisor is 0, or the exponent is negative.  WAIT: one holds an unbound variable. */
 enum outcome arithmetic(struct pe *pe, enum operation op, term x, term y, term *result);
 enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
-/* Computes the value of an expression; outcomes as for arithmetic(). */
+/* Computes the value of an expression into *VALUE; outcomes as for arithmetic(). */
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
-/* Reserves addresses for BYTES of terms and a margin.  Errors: WEFT_ERR_LIMIT. */
+/* Reserves addresses for BYTES of terms and a margin.  Returns false with WEFT_ERR_LIMIT.
+ */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
 void heap_close(struct heap *heap);
 /* Returns an unused chunk, or NULL when the heap is full.  Asks all PEs for a collection
@@ -263,9 +267,9 @@ void heap_close(struct heap *heap);
 char *heap_chunk(struct machine *machine);
 /* Returns CHUNK bytes outside the heap, for a run that ends because its heap is full. */
 char *heap_beyond(struct heap *heap);
-/* Does heap_take() with a new chunk; when the heap is full the run ends. */
+/* Like heap_take(), but from a new chunk; when the heap is full the run ends. */
 term *heap_take_chunk(struct pe *pe, size_t words);
-/* Returns uninitialised memory, at most CHUNK bytes; never NULL. */
+/* Returns uninitialised memory of WORDS words, at most CHUNK bytes; never NULL. */
 static inline term *heap_take(struct pe *pe, size_t words)
 {
     size_t size = words * sizeof(term);
@@ -318,8 +322,8 @@ static inline bool is_cut_off(const struct pe *pe, uint32_t step)
 }
 /* Adds an unbound variable to pe->waited, unless it is pe->unknown. */
 void wait_for(struct pe *pe, term variable);
-/* Adds those of two dereferenced terms that are variables; returns false when neither
- * is. */
+/* Adds A and B, dereferenced terms, to pe->waited where they are variables; returns false
+ * when neither is. */
 static inline bool wait_for_either(struct pe *pe, term a, term b)
 {
     if (term_tag(a) == TERM_REF)
@@ -352,23 +356,25 @@ void suspend(struct pe *pe, struct goal *goal);
 /* ---- goals.c ---- */
 void goals_open(struct goal_pool *pool);
 void goals_close(struct goal_pool *pool);
-/* Returns a goal of which is_builtin, arity and `waiting` are set.  Ends the run when goals
- * take more than the run's memory. */
+/* Returns a goal that is no built-in process and was never suspended; the caller sets its
+ * procedure, site, parent and ARITY arguments.  Ends the run when goals take more than the
+ * run's memory. */
 struct goal *goal_new(struct pe *pe, uint32_t arity);
 void goal_free(struct pe *pe, struct goal *goal);
 void push_goal(struct pe *pe, struct goal *goal);
 /* Takes the newest goal off the stack, or with a seed a random one of the 8 newest; NULL
  * when the stack is empty. */
 struct goal *pop_goal(struct pe *pe);
-/* Answers a PE that asked for goals: a quarter of the stack, the oldest, or MAIL_EMPTY. */
+/* Answers the PE TO, which asked for goals: with the oldest quarter of PE's stack, or with
+ * MAIL_EMPTY. */
 void give_goals(struct pe *pe, struct pe *to);
 uint64_t pe_random(struct pe *pe);
 
 /* ---- schedule.c ---- */
 /* Serves the requests in pe->attention; returns false when the run has ended. */
 bool attend(struct pe *pe);
-/* Returns false when the run has ended.  May move terms: only n_live registers, used goals
- * and the answers are updated. */
+/* Serves requests, if any, between two reductions; returns false when the run has ended.
+ * May move terms: only n_live registers, used goals and the answers are updated. */
 static inline bool safe_point(struct pe *pe)
 {
     return !atomic_load_explicit(&pe->attention, memory_order_relaxed) || attend(pe);
@@ -379,8 +385,8 @@ static inline bool is_wanted(const struct pe *pe)
 {
     return atomic_load_explicit(&pe->attention, memory_order_relaxed) != 0;
 }
-/* Returns the next goal, from the PE's stack or another PE's; NULL at the end of the
- * run. */
+/* Returns the next goal for this PE to reduce, from its stack or another PE's; NULL at the
+ * end of the run. */
 struct goal *next_goal(struct pe *pe);
 /* Sets a bit of every PE's `attention`. */
 void call_for(struct machine *machine, enum attention what);
@@ -398,14 +404,15 @@ void stop_well(struct machine *machine);
 bool record_counter_is_clock(void);
 uint64_t record_nanoseconds(void); /* CLOCK_MONOTONIC */
 uint64_t record_tick(const struct machine *machine);
-/* Writes an empty block per PE, before the first reduction: the clocks at the beginning. */
+/* Writes an empty block for each PE to the recording, before the first reduction: it says
+ * what the clocks showed at the beginning. */
 void record_begin(struct machine *machine);
-/* Writes each PE's last block, when all PEs have ended. */
+/* Writes each PE's last block to the recording, when all PEs have ended. */
 void record_end(struct machine *machine);
-/* Writes this PE's records so far. */
+/* Writes this PE's records so far to the recording. */
 void record_flush(struct pe *pe);
 /* Returns the ticks that a PE was off its processor between SINCE and NOW, at most those
- * after `latest`; 0 if the clocks went backwards. */
+ * after since->latest; 0 if they are too few to tell or the clocks went backwards. */
 uint64_t record_absence(const struct presence *since, const struct presence *now);
 void record_start(struct pe *pe); /* first, on the PE's own thread */
 void record_reduction(struct pe *pe, uint32_t clause);
@@ -444,7 +451,8 @@ bool when_known(struct pe *pe, struct goal *goal, uint32_t argument);
 /* Replaces the run's streams that are pipes or terminals by streams that stop waiting when
  * the run ends. */
 void ends_open(struct machine *machine);
-/* Closes these and restores the caller's; output that is lost fails the run. */
+/* Closes the streams of ends_open() and restores the caller's; output that is lost fails
+ * the run. */
 void ends_close(struct machine *machine);
 /* Opens a file of the program with fopen's MODE; waits for the reader of a named pipe.
  * Returns NULL when it cannot be opened. */
@@ -466,8 +474,9 @@ bool read_term(struct pe *pe, FILE *in, term *out);
 
 /* ---- functions.c ---- */
 /*
- * Runs a built-in function, which replaces its output arguments by the results.  NO: the
- * arguments are not of its kind, or a test is false.
+ * Runs a built-in function (functions.h) on ARGUMENTS, where it replaces the outputs by its
+ * results.  NO: the arguments are not of its kind, or a test is false.  WAIT: it needs an
+ * unbound variable, which is in pe->waited.
  */
 enum outcome function_run(struct pe *pe, uint32_t function, term *arguments);
 void run_function(struct pe *pe, struct goal *goal);

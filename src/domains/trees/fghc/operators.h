@@ -22,9 +22,9 @@ struct operator_entry {
     int priority, left, right;
 };
 
-/* Returns the infix operator, or NULL. */
+/* Returns the infix operator with the name TEXT of LENGTH bytes, or NULL. */
 const struct operator_entry *operator_infix(const char *text, size_t length);
-/* Returns the prefix operator, or NULL. */
+/* Returns the prefix operator with the name TEXT of LENGTH bytes, or NULL. */
 const struct operator_entry *operator_prefix(const char *text, size_t length);
 
 /* Returns true for the characters of symbol atoms such as "=<". */

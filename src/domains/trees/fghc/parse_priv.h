@@ -80,7 +80,7 @@ static inline bool parser_is_too_large(const struct parser *p)
 {
     return p->most_bytes && p->arena->used > p->most_bytes;
 }
-/* Notes an error, unless this clause has one already; returns false. */
+/* Adds an error to program->notes, unless this clause has one already; returns false. */
 WEFT_PRINTF(4, 5)
 bool parser_wrong_at(struct parser *p, uint32_t line, uint32_t column, const char *fmt,
                      ...);
@@ -130,7 +130,7 @@ struct goal_call *parser_add_goal(struct goals *goals);
 bool parser_guard(struct parser *p, struct node *node,
                   bool (*add)(struct parser *p, struct goals *guards, void *user),
                   void *user);
-/* Appends the goals of a body. */
+/* Appends the goals of a body to GOALS; returns false with an error noted. */
 bool parser_body(struct parser *p, struct node *node, struct goals *goals);
 /* Replaces each ~(Expression) in N terms by a new variable and appends a goal that assigns
  * it; GOALS is NULL for a head, where ~ is an error. */
@@ -143,15 +143,17 @@ bool parser_expand(struct parser *p, struct node *nodes, uint32_t n, bool in_gua
 struct node *parser_named_arithmetic(struct parser *p, const char *name,
                                      const struct node *arguments, uint32_t arity,
                                      const struct node *at);
-/* Adds a variable that is not in the source to the clause; TEXT is one letter. */
+/* Adds a variable that is not in the source to the clause, with the one letter TEXT as its
+ * name, and sets *INDEX; returns false with an error when there are too many. */
 bool parser_new_variable(struct parser *p, const char *text, uint32_t *index);
-/* Replaces the argument pairs of a clause by arguments (pairs.c); *BODY may be NULL. */
+/* Replaces the argument pairs (an abbreviation of KL1) of a clause's head and body by
+ * arguments (pairs.c); *BODY may be NULL.  Returns false with an error noted. */
 bool parser_pairs(struct parser *p, struct node *head, struct node **body);
 /* Returns true for the name of a test in guards other than a built-in function. */
 bool parser_is_test(const char *name, uint32_t arity);
 /* Reads the clauses of one file; returns false when it has errors. */
 bool parser_read_text(struct parser *p, const struct program_text *text);
-/* Does the work of program_read_goal() up to compiling. */
+/* Reads a typed goal: the work of program_read_goal() before it is compiled. */
 bool parser_read_goal(struct parser *p, const char *text, struct query *query);
 /* Returns a new name for the procedure that a condition in a body becomes. */
 uint32_t parser_auxiliary_name(struct parser *p);
@@ -161,9 +163,9 @@ uint32_t parser_auxiliary_name(struct parser *p);
 bool parser_add_clause(struct parser *p, struct node *head, struct node *guard,
                        struct node *body, bool is_inner);
 /*
- * Finds what each goal in a body is: a call and its procedure, a unification, an assignment
- * or a built-in process.  Returns false with errors noted, one a goal, such as missing
- * procedures.
+ * Sets the kind of each goal in a body: a call and its procedure, a unification, an
+ * assignment or a built-in process.  Returns false with errors noted, one for each goal,
+ * such as a procedure that does not exist.
  */
 bool parser_resolve(struct parser *p);
 

@@ -18,8 +18,8 @@ struct print_names {
     const char *const *taken;  /* [n_taken] names of the goal's variables */
     uint32_t n_taken, n_given; /* n_given: names that the printer has made */
 };
-/* Gives the N variables of a goal, TERMS, their names TAKEN where they are unbound.  TAKEN
- * must outlive NAMES. */
+/* Sets the names of a typed goal's variables: TAKEN[N] for those of TERMS[N] that are
+ * unbound.  TAKEN must outlive NAMES. */
 void print_names_of(struct print_names *names, const char *const *taken, const term *terms,
                     uint32_t n);
 void print_names_free(struct print_names *names);
@@ -36,8 +36,8 @@ enum printed {
  */
 void print_term(FILE *out, const struct program *program, const struct weft_job *job,
                 term t, bool quotes);
-/* Prints a term with quotes, so that it may stand behind "=" in a goal.  Stops soon after
- * MOST bytes; 0: no limit. */
+/* Prints a term with quotes, so that it may stand behind "=" in a goal, and adds to NAMES
+ * those that it gives to variables.  Stops soon after MOST bytes; 0: no limit. */
 enum printed print_value(FILE *out, const struct program *program,
                          const struct weft_job *job, term t, uint64_t most,
                          struct print_names *names) WEFT_MUST_CHECK;

@@ -47,6 +47,7 @@ struct node {
 
 enum goal_kind { GOAL_CALL, GOAL_UNIFY, GOAL_ASSIGN, GOAL_TEST, GOAL_BUILTIN };
 
+/* The tests of guards. */
 enum test {
     TEST_TRUE,
     TEST_FAIL,
@@ -72,6 +73,7 @@ enum test {
     TEST_ASSIGN,   /* := in a guard: compares, or binds a variable of the clause */
 };
 
+/* A goal in the guard or body of a clause. */
 struct goal_call {
     enum goal_kind kind;
     enum test test;
@@ -121,7 +123,7 @@ struct program_note {
 struct program_notes {
     struct program_note *list; /* in the order of the source */
     size_t n, capacity;
-    size_t n_errors, n_warnings; /* all; only the first are in the list */
+    size_t n_errors, n_warnings; /* of all notes, of which LIST has only the first */
 };
 
 /* The text of one file of a program. */
@@ -189,8 +191,8 @@ uint32_t program_find(const struct program *program, uint32_t module, uint32_t n
                       uint32_t arity);
 
 /*
- * Returns the instruction for a functor in arithmetic, or -1.  An operator with one operand
- * has 0 as the instruction's first operand.
+ * Returns the enum operation of a functor in arithmetic, or -1 if it has none.  For an
+ * operator with one operand the instruction's first operand is 0.
  */
 static inline int program_arithmetic(uint32_t name, uint32_t arity)
 {
@@ -221,7 +223,7 @@ enum builtin {
     BUILTIN_PRINTING,
     BUILTIN_FUNCTION /* + the index of a built-in function (functions.h) */
 };
-/* Returns an enum builtin, or -1. */
+/* Returns the enum builtin with a name and arity, or -1 if there is none. */
 int builtin_find(const char *name, uint32_t arity);
 
 #endif

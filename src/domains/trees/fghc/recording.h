@@ -84,13 +84,14 @@ void log_close(struct record_log *log);
  */
 bool recorder_flush(struct recorder *recorder, struct record_log *log, uint64_t tick,
                     uint64_t ns, bool is_last, struct weft_err *err);
-/* Returns true when there may be no room for three more entries. */
+/* Returns true when the block may have no room for three more entries, the most that one
+ * event appends: recorder_flush() must then empty it first. */
 static inline bool log_is_full(const struct record_log *log)
 {
     return log->n > LOG_BYTES - LOG_MOST_ENTRY * 3;
 }
-/* Appends the PE's next reduction; log_is_full() must be false.  WAIT may be NULL; its
- * times are ticks here. */
+/* Appends the PE's next reduction; log_is_full() must be false.  WAIT, whose times are
+ * ticks here, is NULL if the goal was not suspended. */
 void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
                    uint32_t parent_index, uint16_t clause, const struct fghc_wait *wait);
 /* Appends that the PE was idle between two ticks. */
@@ -115,8 +116,8 @@ void fghc_recording_close(struct fghc_recording *recording); /* NULL is fine */
 unsigned fghc_recording_pes(const struct fghc_recording *recording);
 /* Returns the program, which the recording owns. */
 const struct program *fghc_recording_program(const struct fghc_recording *recording);
-/* Returns the number of recorded reductions, an upper bound of those that a walk
- * returns. */
+/* Returns the number of recorded reductions, an upper bound of those that
+ * fghc_order_next() returns. */
 uint64_t fghc_recording_records(const struct fghc_recording *recording);
 
 /* Whether a recording is complete. */
@@ -125,12 +126,12 @@ enum fghc_loss {
     FGHC_UNFINISHED, /* its end: the run was killed or could not write on */
     FGHC_DAMAGED,    /* bytes that were written have changed */
 };
-/* Returns what is missing, to be asked after a walk; writes a sentence about it to TEXT,
- * except for FGHC_WHOLE. */
+/* Returns what is missing of a recording, known after all reductions were read; writes a
+ * sentence about it to TEXT[SIZE], except for FGHC_WHOLE. */
 enum fghc_loss fghc_recording_loss(const struct fghc_recording *recording, char *text,
                                    size_t size);
 
-/* A walk through all PEs' reductions in order of time, parents before their children. */
+/* An iteration over all PEs' reductions in order of time, parents before their children. */
 struct fghc_order {
     struct fghc_recording *recording;
     struct fghc_record record; /* the current reduction; its parent was recorded, or is 0 */
@@ -139,19 +140,19 @@ struct fghc_order {
     uint64_t index; /* on its PE, from 1 */
     struct fghc_cursor *cursors;
 };
-/* Begins a walk before the first reduction; needs fghc_order_close(). */
+/* Begins an iteration before the first reduction; needs fghc_order_close(). */
 void fghc_order_open(struct fghc_order *order, struct fghc_recording *recording);
 /* Goes to the next reduction, O(PEs); false at the end, or when reading fails. */
 bool fghc_order_next(struct fghc_order *order);
 /* Returns true with *ERR when the file could not be read: WEFT_ERR_READ. */
 bool fghc_order_failed(const struct fghc_order *order, struct weft_err *err);
 /*
- * Takes the next time, in ns, at which a PE became idle: only times before its latest
- * reduction of the walk, or all when the walk has ended, and at most one between two
- * reductions.  Returns false when there is none left.
+ * Sets *BEGIN to the next time, in ns, at which a PE became idle: only times before its
+ * latest reduction of the iteration, or all when that has ended, and at most one between
+ * two reductions.  Returns false when there is none left.
  */
 bool fghc_order_idle(struct fghc_order *order, unsigned pe, uint64_t *begin);
-/* Returns true when the walk has reached a PE's reduction, or INDEX is 0. */
+/* Returns true when the iteration has reached reduction INDEX of a PE, or INDEX is 0. */
 bool fghc_order_has(const struct fghc_order *order, unsigned pe, uint64_t index);
 void fghc_order_close(struct fghc_order *order);
 

@@ -39,7 +39,7 @@ struct place { /* where a block's entries are */
     uint32_t bytes, n_records;
 };
 
-struct pe_blocks {
+struct pe_blocks { /* the blocks of a PE, in order */
     struct place *list;
     size_t n, capacity;
     uint64_t n_records;
@@ -59,7 +59,7 @@ struct fghc_recording {
     uint64_t last_tick, first_ns, last_ns;
     uint64_t n_records;
     uint64_t damaged_bytes, n_damages, first_damage; /* first_damage: an offset */
-    struct weft_err failure;                         /* of a walk */
+    struct weft_err failure;                         /* of an iteration (fghc_order) */
 };
 
 /* Reads N bytes at OFFSET.  Errors: WEFT_ERR_READ, also when the file has become
@@ -72,17 +72,18 @@ bool recording_read_at(const struct fghc_recording *recording, void *to, size_t 
  */
 bool recording_find_blocks(struct fghc_recording *recording, uint64_t size,
                            struct weft_err *err) WEFT_MUST_CHECK;
-/* Counts one place of damage. */
+/* Counts BYTES damaged bytes at OFFSET in the file as one damage. */
 void recording_note_damage(struct fghc_recording *recording, uint64_t offset,
                            uint64_t bytes);
 /* Converts a tick to ns from the start of the run, at least 0 and at most 10^18. */
 uint64_t recording_nanoseconds(const struct fghc_recording *recording, uint64_t tick);
 
+/* Kinds of entries, and the numbers that follow the kind. */
 enum entry_kind {
     ENTRY_NEXT,  /* a reduction whose parent is the previous one of the same PE */
-    ENTRY_OWN,   /* one with a parent on the same PE: its distance in reductions */
-    ENTRY_OTHER, /* one with a parent elsewhere: its PE and index */
-    ENTRY_ROOT,  /* one without a parent */
+    ENTRY_OWN,   /* a reduction with a parent on the same PE: its distance in reductions */
+    ENTRY_OTHER, /* a reduction with a parent elsewhere: its PE and index */
+    ENTRY_ROOT,  /* a reduction without a parent */
     ENTRY_WAIT,  /* struct fghc_wait of the reduction that follows */
     ENTRY_IDLE,  /* from when and until when the PE was idle */
 };

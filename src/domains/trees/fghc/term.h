@@ -129,6 +129,7 @@ static inline size_t term_string_words(size_t length)
     return 2 + length / sizeof(term);
 }
 
+/* Reads a cell, which another thread may bind at the same time. */
 static inline term term_load(const term *cell)
 {
     return __atomic_load_n(cell, __ATOMIC_ACQUIRE);

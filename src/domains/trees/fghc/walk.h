@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "domains/trees/fghc/term.h"
 
+/* A traversal of one or several terms. */
 struct walk {
     term *stack;
     size_t n, capacity;
@@ -21,7 +22,7 @@ struct walk {
     size_t n_classes, class_capacity;
 };
 
-/* Begins a walk with an empty stack; memory of the last walk is reused. */
+/* Begins a traversal with an empty stack; memory of the last one is reused. */
 void walk_begin(struct walk *walk);
 void walk_free(struct walk *walk);
 void walk_grow(struct walk *walk, size_t n); /* makes room for N more on the stack */
@@ -41,16 +42,19 @@ static inline bool walk_pop(struct walk *walk, term *t)
     return true;
 }
 
-/* Counts a step; returns the class of a list or structure, or WEFT_MAP_NONE while the walk
- * has no table.  *IS_NEW: it was not visited, or the walk has no table. */
+/*
+ * Counts a step and marks the list or structure T as visited.  Returns its index in the
+ * table of visited parts; WEFT_MAP_NONE in the first 2,000 steps, which keep no table.
+ * Sets *IS_NEW to false if T was visited before, as far as the table knows.
+ */
 uint32_t walk_class(struct walk *walk, term t, bool *is_new);
-/* Returns true when a list or structure was not visited, or the walk has no table yet. */
+/* Like walk_class(), but returns *IS_NEW. */
 bool walk_is_new(struct walk *walk, term t);
 /*
- * Does the same for two parts that are compared: returns false when they are equal provided
- * that all pairs visited or still on the stack are.  Otherwise merges their classes
- * (Hopcroft and Karp, "A linear algorithm for testing equivalence of finite automata",
- * 1971).
+ * Like walk_is_new(), for two parts that are compared: returns false when they are equal
+ * provided that all pairs visited or still on the stack are.  Otherwise marks them as equal
+ * by merging their sets (Hopcroft and Karp, "A linear algorithm for testing equivalence of
+ * finite automata", 1971).
  */
 bool walk_is_new_pair(struct walk *walk, term a, term b);
 

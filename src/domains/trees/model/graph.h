@@ -44,15 +44,16 @@ enum weft_hierarchy {
     WEFT_HIERARCHY_CONTAINMENT,
 };
 
-/* Durations by node, of 32 bits; longer ones are in a table of their own. */
+/* Durations by node, in 32 bits each; longer ones are in a table of their own. */
 struct weft_durations {
-    uint32_t *ticks; /* [n]; WEFT_NONE: in `longer`, at the index that `index` gives for the
-                        node */
+    uint32_t *ticks; /* [nodes]; WEFT_NONE: the duration is in `longer`, at the index that
+                        `index` gives for the node */
     struct weft_id_map index;
     int64_t *longer;
     size_t n_longer, capacity;
 };
 
+/* One of several states that are one node, such as a task that was resumed. */
 struct weft_graph_piece {
     uint64_t id; /* of the state */
     uint32_t node;
@@ -75,15 +76,15 @@ struct weft_graph {
 /* Returns true if the trace has a type of tasks, reductions, or calls (weft_tree_fills). */
 bool weft_graph_fills(const struct weft_source *source);
 /*
- * Returns the graph of a trace, to be freed with weft_graph_free. O(nodes + links), and
- * about 100 bytes a node meanwhile. NULL: the errors of weft_tree_read,
- * weft_tree_read_tasks and weft_tree_edges_read.
+ * Returns the graph of a trace, to be freed with weft_graph_free(). O(nodes + links), and
+ * about 100 bytes a node meanwhile. NULL with the errors of weft_tree_read(),
+ * weft_tree_read_tasks() and weft_tree_edges_read().
  */
 struct weft_graph *weft_graph_read(const struct weft_source *source, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
  * Returns the graph over a tree and edges that were read from SOURCE before. The caller
- * keeps owning them, and they must outlive the graph. NULL: WEFT_ERR_CANCELLED.
+ * keeps owning them, and they must outlive the graph. NULL with WEFT_ERR_CANCELLED.
  */
 struct weft_graph *weft_graph_of(const struct weft_source *source,
                                  const struct weft_tree *tree,
@@ -106,7 +107,7 @@ uint64_t weft_graph_entity(const struct weft_graph *graph, uint32_t node);
 const struct weft_graph_piece *weft_graph_pieces(const struct weft_graph *graph,
                                                  uint32_t node, uint32_t *n);
 
-/* Ticks of the trace's clock. O(1). */
+/* Return a node's begin, end, work and waited time in ticks of the trace's clock. O(1). */
 int64_t weft_graph_begin(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_end(const struct weft_graph *graph, uint32_t node);
 int64_t weft_graph_work(const struct weft_graph *graph, uint32_t node);

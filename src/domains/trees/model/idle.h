@@ -24,7 +24,7 @@ bool weft_role_waits(enum weft_role role);
  */
 struct weft_waiting {
     const struct weft_source *source;
-    uint8_t *of_value; /* by value: 1 waits, 0 works, as the query `classes` takes it */
+    uint8_t *of_value; /* by value of the schema: 1 waits, 0 works (for ops->classes) */
     bool *of_type;     /* by type: one of its values waits */
 };
 void weft_waiting_begin(struct weft_waiting *waiting, const struct weft_source *source);
@@ -33,9 +33,9 @@ void weft_waiting_end(struct weft_waiting *waiting);
 /* Idle intervals of a thread, in order; it worked between any two of them. */
 struct weft_idle_times {
     struct weft_span *spans;
-    int64_t *before; /* ticks of all intervals before each */
+    int64_t *before; /* [n], ticks of all intervals before each one */
     size_t n;
-    uint32_t track; /* whose states say so; WEFT_NONE: no track does, and n is 0 */
+    uint32_t track; /* the track whose states say so; WEFT_NONE: none does, and n is 0 */
 };
 /* Returns how many idle ticks there are before TIME. O(log n). */
 int64_t weft_idle_until(const struct weft_idle_times *times, int64_t time);
@@ -46,9 +46,9 @@ int64_t weft_idle_until(const struct weft_idle_times *times, int64_t time);
 int64_t weft_idle_begin_before(const struct weft_idle_times *times, int64_t time);
 
 /*
- * The idle times of one container at a time. Zero it but for WAITING, and free it with
- * weft_idle_end. Ask for the rows of a container one after another: its tracks are then
- * read once (twice when one of them is a row itself).
+ * A cache of the idle times of one container. The caller zeroes it but for WAITING, and
+ * frees it with weft_idle_end(). If the rows of a container are asked for one after
+ * another, its tracks are read once (twice when one of them is a row itself).
  */
 struct weft_idle {
     const struct weft_waiting *waiting;
@@ -59,8 +59,8 @@ struct weft_idle {
     bool has_second;
 };
 /*
- * Returns the idle times of the thread of the row TRACK, from tracks other than TRACK;
- * valid until a row of another container is asked for.
+ * Returns the idle times of the thread that has the row TRACK, by the states on its other
+ * tracks; valid until a row of another container is asked for.
  */
 const struct weft_idle_times *weft_idle_of(struct weft_idle *idle, uint32_t track);
 void weft_idle_end(struct weft_idle *idle);

@@ -58,11 +58,12 @@ struct weft_tree_pe {
     uint64_t count; /* number of entities on the track */
 };
 
+/* The name of nodes: a procedure, and where known its clause and place in the source. */
 struct weft_tree_label {
-    const char *name; /* of the procedure */
-    uint32_t value;   /* in the schema, or WEFT_NONE */
-    uint32_t clause;  /* 0: not known */
-    uint32_t site;    /* in the schema, or WEFT_NONE */
+    const char *name;
+    uint32_t value;  /* of the schema, or WEFT_NONE */
+    uint32_t clause; /* 0: not known */
+    uint32_t site;   /* of the schema, or WEFT_NONE */
 };
 
 struct weft_tree {
@@ -75,14 +76,14 @@ struct weft_tree {
                               first_child[i + 1] */
     uint32_t *count;       /* nodes of the subtree, including this one */
     int64_t *time;         /* begin, in ticks of the trace's clock */
-    uint16_t *pe;
-    uint32_t *label;
-    uint32_t *ordinal; /* of the entity on its row's track; WEFT_NONE: the node has no
+    uint16_t *pe;          /* index in pes: the node's row */
+    uint32_t *label;       /* index in labels */
+    uint32_t *ordinal;     /* of the entity on its row's track; WEFT_NONE: the node has no
                           entity */
-    uint32_t *record;  /* position in the order of the run, from 1; 0: unknown */
-    uint32_t *index;   /* position on its PE, from 1; NULL: every ordinal plus one */
+    uint32_t *record;      /* position in the order of the run, from 1; 0: unknown */
+    uint32_t *index;       /* position on its PE, from 1; NULL: every ordinal plus one */
 
-    struct weft_tree_pe *pes;
+    struct weft_tree_pe *pes; /* the rows */
     uint32_t n_pes;
     struct weft_tree_label *labels;
     uint32_t n_labels;
@@ -100,6 +101,8 @@ struct weft_tree {
 
 /* ---- Building ---- */
 
+/* A node as the builder gets it. Builder numbers count nodes as rows and nodes are added.
+ */
 struct weft_tree_node {
     uint32_t parent; /* builder number, of a node filled before or later; WEFT_NONE: a
                         root */
@@ -115,34 +118,34 @@ struct weft_tree_builder;
 struct weft_tree_builder *weft_tree_builder_new(void);
 void weft_tree_builder_free(struct weft_tree_builder *builder);
 /*
- * Add a row, with room for the nodes of its COUNT entities: by ordinal they have the
- * numbers from the returned row's `first` on. NULL when the tree would have too many rows
- * or nodes. The result is valid until the next row is added.
+ * Adds a row, with room for the nodes of its COUNT entities: the entity with ordinal I gets
+ * the builder number `first` + I of the returned row. NULL when the tree would have too
+ * many rows or nodes. The result is valid until the next row is added.
  */
 const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const char *name,
                                         uint32_t container, uint32_t track, uint64_t count);
 /*
- * Add a label; returns its number. The name is copied, once for all labels with the same
+ * Adds a label; returns its number. The name is copied, once for all labels with the same
  * `value`.
  */
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
-/* Fill the node with a number. Several threads may fill different numbers at once. */
+/* Sets the node with a builder number. Several threads may set different numbers at once.
+ */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
 /*
- * Returns the nodes from number FIRST on, to be filled in place; valid until a row or a
- * node is added.
+ * Returns the nodes from builder number FIRST on, for the caller to set; valid until a row
+ * or a node is added.
  */
 struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *builder, uint32_t first);
-/* Add a node that is no entity of a row; returns its number. */
+/* Adds a node that is no entity of a row; returns its builder number. */
 uint32_t weft_tree_add(struct weft_tree_builder *builder,
                        const struct weft_tree_node *node);
 /*
  * Returns the tree of all nodes. Several roots get a common root, named "all". Nodes that
- * are not filled, or not reached from the root, are left out (`lost`). Frees the builder,
- * also on failure: WEFT_ERR_FORMAT without a root, WEFT_ERR_CANCELLED when the job is
- * cancelled.
+ * were not set, or are not reached from the root, are left out (`lost`). Frees the builder,
+ * also on failure: NULL with WEFT_ERR_FORMAT without a root, or WEFT_ERR_CANCELLED.
  */
 struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
@@ -152,8 +155,8 @@ struct weft_tree *weft_tree_finish(struct weft_tree_builder *builder, struct wef
 /* Returns true if the trace has reductions or calls. */
 bool weft_tree_fills(const struct weft_source *source);
 /*
- * Returns the tree of reductions or calls of a trace, to be freed with weft_tree_free.
- * NULL: the errors of weft_tree_finish, and WEFT_ERR_LIMIT for too many nodes or rows.
+ * Returns the tree of reductions or calls of a trace, to be freed with weft_tree_free().
+ * NULL with the errors of weft_tree_finish(), or WEFT_ERR_LIMIT for too many nodes or rows.
  */
 struct weft_tree *weft_tree_read(const struct weft_source *source, struct weft_job *job,
                                  struct weft_err *err) WEFT_MUST_CHECK;
@@ -164,14 +167,16 @@ size_t weft_tree_bytes(const struct weft_tree *tree); /* bytes of memory */
 uint32_t weft_tree_reduction_type(const struct weft_schema *schema);
 
 /*
- * Converts between nodes and ids: of the entity, or of the container for a thread.
- * WEFT_NO_ID for the added root; WEFT_NONE when no node has the id. O(1).
+ * weft_tree_id() returns the id of a node's entity; that of the container for a thread of
+ * a tree of calls; WEFT_NO_ID for the added root "all". weft_tree_find() returns the node
+ * with an id, or WEFT_NONE. O(1).
  */
 uint64_t weft_tree_id(const struct weft_tree *tree, uint32_t node);
 uint32_t weft_tree_find(const struct weft_tree *tree, uint64_t id);
 /*
- * Returns the node with a position in the run, or with an index on a PE, both from 1 as in
- * VISTA; WEFT_NONE when there is none. O(n), or O(entities of the PE).
+ * weft_tree_find_record() returns the node at position RECORD in the order of the run,
+ * weft_tree_find_index() that at position INDEX on row PE, both from 1 as in VISTA;
+ * WEFT_NONE when there is none. O(nodes), or O(entities of the row).
  */
 uint32_t weft_tree_find_record(const struct weft_tree *tree, uint64_t record);
 uint32_t weft_tree_find_index(const struct weft_tree *tree, uint32_t pe, uint64_t index);
@@ -179,15 +184,15 @@ uint32_t weft_tree_index(const struct weft_tree *tree, uint32_t node); /* 0: not
 uint32_t weft_tree_level(const struct weft_tree *tree, uint32_t node);
 
 /*
- * Adds the number of the subtree's entities on each PE to OF_PE[n_pes]; returns the span of
- * its nodes' begins. O(nodes of the subtree).
+ * Adds the number of entities on each row in the subtree of NODE to OF_PE[n_pes]; returns
+ * the span of the begins of its nodes. O(nodes of the subtree).
  */
 struct weft_span weft_tree_shares(const struct weft_tree *tree, uint32_t node,
                                   uint64_t *of_pe);
 
 /*
- * Consecutive nodes [begin, end) of one level. weft_tree_below returns the run of their
- * children; from { node, node + 1 } on, the runs of its subtree, level by level.
+ * Consecutive nodes [begin, end) of one level. weft_tree_below() returns the run of their
+ * children; repeated from { node, node + 1 } on, it returns the levels of a subtree.
  */
 struct weft_tree_run {
     uint32_t begin, end;
@@ -203,8 +208,9 @@ static inline struct weft_tree_run weft_tree_below(const struct weft_tree *tree,
  * Pairs the nodes of two trees of one program. The roots are a pair if their procedures and
  * clauses are equal. Below a pair, first the children are paired whose whole subtrees are
  * equal (equal hashes; the order of children does not matter), then the remaining children
- * with equal procedures and clauses, in order. Returns for each node of A its node of B or
- * WEFT_NONE, to be freed by the caller; NULL: WEFT_ERR_CANCELLED.
+ * with equal procedures and clauses, in order. Returns an array [nodes of A] of the node of
+ * B that each is paired with, or WEFT_NONE, which the caller frees; NULL with
+ * WEFT_ERR_CANCELLED.
  */
 uint32_t *weft_tree_match(const struct weft_tree *a, const struct weft_tree *b,
                           struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -19,8 +19,8 @@
  */
 bool weft_tree_has_calls(const struct weft_schema *schema);
 /*
- * Returns the tree of calls, to be freed with weft_tree_free. NULL: WEFT_ERR_LIMIT for too
- * many calls or rows, and the errors of weft_tree_finish.
+ * Returns the tree of calls of a trace, to be freed with weft_tree_free(). NULL with
+ * WEFT_ERR_LIMIT for too many calls or rows, or the errors of weft_tree_finish().
  */
 struct weft_tree *weft_tree_read_calls(const struct weft_source *source,
                                        struct weft_job *job,

@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+/* A level of a tree: its number of nodes, and their kind. */
 struct weft_tree_level {
     uint32_t nodes;
     enum {
@@ -25,29 +26,30 @@ struct weft_tree_level {
     } kind;
 };
 
+/* Levels folded into rings: each ring shows one of several consecutive levels. */
 struct weft_tree_folding {
-    uint32_t n;      /* rings */
+    uint32_t n;      /* number of rings */
     uint32_t *level; /* [n]: the level that a ring shows; ring 0 shows level 0 */
-    uint32_t *from;  /* [n + 1]: the first of the levels of a ring */
+    uint32_t *from;  /* [n + 1]: the first level that is folded into a ring */
     uint64_t
-        *nodes; /* [n]: nodes of these levels; the opened levels share a bonus as large as
-                   all nodes */
+        *nodes; /* [n]: nodes of the levels folded into a ring; the opened levels share a
+                   bonus as large as all nodes */
 };
 
 /*
  * Folds N_LEVELS levels, each with a node at least, into at most MOST rings so that
- * weft_tree_depths makes no ring thinner than 1 / MOST of the depth (unless MOST is below
+ * weft_tree_depths() makes no ring thinner than 1 / MOST of the depth (unless MOST is below
  * 4). Nothing is folded where all levels fit. O(levels) for each number of rings that is
- * tried. Free the result with weft_tree_folding_free.
+ * tried. weft_tree_folding_free() frees the result.
  */
 struct weft_tree_folding weft_tree_fold(const struct weft_tree_level *levels,
                                         uint32_t n_levels, uint32_t most);
 void weft_tree_folding_free(struct weft_tree_folding *folding);
 
 /*
- * Sets edges [n + 1] from 0 to 1: ring i reaches from edges[i] to edges[i + 1] of the
- * depth. NODES are the nodes of each ring. Any rings that hold nine tenths of the nodes
- * have at least 0.6 of the depth.
+ * Sets EDGES[N + 1] to numbers from 0 to 1: ring i reaches from EDGES[i] to EDGES[i + 1] of
+ * the depth. NODES[N] are the numbers of nodes of the rings. Any rings that hold nine
+ * tenths of the nodes have at least 0.6 of the depth.
  */
 void weft_tree_depths(const uint64_t *nodes, uint32_t n, double *edges);
 

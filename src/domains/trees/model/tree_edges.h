@@ -24,8 +24,8 @@ struct weft_tree_edges {
 };
 
 /*
- * Returns the role of the link's type (WEFT_ROLE_SPAWN, WEFT_ROLE_MESSAGE, ...), or
- * WEFT_ROLE_NONE.
+ * Returns the role of the type of the link that an edge stands for (WEFT_ROLE_SPAWN,
+ * WEFT_ROLE_MESSAGE, ...), or WEFT_ROLE_NONE.
  */
 static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *edges,
                                                  uint32_t edge)
@@ -35,9 +35,9 @@ static inline enum weft_role weft_tree_edge_role(const struct weft_tree_edges *e
 }
 
 /*
- * Returns all edges of a trace, in O(links + nodes); takes 4 bytes a node and up to 36 an
- * edge meanwhile. Free them with weft_tree_edges_free. NULL: WEFT_ERR_CANCELLED, or
- * WEFT_ERR_LIMIT for 2^32 edges or more.
+ * Returns all edges between the nodes of TREE, which was read from SOURCE, in O(links +
+ * nodes); takes 4 bytes a node and up to 36 an edge meanwhile. weft_tree_edges_free() frees
+ * them. NULL with WEFT_ERR_CANCELLED, or WEFT_ERR_LIMIT for 2^32 edges or more.
  */
 struct weft_tree_edges *weft_tree_edges_read(const struct weft_tree *tree,
                                              const struct weft_source *source,

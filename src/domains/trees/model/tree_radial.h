@@ -30,7 +30,9 @@ struct weft_tree_rings {
     uint32_t n;         /* number of levels that are kept */
     uint32_t n_first;   /* the kept levels up to the threshold */
 };
+/* Makes VISTA's choice for LEVELS levels and at most MOST rings. */
 struct weft_tree_rings weft_tree_condense(uint32_t levels, uint32_t most);
+/* Returns true if the choice keeps LEVEL, counted from 0, the root's. */
 bool weft_tree_keeps(const struct weft_tree_rings *rings, uint32_t level);
 
 /*
@@ -39,24 +41,27 @@ bool weft_tree_keeps(const struct weft_tree_rings *rings, uint32_t level);
  */
 uint32_t weft_tree_most_rings(double width, double distance);
 
+/* The choice of levels: struct weft_tree_rings, or model/tree_depth.h. */
 enum weft_tree_depth {
     WEFT_TREE_DEPTH_VISTA,
     WEFT_TREE_DEPTH_ADAPTIVE,
 };
 
+/* The size of a node, to which its sector is in proportion. */
 enum weft_tree_size {
     WEFT_TREE_SIZE_WEIGHT, /* VISTA's: children fill their parent's sector */
     WEFT_TREE_SIZE_COUNT,  /* nodes of the subtree: children fill it, too */
     WEFT_TREE_SIZE_SUMS,   /* `sums`: the parent's own part stays empty */
 };
 
+/* The settings of a layout. */
 struct weft_tree_how {
     uint32_t most; /* rings that the picture has room for */
     enum weft_tree_depth depth;
     enum weft_tree_size size;
-    const double *sums; /* [n] by node, at least the sum of its children; outlives the
-                           layout */
-    /* Levels, counted from the root, that the adaptive depth folds last. */
+    const double *sums; /* [nodes], for WEFT_TREE_SIZE_SUMS: at least the sum of a node's
+                           children; outlives the layout */
+    /* Runs of levels, counted from the root, that the adaptive depth folds last. */
     const struct weft_tree_run *opened;
     size_t n_opened;
 };
@@ -84,8 +89,8 @@ struct weft_tree_layout {
 };
 
 /*
- * Lays out the subtree of ROOT; O(its size). NULL: WEFT_ERR_CANCELLED. Free it with
- * weft_tree_layout_free.
+ * Lays out the subtree of ROOT in O(its nodes), for weft_tree_layout_free() to free. NULL
+ * with WEFT_ERR_CANCELLED.
  */
 struct weft_tree_layout *weft_tree_lay_out(const struct weft_tree *tree, uint32_t root,
                                            const struct weft_tree_how *how,
@@ -96,7 +101,7 @@ size_t weft_tree_layout_bytes(const struct weft_tree_layout *layout); /* bytes o
 
 /*
  * Returns the descendants on the next ring of the nodes of RUN, which are on ring RING.
- * weft_tree_hangs does so for one node.
+ * weft_tree_hangs() returns those of one node.
  */
 static inline struct weft_tree_run weft_tree_hang_on(const struct weft_tree_layout *layout,
                                                      uint32_t ring,
@@ -111,15 +116,16 @@ static inline struct weft_tree_run weft_tree_hangs(const struct weft_tree_layout
 {
     return weft_tree_hang_on(layout, ring, (struct weft_tree_run){ node, node + 1 });
 }
+/* Returns VISTA's weight of NODE, which is on ring RING. The layout must have weights. */
 static inline uint64_t weft_tree_weight(const struct weft_tree_layout *layout,
                                         uint32_t ring, uint32_t node)
 {
     return layout->weights[layout->offset[ring] + (node - layout->runs[ring].begin)];
 }
 /*
- * Returns the sum of the weights of the node's descendants on the next ring. A node's
- * weight is this sum plus the number of rings from its own outwards. The layout must have
- * weights.
+ * Returns the sum of the weights of the descendants of NODE on the next ring after RING,
+ * its own. A node's weight is this sum plus the number of rings from its own outwards. The
+ * layout must have weights.
  */
 static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *layout,
                                               uint32_t ring, uint32_t node)
@@ -128,9 +134,10 @@ static inline uint64_t weft_tree_weight_below(const struct weft_tree_layout *lay
 }
 
 /*
- * weft_tree_size returns the size of a node on ring RING; weft_tree_whole what the sizes of
- * the nodes HANG, the descendants of PARENT on ring RING, are fractions of. PARENT is on
- * ring RING - 1. O(nodes of HANG).
+ * weft_tree_size() returns the size of a node on ring RING. weft_tree_whole() returns the
+ * size that fills the sector of PARENT, which is on ring RING - 1 and has the descendants
+ * HANG on ring RING: a node's share of the sector is its size divided by this. O(nodes of
+ * HANG).
  */
 static inline double weft_tree_size(const struct weft_tree_layout *layout, uint32_t ring,
                                     uint32_t node)
@@ -144,7 +151,7 @@ double weft_tree_whole(const struct weft_tree_layout *layout, uint32_t ring,
                        uint32_t parent, struct weft_tree_run hang);
 
 /*
- * Sets edges [rings.n + 1], from 0 to 1, to the borders of the rings (weft_tree_depths;
+ * Sets EDGES[rings.n + 1] to the borders of the rings, from 0 to 1 (weft_tree_depths();
  * VISTA's rings are equally thick). If POINT, the root's ring has no thickness.
  */
 void weft_tree_edges_of_rings(const struct weft_tree_layout *layout, bool point,
@@ -155,14 +162,14 @@ struct weft_tree_sector {
     double from, size;
 };
 /*
- * Returns the sector of NODE, which is on ring RING, by the path from the root. O(levels +
- * rings x children).
+ * Computes the sector of NODE, which is on ring RING, along the path from the root.
+ * O(levels + rings x children).
  */
 struct weft_tree_sector weft_tree_sector_of(const struct weft_tree_layout *layout,
                                             uint32_t ring, uint32_t node);
 /*
- * Returns the ring of *node, a node of the subtree. When its level has no ring, *node
- * becomes its nearest ancestor with one.
+ * Returns the ring of *NODE, a node of the layout's subtree. When its level has no ring,
+ * *NODE becomes its nearest ancestor with one.
  */
 uint32_t weft_tree_ring_of(const struct weft_tree_layout *layout, uint32_t *node);
 

@@ -16,11 +16,13 @@
 
 #include "domains/trees/model/graph.h"
 
+/* TIME includes waiting in a hierarchy of containment, SELF never does. */
 enum weft_tree_measure { WEFT_TREE_TIME, WEFT_TREE_SELF };
 
 /*
- * Returns the size of each node in ticks, to be freed by the caller; no node is smaller
- * than the sum of its children. O(n log n) at worst. NULL: WEFT_ERR_CANCELLED.
+ * Returns the sizes of the nodes in ticks, an array [nodes] that the caller frees; no node
+ * is smaller than the sum of its children. O(n log n) at worst. NULL with
+ * WEFT_ERR_CANCELLED.
  */
 double *weft_tree_sizes(const struct weft_graph *graph, enum weft_tree_measure measure,
                         struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

@@ -8,9 +8,9 @@
 /* Returns the state type of numbered tasks, or WEFT_NONE. */
 uint32_t weft_tree_task_type(const struct weft_schema *schema);
 /*
- * Returns the tree of the tasks of TYPE, to be freed with weft_tree_free. All states with
- * one number have one node (tree->node_of), whose entity is the earliest of them. NULL:
- * WEFT_ERR_LIMIT for too many tasks or rows, and the errors of weft_tree_finish.
+ * Returns the tree of the tasks of TYPE, to be freed with weft_tree_free(). All states with
+ * the same task number have one node (tree->node_of), whose entity is the earliest of them.
+ * NULL with WEFT_ERR_LIMIT for too many tasks or rows, or the errors of weft_tree_finish().
  */
 struct weft_tree *weft_tree_read_tasks(const struct weft_source *source, uint32_t type,
                                        struct weft_job *job,

@@ -35,15 +35,15 @@ struct vista_program {
     size_t n_goals, goal_capacity;
     struct vista_condition *conditions; /* alternatives of conditions in bodies */
     size_t n_conditions, condition_capacity;
-    uint32_t numbers;  /* number of conditions */
+    uint32_t numbers;  /* conditions in bodies so far; they have numbers from 1 */
     uint32_t nesting;  /* nesting of the goals being read */
     uint32_t too_deep; /* line where goals nest too deeply; 0: nowhere */
 };
 
 /*
  * Reads the clauses of a program file, with only as much of the language as numbering
- * clauses and counting goals needs. False: the error of opening the file, or
- * WEFT_ERR_FORMAT. Free PROGRAM with vista_program_free, on success.
+ * clauses and counting goals needs. Returns false with the error of opening the file, or
+ * WEFT_ERR_FORMAT; else vista_program_free() frees *PROGRAM.
  */
 bool vista_program_read(struct vista_program *program, const char *path,
                         struct weft_err *err) WEFT_MUST_CHECK;
@@ -74,7 +74,7 @@ enum vista_fault {
 
 /* ---- Records ---- */
 
-struct vista_record {
+struct vista_record { /* a line of the file */
     int64_t time, clause, pe, index, parent_pe, parent_index;
 };
 
@@ -90,13 +90,13 @@ struct vista_pe {
     uint32_t track;
     uint32_t n;              /* reductions read */
     int64_t last;            /* time of its latest reduction */
-    struct vista_seen *seen; /* by index */
+    struct vista_seen *seen; /* [capacity], by index of the reduction */
     size_t capacity;
 };
 
 struct vista_reading {
     struct weft_builder *builder;
-    const struct vista_program *program; /* or NULL */
+    const struct vista_program *program; /* NULL: the program's source is not given */
     const char *source;                  /* path of the program */
     struct vista_pe *pes;
     size_t n_pes;
@@ -115,10 +115,10 @@ struct vista_reading {
 };
 
 /*
- * Makes the types, fields, and a container for each PE; TIME is that of the first record.
+ * Makes the types, fields, and a container for each PE; TIME is the first record's.
  */
 void vista_begin(struct vista_reading *reading, int64_t time);
-/* Checks a record and puts it into the store, or reports why it is skipped. */
+/* Checks a record and puts it into the store, or reports as a problem why it is skipped. */
 void vista_add(struct vista_reading *reading, const struct vista_record *record);
 /* Ends the last states, and reports the reductions that lack children. */
 void vista_end(struct vista_reading *reading);

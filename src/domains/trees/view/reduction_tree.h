@@ -18,24 +18,26 @@ enum { RT_RAMP = 256, RT_WAIT_DECADES = 3 };
 enum rt_layout { RT_RADIAL, RT_ICICLE, RT_TOP_DOWN };
 enum rt_color { RT_BY_PE, RT_BY_TIME, RT_BY_PE_AND_TIME, RT_BY_PROCEDURE, RT_BY_WAITING };
 
-/* A visible node, or several equal nodes drawn as one. */
+/* A visible node, or several siblings of one procedure drawn as one. */
 struct rt_place {
     uint32_t node, ring;
     uint32_t times;          /* number of nodes that it stands for */
     const uint32_t *members; /* [times], the first is `node`; NULL for one node */
     struct weft_tree_sector sector;
-    struct weft_point at;
-    uint32_t first, n; /* its visible children: n places from `first` on */
+    struct weft_point at; /* in pixels */
+    uint32_t first, n;    /* its visible children: n places from `first` on */
     /* The gaps for its children that are not visible. */
     uint32_t first_gap, n_gaps;
     uint64_t hidden; /* nodes below it that are too small to see */
     uint64_t folded; /* nodes on levels between its ring and the next, or beyond the last
                         ring */
-    uint32_t chain;  /* index of the first place of its chain; its own without a chain */
-    bool links;      /* the folded nodes to its only child are a chain without branches */
+    /* A chain: places in which each is the only child of the one before. The index of the
+       first place of this one's chain; its own index without a chain. */
+    uint32_t chain;
+    bool links; /* its only child continues the chain, also the nodes folded in between */
 };
 
-/* Adjacent children that are too small to see, with all nodes below them. */
+/* A gap: adjacent children RUN that are too small to see; COUNT nodes with those below. */
 struct rt_gap {
     struct weft_tree_sector sector;
     struct weft_tree_run run;
@@ -49,6 +51,7 @@ struct rt_gap {
  */
 enum rt_difference { RT_SAME, RT_OWN, RT_IN_PE, RT_IN_ORDER, RT_IN_TIME };
 
+/* The tree of a picture, and its colours. */
 struct rt_look {
     const struct weft_tree *tree;
     const struct tree_spread *spread;
@@ -58,8 +61,8 @@ struct rt_look {
                                               plot */
     const struct weft_schema *schema;
     const struct weft_source *source;
-    struct weft_swatch *by_value;
-    struct weft_swatch *by_pe;
+    struct weft_swatch *by_value; /* colours of procedures, by value of the schema */
+    struct weft_swatch *by_pe;    /* [n_pes] */
 };
 
 struct rt_picture {
@@ -82,7 +85,7 @@ struct rt_picture {
      * this one.
      */
     const struct rt_look *other;
-    const uint32_t *match; /* by node: the node of the other tree */
+    const uint32_t *match; /* by node: the node of the other tree (tree_match_of) */
     enum rt_difference difference;
 
     const char *span_text; /* work, span and parallelism, or NULL */
@@ -128,49 +131,51 @@ struct rt_picture {
 /* Sets plot, reach, root and width from the frame's plot, the layout and the settings. */
 void rt_place_root(struct rt_picture *p);
 /*
- * Returns the pixels from the root to a ring's nodes, or to an icicle's upper edge; RING
- * may be between two rings.
+ * Returns the pixels from the root to the nodes of ring RING (in an icicle to the upper
+ * edge of its bars); RING may be a fraction, between two rings.
  */
 double rt_reach(const struct rt_picture *p, double ring);
 /*
- * Returns the pixels between a ring and the next one; for the last ring, between it and the
- * one before.
+ * Returns the pixels between ring RING and the next one; for the last ring, between it and
+ * the one before.
  */
 double rt_step(const struct rt_picture *p, uint32_t ring);
-/* Finds the places and gaps of the picture; rt_walk_free frees them. */
+/* Fills in places and gaps of the picture: the visible nodes, and the siblings too small to
+   see. rt_walk_free() frees them. */
 void rt_walk(struct rt_picture *p);
 void rt_walk_free(struct rt_picture *p);
 
 /*
- * reduction_tree_share.c: adds the root's place; adds places and gaps for a place's
- * children
+ * reduction_tree_share.c: rt_open_root() adds the root to p->places, rt_open_place() the
+ * children of the place INDEX to p->places and p->gaps.
  */
 void rt_open_root(struct rt_picture *p);
 void rt_open_place(struct rt_picture *p, size_t index);
 /*
- * Returns the point on a ring (also between rings) at a PART, 0 to 1, of the circle or
- * width.
+ * Returns the pixel position on ring RING (a fraction lies between two rings) at PART, from
+ * 0 to 1, of the circle or width.
  */
 struct weft_point rt_point_at(const struct rt_picture *p, double ring, double part);
 /*
- * Returns true if a part of the subtree in a sector, from RING outwards, may be in the
- * picture.
+ * Returns true if a part of SECTOR, from ring RING outwards, may be in the picture.
  */
 bool rt_may_show(const struct rt_picture *p, uint32_t ring, struct weft_tree_sector sector);
 /*
  * Returns the pixels that a sector of size PART takes along the circle of the ring after
- * RING.
+ * ring RING, or of the width.
  */
 double rt_pixels(const struct rt_picture *p, uint32_t ring, double part);
 
 /* reduction_tree_marks.c */
 void rt_draw(struct rt_picture *p);
-/* Returns the next ring after RING whose circle is drawn: circles are some pixels apart. */
+/* Returns the next ring after ring RING whose circle is drawn: circles are some pixels
+   apart. */
 uint32_t rt_next_circle(const struct rt_picture *p, uint32_t ring);
 /* Sets the ramp of the picture: of time or of waiting. */
 void rt_choose_ramp(struct rt_picture *p);
+/* Returns the colour at AMOUNT, from 0 to 1, of the picture's ramp. */
 weft_color rt_time_color(const struct rt_picture *p, double amount);
-/* Returns the swatch of the polygon or line of a node and its children. */
+/* Returns the swatch of the polygon or line from a node to its children. */
 struct weft_swatch rt_family_swatch(const struct rt_picture *p, uint32_t node);
 /*
  * Returns the colour of a mark too pale or small for a hatch; in black and white, a grey.
@@ -188,14 +193,15 @@ const char *rt_node_text(const struct rt_picture *p, const struct rt_place *plac
 void rt_draw_shades(struct rt_picture *p);
 void rt_draw_names(struct rt_picture *p);
 
-/* reduction_tree_path.c: draws the longest path. False: *err. */
+/* reduction_tree_path.c: draws the longest path (work_span.h). Returns false with *ERR. */
 bool rt_draw_path(struct rt_picture *p, struct weft_err *err);
 
 /*
- * reduction_tree_edges.c: draws the edges of the settings edges and edge-kind. False: *err.
+ * reduction_tree_edges.c: draws the edges that the settings edges and edge-kind ask for.
+ * Returns false with *ERR.
  */
 bool rt_draw_edges(struct rt_picture *p, struct weft_err *err);
-/* Returns the point of a node at which its edges end. */
+/* Returns the pixel position at which the edges of a place's node end. */
 struct weft_point rt_middle_of(const struct rt_picture *p, const struct rt_place *place);
 /* Adds the legend's entries for edges to OUT; returns how many, at most two. */
 size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out);
@@ -293,26 +299,29 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
   .help = "names where there is room", .seldom = true                                      \
  }
 
-/* Lays out the tree for the frame's plot, and finds the visible nodes and their places. */
+/* Lays out the tree for the frame's plot, and finds the visible nodes (rt_walk). Returns
+   false with *ERR. */
 bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
-/* Reads the settings and chooses colours. After true, free USE with rt_end. */
+/* Reads the settings of a request and chooses colours. Returns false with *ERR; after true,
+   rt_end() frees P. */
 bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err);
 void rt_end(struct rt_picture *p);
 /* Chooses the swatches of a tree's PEs and procedures. */
 void rt_choose_colors(const struct rt_picture *p, struct rt_look *look);
 /*
- * reduction_tree_legend.c: returns how many entries *OUT has; there is room for those of
- * edges
+ * reduction_tree_legend.c: makes the legend of colours in *OUT, in p->arena, with room for
+ * the entries of rt_edge_legend(); returns the number of entries (0 for colours of a ramp).
  */
 size_t rt_legend(struct rt_picture *p, struct weft_legend_entry **out);
 /* reduction_tree_status.c */
 void rt_draw_status(struct rt_picture *p, struct weft_rect line);
-/* Takes lines for text from the plot's lower edge; the width is 0 when there is no room. */
+/* Takes room for the lines of the status text from the plot's lower edge and returns it;
+   its width is 0 when there is no room. */
 struct weft_rect rt_take_line(struct rt_picture *p);
 /*
- * Begins the frame, then finds and places the visible nodes. *LINE is for the status; its
- * width is 0 when there is no room.
+ * Begins the frame, then finds and places the visible nodes. Sets *LINE to the room for the
+ * status text; its width is 0 when there is none. Returns false with *ERR.
  */
 bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *err);
 

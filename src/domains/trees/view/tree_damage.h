@@ -10,8 +10,8 @@
 #include "domains/trees/model/tree.h"
 
 struct tree_damage {
-    bool any;     /* some row is damaged, at any time: numbers that need the tree are
-                     unknown */
+    bool any;     /* some row is damaged, inside or outside of the window: numbers that need
+                     the tree are unknown */
     bool *of_row; /* [n_pes]: the row is damaged in the window; NULL: there is no damage */
     struct weft_span *gaps; /* times with unreadable states of rows, unordered */
     size_t n_gaps;

@@ -4,8 +4,8 @@
  * tree of a trace; the layout of a subtree for a number of rings; the edges; the numbers of
  * edges between groups of nodes; the pairs of equal nodes of two trees.
  *
- * All functions take a weft_use, which holds the returned data until it ends, and return
- * NULL with *err on failure. SOURCE is an index in the set of its request.
+ * All functions that take a weft_use return data that it holds until it ends, or NULL with
+ * *ERR on failure. SOURCE is an index in the set of traces of its request.
  */
 #ifndef WEFT_VIEW_TREE_PREPARED_H
 #define WEFT_VIEW_TREE_PREPARED_H
@@ -17,14 +17,14 @@
 #include "domains/trees/model/tree_sizes.h"
 #include "view/prepare.h"
 
-/* Returns whether the first trace has a tree: `fills` of views. */
+/* Returns true if the first trace of a set has a tree: `fills` of the views. */
 bool tree_set_fills(const struct weft_set *set);
 
 extern const struct weft_preparation weft_tree_preparation; /* makes a struct weft_tree */
 
 /*
- * Returns the tree of reductions or calls. NULL: WEFT_ERR_USAGE when the trace has none, or
- * the errors of weft_tree_read.
+ * Returns the tree of a trace. NULL with WEFT_ERR_USAGE when it has none, or the errors of
+ * weft_tree_read().
  */
 const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft_err *err);
 
@@ -32,8 +32,8 @@ const struct weft_tree *tree_of(struct weft_use *use, size_t source, struct weft
 enum tree_size { TREE_SIZE_WEIGHT, TREE_SIZE_COUNT, TREE_SIZE_TIME, TREE_SIZE_SELF };
 
 /*
- * The distribution of a subtree's nodes over PEs and labels. Nodes without an entity count
- * in `n`, `first`, `last`.
+ * The distribution of a subtree's nodes over rows (PEs) and labels. Nodes without an entity
+ * count only in `n`, `first` and `last`.
  */
 struct tree_spread {
     uint64_t n;               /* nodes */
@@ -54,7 +54,8 @@ const struct weft_graph *tree_graph_of(struct weft_use *use, size_t source,
                                        struct weft_err *err);
 
 /*
- * Holds the graph while something else is made of it; tree_graph_in returns the graph held.
+ * Holds the graph of a trace while a preparation is made of it, until weft_release(); NULL
+ * with *ERR on failure. tree_graph_in() returns the graph held.
  */
 const struct weft_held *tree_hold_graph(const struct weft_making *making,
                                         struct weft_err *err);
@@ -68,16 +69,16 @@ bool tree_knows_lengths(const struct weft_tree *tree, const struct weft_schema *
 
 /* How long each node waited, in ticks. */
 struct tree_waits {
-    int64_t *ticks; /* [n] */
-    int64_t most;
+    int64_t *ticks; /* [nodes] */
+    int64_t most;   /* maximum over nodes */
 };
 const struct tree_waits *tree_waits_of(struct weft_use *use, size_t source,
                                        struct weft_err *err);
 
 /* Work and span of the whole tree. */
 struct tree_span {
-    struct weft_work_span of;        /* path of calls: those open along the longest path */
-    enum weft_work_unit unit;        /* nodes if their durations are unknown */
+    struct weft_work_span of; /* for calls its path has those open along `threads.path` */
+    enum weft_work_unit unit; /* nodes if their durations are unknown */
     struct weft_thread_span threads; /* calls only */
     bool at_least; /* several threads, but no links between them: `of.span` is a lower
                       bound */
@@ -89,8 +90,8 @@ struct tree_span {
 const char *tree_span_text(struct weft_arena *arena, const struct tree_span *span,
                            const struct weft_tree *tree, const struct weft_schema *schema);
 /*
- * Return the parallelism, work / span (0: no work), and how much of it the run used; an
- * upper bound when nodes are counted.
+ * tree_span_offered() returns the parallelism, work / span (0: no work), tree_span_used()
+ * how much of it the run used; an upper bound when nodes are counted instead of their time.
  */
 double tree_span_offered(const struct tree_span *span);
 double tree_span_used(const struct tree_span *span, const struct weft_tree *tree);
@@ -98,8 +99,9 @@ const struct tree_span *tree_span_of(struct weft_use *use, size_t source,
                                      struct weft_err *err);
 
 /*
- * Returns the layout of a subtree of TREE, that of SOURCE, with SIZE instead of HOW's size.
- * Rooms in which nothing is folded share one layout.
+ * Returns the layout of the subtree of ROOT in TREE, the tree of SOURCE, by the settings
+ * HOW, but with SIZE instead of how->size. Pictures so large that nothing is folded share
+ * one layout.
  */
 const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t source,
                                               const struct weft_tree *tree, uint32_t root,
@@ -114,19 +116,21 @@ enum {
 }; /* 25,600 pairs: many more curves than a reader can tell
                                     apart */
 /*
- * Returns the number of edges from each group to each other group, [n][n]. A group is a
- * subtree of ROOT, given by its top node, without the groups inside it. N is at most
- * TREE_MOST_GROUPS.
+ * Returns the number of edges from each group of nodes to each other one, [N][N]. GROUPS[N]
+ * are the top nodes of the groups: a group is a subtree inside that of ROOT, without the
+ * groups inside it. N is at most TREE_MOST_GROUPS.
  */
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err);
 
 /*
- * Returns the nodes of the second source's tree that match the first's (weft_tree_match).
+ * Returns for each node of the first trace's tree the one that it is paired with in the
+ * second trace's, or WEFT_NONE (weft_tree_match).
  */
 const uint32_t *tree_match_of(struct weft_use *use, struct weft_err *err);
 
-/* Returns true if a node ran on another PE than its parent, which must have an entity. */
+/* Returns true if a node ran on another row (PE) than its parent; false if the parent has
+   no entity or the node is the root. */
 bool tree_migrated(const struct weft_tree *tree, uint32_t node);
 
 /*

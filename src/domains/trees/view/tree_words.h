@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of a tree's parts, by the kind of tree. */
+/* The words for a tree and its parts in texts: of reductions, calls or tasks. */
 #ifndef WEFT_VIEW_TREE_TREE_WORDS_H
 #define WEFT_VIEW_TREE_TREE_WORDS_H
 

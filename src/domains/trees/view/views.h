@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views of this domain. */
+/* The views of trees of reductions, calls and tasks. */
 #ifndef WEFT_DOMAINS_TREES_VIEWS_H
 #define WEFT_DOMAINS_TREES_VIEWS_H
 
