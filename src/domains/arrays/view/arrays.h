@@ -249,18 +249,21 @@ struct arrays_arrangement arrays_arrangement(const struct arrays_question *q);
 
 /* ---- Texts ---- */
 
-/* These return texts in the question's arena, such as the following examples. */
-/* "B[3][4]", for an element of the plane */
+/* Returns "B[3][4]", in the question's arena, for an element of the plane. */
 const char *arrays_element_name(const struct arrays_question *q, uint64_t row,
                                 uint64_t column);
-/* "processor 11 (1,3)"; "owner not known" for WEFT_NONE */
+/* Returns "processor 11 (1,3)", or for WEFT_NONE "owner not known"; in the question's
+   arena. */
 const char *arrays_processor_name(const struct arrays_question *q, uint32_t processor);
-/* "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", a title for the picture */
+/* Returns the picture's title, "B 10 × 11, (CYCLIC, CYCLIC) ONTO P(2,8)", in the question's
+   arena. */
 const char *arrays_title(const struct arrays_question *q);
-/* "up to step 22 of 0 to 99", the steps that a statistic counts */
+/* Returns the steps that a statistic counts, "up to step 22 of 0 to 99", in the question's
+   arena. */
 const char *arrays_steps_text(const struct arrays_question *q,
                               enum arrays_statistic statistic);
-/* "1,234" or "0.52", a number of references, or of references per step */
+/* Returns a number of references (or references per step) as text, "1,234" or "0.52", in
+   the question's arena. */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
 /* Splits TITLE at " · " and adds each part to a table of facts, as a row without a value.

@@ -34,14 +34,13 @@ const struct weft_dag_time *weft_use_dag_time(struct weft_use *use, size_t sourc
 const struct weft_dag_profile *weft_use_dag_profile(struct weft_use *use, uint32_t depth,
                                                     struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Returns true if all traces of a set have a task DAG: `fills` of views that compare runs.
- */
+/* Returns true if all traces of a set have a task DAG: `fills` of views of runs. */
 bool weft_set_has_dags(const struct weft_set *set);
 
 /*
- * Returns a remark, in ARENA, on how many nodes of the request's traces were contracted,
- * which hides data from a view, and how to avoid that.  NULL if none were.  The `remark` of
- * views of nodes or tasks.
+ * Returns a remark, in the request's arena, on how many nodes of its traces were
+ * contracted, which hides data from a view, and how to avoid that.  NULL if none were.  The
+ * `remark` of views of nodes or tasks.
  */
 const char *weft_contraction_remark(const struct weft_request *request);
 
@@ -96,9 +95,9 @@ struct weft_task_runs {
 };
 
 /*
- * Reads the runs of all traces of a request to VIEW, which has WEFT_PARAMETERS_OF_RUNS.
- * The application is named like its program unless a setting names it.  Memory is in ARENA.
- * Returns false with *ERR on failure.
+ * Reads the runs of all traces of a request, whose view has WEFT_PARAMETERS_OF_RUNS.  The
+ * application is named like its program unless a setting names it.  out->list is in the
+ * request's arena.  Returns false with *ERR on failure.
  */
 bool weft_task_runs_read(const struct weft_request *request, struct weft_task_runs *out,
                          struct weft_err *err) WEFT_MUST_CHECK;

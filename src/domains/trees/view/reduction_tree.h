@@ -303,7 +303,7 @@ size_t rt_edge_legend(const struct rt_picture *p, struct weft_legend_entry *out)
    false with *ERR. */
 bool rt_fill_plot(struct rt_picture *p, struct weft_err *err);
 /* Reads the settings of a request and chooses colours. Returns false with *ERR; after true,
-   rt_end() frees P. */
+   rt_end() frees what the picture holds. */
 bool rt_begin(struct rt_picture *p, const struct weft_request *request,
               struct weft_scene *scene, struct weft_err *err);
 void rt_end(struct rt_picture *p);
