@@ -12,12 +12,12 @@
 #include "read/reader.h"
 
 /*
- * Returns the entry for PATH in its current state, in a folder that exists and is writable.
- * NULL if there is no such folder (use a temporary file then), or PATH is no regular file.
- * The caller frees it.
+ * Returns the path of the entry for the trace PATH as it is now, in a folder that exists
+ * and is writable; the caller frees it.  NULL if there is no such folder (use a temporary
+ * file then), or PATH is no regular file.
  */
 char *weft_cache_entry(const char *path, const struct weft_read_options *options);
-/* Returns true if the entry exists and belongs to this user; others' are not read. */
+/* Returns true if the file ENTRY exists and belongs to this user; else do not read it. */
 bool weft_cache_has(const char *entry);
 /* Mark an entry as used now, and remove the least recently used others beyond the limit. */
 void weft_cache_used(const char *entry);

@@ -18,11 +18,11 @@
 struct weft_raw {
     char *path;
     int fd;
-    int spool;    /* a copy of a pipe's bytes so far; -1 if not needed */
-    bool is_pipe; /* reading may wait for a writer */
-    bool grew;    /* valid at the end */
-    uint64_t size, taken;
-    struct stat before; /* of a regular file */
+    int spool;            /* file with a copy of a pipe's bytes so far; -1 if not needed */
+    bool is_pipe;         /* reading may wait for a writer */
+    bool grew;            /* the file has grown while it was read; set at the end */
+    uint64_t size, taken; /* bytes of the file (0: unknown), and those read so far */
+    struct stat before;   /* of a regular file */
     struct weft_job *job;
 };
 
@@ -33,10 +33,10 @@ struct weft_raw {
  */
 bool weft_raw_open(struct weft_raw *raw, const char *path, struct weft_job *job,
                    struct weft_err *err) WEFT_MUST_CHECK;
-/* Read up to SIZE bytes; returns 0 at the end, -1 with *err. */
+/* Read up to SIZE bytes; returns their number, 0 at the end, -1 with *ERR. */
 int64_t weft_raw_read(struct weft_raw *raw, void *buffer, size_t size,
                       struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns true if a regular file is unchanged since the open; else WEFT_ERR_READ. */
+/* Returns true if a regular file is unchanged since the open; false with WEFT_ERR_READ. */
 bool weft_raw_is_unchanged(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 bool weft_raw_rewind(struct weft_raw *raw, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_raw_close(struct weft_raw *raw); /* also after a failed open */

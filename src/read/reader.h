@@ -25,7 +25,7 @@ struct weft_input *weft_input_open(const char *path, struct weft_job *job,
                                    struct weft_err *err) WEFT_MUST_CHECK;
 void weft_input_close(struct weft_input *input);
 /*
- * Read up to SIZE bytes; returns 0 at the end, -1 with *err if no more can be read.
+ * Read up to SIZE bytes; returns their number, 0 at the end, -1 with *ERR.
  * WEFT_ERR_FORMAT: the compressed data are damaged or cut; the bytes before are good.  Any
  * other code: the file could not be read, or has changed; then the reader must fail,
  * because the bytes before are not the whole file.
@@ -44,19 +44,20 @@ bool weft_input_map(const struct weft_input *input, struct weft_mapping *map,
 bool weft_input_is_unchanged(struct weft_input *input, const struct weft_mapping *map,
                              struct weft_err *err) WEFT_MUST_CHECK;
 const char *weft_input_path(const struct weft_input *input);
-/* Progress: bytes of the file read so far, and its size (0: unknown), as compressed. */
+/* Return the bytes of the (compressed) file read so far, and its size (0: unknown). */
 uint64_t weft_input_taken(const struct weft_input *input);
 uint64_t weft_input_size(const struct weft_input *input);
-/* Returns the error because of which the first bytes are too few; or NULL. */
+/* Returns the read error that cut off the first bytes (weft_input_peek); NULL: none. */
 const struct weft_err *weft_input_trouble(const struct weft_input *input);
-/* For readers, at the end: report to BUILDER how the file was read. */
+/* At the end of reading: report a problem to BUILDER if the file grew meanwhile. */
 void weft_input_tell(const struct weft_input *input, struct weft_builder *builder);
-/* Returns the first bytes of the decompressed stream without consuming them. */
+/* Sets *HEAD to the first bytes of the decompressed stream, unread; returns their number.
+ */
 size_t weft_input_peek(struct weft_input *input, const unsigned char **head);
 
 /*
- * An option that a reader has beside those of every reader.  No other reader, and no
- * command, has one of the same name.
+ * An option that only one reader has.  No other reader, and no command, has one of the same
+ * name.
  */
 struct weft_reader_option {
     const char *name;     /* "source" */
@@ -64,7 +65,7 @@ struct weft_reader_option {
     const char *help;     /* a few words, behind NAME=ARGUMENT for a setting */
     bool is_setting;      /* given by --set NAME=VALUE; else by --NAME VALUE */
     bool is_file;         /* VALUE is the path of a file that the reader reads */
-    /* Fails for a wrong value (WEFT_ERR_USAGE); NULL: only reading tells. */
+    /* Returns false for a wrong VALUE (WEFT_ERR_USAGE); NULL: any value is accepted. */
     bool (*check)(const char *value, struct weft_err *err);
 };
 
@@ -83,8 +84,8 @@ struct weft_read_options {
 const char *weft_read_option(const struct weft_read_options *options, const char *name);
 
 /*
- * Returns the decimals of the time unit of OPTIONS (may be NULL), 0 for s to 9 for ns; USUAL
- * if none is named; -1 with *err if it is unknown.
+ * Returns the decimals of the time unit of OPTIONS (may be NULL), 0 for s to 9 for ns;
+ * USUAL if none is named; -1 with *err if it is unknown.
  */
 int weft_time_unit_decimals(const struct weft_read_options *options, int usual,
                             struct weft_err *err) WEFT_MUST_CHECK;
@@ -94,25 +95,25 @@ uint64_t weft_decimal_ticks(int decimals);
 struct weft_reader {
     const char *name;        /* "paje", as info's format says */
     const char *description; /* "Paje trace": for lists of formats */
-    /* Returns how sure it is, 0 to 100, from the first bytes (4 KiB or more, if there). */
+    /* Returns how likely, 0 to 100, the format is, by the first bytes (4 KiB if there). */
     int (*probe)(const unsigned char *head, size_t size);
     /*
-     * Read all of INPUT into a new store at STORE_PATH.  The reader makes the builder
-     * itself, since it may have to start again with another one (finer resolution, unsorted
-     * tracks).
+     * Read all of INPUT into a new store at STORE_PATH; false with *ERR.  The reader makes
+     * the builder itself, since it may have to start again with another one (finer
+     * resolution, unsorted tracks).
      */
     bool (*read)(struct weft_input *input, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job, struct weft_err *err);
-    const struct weft_reader_option *options; /* beside those of every reader */
+    const struct weft_reader_option *options; /* that only this reader has: [n_options] */
     size_t n_options;
 };
 
-/* Returns the reader with a number from 0 on; NULL behind the last. */
+/* Returns the reader with INDEX, from 0; NULL behind the last. */
 const struct weft_reader *weft_reader_at(size_t index);
-/* Returns the option with a number from 0 on, of all readers'; NULL behind the last. */
+/* Returns option INDEX, from 0, of the options of all readers; NULL behind the last. */
 const struct weft_reader_option *weft_reader_option_at(size_t index);
 
-/* Fail for a file that weft_identify does not know, and tell what it is; returns false. */
+/* Sets *ERR for a file that weft_identify() does not know, guessing what it is; false. */
 bool weft_fail_unreadable(struct weft_err *err, const char *path);
 
 /*
@@ -131,13 +132,13 @@ struct weft_trace *weft_open(const char *path, const struct weft_read_options *o
  */
 const char *weft_identify(const char *path);
 /*
- * Open a trace without reading it: a .weft, or one whose index is cached; else returns
- * NULL.
+ * Like weft_open(), but returns NULL if the trace is no .weft and has no cached index: it
+ * is not read.
  */
 struct weft_trace *weft_open_indexed(const char *path,
                                      const struct weft_read_options *options);
 
-/* Build the store of a foreign trace at STORE_PATH, without using the cache or maps. */
+/* Write the store of a foreign trace to STORE_PATH, without the cache and users' roles. */
 bool weft_import(const char *path, const struct weft_read_options *options,
                  const char *store_path, struct weft_job *job,
                  struct weft_err *err) WEFT_MUST_CHECK;

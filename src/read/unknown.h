@@ -6,8 +6,8 @@
 #include "base/err.h"
 
 /*
- * Fail for a file of unknown format: tells what its first bytes look like, and what would
- * help; else lists the formats.  Returns false.
+ * Sets *ERR for a file of unknown format whose first SIZE bytes are HEAD: says what they
+ * look like and what would help, or else lists the formats.  Returns false.
  */
 bool weft_fail_unknown(struct weft_err *err, const char *path, const unsigned char *head,
                        size_t size);

@@ -12,7 +12,8 @@
 struct st_layers;
 struct weft_maker;
 
-/* What a view that any trace can fill is about, when a domain is asked for its place. */
+/* The subject of a view that any trace can fill; a domain is asked for such views' places.
+ */
 enum weft_about { WEFT_ABOUT_TIME, WEFT_ABOUT_TOTALS, WEFT_ABOUT_WAITS };
 
 struct weft_answers {

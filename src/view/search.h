@@ -58,8 +58,7 @@ bool weft_search_next(struct weft_search *search, int64_t begin, uint64_t id, bo
 
 /*
  * Returns true if NAME contains TEXT, ignoring case, or, if TEXT has * or ?, matches it as
- * a
- * pattern.  The caller must limit TEXT: a pattern takes time by its length.
+ * a pattern.  The caller must limit TEXT: a pattern takes time by its length.
  */
 bool weft_text_matches(const char *text, const char *name);
 

@@ -80,14 +80,14 @@ enum paje_field_type {
 
 /* How the lexer treats the value of a field. */
 enum paje_step {
-    PAJE_STEP_TEXT,   /* keep its place, if the definition keeps texts */
-    PAJE_STEP_SYMBOL, /* the same, and look up its symbol */
+    PAJE_STEP_TEXT,   /* keep where it is, if the definition keeps texts */
+    PAJE_STEP_SYMBOL, /* keep its place likewise, and look up its symbol */
     PAJE_STEP_TIME,
     PAJE_STEP_TYPE,
     PAJE_STEP_CONTAINER,
     PAJE_STEP_VALUE,  /* a symbol: the value of a state, event or link */
     PAJE_STEP_NUMBER, /* the value of a variable */
-    PAJE_STEP_OTHER,  /* a symbol: the container at the end of a link */
+    PAJE_STEP_OTHER,  /* a symbol: the container at this end of a link */
 };
 
 enum { PAJE_MOST_FIELDS = 256 /* of a definition; more are an error of the trace */ };
@@ -99,14 +99,14 @@ struct paje_field {
     enum paje_step step;
 };
 
-enum { PAJE_USUAL = 3 }; /* fields with which most lines begin */
+enum { PAJE_USUAL = 3 }; /* most lines begin with these fields: time, type, container */
 
 struct paje_definition {
     enum paje_event event;
     uint32_t n_fields;
-    bool keeps_texts;
-    bool has_extras; /* it has fields that become fields of the entity */
-    bool is_usual;   /* begins with time, type and container, as most do */
+    bool keeps_texts; /* the lexer keeps where each value of a line is */
+    bool has_extras;  /* it has fields that become fields of the entity */
+    bool is_usual;    /* its fields begin with time, type and container */
     char *id;
     int16_t place[PAJE_FIELD_NAMES]; /* index of each standard field, or -1 */
     struct paje_field *fields;
@@ -124,18 +124,19 @@ struct paje_definitions {
     struct paje_definition *open; /* between %EventDef and %EndEventDef, or NULL */
 };
 
-/* A word of a line: its place in the text of the part, and its symbol or WEFT_NONE. */
+/* A word of a line: where it is in the part's text; its symbol (symbols.h) or WEFT_NONE. */
 struct paje_text {
     uint32_t offset, length;
     uint32_t symbol;
 };
 
-/* Returns the index of an id's definition, or WEFT_NONE.  Reads 8 bytes of ID. */
+/* Returns the index of ID's definition, or WEFT_NONE.  ID is readable for 8 bytes. */
 uint32_t paje_definition_index(const struct paje_definitions *definitions, const char *id,
                                size_t length);
 /*
- * Take a line that begins with %.  WORDS are without the %, as offsets in TEXT, which must
- * be readable for 16 bytes beyond each word.  Faults are noted in FINDINGS at LINE.
+ * Take a line that begins with %, part of an event definition.  WORDS are without the %, as
+ * offsets in TEXT, which must be readable for 16 bytes beyond each word.  Faults are noted
+ * in FINDINGS at LINE.
  */
 void paje_definition_line(struct paje_definitions *definitions,
                           struct paje_findings *findings, uint64_t line, const char *text,

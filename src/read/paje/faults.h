@@ -66,9 +66,9 @@ struct paje_finding {
 };
 
 /*
- * Faults in the order in which they were noted, by one thread at a time.  Like the builder,
- * a list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts the others, so its size
- * is bounded.  A zeroed list is empty.
+ * Faults in the order in which they were noted, by one thread at a time.  As the builder
+ * does, the list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts the others, so
+ * its size is bounded.  A zeroed list is empty.
  */
 struct paje_findings {
     struct paje_finding *list;
@@ -78,23 +78,23 @@ struct paje_findings {
     uint64_t counts[PAJE_FAULTS];
 };
 
-/* Note a fault.  TEXT is the faulty text; long texts are cut. */
+/* Note a fault.  TEXT, which is copied and cut if long, is the faulty text. */
 void paje_note(struct paje_findings *findings, uint64_t line, enum paje_fault fault,
                const char *text, size_t length);
-/* The same for faults of the text itself, which are often whole lines: cut shorter. */
+/* Like paje_note(), but cuts TEXT to 84 bytes: it is often a whole line. */
 static inline void paje_note_line(struct paje_findings *findings, uint64_t line,
                                   enum paje_fault fault, const char *text, size_t length)
 {
     enum { SHOWN = 84 /* bytes: a line of a usual trace */ };
     paje_note(findings, line, fault, text, length < SHOWN ? length : SHOWN);
 }
-/* Append the list FROM, whose lines count from FIRST_LINE, and empty it. */
+/* Append the faults of FROM to TO, adding FIRST_LINE to their lines, and empty FROM. */
 void paje_findings_move(struct paje_findings *to, struct paje_findings *from,
                         uint64_t first_line);
-/* The same for N lists that were noted concurrently: sorted by line, then by list. */
+/* Append N lists noted concurrently to TO, sorted by line, then by list; empty them. */
 void paje_findings_merge(struct paje_findings *to, struct paje_findings *const *from,
                          size_t n);
-/* Report all faults to the builder. */
+/* Report all faults as problems to the builder. */
 void paje_findings_tell(const struct paje_findings *findings, struct weft_builder *builder);
 void paje_findings_free(struct paje_findings *findings);
 

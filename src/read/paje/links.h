@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links: two lines with the same container, type and key, in any order.  The first end
- * waits in a hash table, with its key and fields.
+ * Makes links of StartLink and EndLink lines with the same container, type and key, in any
+ * order.  The end that comes first waits in a hash table for the other.
  */
 #ifndef WEFT_READ_PAJE_LINKS_H
 #define WEFT_READ_PAJE_LINKS_H
@@ -18,10 +18,10 @@ struct paje_half { /* one end of a link */
     uint32_t key_length;
     uint32_t pair, value, container;
     uint32_t n_fields;
-    uint32_t next;  /* next key in the bucket; or next free entry */
+    uint32_t next;  /* first end of the next key in the bucket; or next free element */
     uint32_t later; /* next end with the same key */
-    uint32_t last;  /* last end with the same key; in the first one */
-    bool start;
+    uint32_t last;  /* in the first end: the last end with the same key */
+    bool start;     /* from a StartLink line */
     struct weft_field_value *fields;
 };
 
@@ -35,10 +35,10 @@ struct paje_links {
     size_t used_capacity, n_used;
 };
 
-/* Take a record of a link that is complete and whose pair is resolved. */
+/* Take a StartLink or EndLink record, completed and with a known container and type. */
 void paje_link(struct paje_simulator *simulator, struct paje_scribe *scribe,
                const struct paje_part *part, const struct paje_record *record);
-/* A hint to the processor: an end with this hash comes soon. */
+/* Prefetch for an end with this hash, which comes soon. */
 void paje_link_expect(const struct paje_links *links, uint64_t hash);
 /* Write ends without a partner as half links. */
 void paje_links_finish(struct paje_simulator *simulator);

@@ -34,12 +34,12 @@ enum paje_time {
     PAJE_TIME_ROUNDED, /* digits finer than 10^-15 s, or than `most` allows */
     PAJE_TIME_TOO_LARGE,
 };
-/* Convert decimal text to ticks, exactly.  Reads up to 8 bytes beyond the end of TEXT. */
+/* Convert decimal text to ticks, exactly.  TEXT is readable for 8 bytes beyond LENGTH. */
 enum paje_time paje_parse_time(struct paje_clock *clock, const char *text, size_t length,
                                int64_t *ticks);
 /* Parse a finite number, correctly rounded; returns false if it is none. */
 bool paje_parse_number(const char *text, size_t length, double *number);
-/* Parse an integer that would print the same; returns false if it is none. */
+/* Parse an integer in canonical form (not "+1", "01"); false if it is none. */
 bool paje_parse_integer(const char *text, size_t length, int64_t *integer);
 /* Parse a colour: "1 0.5 0", "1 0 0 1" or "ff0000"; to 0xAARRGGBB. */
 bool paje_parse_color(const char *text, size_t length, uint32_t *color);

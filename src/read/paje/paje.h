@@ -16,7 +16,7 @@
 
 #include "read/paje/cut.h"
 
-/* weft_reader_paje.read with other sizes of parts and rounds. */
+/* Like weft_reader_paje.read(), with other sizes of parts and rounds (tests). */
 bool paje_read(struct weft_input *input, const struct weft_read_options *options,
                const struct paje_sizes *sizes, const char *store_path, struct weft_job *job,
                struct weft_err *err) WEFT_MUST_CHECK;

@@ -16,8 +16,8 @@
 
 enum {
     /*
-     * Number of lanes.  Containers are distributed over lanes by their names; the events of
-     * a lane are applied in order, by one thread at a time.  Enough lanes to employ the
+     * Containers are divided by their names into so many groups, called lanes; the events
+     * of a lane are applied in order, by one thread at a time.  Enough lanes to employ the
      * threads of a large machine, and to let the tracks of a lane (a few hundred of 16,384)
      * stay in a processor's cache.
      */
@@ -26,8 +26,9 @@ enum {
 };
 
 /*
- * Returns the lane of a container by its name.  The hash of the key cannot be used, since
- * it has a random seed: the store must be the same, byte for byte, in each run.
+ * Returns the lane of the container named by LENGTH bytes of TEXT, of which KEY is the key.
+ * KEY's hash cannot be used, since it has a random seed: the store must be the same, byte
+ * for byte, in each run.
  */
 static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text,
                                     size_t length)
@@ -38,6 +39,7 @@ static inline uint32_t paje_lane_of(const struct paje_key *key, const char *text
     return (uint32_t)((length > PAJE_SHORT ? weft_hash(text, length) : hash) >> SHIFT);
 }
 
+/* A line as the lexer read it.  Pair, choice and symbol: see symbols.h. */
 struct paje_record {
     int64_t time;
     union {
@@ -48,25 +50,25 @@ struct paje_record {
             uint32_t value;
         };
     };
-    uint32_t definition; /* index */
-    uint32_t line;       /* from the part's first */
-    uint32_t pair;       /* entities */
+    uint32_t definition; /* index of the event definition */
+    uint32_t line;       /* counted from the part's first */
+    uint32_t pair;       /* of entities: container and type */
     /*
-     * Index of further data.  From the lexer, if the definition keeps texts: of links, in
-     * links; of others, the first of n_fields texts.  After paje_complete(), if the
-     * definition has extra fields: in runs; links keep that in their own struct.
+     * Index of further data in the part.  From the lexer, if the definition keeps texts: in
+     * `links` for a link, else in `texts`, the first of n_fields.  After paje_complete(),
+     * if the definition has extra fields: in `runs`; a link has that in paje_link_end.run.
      */
     uint32_t more;
 };
 
 struct paje_link_end {
-    uint64_t hash;  /* of container, type and key */
-    uint32_t other; /* symbol of the container at this end */
-    uint32_t first_text;
-    uint32_t run;
+    uint64_t hash;       /* of container, type and key */
+    uint32_t other;      /* symbol of the container at this end */
+    uint32_t first_text; /* index in the part's texts */
+    uint32_t run;        /* index in its runs */
 };
 
-struct paje_run { /* adjacent field values */
+struct paje_run { /* the N values from index `first` on in the part's fields */
     uint32_t first, n;
 };
 
@@ -103,9 +105,9 @@ struct paje_part {
     size_t n_texts, text_capacity;
     struct paje_link_end *links;
     size_t n_links, link_capacity;
-    struct paje_list attend; /* references to entities that need more than their lane */
-    struct paje_names own;   /* names that the trace's tables lack */
-    struct paje_list own_choices;  /* references to records with an own choice */
+    struct paje_list attend;       /* references to entities for the joining thread */
+    struct paje_names own;         /* names that the trace's tables lack */
+    struct paje_list own_choices;  /* references to records with a choice in `own` */
     struct paje_findings findings; /* lines count from the part's first */
     struct paje_clock clock;
     bool defines;            /* a definition was found: lex the part again, alone */
@@ -116,7 +118,7 @@ struct paje_part {
 
     /* From joining. */
     uint64_t first_line;
-    uint32_t *symbols, *pairs, *choices; /* by own name: number in the trace's tables */
+    uint32_t *symbols, *pairs, *choices; /* by number in `own`: the trace's number */
     size_t symbol_capacity, pair_capacity, choice_capacity;
     struct paje_run *runs;
     size_t n_runs, run_capacity;
@@ -124,7 +126,7 @@ struct paje_part {
     size_t n_fields, field_capacity;
 };
 
-/* References to records of a part, which has fewer than 2^26 lines (17 MiB). */
+/* Number of record INDEX of LANE in a part, which has fewer than 2^26 lines (17 MiB). */
 static inline uint32_t paje_reference(uint32_t lane, size_t index)
 {
     return lane << 26 | (uint32_t)index;
@@ -136,8 +138,8 @@ static inline struct paje_record *paje_record_at(const struct paje_part *part,
 }
 
 /*
- * Give the part's own names numbers in the trace's tables.  Called in the order of parts,
- * so that numbers follow the order of first use.  Free if all names were known.
+ * Insert the names in part->own into the trace's tables NAMES.  Call it in the order of
+ * parts, so that numbers follow the order of first use.  Costs nothing without new names.
  */
 void paje_part_adopt(struct paje_part *part, struct paje_names *names);
 void paje_part_free(struct paje_part *part);

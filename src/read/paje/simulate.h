@@ -2,8 +2,8 @@
 /*
  * The semantics of Paje: applies the records of a trace to the builder.
  *
- * A pair of names is direct while its events need only its track and its container's lane:
- * the pair is resolved, the container is alive, and its events come in time order.  Events
+ * A pair (container name, type name) is direct while its events need only its track: both
+ * names are known, the container is alive, and its events come in time order.  Events
  * of direct pairs are applied lane by lane, by any number of threads (lanes.c).  The
  * joining thread does all else in the order of lines: whole parts that define, create or
  * destroy something; of other parts, the records that the lexer marked (attend).
@@ -24,13 +24,13 @@ struct paje_track { /* by pair */
     uint32_t type;
     uint32_t next; /* next pair of the same container */
     uint8_t kind;
-    bool resolved;
-    bool sorted; /* its events are set aside and sorted by time */
-    bool direct;
+    bool resolved;           /* container, type and track are known */
+    bool sorted;             /* its events are set aside and sorted by time (late.h) */
+    bool direct;             /* see above */
     unsigned char apart[20]; /* pads to 64 bytes: no two lanes write to one cache line */
 };
 
-/* The findings of a thread, and the line at which it is. */
+/* A thread's faults so far, and the line that it works on. */
 struct paje_scribe {
     struct paje_findings findings;
     uint64_t line;
@@ -46,11 +46,11 @@ struct paje_destruction {
     int64_t time;
 };
 
-/* Results of one pass over the file for the next. */
+/* What a pass over the file has found out for the next pass. */
 struct paje_lesson {
     struct weft_id_map sorted; /* pairs that must be sorted: value 1 */
     struct weft_id_map late;   /* containers with events after their destruction */
-    bool again;
+    bool again;                /* another pass is needed */
 };
 
 struct paje_simulator {
@@ -60,7 +60,7 @@ struct paje_simulator {
     struct paje_lesson *lesson;
     const struct paje_part *part; /* the part that is being joined */
     struct paje_scribe scribe;    /* of the joining thread */
-    struct paje_findings found;   /* all findings, in order */
+    struct paje_findings found;   /* faults of all threads, in order of lines */
 
     struct paje_track *tracks; /* by pair */
     size_t n_tracks, track_capacity;
@@ -70,7 +70,7 @@ struct paje_simulator {
     struct paje_tables tables;
 
     struct paje_links links;
-    struct paje_destruction *destructions; /* deferred to the end */
+    struct paje_destruction *destructions; /* to be applied at the end */
     size_t n_destructions, destruction_capacity;
     struct paje_lates lates;
 
@@ -80,7 +80,7 @@ struct paje_simulator {
     size_t n_waiting, waiting_capacity;
 };
 
-/* Also tells the builder the lane of each track; see weft_builder_lanes(). */
+/* Begins a pass over the file, and lanes in the builder (weft_builder_lanes). */
 void paje_simulator_init(struct paje_simulator *simulator, struct weft_builder *builder,
                          struct paje_names *names,
                          const struct paje_definitions *definitions,
@@ -88,27 +88,32 @@ void paje_simulator_init(struct paje_simulator *simulator, struct weft_builder *
 void paje_simulator_free(struct paje_simulator *simulator);
 
 /*
- * Join the next part, whose own names have been numbered.  Afterwards the part is either
- * done, or waits for paje_lane_run().
+ * Join the next part, after paje_part_adopt().  Afterwards the part is either done, or
+ * waits for paje_lane_run().
  */
 void paje_join(struct paje_simulator *simulator, struct paje_part *part);
 /*
- * Run the lanes of the waiting parts: call it for each i below PAJE_LANE_TASKS, from any
- * threads, while nothing else uses the simulator; then call paje_lanes_settle() once.
+ * Apply the records of lane I in the waiting parts; the last lane has the links.  Call it
+ * for each I below PAJE_LANE_TASKS, from any threads, while nothing else uses the
+ * simulator; then call paje_lanes_settle() once.
  */
 enum { PAJE_LANE_TASKS = PAJE_LANES + 1 };
 void paje_lane_run(struct paje_simulator *simulator, size_t i);
 void paje_lanes_settle(struct paje_simulator *simulator);
-/* After the last part: apply events set aside, half links, and deferred destructions. */
+/*
+ * After the last part: apply events set aside, links with one end, and destructions.
+ * Returns false with WEFT_ERR_CANCELLED.
+ */
 bool paje_simulate_end(struct paje_simulator *simulator, struct weft_job *job,
                        struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Report at the current line of the scribe. */
+/* Note a fault at the scribe's current line. */
 static inline void paje_fault(struct paje_scribe *scribe, enum paje_fault fault,
                               const char *text, size_t length)
 {
     paje_note(&scribe->findings, scribe->line, fault, text, length);
 }
+/* Like paje_fault(), with the text of SYMBOL. */
 void paje_fault_symbol(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                        enum paje_fault fault, uint32_t symbol);
 
@@ -121,10 +126,10 @@ struct paje_action {
     const struct weft_field_value *fields;
     uint32_t n_fields;
 };
-/* Apply an event.  TRACK is the builder's; PAIR serves to name the container in a fault. */
+/* Pass an event to the builder's TRACK; PAIR names the container if that is a fault. */
 void paje_apply(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                 uint32_t pair, uint32_t track, const struct paje_action *action);
-/* Returns the action of a complete record. */
+/* Returns the event of a record that paje_complete() has completed. */
 struct paje_action paje_action_of(const struct paje_simulator *simulator,
                                   const struct paje_part *part,
                                   const struct paje_record *record);
@@ -136,28 +141,33 @@ paje_definition_of(const struct paje_simulator *simulator, const struct paje_rec
     return simulator->definitions->list[record->definition];
 }
 
-/* Do all that a record of an entity needs; called by the joining thread. */
+/* Complete and apply the record of an entity; called by the joining thread. */
 void paje_entity(struct paje_simulator *simulator, struct paje_part *part,
                  struct paje_record *record);
 /*
- * A record of a link takes two steps.  First the joining thread completes it from the
- * tables, if possible; then the lane of links reports failures, or pairs the ends.
+ * A StartLink or EndLink record takes two steps.  In the first the joining thread completes
+ * it from the tables, if possible; in the second the lane of links reports that it is
+ * faulty, or calls paje_link().
  */
 void paje_prepare_link(struct paje_simulator *simulator, struct paje_part *part,
                        struct paje_record *record);
 void paje_link_record(struct paje_simulator *simulator, struct paje_scribe *scribe,
                       const struct paje_part *part, const struct paje_record *record);
 
-/* Returns the track of a pair, made if needed; it may be unresolved. */
+/* Returns the state of a pair, made if needed; its track may be unknown yet. */
 struct paje_track *paje_track_of(struct paje_simulator *simulator, uint32_t pair);
-/* Returns true if both names of the pair exist and fit; else SCRIBE (or NULL) reports. */
+/*
+ * Returns true if the pair's names are those of a container and of an entity type; else
+ * notes a fault in SCRIBE, unless NULL.
+ */
 bool paje_resolvable(const struct paje_simulator *simulator, struct paje_scribe *scribe,
                      uint32_t pair);
-/* Resolve a pair; returns false, with a report, if it means nothing (yet). */
+/* Find a pair's container, type and track; false, with a fault, if its names are unknown.
+ */
 bool paje_resolve(struct paje_simulator *simulator, uint32_t pair);
-/* Set or clear whether a pair is direct; clearing it begins a new epoch. */
+/* Set whether a pair is direct (see above); setting it to false begins a new epoch. */
 void paje_set_direct(struct paje_simulator *simulator, uint32_t pair, bool direct);
-/* In the next pass, sort the events of this pair by time. */
+/* Note that the next pass must sort the events of this pair by time (late.h). */
 void paje_learn(struct paje_simulator *simulator, uint32_t pair);
 
 #endif

@@ -57,7 +57,7 @@ struct paje_key {
     uint64_t hash;
 };
 
-/* TEXT must be readable for 16 bytes, even if it is shorter. */
+/* Makes the key of LENGTH bytes of TEXT, which is readable for 16 bytes at least. */
 struct paje_key paje_key(const char *text, size_t length);
 /* Returns the symbol of a text, or WEFT_NONE. */
 uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_key *key,
@@ -65,13 +65,13 @@ uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_
 /* Returns the symbol of a text, inserted if new; the text is copied. */
 uint32_t paje_symbol_add(struct paje_symbols *symbols, const struct paje_key *key,
                          const char *text, size_t length);
-/* Empty the table, keep its memory.  Free if it is empty. */
+/* Empty the table, but keep its memory; costs nothing if it is empty. */
 void paje_symbols_clear(struct paje_symbols *symbols);
 void paje_symbols_free(struct paje_symbols *symbols);
 
-/* Returns a pair from the hash table, or WEFT_NONE. */
+/* Like paje_pair_find(), for a pair whose TYPE is none of pairs->near. */
 uint32_t paje_pair_find_far(const struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
-/* Returns a pair, or WEFT_NONE.  Inlined, since it is called twice per line. */
+/* Returns the number of a pair, or WEFT_NONE.  Inlined: it is called twice a line. */
 static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t symbol,
                                       uint32_t type)
 {
@@ -80,6 +80,7 @@ static inline uint32_t paje_pair_find(const struct paje_pairs *pairs, uint32_t s
             return symbol < pairs->n_rows ? pairs->rows[symbol][column] : WEFT_NONE;
     return paje_pair_find_far(pairs, symbol, type);
 }
+/* Returns the number of a pair, inserted if new. */
 uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type);
 void paje_pairs_clear(struct paje_pairs *pairs);
 void paje_pairs_free(struct paje_pairs *pairs);
@@ -91,8 +92,9 @@ struct paje_names {
 };
 
 /*
- * Marks numbers of a part's own tables: names that the trace's tables lacked when the part
- * was lexed.  Tables have fewer than 2^28 entries, and WEFT_NONE is no number.
+ * Bit that marks a number in a part's own tables: of a name that the trace's tables lacked
+ * when the part was lexed.  Tables have fewer than 2^28 entries, and WEFT_NONE is no
+ * number.
  */
 #define PAJE_OWN (UINT32_C(1) << 31)
 static inline bool paje_is_own(uint32_t number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types, values, containers and fields, by the names of a trace.  Changed by the joining
- * thread only; while lanes run nothing changes, and any thread may read.
+ * Finds types, values, containers and fields by their names in the trace.  Only the joining
+ * thread (paje.h) changes the tables; during paje_lane_run() any thread may read them.
  */
 #ifndef WEFT_READ_PAJE_TABLES_H
 #define WEFT_READ_PAJE_TABLES_H
@@ -13,8 +13,8 @@ struct paje_simulator;
 struct paje_container {
     int64_t begin, end; /* end is INT64_MAX while it is alive */
     uint32_t type, parent;
-    uint32_t first_pair;
-    uint32_t live_children;
+    uint32_t first_pair;    /* first of its paje_tracks, linked by `next` */
+    uint32_t live_children; /* child containers that were not destroyed yet */
 };
 
 struct paje_type {
@@ -23,9 +23,9 @@ struct paje_type {
 };
 
 struct paje_tables {
-    uint32_t *values; /* by choice: value, or WEFT_NONE */
+    uint32_t *values; /* by choice (symbols.h): value, or WEFT_NONE */
     size_t n_values, value_capacity;
-    uint32_t *container_of, *type_of; /* by symbol */
+    uint32_t *container_of, *type_of; /* by symbol: index, or WEFT_NONE */
     size_t n_containers_of, n_types_of, container_of_capacity, type_of_capacity;
     struct weft_id_map value_index; /* type << 32 | symbol: value */
     struct paje_container *containers;
@@ -38,13 +38,13 @@ struct paje_tables {
 void paje_tables_init(struct paje_simulator *simulator);
 void paje_tables_free(struct paje_tables *tables);
 
-/* Apply records that define types or values, or create or destroy containers. */
+/* Apply a record that defines a type or a value, or creates or destroys a container. */
 void paje_define_type(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_define_value(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_create(struct paje_simulator *simulator, const struct paje_record *record);
 void paje_destroy(struct paje_simulator *simulator, const struct paje_record *record);
 
-/* Return WEFT_NONE if the symbol names no type, or no container. */
+/* Return the index of the type or container that SYMBOL names; WEFT_NONE if none. */
 uint32_t paje_type_index(const struct paje_simulator *simulator, uint32_t symbol);
 uint32_t paje_container_index(const struct paje_simulator *simulator, uint32_t symbol);
 
@@ -54,8 +54,8 @@ const struct paje_text *paje_text_of(const struct paje_simulator *simulator,
                                      const struct paje_record *record,
                                      enum paje_field_name name);
 /*
- * Complete the record of an entity of TYPE with its value and fields; once for each record,
- * in the order of lines.  An unknown value is made from its text.
+ * Set the value and the extra fields of an entity's record of TYPE; once for each record,
+ * in the order of lines.  A value that is not defined yet is made from its text.
  */
 void paje_complete(struct paje_simulator *simulator, struct paje_part *part,
                    struct paje_record *record, uint32_t type);

@@ -7,9 +7,8 @@
 
 /*
  * Returns why the file cannot be recorded (one sentence, with a remedy); NULL if no
- * obstacle is known.  For a script, its interpreter is examined.  *sanitized (may be NULL)
- * is set if running the program with the recorder would crash, so that it should not be
- * run.
+ * obstacle is known.  For a script, its interpreter is examined.  *SANITIZED (may be NULL)
+ * is set to whether the program would crash with the recorder, so that it must not be run.
  */
 const char *weft_recording_obstacle(const char *path, bool *sanitized);
 

@@ -22,13 +22,13 @@ struct weft_recording_report {
      * writing, as measured; and its events, at the measured cost of one event.
      */
     uint64_t overhead_ns;
-    /* Families (bits) that have something to record in a program, and took no part in it. */
+    /* Bits 1 << number of families that would have recorded something, but were absent. */
     uint32_t missed;
 };
 
 /*
  * Join the recording in FOLDERS (several if machines wrote to disks of their own) into a
- * new store at STORE_PATH.  REPORT may be NULL.
+ * new store at STORE_PATH.  REPORT may be NULL.  Returns false with *ERR.
  */
 bool weft_recording_join(const char *const *folders, size_t n_folders,
                          const char *store_path, struct weft_recording_report *report,
@@ -38,11 +38,11 @@ bool weft_recording_join(const char *const *folders, size_t n_folders,
 enum weft_recording_file {
     WEFT_RECORDING_OTHER, /* not of the recorder: any folder may hold a recording */
     WEFT_RECORDING_LOG,
-    WEFT_RECORDING_WORD, /* tells that a process could not make a log */
+    WEFT_RECORDING_WORD, /* empty: its name says that a process could not make a log */
 };
 enum weft_recording_file weft_recording_file_of(const char *name);
 
-/* Returns a sample of this machine's clocks. */
+/* Returns the time by several clocks of this machine, as a recorder samples them. */
 struct weft_clock_sample weft_recording_clocks(void);
 
 extern const struct weft_reader weft_reader_recording;

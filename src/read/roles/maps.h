@@ -25,7 +25,7 @@ bool weft_maps_any(void);
  * frees it.  NULL with an error if there is no such folder, or the format has no reader.
  */
 char *weft_maps_path(const struct weft_schema *schema, struct weft_err *err);
-/* Keep a copy of FILE there, if its rules are valid and fit the trace. */
+/* Copy FILE to weft_maps_path(); false with *ERR if its rules are invalid or do not fit. */
 bool weft_maps_keep(const struct weft_trace *trace, const char *file,
                     struct weft_err *err) WEFT_MUST_CHECK;
 

@@ -59,8 +59,8 @@ void weft_roles_init(struct weft_roles *roles, const struct weft_schema *schema)
 void weft_roles_free(struct weft_roles *roles);
 
 /*
- * Apply N lists of rules, the first with highest priority.  OVERRIDE: existing roles are
- * replaced.  FOUND: [n], number of things that each list gave a role to; may be NULL.
+ * Set ROLES by N lists of rules, the first with highest priority.  OVERRIDE: existing roles
+ * are replaced.  FOUND[N] (may be NULL): how many things each list gave a role.
  * Costs some look-ups for each thing, and a comparison for each rule of its type with * or
  * ? in its name; once JOB (may be NULL) is cancelled, the remaining things keep their
  * roles.
@@ -71,12 +71,12 @@ void weft_rules_apply(const struct weft_rules *const *rules, size_t n,
 
 /*
  * Returns the number of rules that match nothing in SCHEMA: a name may be misspelt.  *LINE
- * is the line of the first one.  Costs as much as applying them.
+ * is the line of the first one.  Costs as much as weft_rules_apply().
  */
 size_t weft_rules_unused(const struct weft_rules *rules, const struct weft_schema *schema,
                          uint32_t *line);
 
-/* Returns true if TEXT matches a pattern of a rule. */
+/* Returns true if TEXT matches PATTERN, with *, ? and \ as in rules. */
 bool weft_rules_match(const char *pattern, const char *text);
 
 #endif

@@ -9,14 +9,14 @@
 #include "read/roles/rules_names.h"
 #include "read/roles/rules_priv.h"
 
-/* The rules of a list for things of one subject. */
+/* An index of the rules for one subject.  A thing is a type, value, field or container. */
 struct rules_finder {
     const struct weft_schema *schema;
     const struct rule *const *rules; /* in order of rank */
     /* names of types: numbers, from RULES_OF_FIRST */
     struct rules_names ofs;
-    struct rules_names names; /* group and name: first rule */
-    /* [n]: chains of rules with the same name in a group of RULES_OF_PATTERN */
+    struct rules_names names; /* group (by type) and name: first rule */
+    /* by rule: linked lists of rules of one name in a group of RULES_OF_PATTERN */
     uint32_t *next, *last;
     size_t *tried;      /* rules whose name is a pattern, by group, then by rank */
     size_t *begin;      /* [n_groups + 1]: index of each group's first */
@@ -28,22 +28,23 @@ struct rules_finder {
 struct rules_thing {
     const char *name, *alias; /* alias: its identifier, or NULL */
     uint32_t of;              /* its type, or WEFT_NONE */
-    bool links;               /* it may have a role of links */
+    bool links;               /* it may have a role of WEFT_ROLE_OF_LINK */
 };
 
-/* SINGLE: use only the rules for single containers; else leave these out. */
+/* Index those of N rules for SUBJECT.  SINGLE: only those for single containers; else
+   others. */
 void rules_finder_begin(struct rules_finder *finder, const struct weft_schema *schema,
                         const struct rule *const *rules, size_t n,
                         enum weft_role_subject subject, bool single);
 void rules_finder_end(struct rules_finder *finder);
-/* Returns the first rule that matches a thing; WEFT_MAP_NONE if there is none. */
+/* Returns the index of the first rule that matches; WEFT_MAP_NONE if there is none. */
 uint32_t rules_first(struct rules_finder *finder, const struct rules_thing *thing);
-/* Mark the rules that match in USED, [n]; of rules with equal patterns only the first. */
+/* Set USED[rule] for the rules that match; of rules with equal names only the first. */
 void rules_mark(struct rules_finder *finder, const struct rules_thing *thing, bool *used);
-/* Returns the first rule with the same plain names; for patterns the rule itself. */
+/* Returns the first rule with the same names as RULE; RULE if they are patterns. */
 uint32_t rules_same(struct rules_finder *finder, uint32_t rule);
 
-/* Returns true if a pattern matches the name or the identifier. */
+/* Returns true if PATTERN matches NAME, or ALIAS (NULL: none). */
 bool rules_is_called(const char *pattern, const char *name, const char *alias);
 bool rules_is_type_called(const struct weft_schema *schema, uint32_t type,
                           const char *pattern);

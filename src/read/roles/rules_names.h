@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A map from names of things of a type to numbers; fast for 100,000 rules or values. */
+/* A map from (number of a type, name) to numbers; fast for 100,000 rules or values. */
 #ifndef WEFT_READ_ROLES_RULES_NAMES_H
 #define WEFT_READ_ROLES_RULES_NAMES_H
 
@@ -11,9 +11,10 @@ struct rules_names { /* empty if zeroed */
     size_t capacity;
 };
 
-/* Put a number; if the name of a thing of type OF has one already, that stays. */
+/* Set the number of (OF, NAME), unless it has one. */
 void rules_names_put(struct rules_names *names, uint32_t of, const char *name,
                      uint32_t number);
+/* Returns the number of (OF, NAME); WEFT_MAP_NONE if it has none. */
 uint32_t rules_names_get(struct rules_names *names, uint32_t of, const char *name);
 void rules_names_free(struct rules_names *names);
 

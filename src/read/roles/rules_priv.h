@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "read/roles/rules.h"
 
-/* The subject of a rule or a need. */
+/* The things that a rule or a "needs" line is about. */
 struct rule_subject {
     enum weft_role_subject subject;
     const char *of;   /* pattern of its type; NULL: any type */
@@ -22,7 +22,7 @@ struct rule {
 struct rule_need {
     struct rule_subject about;
     bool is_format; /* about.name is the name of a format */
-    uint32_t line;  /* of the needs on one line, one must be met */
+    uint32_t line;  /* one need of each line must be met */
 };
 
 struct weft_rules {

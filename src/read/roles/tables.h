@@ -11,7 +11,7 @@
 #include "read/roles/rules.h"
 #include "store/build/builder.h"
 
-struct weft_text {
+struct weft_text { /* a table: name of its file, and its content */
     const char *name, *text;
 };
 
@@ -31,8 +31,8 @@ extern const size_t weft_role_tables_n;
 void weft_tables_apply(struct weft_builder *builder);
 
 /*
- * Find the roles of SCHEMA, with those that its names get by these tables; uses its names
- * and format only.  Free with weft_roles_free.
+ * Set ROLES to those of SCHEMA, and for things without a role to those by the tables; uses
+ * SCHEMA's names and format only.  Free with weft_roles_free.
  */
 void weft_tables_find(const struct weft_schema *schema, struct weft_roles *roles);
 

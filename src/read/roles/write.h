@@ -27,9 +27,9 @@ void weft_roles_each(const struct weft_schema *schema,
                      void *user);
 
 /*
- * Write a rule for each of these; a thing without a role gets "none", commented out by #,
- * so that the file changes nothing until it is edited.  Returns the number of things
- * without a role.
+ * Write a rule for each thing of weft_roles_each(); one without a role gets "none",
+ * commented out by #, so that the file changes nothing until it is edited.  Returns the
+ * number of things without a role.
  */
 size_t weft_roles_write(const struct weft_schema *schema, FILE *stream);
 

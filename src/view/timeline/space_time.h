@@ -51,7 +51,7 @@ struct st_rows {
     double content;   /* pixels of all rows, shown or not */
 };
 
-/* Of the domain of messages: rows of processors instead of containers, and others. */
+/* Private to the domain that has the st_layers below. */
 struct st_activity;
 struct st_collectives;
 struct st_messages;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The family of annotations, joined: regions, tasks, instants, counters (annotate.c),
- * messages (messages.c), and events with values (values.c). */
+/*
+ * Joins the records that programs write by weft.h: regions, tasks, instants, counters
+ * (annotate.c), messages (messages.c), and events with values (values.c).
+ */
 #ifndef WEFT_READ_RECORDING_ANNOTATE_JOIN_H
 #define WEFT_READ_RECORDING_ANNOTATE_JOIN_H
 
@@ -24,7 +26,7 @@ struct annotated_text { /* the values of an event, collected from its records */
     bool cut;   /* values beyond the limit were left out */
 };
 
-struct annotated_thread { /* the state of a join_thread in this family */
+struct annotated_thread { /* what this join keeps for each join_thread */
     struct annotated_stack regions, tasks;
     struct annotated_text values;
 };
@@ -61,7 +63,7 @@ struct annotate_join {
 void annotate_values(struct annotate_join *annotate, const struct join_thread *thread,
                      const struct record *record, int64_t time);
 
-/* Take one end of a message. */
+/* Take the sending or receiving of the message NAME, and pair it with its other end. */
 void annotate_message(struct annotate_join *annotate, const struct join_thread *thread,
                       const char *name, const struct record *record, int64_t time);
 /* Write the messages that lack an end, as half links. */

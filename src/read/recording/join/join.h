@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The join of a recording: the core, and the interface of families.
+ * Joins the logs of a recording into one trace: the core, and the interface of families.  A
+ * family has the records of one subject, written by one recorder (recorder.h).
  *
  * The core merges all threads' records in time order (merge.c), makes containers of hosts,
  * processes and threads, with their names, begins and ends (lives.c), and turns addresses
@@ -10,7 +11,8 @@
  * Clocks of two processors may differ by some nanoseconds, and a stamp may be taken a
  * little before its event.  So a thread may seem to get a lock before its holder gave it
  * back.  The order of cause and effect decides: a family may refuse a record for now; then
- * the thread waits at a place until the family lets the threads of that place continue.
+ * the thread waits in a queue (join_place) until the family lets the threads there
+ * continue.
  */
 #ifndef WEFT_READ_RECORDING_JOIN_H
 #define WEFT_READ_RECORDING_JOIN_H
@@ -19,14 +21,14 @@
 #include "read/recording/sites/sites.h"
 #include "store/build/builder.h"
 
-struct join_place { /* queue of threads that wait for a record, in time order */
+struct join_place { /* queue of threads whose record a family refuses for now, by time */
     struct join_thread *first, *last;
 };
 
-struct join_meaning { /* of a slot; the class is the family's */
+struct join_meaning { /* a slot: number by which a thread's records name (object, site) */
     uint64_t object, site;
-    uint32_t class;
-    void *known; /* pointer of the family; NULL when the slot is defined */
+    uint32_t class; /* the family's own */
+    void *known;    /* pointer of the family; NULL when the slot is defined */
 };
 
 struct join_thread {
@@ -37,28 +39,27 @@ struct join_thread {
     uint32_t container; /* WEFT_NONE before its start */
     const char *name;   /* its current name; not NULL once it has started */
     bool started, ended;
-    bool leaves;      /* it has recorded its end */
+    bool leaves;      /* the thread has recorded its end */
     uint32_t sharers; /* children that wrote into its log */
-    /* Its record was refused for too long: the family must take it now. */
+    /* The thread's record was refused for too long: the family must take it now. */
     bool forced;
     int64_t end;
-    uint64_t state; /* id of its current state, shown by some family, or WEFT_NO_ID */
+    uint64_t state; /* id of the thread's current state, of any family; or WEFT_NO_ID */
 
     struct record record;     /* the next record */
-    int64_t time;             /* of the record; may grow while it waits */
-    struct join_place *place; /* where it waits, or NULL */
+    int64_t time;             /* of the record, in ns; may grow while the thread waits */
+    struct join_place *place; /* queue in which the thread waits, or NULL */
     struct join_thread *next_at_place, *previous_at_place;
     struct join_thread *next_waiting, *previous_waiting;
-    /* [n_slots], freed after its last record */
-    struct join_meaning *slots;
+    struct join_meaning *slots; /* [n_slots], freed after the thread's last record */
     uint32_t n_slots;
 };
 
 struct join_process {
     uint32_t container; /* WEFT_NONE before its start */
     struct join_thread *main;
-    uint32_t thread_base;   /* ordinals of this image count from here */
-    uint32_t image_threads; /* highest ordinal of this image + 1 */
+    uint32_t thread_base;   /* added to the thread ordinals of the current image */
+    uint32_t image_threads; /* highest thread ordinal of the current image + 1 */
     uint32_t left;          /* first image whose threads may still run */
     int64_t time;           /* of its latest record */
     bool awaited;           /* another process has waited for its end */
@@ -67,23 +68,26 @@ struct join_process {
 
 struct join;
 
-/* A family.  STATE is the result of begin.  Only begin and take must not be NULL. */
+/*
+ * How a family joins its records.  STATE is what `begin` returned.  Only `begin` and `take`
+ * must not be NULL.
+ */
 struct join_family {
     uint32_t number;
     struct record_kinds kinds;
-    /* Kinds (bits by number) that scan gets in the first pass, see names.h. */
+    /* Kinds (bits by number) that `scan` gets in a pass before the join (names.h). */
     uint32_t scans;
     void (*scan)(struct recording *recording, const struct stream *stream,
                  const struct record *record);
     /*
-     * Kinds (bits) that compare gets before all else, if there are several clocks; then
-     * relate relates the recording's clock domains (clocks.h).
+     * Kinds (bits) that `compare` gets before all else, if there are several clocks; then
+     * `relate` relates the recording's clock domains (clocks.h).
      */
     uint32_t compares;
     void (*compare)(struct recording *recording, const struct stream *stream,
                     const struct record *record);
     void (*relate)(struct recording *recording);
-    /* Define types.  join->threads has all threads; none has started. */
+    /* Defines types; returns STATE.  join->threads has all threads; none has started. */
     void *(*begin)(struct join *join);
     /* The thread has a container now. */
     void (*thread_starts)(void *state, struct join_thread *thread, int64_t time);
@@ -95,21 +99,22 @@ struct join_family {
                            const struct join_thread *before, int64_t time);
     /* The thread's container is about to end. */
     void (*thread_ends)(void *state, struct join_thread *thread, int64_t time);
-    /* Take a record; or return the place where the thread must wait before. */
+    /* Takes a record and returns NULL; or returns the queue in which the thread must wait.
+     */
     struct join_place *(*take)(void *state, struct join_thread *thread,
                                const struct record *record, int64_t time);
     /* The process ended at a known time. */
     void (*process_ends)(void *state, uint32_t process, int64_t time);
     void (*finish)(void *state); /* after the last record */
     /*
-     * Push data that take long, after finish.  Fails with WEFT_ERR_WRITE or
+     * Appends data that take long, after `finish`.  Returns false with WEFT_ERR_WRITE or
      * WEFT_ERR_CANCELLED.
      */
     bool (*write)(void *state, struct weft_job *job, struct weft_err *err);
     void (*end)(void *state); /* free the state; also called after a failure */
 };
 
-/* The INDEXth family that can be joined, by number; NULL behind the last. */
+/* Returns family INDEX, from 0 and by number, of all that were built in; NULL: no more. */
 const struct join_family *join_family_at(size_t index);
 
 struct join {
@@ -136,21 +141,21 @@ struct join {
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
     uint64_t n_given, n_refused;      /* records taken by families, and refused for now */
-    uint64_t n_looks, looks_left_out; /* see join_may_look */
+    uint64_t n_looks, looks_left_out; /* calls of join_may_look: true, false */
     struct join_thread *waiting, *last_waiting; /* queue, longest waiting first */
     uint32_t *hosts;  /* containers by index in recording->hosts; WEFT_NONE until made */
     uint32_t *clocks; /* clocks of the builder by index in recording->domains */
     struct weft_text_map values, programs, handles;
     struct weft_text_map pids; /* struct pid_key: latest process with that id */
-    const char **value_names;  /* by value; NULL if not made by join_value */
+    const char **value_names;  /* by value; NULL if join_value() did not make it */
     size_t n_value_names, value_names_capacity;
 };
 
 /* Merge all records; returns false if the job was cancelled. */
 bool join_merge(struct join *join, struct weft_job *job, struct weft_err *err);
-/* Let all threads that wait at PLACE try again, now or at TIME if that is later. */
+/* Let all threads that wait in PLACE try again, their records not before TIME. */
 void join_let_go(struct join *join, struct join_place *place, int64_t time);
-/* Let one waiting thread try again. */
+/* Let one waiting thread try again, its record not before TIME. */
 void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time);
 
 /*
@@ -159,16 +164,17 @@ void join_let_one_go(struct join *join, struct join_thread *thread, int64_t time
  */
 bool join_may_look(struct join *join);
 
-/* Returns the meaning of a slot, valid until the next definition; NULL if it was lost. */
+/* Returns what SLOT means now; NULL if its definition was lost. */
 struct join_meaning *join_slot(struct join_thread *thread, uint32_t slot);
-/* Returns the latest thread of a process with this pthread_t; or NULL. */
+/* Returns the latest thread of a process with the pthread_t HANDLE; or NULL. */
 struct join_thread *join_find_thread(const struct join *join, uint32_t process,
                                      uint64_t handle);
-/* Returns a value of a type by its name, made if new; its name; an interned text. */
+/* Returns a value of a type by its name, made if new. */
 uint32_t join_value(struct join *join, uint32_t type, const char *name);
 const char *join_value_name(const struct join *join, uint32_t value);
+/* Returns the index of an interned string. */
 uint32_t join_text(struct join *join, const char *text);
-/* Define a type; PARENT is a container type.  States get 16 shares in summaries. */
+/* Define a type; PARENT is a container type.  A type of states gets 16 summary slots. */
 uint32_t join_type(struct join *join, enum weft_kind kind, uint32_t parent,
                    const char *name, enum weft_role role);
 /* Define a type of links between threads. */
@@ -178,7 +184,7 @@ uint32_t join_value_with_role(struct join *join, uint32_t type, const char *name
                               enum weft_role role);
 uint32_t join_field(struct join *join, uint32_t type, const char *name,
                     enum weft_field_kind kind, enum weft_role role);
-/* Returns a field value: the place of a return address of an image. */
+/* Returns a value of FIELD: the site of the return address ADDRESS in IMAGE. */
 struct weft_field_value join_site_field(struct join *join, uint32_t field, uint32_t image,
                                         uint64_t address);
 

@@ -16,7 +16,7 @@ void names_collect(struct join *join);
 /* Returns a name by its number in an image; NULL if its definition was lost. */
 const struct name *recording_name(const struct recording *recording, uint32_t image,
                                   uint32_t number);
-/* For a family's scan: the stream's thread creates the thread ORDINAL of its image. */
+/* For join_family.scan: STREAM's thread creates the thread ORDINAL of its image. */
 void recording_add_birth(struct recording *recording, const struct stream *stream,
                          uint32_t ordinal, const struct birth *birth);
 /* Returns the birth of thread ORDINAL of IMAGE; NULL if it was not recorded. */

@@ -16,19 +16,19 @@ struct program_start {
     uint64_t site;
     const char *path;
     bool failed, seen; /* the start failed; its process image was found */
-    uint32_t before;   /* index of the earlier start with the same key, or WEFT_NONE */
+    uint32_t before;   /* index of the earlier start of the same pid, or WEFT_NONE */
 };
 
-/* In the first pass: take a WEFT_RECORD_PROGRAM or WEFT_RECORD_NO_PROGRAM. */
+/* In the pass before the join: take a WEFT_RECORD_PROGRAM or WEFT_RECORD_NO_PROGRAM. */
 void programs_scan(struct recording *recording, const struct stream *stream,
                    const struct record *record);
 /*
- * After the first pass: find the start of each process that was not forked, and mark the
- * starts whose images were found.  Linear in processes and starts, unless process ids are
- * reused very often.
+ * After programs_scan() of all records: find the start of each process that was not forked,
+ * and mark the starts whose images were found.  Linear in processes and starts, unless
+ * process ids are reused very often.
  */
 void programs_relate(struct recording *recording);
-/* Returns the start of a process: thread, time and place; NULL if it was not recorded. */
+/* Returns by which thread, when and where PROCESS was started; NULL if not recorded. */
 const struct program_start *programs_start_of(const struct recording *recording,
                                               uint32_t process);
 /* Report a problem for each program that was not recorded. */

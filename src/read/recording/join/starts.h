@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The function that a thread runs.  A runtime starts all of its threads with one function
- * of its own; the program's function is then found through the thread's argument.
+ * Finds the function that a thread runs.  A runtime (OpenMP, C++) starts all of its threads
+ * with one function of its own; the program's function is then found through the thread's
+ * argument.
  */
 #ifndef WEFT_READ_RECORDING_STARTS_H
 #define WEFT_READ_RECORDING_STARTS_H

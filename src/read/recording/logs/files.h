@@ -34,13 +34,13 @@ struct log_file {
 struct image { /* one process image */
     struct weft_process_header header;
     uint32_t log;      /* index into logs */
-    uint64_t offset;   /* of its piece in the log */
+    uint64_t offset;   /* of its process piece (recording_layout.h) in the log */
     uint32_t folder;   /* of the log */
     uint32_t host;     /* index into hosts */
     uint32_t domain;   /* index into domains */
     uint32_t process;  /* index into processes */
-    uint32_t inherits; /* older image (its parent) with its first names and maps, or
-                          WEFT_NONE */
+    uint32_t inherits; /* image that it was forked from, which has its first names and
+                          maps; or WEFT_NONE */
     struct maps maps;
 };
 
@@ -51,11 +51,11 @@ struct process { /* one process of the system, with all programs it executed */
     int64_t ended;  /* when the recorder saw the program end; INT64_MIN if not seen */
 };
 
-struct span { /* of adjacent records */
+struct span { /* adjacent records in the mapped log, as words */
     const uint64_t *begin, *end;
 };
 
-struct stream { /* one thread */
+struct stream { /* the records of one thread, in order */
     const struct weft_thread_header *header;
     uint32_t log, image;
     uint64_t process; /* offset of its process's piece in the log */
@@ -63,15 +63,15 @@ struct stream { /* one thread */
     uint32_t n_spans;
     size_t first_span; /* in the recording's spans */
     bool cut;          /* some of its records are missing, and not counted as lost */
-    /* The position of recording_next; set by recording_rewind. */
+    /* Where recording_next() goes on; set by recording_rewind(). */
     uint32_t at_span;
     const uint64_t *at;
     uint64_t ticks; /* of the previous record */
-    size_t piece;   /* of the clock: where recording_time begins its search */
+    size_t piece;   /* clock piece where recording_time() begins its search */
     uint64_t zeros; /* number of zero words just before the position */
-    bool exits;     /* it has recorded its end */
+    bool exits;     /* the thread has recorded its end */
     bool read;      /* read to its end */
-    uint64_t damaged, unknown[WEFT_FAMILIES_MOST];
+    uint64_t damaged, unknown[WEFT_FAMILIES_MOST]; /* records skipped; unknown: by family */
 };
 
 struct unrecorded { /* a process that could make no log */
@@ -79,7 +79,7 @@ struct unrecorded { /* a process that could make no log */
     int error; /* errno */
 };
 
-struct name {
+struct name { /* a name that a program gave, and the address where it did */
     char *text;
     uint64_t site;
 };
@@ -90,7 +90,7 @@ struct birth {
     int64_t time;
     uint64_t site, start; /* addresses: return address of the call, and start routine */
     uint64_t caller;      /* return address of the call around a wrapper's, or 0 */
-    uint64_t argument[4]; /* words that the routine's argument points to */
+    uint64_t argument[4]; /* first words that the routine's argument points to */
     uint32_t n_argument;
     uint64_t state; /* id of the creator's state, or WEFT_NO_ID */
 };
@@ -131,7 +131,7 @@ struct recording {
     struct span *spans;
     size_t n_spans, spans_capacity;
 
-    /* Filled by names.c in the first pass. */
+    /* Filled by join/names.c in its pass before the join. */
     struct name *names;
     size_t n_names, names_capacity;
     struct weft_text_map name_map; /* struct name_key: index */
@@ -147,9 +147,8 @@ struct recording {
     struct weft_recording_report report;
     double overhead_ns; /* sum so far, see the report */
     struct weft_arena arena;
-    /* The facts of each folder, while loading. */
-    char **all_facts;
-    char **paths; /* absolute paths of the folders; NULL if unknown */
+    char **all_facts; /* [n_folders]: like `facts`, of each folder; while loading */
+    char **paths;     /* absolute paths of the folders; NULL if unknown */
     size_t n_folders;
 };
 
@@ -161,16 +160,16 @@ bool recording_load(struct recording *recording, const char *const *folders,
                     size_t n_folders, struct weft_err *err) WEFT_MUST_CHECK;
 void recording_free(struct recording *recording);
 
-/* Count a loss; ERROR is an errno, or 0. */
+/* Count FILE as lost for the reason LOSS; ERROR is an errno, or 0. */
 void recording_lose(struct recording *recording, enum recording_loss loss, const char *file,
                     int error);
 
 /* Map a file of the recording; counts a loss and returns false if it cannot be read. */
 bool recording_map(struct recording *recording, struct weft_mapping *map, const char *path);
 
-/* Returns the value of KEY in FACTS, allocated in ARENA; NULL if there is none. */
+/* Returns the value of the line KEY=VALUE in FACTS, in ARENA; NULL if there is none. */
 const char *recording_fact(struct weft_arena *arena, const char *facts, const char *key);
-/* Returns the time of a stamp of an image. */
+/* Returns the time in ns of a stamp of TICKS that process image IMAGE wrote. */
 int64_t recording_ns(const struct recording *recording, uint32_t image, uint64_t ticks);
 
 #endif

@@ -7,7 +7,7 @@
 
 /*
  * Add the images and streams of the log at PATH to the recording; does nothing if the file
- * is no log.  O(pieces), independent of the number of records.
+ * is no log.  O(pieces of the file), independent of the number of records.
  */
 void log_load(struct recording *recording, uint32_t folder, const char *path);
 

@@ -5,19 +5,19 @@
 
 #include "read/recording/logs/files.h"
 
-struct run { /* adjacent bytes of a buffer's sequence */
+struct run { /* bytes of a stream piece: from `base` on in its buffer's sequence */
     uint64_t buffer, base;
     const uint64_t *words;
     uint64_t bytes;
 };
 
-struct part { /* a part of the maps of a process */
+struct part { /* a maps piece: bytes from `base` on of the maps of a process */
     uint64_t process, base;
     const char *text;
     uint64_t bytes;
 };
 
-struct buffer {
+struct buffer { /* a buffer piece of the log */
     uint64_t offset;
     const struct weft_piece *piece;
 };
@@ -36,7 +36,7 @@ struct loading {
     size_t first_image, first_stream;
 };
 
-/* Returns true if the piece at OFFSET is whole in the file, and not too small. */
+/* Returns true if the piece at OFFSET lies within the file and holds its header. */
 bool log_piece_is_whole(const struct loading *loading, const struct weft_piece *piece,
                         uint64_t offset);
 /* Returns the buffer whose piece begins at OFFSET, or NULL. */
@@ -46,11 +46,11 @@ const struct weft_piece *log_find_buffer(const struct loading *loading, uint64_t
 
 /* Returns true if the bytes look like a new log that nothing was written to yet. */
 bool log_is_new(const unsigned char *bytes, uint64_t size);
-/* Returns true if the log has only a head, and reserved room. */
+/* Returns true if the log has only a head, with at most room for what comes first. */
 bool log_has_nothing(const struct loading *loading);
 /*
- * Describe parts of the log that are missing or inconsistent in TEXT; returns false if
- * there are none.  The state that a kill leaves is consistent: a recorder writes data
+ * Describe parts of the log that are missing or inconsistent in TEXT[SIZE]; returns false
+ * if there are none.  The state that a kill leaves is consistent: a recorder writes data
  * before it writes their size.
  */
 bool log_find_damage(const struct loading *loading, char *text, size_t size);

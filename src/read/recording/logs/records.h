@@ -15,7 +15,7 @@ struct record {
     uint32_t n_words;
 };
 
-/* The kinds of a family: the least number of words after the first that each needs. */
+/* The N kinds of a family: words[kind]: words that it needs after the first, at least. */
 struct record_kinds {
     const uint8_t *words;
     uint32_t n;
@@ -29,14 +29,14 @@ struct record_families {
 /* Go back to the stream's first record. */
 void recording_rewind(struct stream *stream);
 /*
- * Read the next record of a kind in FAMILIES; returns false at the end.  Other kinds are
- * skipped and counted in the stream, and so is damage: a record that reaches beyond the end
- * takes all that follows with it; a record with too few words is skipped alone.
+ * Set *RECORD to the next record of a kind in FAMILIES; returns false at the end.  Other
+ * kinds are skipped and counted in the stream, and so is damage: at a record that reaches
+ * beyond the end, all that follows is skipped; a record with too few words is skipped.
  */
 bool recording_next(const struct record_families *families, struct stream *stream,
                     struct record *record);
 
-/* Returns the time of a stamp; fast if stamps come in order. */
+/* Returns the time in ns of a stamp of STREAM; fast if stamps come in order. */
 static inline int64_t recording_time(const struct recording *recording,
                                      struct stream *stream, uint64_t ticks)
 {
@@ -45,7 +45,7 @@ static inline int64_t recording_time(const struct recording *recording,
 }
 
 enum { RECORD_TEXT = 256 };
-/* Copy a record's text, which begins at word FIRST, to TO; returns TO. */
+/* Copy a record's text, which begins at words[FIRST], to TO; returns TO. */
 const char *record_text(const struct record *record, uint32_t first, char to[RECORD_TEXT]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that are still being recorded while the recording is joined. */
+/* Finds processes that are still being recorded while the recording is joined. */
 #ifndef WEFT_READ_RECORDING_UNFINISHED_H
 #define WEFT_READ_RECORDING_UNFINISHED_H
 

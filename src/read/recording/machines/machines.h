@@ -5,7 +5,7 @@
 
 #include "read/recording/join/join.h"
 
-/* Fill join->clocks: a clock of the builder for each domain, with its correction. */
+/* Adds a host and a clock, with its correction, for each domain; sets join->clocks. */
 void machines_define(struct join *join);
 
 #endif

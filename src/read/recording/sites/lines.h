@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of source text, by the debugging information of a file. */
+/* Finds the source line of an address in a file's debugging information. */
 #ifndef WEFT_READ_RECORDING_LINES_H
 #define WEFT_READ_RECORDING_LINES_H
 
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Find the file and line of an address of MODULE.  For an inlined function that is marked
- * artificial (a wrapper), they are those of its call.  Returns false if unknown.  The text
- * lives as long as the module.
+ * Set *FILE and *LINE for an ADDRESS of MODULE.  In an inlined function that is marked
+ * artificial (a wrapper), they are those of its call.  Returns false if unknown.  *FILE
+ * lives as long as MODULE.
  */
 bool lines_find(Dwfl_Module *module, uint64_t address, const char **file, uint32_t *line);
 

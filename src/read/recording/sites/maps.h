@@ -14,14 +14,14 @@ struct map_line {
     uint32_t path_size; /* 0 if it is no file */
 };
 
-/* Only the latest copies are searched: each new place in the program costs that search. */
+/* So many of the latest copies are searched: every new address costs that search. */
 enum { MAPS_COPIES_MOST = 4096 };
 
 struct maps {
     char *text; /* or NULL */
     struct map_line *lines;
     size_t n_lines;
-    size_t *copies; /* index of each copy's first line; a copy is sorted */
+    size_t *copies; /* index of each copy's first line; lines of a copy are sorted */
     size_t n_copies;
     const struct maps *before; /* maps of the parent before the fork, or NULL */
 };
@@ -29,11 +29,11 @@ struct maps {
 /* Parse TEXT (heap, or NULL), which MAPS then owns. */
 void maps_parse(struct maps *maps, char *text);
 void maps_free(struct maps *maps);
-/* Returns the line that covers the address, from the latest copy that has one; or NULL. */
+/* Returns the line that covers ADDRESS in the latest copy that has one; NULL: none. */
 const struct map_line *maps_find(const struct maps *maps, uint64_t address);
 /*
- * The same for data: zero-initialized variables (.bss) lie in anonymous memory right behind
- * their file's mapping.  Returns the line of the file, or NULL.
+ * Like maps_find(), for a variable: zero-initialized ones (.bss) lie in anonymous memory
+ * right behind their file's mapping.  Returns the line of the file, or NULL.
  */
 const struct map_line *maps_find_data(const struct maps *maps, uint64_t address);
 

@@ -26,27 +26,27 @@ struct sites_frame {
     int64_t returns, frame_pointer; /* from the frame */
 };
 
-/* Find the rule for the call that returns to ADDRESS; false if unknown or complex. */
+/* Set *FRAME for the call that returns to ADDRESS; false if unknown or too complex. */
 bool sites_unwind(struct sites *sites, uint32_t image, uint64_t address,
                   struct sites_frame *frame);
 
 /* Returns the builder's site of a return address in an image; WEFT_NONE for address 0. */
 uint32_t sites_find(struct sites *sites, uint32_t image, uint64_t address);
-/* The same for the code after the call: mostly the next statement. */
+/* Like sites_find(), but of the code after the call: mostly the next statement. */
 uint32_t sites_find_after(struct sites *sites, uint32_t image, uint64_t address);
 /*
  * Returns the function that begins at or covers an address, or NULL.  Names are demangled,
  * without parameters, and live as long as SITES.
  */
 const char *sites_function(struct sites *sites, uint32_t image, uint64_t address);
-/* Returns true if the address is in a file whose name begins with NAME. */
+/* Returns true if ADDRESS is in a mapped file whose name begins with NAME. */
 bool sites_is_in(struct sites *sites, uint32_t image, uint64_t address, const char *name);
-/* Returns the function that begins at an address; or NULL. */
+/* Returns the demangled name of the function that begins at ADDRESS, or NULL. */
 const char *sites_function_at(struct sites *sites, uint32_t image, uint64_t address);
-/* Returns the variable that covers an address, and the offset in it; or NULL. */
+/* Returns the name of the variable at ADDRESS, or NULL; *WITHIN: bytes into it. */
 const char *sites_variable(struct sites *sites, uint32_t image, uint64_t address,
                            uint64_t *within);
-/* The same with full types, and for functions, too: "vtable for Task<void (*)(int)>". */
+/* Like sites_variable(), also of functions, with types: "vtable for A<void (*)(int)>". */
 const char *sites_variable_in_full(struct sites *sites, uint32_t image, uint64_t address,
                                    uint64_t *within);
 

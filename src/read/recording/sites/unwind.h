@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unwinding tables of a file, for sites.c. */
+/* Reads the unwinding tables (DWARF call frame information) of a file, for sites.c. */
 #ifndef WEFT_READ_RECORDING_UNWIND_H
 #define WEFT_READ_RECORDING_UNWIND_H
 
@@ -7,7 +7,7 @@
 
 #include "read/recording/sites/sites.h"
 
-/* Find the rule for ADDRESS of MODULE; returns false if unknown or complex. */
+/* Set *FRAME to the rule for ADDRESS of MODULE; false if unknown or too complex. */
 bool unwind_frame(Dwfl_Module *module, uint64_t address, struct sites_frame *frame);
 
 #endif
