@@ -30,8 +30,7 @@ struct count_reference {
     int64_t requester; /* -1 if unknown */
     bool local;
 };
-/* Finds server and requester of the reference to ELEMENT on behalf of OWNER; O(dimensions).
- */
+/* Finds server and requester of a reference to ELEMENT on behalf of OWNER. O(rank). */
 struct count_reference count_reference_of(const struct count_roles *roles, uint64_t element,
                                           uint64_t owner);
 

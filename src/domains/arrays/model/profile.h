@@ -151,8 +151,7 @@ int64_t weft_profile_step_end(const struct weft_profile *profile, uint32_t step)
 bool weft_profile_as_found(const struct weft_profile *profile);
 /* Returns true if every reference names its owner element or its requester. */
 bool weft_profile_names_requesters(const struct weft_profile *profile);
-/* Returns the highest processor that the trace itself names, plus one; 0 if it names none.
- */
+/* Returns the highest processor that the trace itself names, plus one; 0 if none. */
 uint64_t weft_profile_processors(const struct weft_profile *profile);
 
 /* Returns the number of patterns. */
@@ -160,8 +159,7 @@ uint64_t weft_profile_patterns(const struct weft_profile *profile);
 /* Returns the number of the first pattern of STEP; patterns are sorted by step, so it ends
    where the next step begins. */
 uint64_t weft_profile_first(const struct weft_profile *profile, uint32_t step);
-/* Returns the first step >= STEP that has patterns; weft_profile_steps() if there is none.
- */
+/* Returns the first step >= STEP that has patterns, or weft_profile_steps(). */
 uint32_t weft_profile_next_step(const struct weft_profile *profile, uint32_t step);
 void weft_profile_pattern(const struct weft_profile *profile, uint64_t number,
                           struct weft_pattern *out);

@@ -266,8 +266,7 @@ const char *arrays_steps_text(const struct arrays_question *q,
    the question's arena. */
 const char *arrays_value_text(const struct arrays_question *q, double value);
 
-/* Splits TITLE at " · " and adds each part to a table of facts, as a row without a value.
- */
+/* Splits TITLE at " · " and adds each part to a table of facts, without a value. */
 void arrays_put_lines(struct arrays_question *q, struct weft_table *table,
                       const char *title);
 

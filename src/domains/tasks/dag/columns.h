@@ -53,8 +53,7 @@ enum dag_detail_column {
     DAG_DETAIL_COLUMNS,
 };
 
-/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks (tasks without nodes).
- */
+/* Columns of WEFT_GRID_DAG_TASKS: a row is a struct weft_dag_tasks. */
 enum dag_tasks_column {
     DAG_TASKS_SITE, /* + 1 */
     DAG_TASKS_COUNT,

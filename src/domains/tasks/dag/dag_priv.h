@@ -37,8 +37,7 @@ static inline int64_t dag_cell(const unsigned char *bytes, enum dag_node_column 
     return weft_grid_cell(bytes, column, node % WEFT_BLOCK_ROWS);
 }
 
-/* Returns VALUE, which a hostile file may choose, or -1 if it is no node number or count.
- */
+/* Returns VALUE, read from the file, or -1 if it can be no node number or count. */
 static inline int64_t dag_number(int64_t value)
 {
     return value >= 0 && value <= UINT32_MAX ? value : -1;

@@ -97,8 +97,7 @@ enum { OMP_COUNTED = -1 }; /* no error */
 
 /* Reads the names of the counters from the recording's facts (counted.c). */
 void omp_begin_counting(struct omp_join *omp);
-/* Handles a record of counters or of the runtime; returns false if it is of another kind.
- */
+/* Handles a record of counters or of the runtime; returns false if it is another one. */
 bool omp_take_count(struct omp_join *omp, const struct join_thread *thread,
                     const struct record *record);
 /*

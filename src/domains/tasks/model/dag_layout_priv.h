@@ -108,8 +108,7 @@ struct weft_dag_size dag_size_of(const struct weft_dag_layout *layout,
                                  struct dag_boxes *boxes, uint32_t node,
                                  const struct weft_dag_node *shape, uint32_t *entry,
                                  bool *open);
-/* Computes the size of NODE's open box, which has index ENTRY, from those of its children.
- */
+/* Computes the size of NODE's open box, with index ENTRY, from those of its children. */
 struct weft_dag_size dag_measure(const struct weft_dag_layout *layout,
                                  const struct dag_entries *entries, uint32_t node,
                                  uint32_t entry);

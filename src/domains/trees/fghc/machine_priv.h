@@ -258,8 +258,7 @@ enum outcome compare_numbers(struct pe *pe, enum test test, term x, term y);
 enum outcome evaluate(struct pe *pe, term expression, term *value);
 
 /* ---- heap.c ---- */
-/* Reserves addresses for BYTES of terms and a margin.  Returns false with WEFT_ERR_LIMIT.
- */
+/* Reserves addresses for BYTES of terms and a margin.  False with WEFT_ERR_LIMIT. */
 bool heap_open(struct heap *heap, uint64_t bytes, unsigned pes, struct weft_err *err);
 void heap_close(struct heap *heap);
 /* Returns an unused chunk, or NULL when the heap is full.  Asks all PEs for a collection

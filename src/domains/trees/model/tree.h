@@ -101,8 +101,7 @@ struct weft_tree {
 
 /* ---- Building ---- */
 
-/* A node as the builder gets it. Builder numbers count nodes as rows and nodes are added.
- */
+/* A node as the builder gets it. Builder numbers count nodes in the order of adding. */
 struct weft_tree_node {
     uint32_t parent; /* builder number, of a node filled before or later; WEFT_NONE: a
                         root */
@@ -130,8 +129,7 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *builder, const
  */
 uint32_t weft_tree_label(struct weft_tree_builder *builder,
                          const struct weft_tree_label *label);
-/* Sets the node with a builder number. Several threads may set different numbers at once.
- */
+/* Sets the node with a builder number. Several threads may set different ones at once. */
 void weft_tree_put(struct weft_tree_builder *builder, uint32_t number,
                    const struct weft_tree_node *node);
 /*
