@@ -301,7 +301,7 @@ static bool take_group(struct parser *parser)
 {
     struct weft_entity_set *set = parser->set;
     bool containers = parser->at < parser->end && *parser->at == '#';
-    uint32_t track = WEFT_DAG_TRACK;
+    uint32_t track = WEFT_NODE_TRACK;
     bool named = take_word(parser, "node:");
     if (!named && take_word(parser, "processor:")) {
         named = true;

@@ -207,10 +207,11 @@ static inline uint64_t weft_entity_ordinal(uint64_t id)
  * and one for the container with its subtree.
  */
 enum { WEFT_CONTAINER_TRACK = 0xffffff };
-/* Nodes of a task DAG have ids, by their numbers, on another reserved track. */
-enum { WEFT_DAG_TRACK = 0xfffffe };
-/* Processors of an array's distribution have ids, by their numbers, on a third one. */
-enum { WEFT_PROCESSOR_TRACK = 0xfffffd };
+/*
+ * Domains give ids on two more reserved tracks to nodes of a graph and to processors, which
+ * are no entities: the ordinal is the number of the node or the processor.
+ */
+enum { WEFT_NODE_TRACK = 0xfffffe, WEFT_PROCESSOR_TRACK = 0xfffffd };
 static inline uint64_t weft_container_id(uint32_t container, bool with_all_it_holds)
 {
     return weft_entity_id(WEFT_CONTAINER_TRACK,

@@ -15,7 +15,7 @@ static uint64_t some_thing(const struct asking *ask)
     switch (roll(4)) {
     case 0:
         return weft_container_id((uint32_t)roll(ask->schema->n_containers + 1), roll(2));
-    case 1: return weft_entity_id(WEFT_DAG_TRACK, roll(100));
+    case 1: return weft_entity_id(WEFT_NODE_TRACK, roll(100));
     default: return some_id(ask);
     }
 }

@@ -177,7 +177,7 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
     case WEFT_PARAMETER_ENTITIES:
         /* On a track of the trace, or, half of the time, on that of a task DAG's nodes. */
         snprintf(out, size, "t%u:%u-%u;#%u,#%u+",
-                 roll(2) ? (unsigned)WEFT_DAG_TRACK : (unsigned)roll(30),
+                 roll(2) ? (unsigned)WEFT_NODE_TRACK : (unsigned)roll(30),
                  (unsigned)roll(50), (unsigned)roll(100), (unsigned)roll(40),
                  (unsigned)roll(40));
         break;

@@ -139,7 +139,7 @@ uint64_t weft_dag_layout_placed(const struct weft_dag_layout *layout);
  */
 static inline uint64_t weft_dag_layout_id(uint32_t node)
 {
-    return (uint64_t)WEFT_DAG_TRACK << 40 | node;
+    return (uint64_t)WEFT_NODE_TRACK << 40 | node;
 }
 
 #endif

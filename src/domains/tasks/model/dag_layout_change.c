@@ -99,7 +99,7 @@ static bool add_set(struct changing *c, const struct weft_entity_set *set,
     uint32_t size = weft_dag_size(c->layout->dag);
     for (size_t i = 0; set && i < set->n_ranges; i++) {
         struct weft_entity_range range = set->ranges[i];
-        if (weft_entity_track(range.first) != WEFT_DAG_TRACK)
+        if (weft_entity_track(range.first) != WEFT_NODE_TRACK)
             continue;
         for (uint64_t id = range.first; id <= range.last; id++) {
             if (weft_entity_ordinal(id) >= size)

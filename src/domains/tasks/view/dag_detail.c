@@ -44,7 +44,7 @@ bool weft_dag_tell_node(struct weft_maker *m, uint64_t id)
 {
     struct weft_err err = { 0 };
     struct weft_dag_node all;
-    if (weft_entity_track(id) != WEFT_DAG_TRACK || !weft_dag_fills(m->source))
+    if (weft_entity_track(id) != WEFT_NODE_TRACK || !weft_dag_fills(m->source))
         return false;
     struct weft_dag *dag = weft_dag_open(m->source, &err);
     uint32_t node = dag ? weft_dag_of_mark(dag, id) : WEFT_NONE;

@@ -64,7 +64,7 @@ uint32_t weft_dag_of_mark(const struct weft_dag *dag, uint64_t id)
 {
     if (id == WEFT_NO_ID)
         return WEFT_NONE;
-    if (weft_entity_track(id) != WEFT_DAG_TRACK)
+    if (weft_entity_track(id) != WEFT_NODE_TRACK)
         return weft_dag_node_of(dag, id);
     return weft_entity_ordinal(id) < weft_dag_size(dag) ? (uint32_t)weft_entity_ordinal(id)
                                                         : WEFT_NONE;
