@@ -3,7 +3,7 @@
  * Distribution of durations: their number, sum, maximum, and quantiles within 1 %, from
  * bins of a 64th of an octave each.
  *
- * It takes two bytes a duration until an array of bin counts is smaller (16 KB): a trace in
+ * A distribution takes two bytes a duration, but at most 16 KB: a trace in
  * which each task has its own name has millions of these structs with one or two durations
  * each.
  */
@@ -27,11 +27,11 @@ struct weft_durations { /* all 0: empty */
 
 /* Adds one duration; negative ones count as 0. */
 void weft_durations_add(struct weft_durations *durations, int64_t ticks);
-/* Adds the durations of FROM, and empties it. */
+/* Adds the durations of FROM to INTO, and empties FROM. */
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);
 /*
- * Returns the nearest-rank quantile, Q from 0 to 1; at most longest; 0 if empty.  May sort
- * few.
+ * Returns the nearest-rank quantile Q, 0 to 1, in ticks; 0 without durations.  Sorts them
+ * while they are few.
  */
 int64_t weft_durations_quantile(struct weft_durations *durations, double q);
 /* Frees the bins, which only quantiles need; count, sum and longest stay valid. */

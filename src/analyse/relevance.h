@@ -14,15 +14,15 @@
 #include "store/source.h"
 
 struct weft_relevance {
-    bool *secondary; /* [n_containers]: serves executors, and is none itself */
+    bool *secondary; /* [n_containers]: not an executor, in a trace that has some */
     /*
-     * [n_containers], for secondary ones: ticks that threads waited at it in the whole
-     * trace
+     * [n_containers], for secondary ones: ticks that threads waited at the container in the
+     * whole trace
      */
     double *waited;
     /*
-     * [n_containers]: idle threads wait at it, too, so that waits need not be contention:
-     * it ranks after the others
+     * [n_containers]: idle threads wait at the container, too, so that waits need not be
+     * contention: it ranks after the others
      */
     bool *may_be_idle;
 };
@@ -42,7 +42,7 @@ bool weft_relevance(const struct weft_source *source, struct weft_arena *arena,
                     struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Returns the order of types of states in summaries and legends: 0 for the activities of
+ * Returns the rank of a state type in summaries and legends: 0 for the activities of
  * executors, 1 for all others (calls, tasks, types without a role), 2 for states of
  * secondary containers.
  */
@@ -50,8 +50,8 @@ enum { WEFT_TYPE_ORDERS = 3 };
 unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*
- * Returns the order of values within a type: 0 for most; 1, last however long, for values
- * that are neither work nor blocking (free, idle, sleeping).
+ * Returns the rank of a value among those of its type: 0 for most; 1, so that it comes last
+ * however long it lasted, for values that are neither work nor blocking (free, idle, sleeping).
  */
 unsigned weft_value_order(const struct weft_schema *schema, uint32_t value);
 

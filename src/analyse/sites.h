@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Places in a program for tables.  A site of a trace is an address; inlining makes several
- * sites of one line.  Tables are by line, so sites with the same text are one place.
+ * Merges and names places in a program for tables.  A site of a trace is an address;
+ * inlining makes several sites of one line.  Tables are by line, so they count sites with
+ * the same text as one.
  */
 #ifndef WEFT_ANALYSE_SITES_H
 #define WEFT_ANALYSE_SITES_H
@@ -10,8 +11,8 @@
 #include "store/schema.h"
 
 /*
- * Returns [n_sites] in ARENA: for each site the first one with the same function, file and
- * line; or, if the line is unknown, with the same function and object.
+ * Returns an array [n_sites] in ARENA: for each site the first with the same function, file
+ * and line; or, if the line is unknown, with the same function and object.
  */
 uint32_t *weft_sites_alike(struct weft_arena *arena, const struct weft_schema *schema);
 

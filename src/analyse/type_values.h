@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values of each type, and the sums of one track after the other.  Both may be very
- * many, so a walk through all tracks must not look at all values for each one: it looks
- * only at the values of the track's type, and at no more than the track has states.
+ * Lists the values of each type, and sums the time of the values on one track after the
+ * other.  Tracks and values may be very many, so a loop over all tracks must not look at
+ * all values for each track: it looks only at those of the track's type, and at no more
+ * than the track has states.
  */
 #ifndef WEFT_ANALYSE_TYPE_VALUES_H
 #define WEFT_ANALYSE_TYPE_VALUES_H
@@ -20,20 +21,21 @@ struct weft_type_values {
 struct weft_type_values weft_type_values(const struct weft_schema *schema,
                                          struct weft_arena *arena);
 
-/* Sums of a track: begun once, used for any number of tracks, and ended. */
+/* Sums of the values on one track, with memory that is reused for the next track. */
 struct weft_track_sums {
     struct weft_sum *of; /* [n_values], by value: valid only for the values listed below */
     /* [n] rising: a superset of the values that occur on the track in the window */
     const uint32_t *values;
     size_t n;
-    uint32_t *met; /* storage of values, unless they are all those of a type */
+    uint32_t *met; /* memory of `values`, unless they are all those of a type */
     size_t n_met, capacity;
 };
 void weft_track_sums_begin(struct weft_track_sums *sums, const struct weft_schema *schema);
 void weft_track_sums_end(struct weft_track_sums *sums);
 
 /*
- * Sums one track in WINDOW; values of states that only touch its end may be listed with 0.
+ * Sets SUMS to those of TRACK in WINDOW; values of states that only touch the window's end
+ * may be listed with 0.
  * O(min(values of the track's type, its states)) beside the look-ups.
  */
 void weft_sums_of_track(const struct weft_source *source,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processor for whose message a call waited.  A domain that knows messages answers
- * (base/domain.h); without such a domain it is unknown.
+ * Finds the processor for whose message a call waited.  A domain that knows messages
+ * answers (base/domain.h); without such a domain it is unknown.
  */
 #ifndef WEFT_ANALYSE_WAITED_FOR_H
 #define WEFT_ANALYSE_WAITED_FOR_H
@@ -11,9 +11,9 @@
 #include "store/source.h"
 
 struct weft_waited_for {
-    uint32_t container; /* of the processor; WEFT_NONE: unknown, like all other members */
+    uint32_t container; /* of the processor; WEFT_NONE: nothing is known */
     int64_t number;     /* the processor's rank or other number */
-    bool tagged;
+    bool tagged;           /* whether the message has a tag */
     int64_t tag;           /* of the message */
     uint32_t communicator; /* the message's, a container; WEFT_NONE: none given */
 };
@@ -33,19 +33,19 @@ struct weft_wait_partners {
                   struct weft_err *err);
     /* Returns into how many parts the messages that overlap WINDOW are split. */
     uint32_t (*parts)(const void *state, struct weft_span window);
-    /* Returns the part with the messages of a container, below N_PARTS. */
+    /* Returns which of N_PARTS parts has the messages of a container. */
     uint32_t (*part_of)(const void *state, uint32_t container, uint32_t n_parts);
-    /* Reads part PART; false with *err.  Only one part may be read at a time. */
+    /* Reads part PART of N_PARTS; false with *ERR.  End it before another part is read. */
     bool (*read_part)(void *state, struct weft_span window, uint32_t part, uint32_t n_parts,
                       struct weft_job *job, struct weft_err *err);
     /*
-     * Returns an asker for the calls of one track of the part; askers may be used in
-     * parallel.
+     * Returns an asker, the state of a search, for the calls of one track of the part;
+     * askers may be used in parallel.
      */
     void *(*ask)(const void *state, uint32_t track);
     /*
-     * Returns the partner that STATE, of the asker's track, waited for.  Fastest for states
-     * in order.
+     * Returns the processor for which STATE, a call on the asker's track, waited.  Fastest
+     * for states in order.
      */
     struct weft_waited_for (*partner)(void *asker, const struct weft_state *state);
     void (*end_asker)(void *asker);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders of numbers, for qsort.  Several keys are a chain, the most important one first:
+ * Compares numbers, for qsort.  Several keys are compared in turn, most important first:
  *
  *     return WEFT_COMPARE(x->time, y->time) ?: WEFT_COMPARE(x->number, y->number);
  */
@@ -15,7 +15,7 @@
  */
 #define WEFT_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* For arrays of plain numbers, in ascending order. */
+/* Comparison functions for qsort, in ascending order. */
 static inline int weft_by_u32(const void *a, const void *b)
 {
     return WEFT_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);

@@ -29,9 +29,9 @@ extern const struct weft_domain *const weft_domains[];
 extern const size_t weft_n_domains;
 
 /*
- * Returns the INDEXth element of a core's own list followed by the lists of one kind of all
- * domains, such as their views; NULL behind the last.  LIST is the offset of the list in
- * struct weft_domain.
+ * Returns element INDEX, from 0, of CORE (a list that ends with NULL) followed by a list of
+ * each domain, such as its views; NULL behind the last.  LIST is the offset of the domain's
+ * list in struct weft_domain.
  */
 const void *weft_domain_element(const void *const *core, size_t list, size_t index);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file that is being written, and appears under its name only when it is complete.
+ * Drafts: a file that is being written, and appears under its name only when complete.
  *
  * Where the file system allows, the file has no name until then (O_TMPFILE), so that a
  * killed process leaves nothing.  Otherwise it has a hidden name in the same folder,
@@ -20,15 +20,15 @@
 struct weft_draft {
     int fd;          /* open for reading and writing; -1: none */
     char *path;      /* its final path, or the name that errors show */
-    char *hidden;    /* its hidden name until then; NULL: none */
+    char *hidden;    /* its hidden path until it is complete; NULL: it has none */
     char *meanwhile; /* a path that opens the file until it is in place */
-    bool stays;      /* the file is the caller's, and stays nameless */
+    bool stays;      /* the file is a nameless one of the caller's, and stays nameless */
 };
 
 /*
  * Writes to OUT a path that opens a nameless file of this process by its descriptor.  A
- * draft that is opened with such a path writes into that file; commit neither renames nor
- * syncs.
+ * draft that is opened with such a path writes into that file; weft_draft_commit() then
+ * neither renames nor syncs.
  */
 enum { WEFT_NAMELESS_PATH = 40 /* bytes */ };
 void weft_nameless_path(int fd, char out[WEFT_NAMELESS_PATH]);
@@ -63,8 +63,8 @@ void weft_draft_abandon(struct weft_draft *draft);
  */
 size_t weft_draft_hidden_name(const char *name);
 /*
- * Removes the hidden file NAME from the open FOLDER if it is not locked: its process is
- * dead.
+ * Removes the hidden file NAME from FOLDER, an open descriptor, if it is not locked: its
+ * process is dead.
  */
 void weft_draft_remove_dead(int folder, const char *name);
 

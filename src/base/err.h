@@ -46,20 +46,21 @@ struct weft_err {
 bool weft_fail(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Does the same with a place.  FILE may be NULL; LINE may be 0. */
+/* Like weft_fail(), and sets err->file and err->line.  FILE may be NULL; LINE may be 0. */
 bool weft_fail_at(struct weft_err *err, enum weft_err_code code, const char *file,
                   uint64_t line, const char *fmt, ...) WEFT_PRINTF(5, 6);
 
-/* Does the same for a failed system call: appends ": " and strerror(errno). */
+/* Like weft_fail(), after a failed system call: appends ": " and strerror(errno). */
 bool weft_fail_errno(struct weft_err *err, enum weft_err_code code, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* Writes "FILE:LINE: message", as far as the parts exist, to OUT (always terminated). */
+/* Writes "FILE:LINE: message", as far as known, to OUT[SIZE], cut to fit, with NUL. */
 void weft_err_format(const struct weft_err *err, char *out, size_t size);
 
 /* Returns the exit status for a code (doc/command-line.md): 0, 2, 3, 4 or 130. */
 int weft_err_exit_status(enum weft_err_code code);
 
+/* Prints the message on standard error and aborts; for WEFT_REQUIRE. */
 _Noreturn void weft_abort(const char *file, int line, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 

@@ -33,13 +33,13 @@ void weft_unmap(struct weft_mapping *map);
 /* Hints that the bytes before END will hardly be read again: their pages may be dropped. */
 void weft_mapping_pass(const struct weft_mapping *map, size_t end);
 /*
- * Called during and after a long walk through mapped files: if more than MOST bytes of
- * files are resident, drops the pages of all mappings.  Pages that are touched again come
+ * If more than MOST bytes of mapped files are in memory, drops the pages of all mappings;
+ * called during and after reading much of them.  Pages that are touched again come
  * back from the page cache, one page fault each.  Any thread may call this while others
  * read.  About 5 µs, plus some milliseconds for each 100 MiB dropped.
  */
 void weft_mappings_rest(size_t most);
-/* Usual MOST: enough to draw frames of a large trace, far below the size of a whole one. */
+/* Usual MOST of weft_mappings_rest(), in bytes: enough to draw frames of a large trace. */
 enum { WEFT_MAPPED_MOST = 192 << 20 };
 /* Returns true if zeros were read in place of lost bytes.  Any thread may call this. */
 bool weft_mapping_damaged(const struct weft_mapping *map);
@@ -58,16 +58,16 @@ struct weft_output {
 bool weft_output_open(struct weft_output *out, const char *path,
                       struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Flushes, syncs to disk and renames into place; on failure nothing is left.  Errors:
- * WEFT_ERR_WRITE.
+ * Flushes, syncs to disk and renames into place; on failure nothing is left, and it returns
+ * false with WEFT_ERR_WRITE.
  */
 bool weft_output_commit(struct weft_output *out, struct weft_err *err) WEFT_MUST_CHECK;
 void weft_output_abandon(struct weft_output *out);
 /* Returns true if the output is written directly, not replaced atomically. */
 bool weft_output_is_direct(const struct weft_output *out);
 /*
- * Returns OK.  If OK is false and writing the stream failed, *err names the file and the
- * reason; otherwise *err is unchanged.
+ * Returns OK, whether writing succeeded.  If it is false and the stream has failed, sets
+ * *ERR to the file and the reason; otherwise *ERR is unchanged.
  */
 bool weft_output_explain(const struct weft_output *out, bool ok, struct weft_err *err);
 

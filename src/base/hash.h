@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Hashes LENGTH bytes; the value is the same in every process and version. */
 uint64_t weft_hash(const void *bytes, size_t length);
 
-/* Set once, before main begins. */
+/* The random secret of the process, set before main begins. */
 extern uint64_t weft_hash_secret[2];
 
 static inline uint64_t weft_hash_fold(uint64_t a, uint64_t b)
@@ -35,6 +36,7 @@ static inline uint64_t weft_hash_word(uint64_t word)
     return weft_hash_words(word, 0);
 }
 
+/* Hashes LENGTH bytes with the secret. */
 uint64_t weft_hash_text(const void *bytes, size_t length);
 
 #endif

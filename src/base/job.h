@@ -17,7 +17,7 @@
 
 struct weft_job {
     _Atomic bool cancelled;
-    /* part of total, in a unit that the call chooses: bytes, tracks */
+    /* progress: part of `total`, in a unit that the call chooses: bytes, tracks */
     _Atomic uint64_t done;
     _Atomic uint64_t total; /* 0: not known yet */
     /* Called by weft_job_step(), in the worker's thread: draws a progress bar.  Or NULL. */
@@ -36,7 +36,7 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Reports progress.  Fails with WEFT_ERR_CANCELLED if the job was cancelled. */
+/* Reports that DONE of TOTAL is done.  Fails with WEFT_ERR_CANCELLED if JOB is cancelled. */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)
 {
@@ -52,8 +52,8 @@ static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t t
 }
 
 /*
- * To be called before blocking on another thread (BEGINS true) and after it.  Only the
- * first may fail.
+ * To be called before blocking on another thread (BEGINS) and after it (not BEGINS).  The
+ * former returns false with WEFT_ERR_CANCELLED if too many workers are blocked already.
  */
 static inline bool weft_job_waits(struct weft_job *job, bool begins, struct weft_err *err)
 {

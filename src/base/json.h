@@ -34,7 +34,7 @@ struct weft_json {
     FILE *stream;
     bool spaced; /* writes a space behind each comma and colon; may be set at any time */
     /* private to the writer from here on */
-    bool any;      /* the innermost object or array has a value already */
+    bool any;      /* the innermost open object or array has a value already */
     bool new_line; /* the next value begins a line, after INDENT spaces */
     unsigned indent;
     unsigned depth;   /* number of open objects and arrays */
@@ -74,18 +74,18 @@ void weft_json_format(struct weft_json *json, const char *name, const char *fmt,
  */
 void weft_json_integer(struct weft_json *json, const char *name, int64_t value);
 void weft_json_unsigned(struct weft_json *json, const char *name, uint64_t value);
-/* Writes the number as text, since readers would round it to a double. */
+/* Writes an id as a string of digits, since readers would round a number to a double. */
 void weft_json_id(struct weft_json *json, const char *name, uint64_t value);
 void weft_json_real(struct weft_json *json, const char *name, double value);
 void weft_json_fixed(struct weft_json *json, const char *name, double value, int decimals);
-/* Writes an array of fixed numbers; about 20 ns each. */
+/* Writes an array of N numbers with DECIMALS digits after the point; about 20 ns each. */
 void weft_json_fixed_array(struct weft_json *json, const char *name, const double *values,
                            size_t n, int decimals);
 void weft_json_bool(struct weft_json *json, const char *name, bool value);
 void weft_json_null(struct weft_json *json, const char *name);
 
 /*
- * Returns the stream; the caller writes exactly one value to it (base64, ready-made JSON).
+ * Begins a value and returns the stream, to which the caller writes it (ready-made JSON).
  */
 FILE *weft_json_value(struct weft_json *json, const char *name);
 

@@ -22,9 +22,9 @@ struct weft_text_map {
     struct weft_arena keys;
 };
 
-/* Returns the value stored for the key, or WEFT_MAP_NONE. */
+/* Returns the value stored for KEY, of LENGTH bytes, or WEFT_MAP_NONE. */
 uint32_t weft_text_map_get(const struct weft_text_map *map, const void *key, size_t length);
-/* Sets the key's value, replacing the one stored. */
+/* Sets the value of KEY, which is copied, replacing the one stored. */
 void weft_text_map_put(struct weft_text_map *map, const void *key, size_t length,
                        uint32_t value);
 void weft_text_map_free(struct weft_text_map *map);
@@ -35,6 +35,7 @@ struct weft_id_map {
     size_t count;
 };
 
+/* Returns the value stored for KEY, or WEFT_MAP_NONE. */
 uint32_t weft_id_map_get(const struct weft_id_map *map, uint64_t key);
 void weft_id_map_put(struct weft_id_map *map, uint64_t key, uint32_t value);
 /* Removes the key if present.  The map never shrinks. */

@@ -21,8 +21,8 @@ void *weft_zalloc(size_t count,
 void *weft_realloc(void *memory, size_t size);
 char *weft_strdup(const char *text);
 /*
- * Returns MEMORY, about SIZE bytes that a library allocated; ends the program if it is
- * NULL.
+ * Returns MEMORY, which a library allocated; if it is NULL, ends the program with a message
+ * that about SIZE bytes are missing.
  */
 void *weft_or_end(void *memory, size_t size);
 /*

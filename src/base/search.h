@@ -7,8 +7,8 @@
 
 /*
  * Returns the first I from FROM on, below TO, for which the expression IS_TRUE holds; TO if
- * there is none.  It holds for all I after one for which it holds.  FROM and TO are
- * evaluated once, IS_TRUE O(log(TO - FROM)) times.
+ * there is none.  If IS_TRUE holds for one I, it must hold for all greater ones.  FROM and
+ * TO are evaluated once, IS_TRUE O(log(TO - FROM)) times.
  *
  *     size_t at = WEFT_FIRST(i, 0, n, list[i].time >= time);
  */
@@ -26,8 +26,9 @@
     })
 
 /*
- * Returns the last I from FROM on, below TO, for which IS_TRUE holds, or FROM.  It holds
- * for all I before one for which it holds, and is never evaluated for FROM.
+ * Returns the last I from FROM on, below TO, for which the expression IS_TRUE holds, or
+ * FROM.  If it holds for one I, it must hold for all smaller ones; it is not evaluated for
+ * FROM.
  */
 #define WEFT_LAST(i, from, to, is_true)                                                    \
     ({                                                                                     \

@@ -66,8 +66,8 @@ struct paje_finding {
 };
 
 /*
- * Faults in the order in which they were noted, by one thread at a time.  As the builder
- * does, the list keeps the first WEFT_PROBLEMS_KEPT of each kind and counts the others, so
+ * Faults in the order in which they were noted, by one thread at a time.  The list, like
+ * the builder, keeps the first WEFT_PROBLEMS_KEPT of each kind and counts the others, so
  * its size is bounded.  A zeroed list is empty.
  */
 struct paje_findings {

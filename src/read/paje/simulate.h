@@ -46,7 +46,7 @@ struct paje_destruction {
     int64_t time;
 };
 
-/* What a pass over the file has found out for the next pass. */
+/* Findings of one pass over the file for the next pass. */
 struct paje_lesson {
     struct weft_id_map sorted; /* pairs that must be sorted: value 1 */
     struct weft_id_map late;   /* containers with events after their destruction */

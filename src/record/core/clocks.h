@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clock samples: the clock of the stamps and the system's clocks at the same moment. */
+/* Chooses the clock of time stamps, and samples it together with the system's clocks. */
 #ifndef WEFT_RECORD_CLOCKS_H
 #define WEFT_RECORD_CLOCKS_H
 
@@ -7,13 +7,13 @@
 
 #include "record/core/core.h"
 
-/* Returns a system clock in nanoseconds; 0 if a filter took the thread's clocks away. */
+/* Returns a system clock in nanoseconds; 0 if seccomp took the thread's clocks away. */
 WEFT_HIDDEN int64_t weft_clock_ns(clockid_t clock);
-/* Choose the clock of the stamps; call it before the first stamp. */
+/* Choose TSC or CLOCK_MONOTONIC for time stamps; call it before the first stamp. */
 WEFT_HIDDEN void weft_clocks_choose(void);
 /* Read all clocks; takes a few microseconds at most. */
 WEFT_HIDDEN struct weft_clock_sample weft_clocks_sample(void);
-/* Take a sample: it becomes the last one in the process's header, and may be kept, too. */
+/* Sample the clocks into the process header's `last`; also calls weft_clocks_keep(). */
 WEFT_HIDDEN void weft_clocks_note(void);
 /*
  * Keep SAMPLE in the header if the last kept one is long enough ago.  Kept samples spread
@@ -22,7 +22,7 @@ WEFT_HIDDEN void weft_clocks_note(void);
  */
 WEFT_HIDDEN void weft_clocks_keep(struct weft_process_header *header,
                                   const struct weft_clock_sample *sample);
-/* Reset in a forked child: another thread may have held the lock at the fork. */
+/* In a forked child: free the samples' lock, which another thread may have held. */
 WEFT_HIDDEN void weft_clocks_forked(void);
 
 #endif

@@ -42,11 +42,11 @@ struct weft_record_core {
     /* Register a family; false if it was built against a longer table. */
     bool (*join)(const struct weft_record_family *family);
 
-    /* Begin recording this process image, once; false if it is not recorded. */
+    /* Begin recording this process image, at the first call; false if it is not recorded. */
     bool (*process_start)(void);
     /* The process is about to end without running destructors.  Uses no errno, no TLS. */
     void (*process_finish)(void);
-    /* Returns a number for a thread to be made; thread_begins opens its log. */
+    /* Returns a number for a new thread, which opens its log by thread_begins(number). */
     uint32_t (*thread_number)(void);
     void (*thread_begins)(uint32_t number);
 
@@ -55,30 +55,30 @@ struct weft_record_core {
     struct weft_log *(*log_first)(void);
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
     void (*log_lose)(struct weft_log *log);
-    /* Returns the slot of a pair not at SLOT; if lost, above WEFT_LOG_HANDLER_SLOT. */
+    /* Returns the slot of (OBJECT, SITE), not at SLOT; above WEFT_LOG_HANDLER_SLOT: lost. */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
-    /* Write a record of N_WORDS (at most 8) words and 240 bytes of a text, or NULL. */
+    /* Write a record of N_WORDS (at most 8) words and up to 240 bytes of TEXT (or NULL). */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
-    /* Returns the number (1 and up) of a name, and stores it in *number, 0 before. */
+    /* Returns the number (from 1) of a name, and caches it in *NUMBER, which is 0 at first. */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
     /* Name the calling thread from now on. */
     void (*thread_name)(const char *name);
     /* Record the calling thread's processor time so far; called at calls that may block. */
     void (*processor_time)(void);
-    /* Copy the memory maps unless a copy has ADDRESS (code or data) already. */
+    /* Copy /proc/self/maps into the log unless a copy there covers ADDRESS already. */
     void (*see)(uint64_t address);
-    /* The process is about to install this filter: struct sock_fprog; NULL: strict mode. */
+    /* Call before a seccomp filter is installed: struct sock_fprog; NULL: strict mode. */
     void (*filter)(const void *program);
-    /* Not 0 if a filter forbids sigaltstack, by which the signal stack is found. */
+    /* Not 0 if a seccomp filter forbids sigaltstack, by which the signal stack is found. */
     uint32_t without_signal_stack;
-    /* System calls that filters forbid: bits by enum weft_need (sandbox.h). */
+    /* System calls that seccomp filters forbid: bits by enum weft_need (sandbox.h). */
     uint32_t forbidden;
     /* clock_is_tsc is 0 only because some thread lost its clocks; others use the TSC. */
     uint32_t tsc_of_others;
-    /* The filter is installed; or REFUSED by the kernel: then restore FORBIDDEN. */
+    /* The filter is installed, or REFUSED by the kernel: then `forbidden` is FORBIDDEN. */
     void (*filter_ends)(const void *program, bool refused, uint32_t forbidden);
     /* Block all signals, around a lock that a handler may want; returns the mask before. */
     uint64_t (*block_signals)(void);

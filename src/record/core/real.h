@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that a family interposes: WEFT_REAL(name) is the next definition of name.
+ * The original of an interposed function: WEFT_REAL(name) is the next definition of `name`
+ * after the family's library.
  *
  * Each use has a row in a section of the family's library, and the constructor resolves all
  * rows: dlsym takes the loader's lock, so a hook that calls it later could wait for a
@@ -21,10 +22,10 @@ struct weft_real {
     const char *name, *version;
 } __attribute__((aligned(32)));
 
-/* Resolve a row now; aborts if there is no such function: the program has called it. */
+/* Resolves a row; aborts if there is no such function, which the program has called. */
 WEFT_HIDDEN void *weft_real_find(struct weft_real *real);
 
-/* The definition in VERSION if the library has it, else the default next definition. */
+/* The next definition of NAME with symbol version VERSION if there is one, else any. */
 #define WEFT_REAL_VERSION(name, version)                                                   \
  ({                                                                                        \
 static struct weft_real row_                                                                   \

@@ -32,23 +32,23 @@ WEFT_HIDDEN void weft_sys_host_name(char *to, uint32_t size);
 WEFT_HIDDEN void weft_sys_remove(const char *path);
 /* Duplicate FD as a close-on-exec descriptor that is at least LEAST. */
 WEFT_HIDDEN long weft_sys_duplicate(long fd, int least);
-/* Let exec keep the descriptor open, or close it. */
+/* Clear (KEPT) or set FD's close-on-exec flag. */
 WEFT_HIDDEN void weft_sys_keep_open(long fd, bool kept);
 /* Returns the effective user id. */
 WEFT_HIDDEN uint32_t weft_sys_user(void);
 /* Returns true if the process, as it is now, may make files in the folder. */
 WEFT_HIDDEN bool weft_sys_may_write(const char *folder);
-/* Like weft_sys_may_write, for reading; both effective and real user must be able to. */
+/* Returns true if both the effective and the real user may read the file. */
 WEFT_HIDDEN bool weft_sys_may_read(const char *path);
-/* Identify the file of a descriptor and count its links; false if FD is not open. */
+/* Set device, inode and number of links of the file of FD; false if FD is not open. */
 WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode,
                                    uint64_t *names);
 /*
  * Map SIZE bytes of a file from OFFSET on, shared, and allocate them on the disk first: a
- * store into a mapping without disk space would kill the program.  NULL with *error.
+ * store into a mapping without disk space would kill the program.  NULL with errno *ERROR.
  */
 WEFT_HIDDEN void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error);
-/* The same for a part of the file that is allocated already. */
+/* Like weft_sys_map_file(), for a part of the file that is allocated on the disk already. */
 WEFT_HIDDEN void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error);
 /* Returns zeroed private memory; NULL if there is none. */
 WEFT_HIDDEN void *weft_sys_memory(uint64_t size);
@@ -61,12 +61,13 @@ WEFT_HIDDEN void weft_sys_restore_signals(uint64_t before);
 /* Returns the calling thread's id; 0 if it is unknown. */
 WEFT_HIDDEN uint32_t weft_sys_thread_id(void);
 
-/* Append to a text; returns its new end. */
+/* Copy FROM to TO, the end of a text in a large enough array; returns the new end. */
 WEFT_HIDDEN char *weft_text_copy(char *to, const char *from);
-/* Returns an environment variable, or NULL; a program's own getenv may take locks. */
+/* Returns an environment variable, or NULL, without getenv(), which may take locks. */
 WEFT_HIDDEN const char *weft_variable(const char *name);
+/* Write NUMBER in decimal at TO, the end of a text; returns the new end. */
 WEFT_HIDDEN char *weft_text_number(char *to, uint64_t number);
-/* Read a decimal number and skip the character behind it; NULL if there is no digit. */
+/* Set *NUMBER; returns the text after it and one more character; NULL if no digit. */
 WEFT_HIDDEN const char *weft_text_read(const char *from, uint64_t *number);
 
 #endif

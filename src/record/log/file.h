@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log: one file for a program and all processes forked from it
+ * The file of a log: one for a program and all processes forked from it
  * (format/recording_layout.h).  It is opened once, at the start; children inherit the
  * descriptor and the mapping of the log's head, so they need no permission to open it.
  *
@@ -28,8 +28,8 @@ struct weft_file {
     uint32_t user;          /* the effective user that made it */
     bool inherited;         /* from the program that executed this one */
     /*
-     * Part of the log mapped in advance for a sandbox that forbids more; its first word
-     * counts the bytes in use.
+     * Part of the log mapped in advance, for use under a seccomp filter that forbids to map
+     * more; its first word counts the bytes in use.
      */
     char *reserve; /* NULL: none */
     uint64_t reserve_offset, reserve_size;
@@ -39,12 +39,12 @@ struct weft_file {
 /* Make a log in FOLDER for the process PID; returns 0 or the error number. */
 WEFT_HIDDEN int weft_file_create(struct weft_file *file, const char *folder, uint32_t pid);
 /*
- * Append to the log of the program that executed this one, which left it open as
- * DESCRIPTOR; FOLDER as above.  Returns 0 or the error number.
+ * Use the log of the program that executed this one, which left it open as DESCRIPTOR; the
+ * log is in FOLDER.  Returns 0 or the error number.
  */
 WEFT_HIDDEN int weft_file_inherit(struct weft_file *file, const char *folder,
                                   long descriptor, uint64_t device, uint64_t inode);
-/* Make an empty file beside the log whose name says why the process PID is not recorded. */
+/* Make an empty file beside the log, named by PID and ERROR, why it is not recorded. */
 WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid,
                                       int error);
 /*
@@ -53,12 +53,12 @@ WEFT_HIDDEN void weft_file_leave_word(const struct weft_file *file, uint32_t pid
  */
 WEFT_HIDDEN uint32_t weft_file_to_hand_over(const struct weft_file *file);
 WEFT_HIDDEN void weft_file_hand_over(const struct weft_file *file, bool open);
-/* Allocate SIZE bytes at the end of the log and map them; NULL with *error. */
+/* Allocate SIZE bytes at the end of the log, *OFFSET, and map them; NULL with *ERROR. */
 WEFT_HIDDEN void *weft_file_map(struct weft_file *file, uint64_t size, uint64_t *offset,
                                 int *error);
-/* Append a piece to the log; returns 0 or the negative error number. */
+/* Append PIECE, of SIZE bytes, to the log; returns 0 or the negative error number. */
 WEFT_HIDDEN long weft_file_append(struct weft_file *file, const void *piece, uint64_t size);
-/* Allocate and map a reserve, used once the system calls for new pieces are forbidden. */
+/* Map SIZE bytes as `reserve`, for when seccomp forbids to map more; false on failure. */
 WEFT_HIDDEN bool weft_file_reserve(struct weft_file *file, uint64_t size);
 
 #endif

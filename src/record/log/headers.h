@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Headers of the process and its threads, mapped in the log: they survive a kill. */
+/* Makes the headers of the process and its threads, mapped in the log to survive a kill. */
 #ifndef WEFT_RECORD_HEADERS_H
 #define WEFT_RECORD_HEADERS_H
 
@@ -9,22 +9,22 @@
 struct weft_headers {
     struct weft_process_header *process; /* NULL if it could not be made */
     uint64_t offset;                     /* of the process's piece in the file */
-    struct weft_piece *threads;          /* the table that takes new threads */
+    struct weft_piece *threads; /* piece of thread headers that takes new threads */
 };
 
-/* Allocate the headers; 0 or the error.  weft_headers_seal makes the process's valid. */
+/* Allocate the headers; 0 or errno.  weft_headers_seal() makes the process's valid. */
 WEFT_HIDDEN int weft_headers_make(struct weft_headers *headers, struct weft_file *file);
 WEFT_HIDDEN void weft_headers_seal(struct weft_headers *headers);
 /*
- * Returns a zeroed header for a thread that begins, and its *table; NULL with *error if
- * there is no room.  The caller seals the header by its magic, and calls
- * weft_headers_thread_ended.
+ * Returns a zeroed header for a thread that begins, in the piece *TABLE; NULL with *ERROR
+ * if there is no room.  The caller makes it valid by setting `magic`, and calls
+ * weft_headers_thread_ended() later.
  */
 WEFT_HIDDEN struct weft_thread_header *weft_headers_thread(struct weft_headers *headers,
                                                            struct weft_file *file,
                                                            struct weft_piece **table,
                                                            int *error);
-/* Count a thread of the table as ended; once all have, its memory is given back. */
+/* Count a thread of TABLE as ended; once all have, the table's memory is given back. */
 WEFT_HIDDEN void weft_headers_thread_ended(struct weft_piece *table);
 
 #endif

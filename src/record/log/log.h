@@ -26,20 +26,21 @@
 
 #include "record/core/core.h"
 
-enum { WEFT_LOG_SLACK = 4096 }; /* bytes at the end of the buffer, for signal handlers */
+enum { WEFT_LOG_SLACK = 4096 }; /* bytes after weft_log.limit, for signal handlers */
 
+/* A slot: its number stands for this pair of object and call site in records. */
 struct weft_slot {
     uint64_t object, site;
 };
 
 struct weft_log {
     uint64_t *cursor; /* next free word */
-    uint64_t *limit;  /* the buffer is drained beyond it; NULL: no buffer */
-    uint64_t *end;
+    uint64_t *limit;  /* beyond it the buffer is drained (to the file); NULL: no buffer */
+    uint64_t *end;    /* of the buffer */
     uint64_t last_ticks;
     uint64_t looked; /* ticks when the thread's processor time was last recorded */
     /*
-     * The table of pairs: its distance from this struct in bytes, and its number of slots
+     * The table of slots: its distance from this struct in bytes, and its number of slots
      * less one.  In a wiped log both are 0: then the log itself is read as a slot, which
      * matches no object.
      */
@@ -49,23 +50,23 @@ struct weft_log {
     uintptr_t frame; /* frame address of the outermost of these hooks */
     uint32_t ordinal;
     bool dead;        /* the thread cannot be recorded: its events are lost */
-    bool has_place;   /* it has a place in the pool, which must be given back */
+    bool has_place;   /* (arena, index) is a place in the pool, to be given back */
     uint64_t *buffer; /* follows two piece headers: the buffer's and the stream's */
     uint64_t offset;  /* of the buffer's piece in the file */
     struct weft_thread_header *header;
-    struct weft_piece *table; /* the table that has the header */
-    void *arena;              /* of the place in the pool */
-    uint32_t index;
+    struct weft_piece *table; /* piece of the log that has the header */
+    void *arena;              /* of the place in the pool (pool.h) ... */
+    uint32_t index;           /* ... and its index there */
 };
 
 /* A log of the pool, together with its first table of slots. */
 struct weft_pooled_log {
     struct weft_log log;
-    pthread_mutex_t owner; /* held by the thread until it is gone */
+    pthread_mutex_t owner; /* held by the log's thread until that is gone (owner.h) */
     struct weft_slot slots[WEFT_LOG_SLOTS_FIRST];
 };
 
-/* Stamps without a usable TSC; not inlined, to keep the usual path short. */
+/* Returns a stamp where the TSC is not used; not inlined, to keep weft_ticks() short. */
 static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(void)
 {
     if (weft_record_stopped_at != 0)
@@ -77,7 +78,7 @@ static __attribute__((noinline, cold, unused)) uint64_t weft_ticks_of_system(voi
     return (uint64_t)weft_record_core_v1.clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Returns a stamp of now. */
+/* Returns the time now, in ticks of the process's clock. */
 static inline uint64_t weft_ticks(void)
 {
 #if defined(__x86_64__)
@@ -118,7 +119,10 @@ static __attribute__((noinline, cold, unused)) bool weft_frame_is_left(uintptr_t
     return frame_there == target_there ? target >= frame : frame_there;
 }
 
-/* The thread continues at TARGET: if a hook was left by a jump, its record stays a hole. */
+/*
+ * The thread continues at stack pointer TARGET: a hook that it has left by a jump uses the
+ * log no longer, and its unfinished record stays a hole.
+ */
 static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_log *log,
                                                                   uintptr_t target)
 {
@@ -129,7 +133,8 @@ static __attribute__((noinline, cold, unused)) void weft_log_heal(struct weft_lo
 }
 
 /*
- * Between enter and leave, records of signal handlers do not drain the buffer.  A handler
+ * A hook uses the log from enter to leave: meanwhile records of signal handlers do not
+ * drain the buffer.  A handler
  * may leave an interrupted hook by a longjmp; a later hook at or above that frame then
  * resets busy.
  */
@@ -151,7 +156,7 @@ static inline void weft_log_leave(struct weft_log *log)
     log->busy--;
 }
 
-/* Reserve WORDS words, by one instruction: a signal handler never gets the same ones. */
+/* Take WORDS words of the buffer by one instruction, so that signal handlers get others. */
 static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 {
     uint64_t bytes = words * sizeof(uint64_t);
@@ -164,7 +169,7 @@ static inline uint64_t *weft_log_take(struct weft_log *log, uint32_t words)
 #endif
 }
 
-/* Returns a record's first word; ARGUMENT is lost if WORDS >= WEFT_WORDS_LONG. */
+/* Returns a record's first word, without ARGUMENT if WORDS >= WEFT_WORDS_LONG. */
 static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t words,
                                      uint32_t argument)
 {
@@ -173,8 +178,8 @@ static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t wor
 }
 
 /*
- * Mark unsealed words as a hole, which a reader of the file finds if the thread is killed
- * before it seals the record.  Stores that are pending at a kill still complete, so only
+ * Mark the words of an unfinished record as a hole, which a reader of the file skips if the
+ * thread is killed before weft_log_seal().  Stores that are pending at a kill still complete, so only
  * the compiler's order matters.
  */
 static inline void weft_log_mark(uint64_t *at, uint32_t words)
@@ -216,7 +221,10 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
     __atomic_store_n(at, weft_log_word(ticks, kind, words, argument), __ATOMIC_RELEASE);
 }
 
-/* Write a record.  ARGUMENT has up to 20 bits; lost if N_WORDS >= WEFT_WORDS_LONG. */
+/*
+ * Write a record of the first word and N_WORDS more; false if it is lost.  ARGUMENT has up to
+ * 20 bits, and is left out if N_WORDS >= WEFT_WORDS_LONG.
+ */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
                                       uint32_t n_words)
@@ -253,7 +261,7 @@ weft_log_slot(struct weft_log *log, uint32_t slot)
     return (struct weft_slot *)((char *)log + log->slots_at) + slot;
 }
 
-/* weft_log_object for a given log. */
+/* Like weft_log_object(), into LOG, which must be the calling thread's. */
 static inline __attribute__((always_inline)) void
 weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t class,
                    const void *object, uint64_t site, uint32_t extra, uint64_t value)
@@ -281,7 +289,7 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 
 /*
  * Record an event of OBJECT at the call SITE.  CLASS is the family's own number, below
- * WEFT_CLASSES; EXTRA is the number of further words, 0 or 1.  A handler that comes between
+ * WEFT_CLASSES; EXTRA is the number of further words: 0, or 1, which is VALUE.  A handler that comes between
  * look-up and record must not redefine the slot: it uses a slot that is never kept.
  * Inlined by force: as a function, a pair of lock and unlock costs 3 ns more.
  */

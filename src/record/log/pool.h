@@ -2,7 +2,8 @@
 /*
  * A pool of logs and buffers for threads.  They are made several at a time and reused: a
  * new thread takes one that another thread has left, without a system call, and appends to
- * its buffer.  Places that stay unused give their memory back.
+ * its buffer.  A place is a log with its buffer; places that stay unused give their memory
+ * back.
  *
  * A thread that ends may have events until its last instruction: in signal handlers,
  * destructors of other libraries, or exit().  So it holds a robust mutex of its place,
@@ -18,7 +19,7 @@
 
 struct weft_arena;
 
-/* The index of a place in an arena: a log and its buffer. */
+/* A log and its buffer: element INDEX of an arena. */
 struct weft_place {
     struct weft_arena *arena;
     uint32_t index;
@@ -28,16 +29,16 @@ struct weft_place {
 WEFT_HIDDEN int weft_pool_start(void);
 /* Returns true in a forked child of the process that started the pool; not after vfork. */
 WEFT_HIDDEN bool weft_pool_is_foreign(void);
-/* Take a free place; false with *error. */
+/* Set *PLACE to a free place, now the caller's; false with *ERROR, an errno. */
 WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
-/* Give a place back. */
+/* Give back a place whose thread no longer uses it. */
 WEFT_HIDDEN void weft_pool_give(struct weft_place place);
 /*
- * Free the place when the calling thread, which owns it, is gone.  Returns false if that
- * cannot be detected here; then the place is unchanged.
+ * Have the place given back when the calling thread, which owns it, is gone.  Returns false,
+ * and does nothing, if that cannot be detected here.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
-/* Returns the log of a place; the first of its buffer's two pieces, with its offset. */
+/* Return a place's log, and its buffer's piece, at *OFFSET of the file. */
 WEFT_HIDDEN struct weft_log *weft_pool_log(struct weft_place place);
 WEFT_HIDDEN struct weft_piece *weft_pool_buffer(struct weft_place place, uint64_t *offset);
 /* Make sure that at least N more threads can begin without a system call. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread's table from slots to pairs of object and site.  It begins small, inside the
+ * A thread's hash table of slots: numbers for pairs of object and call site.  It begins
+ * small, inside the
  * log, and is replaced once by one of WEFT_LOG_SLOTS slots when the thread uses many pairs.
  */
 #ifndef WEFT_RECORD_SLOTS_H
@@ -8,11 +9,11 @@
 
 #include "record/log/log.h"
 
-/* Begin an empty table. */
+/* Begin the empty table inside LOG. */
 WEFT_HIDDEN void weft_slots_begin(struct weft_pooled_log *log);
 /*
- * Returns the slot of a pair, searched from SLOT on.  If *found is false, the pair has none
- * yet, and the returned slot is to be defined; the pair that was in it is forgotten.
+ * Returns the slot of the pair (OBJECT, SITE), searched from SLOT on.  If *FOUND is false,
+ * the pair has none yet, and gets the returned slot, whose earlier pair is forgotten.
  */
 WEFT_HIDDEN uint32_t weft_slots_find(struct weft_log *log, uint64_t object, uint64_t site,
                                      uint32_t slot, bool *found);

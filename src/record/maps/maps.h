@@ -5,13 +5,13 @@
 
 #include "record/core/core.h"
 
-/* Append a copy of the map as it is now. */
+/* Append a copy of /proc/self/maps as it is now to the log. */
 WEFT_HIDDEN void weft_maps_copy(void);
-/* Append a copy if none has code at ADDRESS yet; for generated code, only at times. */
+/* Append a copy unless one covers ADDRESS already; rarely for generated code. */
 WEFT_HIDDEN void weft_maps_see(uint64_t address);
-/* The process ends: append a last copy if some code was passed over since the last one. */
+/* At the end of the process: append a copy if weft_maps_see() has passed over code. */
 WEFT_HIDDEN void weft_maps_end(void);
-/* Reset in a forked child: it keeps known ranges, but has written no copies yet. */
+/* In a forked child: keep the ranges known, but note that no copies are written yet. */
 WEFT_HIDDEN void weft_maps_forked(void);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names, written once and then referred to by number. */
+/* Writes each name once into the log; records refer to it by number. */
 #ifndef WEFT_RECORD_NAMES_H
 #define WEFT_RECORD_NAMES_H
 
 #include "record/core/core.h"
 
-/* Returns the number of a name, stored in *number (0 before); 1 and up. */
+/* Returns the number, from 1, of a name, which *NUMBER (0 at first) caches. */
 WEFT_HIDDEN uint32_t weft_names_number(uint32_t *number, const char *text, uint64_t site);
 /* Returns the count of numbers given by this image and the images it was forked from. */
 WEFT_HIDDEN uint32_t weft_names_given(void);
+/* Name the calling thread from now on. */
 WEFT_HIDDEN void weft_names_thread(const char *name);
 
 #endif

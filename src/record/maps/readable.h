@@ -43,7 +43,7 @@ static inline bool weft_readable_word(uintptr_t address)
 /*
  * Returns true if a text can be read up to its NUL, or a list of texts, such as an
  * environment, up to its NULL (or if LIST is NULL).  They use neither errno nor other TLS.
- * Where a filter forbids the test, or the test would need errno, they return true.
+ * Where a seccomp filter forbids the test, or it would need errno, they return true.
  */
 WEFT_HIDDEN bool weft_readable_text(const char *text);
 WEFT_HIDDEN bool weft_readable_texts(char *const *list);

@@ -17,8 +17,8 @@
 enum { WEFT_HANDOVER_TEXT = 128 }; /* bytes of the variable: its name and four numbers */
 
 struct weft_handover {
-    char entry[WEFT_HANDOVER_TEXT]; /* empty if there is nothing to hand over */
-    bool log;
+    char entry[WEFT_HANDOVER_TEXT]; /* NAME=VALUE; empty: nothing to hand over */
+    bool log;                       /* the log's descriptor is handed over */
 };
 
 /*
@@ -27,6 +27,7 @@ struct weft_handover {
  */
 WEFT_HIDDEN void weft_handover_make(struct weft_handover *handover, bool may_ask);
 
+/* The numbers of the variable. */
 struct weft_handed {
     uint64_t descriptor, device, inode, forbidden;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Begin and end of threads, however they are made, and their processor time. */
+/* Records the begin and end of threads, however they are made, and processor time. */
 #ifndef WEFT_RECORD_LIVES_H
 #define WEFT_RECORD_LIVES_H
 

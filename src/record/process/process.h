@@ -28,16 +28,16 @@ extern WEFT_HIDDEN struct weft_process weft_process;
 
 /* Start recording this process image, once; false if it is not recorded. */
 WEFT_HIDDEN bool weft_process_start(void);
-/* In a forked child that has not detected the fork yet: make it an image of its own. */
+/* In a forked child, once: make it a process image of its own. */
 WEFT_HIDDEN void weft_process_forked(void);
-/* The process exits.  No effect in a child of vfork, which ends in its parent's memory. */
+/* Finish recording at exit.  No effect in a child of vfork, which shares the memory. */
 WEFT_HIDDEN void weft_process_finish(void);
-/* Returns the caller's pid; that of the recorded process if a filter forbids getpid. */
+/* Returns the caller's pid; the recorded process's if seccomp forbids getpid. */
 WEFT_HIDDEN uint32_t weft_process_caller(void);
-/* Returns true if the caller has TLS; a child of clone may have none.  Uses no TLS. */
+/* Returns true if the caller (a pid) has TLS; a child of clone may have none. */
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
 /*
- * Returns true if the caller may write a record.  A child of vfork writes into its parent's
+ * Returns true if the caller (a pid) may write a record.  A child of vfork writes into its parent's
  * log; a child of clone may have no TLS.  Uses no TLS.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
@@ -45,7 +45,7 @@ WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 WEFT_HIDDEN uint32_t weft_process_next_thread(void);
 /* End recording, because of ERROR. */
 WEFT_HIDDEN void weft_process_full(int error);
-/* Getting room in the log ended with ERROR, or 0; some errors end recording. */
+/* Getting room in the log has failed with ERROR (0: no): some errors end recording. */
 WEFT_HIDDEN void weft_process_refused(int error);
 /* Count lost events that no thread's header can count. */
 WEFT_HIDDEN void weft_process_lose(uint64_t events);

@@ -8,7 +8,7 @@
 
 #include "record/process/handover.h"
 
-/* Note the recorder's variables of this image.  Once in a process. */
+/* Remember the recorder's environment variables of this image.  Once in a process. */
 WEFT_HIDDEN void weft_programs_start(void);
 /*
  * Put the name of the program into TO, of SIZE bytes: the name by which it was executed
@@ -18,19 +18,19 @@ WEFT_HIDDEN void weft_programs_start(void);
 WEFT_HIDDEN void weft_programs_name(char *to, uint32_t size);
 
 /*
- * Entries that an environment lacks for its program to be recorded.  Nothing is lacking if
+ * The changes that an environment needs for its program to be recorded.  None if
  * it names another recording, or turns recording off by an empty WEFT_RECORD_DIR, or cannot
  * be read (the kernel refuses it).  For a program that cannot run with the recorder, our
  * libraries are taken out instead.
  */
 struct weft_lacking {
-    uint64_t entries; /* of the environment */
+    uint64_t entries; /* of the environment, before the changes */
     /* LD_PRELOAD without our libraries; NULL if it has them */
     const char *others;
     /* the entry to use instead; NULL if it must be composed, in preload_size bytes */
     const char *preload;
     uint64_t preload_size;
-    bool folder;
+    bool folder; /* WEFT_RECORD_DIR is lacking */
     /* LD_PRELOAD is given without our libraries, in preload_size bytes */
     bool withheld;
     struct weft_handover handover; /* its entry is empty if not needed */
@@ -38,7 +38,7 @@ struct weft_lacking {
 
 enum { WEFT_PROGRAMS_MORE = 4 }; /* pointers that completing an environment may add */
 
-/* Returns false if nothing is lacking.  MAY_ASK as in weft_handover_make. */
+/* Set *LACKING; false if nothing is lacking.  MAY_ASK: see weft_handover_make(). */
 WEFT_HIDDEN bool weft_programs_lacks(char *const *environment, bool may_ask,
                                      struct weft_lacking *lacking);
 /* Returns true if LD_PRELOAD names a sanitizer, which must come before our libraries. */
@@ -48,7 +48,7 @@ WEFT_HIDDEN bool weft_programs_sanitize(char *const *environment);
  * root or user may prevent it.  True if a filter forbids the test.  Uses errno.
  */
 WEFT_HIDDEN bool weft_programs_can_load(void);
-/* Fill LACKING for a program that must not get our libraries; false if none are in it. */
+/* Set *LACKING to take our libraries out of LD_PRELOAD; false if it has none of them. */
 WEFT_HIDDEN bool weft_programs_withhold(char *const *environment,
                                         struct weft_lacking *lacking);
 /*

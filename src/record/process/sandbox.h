@@ -44,15 +44,15 @@ static inline bool weft_sandbox_allows(enum weft_need need)
     return (__atomic_load_n(&weft_record_core_v1.forbidden, __ATOMIC_RELAXED) >> need & 1)
            == 0;
 }
-/* The process is about to install this filter: struct sock_fprog; NULL: strict mode. */
+/* Call before a seccomp filter is installed: struct sock_fprog; NULL: strict mode. */
 WEFT_HIDDEN void weft_sandbox_filter(const void *program);
-/* The filter is installed; or it was REFUSED: then restore FORBIDDEN. */
+/* Call after that; REFUSED by the kernel: the forbidden calls are FORBIDDEN again. */
 WEFT_HIDDEN void weft_sandbox_filter_ends(const void *program, bool refused,
                                           uint32_t forbidden);
 /*
- * Filters stay over exec.  Returns what they forbid, as bits by need; inherit takes these
- * bits from the program before, and returns false if recording is impossible with the calls
- * left.
+ * Filters stay over exec.  weft_sandbox_forbidden() returns what they forbid, bits by enum
+ * weft_need; weft_sandbox_inherit() takes these bits from the program before, and returns
+ * false if recording is impossible with the calls that are left.
  */
 WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);
 WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);

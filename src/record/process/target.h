@@ -17,15 +17,15 @@ struct weft_target {
         WEFT_TARGET_DESCRIPTOR,
         WEFT_TARGET_PLACE
     } how;
-    int file;  /* the descriptor; of a place, its folder or AT_FDCWD */
-    int flags; /* of a place: the flags of execveat */
+    int file;  /* DESCRIPTOR: that; PLACE (arguments of execveat): folder or AT_FDCWD */
+    int flags; /* PLACE: flags of execveat */
     /* a NAME is searched in $PATH; NULL: use the descriptor alone */
     const char *path;
 };
 
 /*
- * Returns true if the program is known to fail; for a script, its interpreter is examined.
- * False if the file cannot be examined.  Uses errno.
+ * Returns true if the program is known to fail with the recorder's libraries; for a script,
+ * its interpreter is examined.  False if the file cannot be examined.  Uses errno.
  */
 WEFT_HIDDEN bool weft_target_refuses(const struct weft_target *target);
 
