@@ -121,8 +121,9 @@ WEFT_ARRAY_INLINE_ void weft_array_use(int array)
 }
 
 /*
- * The array lies at ADDRESS, row by row (last index fastest), with elements of so many
- * bytes.  NULL: it lies nowhere any more; call this before its memory is freed.
+ * The array declared or used last lies at ADDRESS, row by row (last index fastest), with
+ * elements of so many bytes.  NULL: it lies nowhere any more; call this before its memory
+ * is freed.
  */
 WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
 {
@@ -132,7 +133,7 @@ WEFT_ARRAY_INLINE_ void weft_array_at(const void *address, size_t element_bytes)
         runtime->at(address, element_bytes, 0);
 }
 
-/* The same, column by column (first index fastest), as Fortran's arrays lie. */
+/* Like weft_array_at(), column by column (first index fastest), as Fortran's arrays lie. */
 WEFT_ARRAY_INLINE_ void weft_array_at_by_columns(const void *address, size_t element_bytes)
 {
     const struct weft_array_runtime *runtime = weft_array_get_();
@@ -168,9 +169,10 @@ WEFT_ARRAY_INLINE_ void weft_array_trace(int time, int ownerRow, int ownerCol, i
  weft_array_trace(time, ownerRow, ownerCol, minRow, maxRow, minCol, maxCol, op)
 
 /*
- * The same for any number of dimensions, and for an owner in another array: the elements of
- * ARRAY from FIRST to LAST in each dimension, on behalf of the element OWNER of
- * OWNER_ARRAY.  Each vector has as many indices as its array has dimensions.
+ * Like weft_array_trace(), for any number of dimensions: in the step TIME, the elements of
+ * ARRAY from FIRST to LAST in each dimension were read (OP 0) or written (OP 1), on behalf
+ * of the element OWNER of OWNER_ARRAY.  Each vector has as many indices as its array has
+ * dimensions; the arrays are numbers from weft_array().
  */
 WEFT_ARRAY_INLINE_ void weft_array_reference(long time, int owner_array,
                                              const size_t *owner, int array,

@@ -61,17 +61,17 @@ struct weft_pool_task {
 
 struct weft_pool_worker {
     char lock;
-    struct weft_pool_task **queue; /* a ring, from OLDEST to NEWEST */
-    uint64_t oldest, newest;
-    uint64_t random;
+    struct weft_pool_task **queue; /* [WEFT_POOL_QUEUE], circular */
+    uint64_t oldest, newest;       /* tasks [oldest, newest), modulo the queue's size */
+    uint64_t random;               /* state of the generator that chooses victims */
     ucontext_t scheduler;           /* on the thread's own stack */
     struct weft_pool_task *running; /* work first: the task on whose stack the worker is */
-    /* The creator of the running task, to be put into the queue. */
+    /* Work first: the creator of the running task, to be put into the queue. */
     struct weft_pool_task *parent;
     struct weft_pool_task *ended; /* ended task whose stack was left */
     struct weft_pool_task *waits; /* task that was left until its group ... */
     weft_pool_group *waits_for;   /* ... has ended */
-    struct weft_pool_task *unused;
+    struct weft_pool_task *unused; /* list of tasks whose stacks are reused */
 };
 
 struct weft_pool_state {
@@ -80,7 +80,7 @@ struct weft_pool_state {
     struct weft_pool_worker workers[WEFT_POOL_MOST];
 };
 
-/* One for all files of the program, since they are weak. */
+/* Weak, so that all files of the program share them. */
 __attribute__((weak)) struct weft_pool_state weft_pool_ = {};
 __attribute__((weak)) __thread struct weft_pool_worker *weft_pool_self_ = NULL;
 
@@ -117,7 +117,7 @@ static inline int weft_pool_push_(struct weft_pool_worker *worker,
     return pushed;
 }
 
-/* Take the newest task if OWN, else the oldest; NULL if there is none. */
+/* Take the newest task of WORKER's queue if OWN, else the oldest; NULL: it is empty. */
 static inline struct weft_pool_task *weft_pool_take_(struct weft_pool_worker *worker,
                                                      int own)
 {
@@ -258,7 +258,7 @@ static inline struct weft_pool_task *weft_pool_stack_(struct weft_pool_worker *w
 
 /* ---- Workers ---- */
 
-/* One turn of a worker that runs no task. */
+/* Let a worker that runs no task find and run one, or yield. */
 static inline void weft_pool_turn_(struct weft_pool_worker *worker)
 {
     struct weft_pool_task *task;

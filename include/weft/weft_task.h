@@ -131,8 +131,8 @@ __attribute__((weak)) const struct weft_task_runtime *weft_task_runtime_ = NULL;
 __attribute__((weak)) __thread uint64_t weft_task_self_ = 0;
 
 /*
- * Accessed by calls that are not inlined: a task may move to another thread in the middle
- * of a function, which must not keep the variable's address.
+ * weft_task_self_ is accessed by calls that are not inlined: a task may move to another
+ * thread in the middle of a function, which must not keep the variable's address.
  */
 static __attribute__((noinline, unused)) uint64_t weft_task_self_get_(void)
 {
@@ -163,7 +163,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_point_(uint32_t what, uint64_t si
     }
 }
 
-/* The calling thread's task enters a creation.  Returns the new task's number, or 0. */
+/* Records that the calling thread's task creates a task; returns its number, or 0. */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -172,7 +172,7 @@ static inline WEFT_TASK_INLINE_ uint64_t weft_task_creates_(uint64_t site)
     return self != 0 ? runtime->creates(self, site) : 0;
 }
 
-/* The creator, task SELF, continues, perhaps on another thread. */
+/* Records that task SELF continues after a creation, perhaps on another thread. */
 static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t site)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -183,7 +183,10 @@ static inline WEFT_TASK_INLINE_ void weft_task_created_(uint64_t self, uint64_t 
     }
 }
 
-/* TASK begins on the calling thread.  Returns the task before, for weft_task_ends_. */
+/*
+ * Records that TASK begins on the calling thread; returns the thread's task before, for
+ * weft_task_ends_().
+ */
 static inline WEFT_TASK_INLINE_ uint64_t weft_task_begins_(uint64_t task)
 {
     const struct weft_task_runtime *runtime = weft_task_get_();
@@ -247,7 +250,7 @@ static inline WEFT_TASK_INLINE_ void weft_task_stop(void)
     }
 }
 
-/* No effect: the recording is complete without it. */
+/* Does nothing: for programs that call DAG Recorder's dr_dump(). */
 static inline __attribute__((unused)) void weft_task_dump(void) {}
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ struct weft_durations { /* all 0: empty */
     uint32_t *bins; /* durations in each bin when there are many; else NULL */
 };
 
-/* Adds one duration; negative ones count as 0. */
+/* Adds one duration; a negative one counts as 0 for quantiles. */
 void weft_durations_add(struct weft_durations *durations, int64_t ticks);
 /* Adds the durations of FROM to INTO, and empties FROM. */
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from);

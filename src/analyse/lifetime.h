@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long containers existed: the denominator of shares of time. */
+/* Computes how long containers existed: the denominator of shares of time. */
 #ifndef WEFT_ANALYSE_LIFETIME_H
 #define WEFT_ANALYSE_LIFETIME_H
 

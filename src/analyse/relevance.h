@@ -51,7 +51,8 @@ unsigned weft_type_order(const struct weft_schema *schema, uint32_t type);
 
 /*
  * Returns the rank of a value among those of its type: 0 for most; 1, so that it comes last
- * however long it lasted, for values that are neither work nor blocking (free, idle, sleeping).
+ * however long it lasted, for values that are neither work nor blocking (free, idle,
+ * sleeping).
  */
 unsigned weft_value_order(const struct weft_schema *schema, uint32_t value);
 

@@ -11,8 +11,8 @@
 #include "store/source.h"
 
 struct weft_waited_for {
-    uint32_t container; /* of the processor; WEFT_NONE: nothing is known */
-    int64_t number;     /* the processor's rank or other number */
+    uint32_t container;    /* of the processor; WEFT_NONE: nothing is known */
+    int64_t number;        /* the processor's rank or other number */
     bool tagged;           /* whether the message has a tag */
     int64_t tag;           /* of the message */
     uint32_t communicator; /* the message's, a container; WEFT_NONE: none given */

@@ -36,7 +36,8 @@ static inline bool weft_job_cancelled(const struct weft_job *job)
     return job && atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Reports that DONE of TOTAL is done.  Fails with WEFT_ERR_CANCELLED if JOB is cancelled. */
+/* Reports that DONE of TOTAL is done.  Fails with WEFT_ERR_CANCELLED if JOB is cancelled.
+ */
 static inline bool weft_job_step(struct weft_job *job, uint64_t done, uint64_t total,
                                  struct weft_err *err)
 {

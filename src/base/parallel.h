@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel loop.  weft_parallel() runs WORK(user, i) for every i in [0, count) on up to weft_parallel_width() threads, the
- * caller's among them; returns when all are done.  Indices are handed out in order, in runs
- * of GRAIN.  WORK must not call weft_parallel() itself.  The helper threads are started at
- * the first call and wait between calls, so a call costs microseconds.  Safe from several
- * threads at once (later callers then work alone).
+ * A parallel loop.  weft_parallel() runs WORK(user, i) for every i in [0, count) on up to
+ * weft_parallel_width() threads, the caller's among them; returns when all are done.
+ * Indices are handed out in order, in runs of GRAIN.  WORK must not call weft_parallel()
+ * itself.  The helper threads are started at the first call and wait between calls, so a
+ * call costs microseconds.  Safe from several threads at once (later callers then work
+ * alone).
  */
 #ifndef WEFT_BASE_PARALLEL_H
 #define WEFT_BASE_PARALLEL_H

@@ -14,7 +14,7 @@ struct ask {
     struct weft_trace *trace;
     struct weft_trace *
         *traces;              /* [set.n_sources]: the trace and those to compare it with */
-    struct weft_source **raw; /* by source: the same in raw time, if asked for, or NULL */
+    struct weft_source **raw; /* [set.n_sources]: the source in raw time, or NULL */
     const struct weft_source **sources;
     struct weft_set set;
     struct weft_request request; /* set, window, under and theme are filled in */
@@ -22,9 +22,9 @@ struct ask {
 };
 
 /*
- * The options of every command that opens a trace, among them those of readers: its table
- * has a row { .expand = ask_list_reading }.  For a command that shows a view, --set is for
- * the view, too.
+ * Add the options of every command that opens a trace, among them those of readers: the
+ * command's table has a row { .expand = ask_list_reading }, or, if it shows a view, so that
+ * --set is for the view, too, { .expand = ask_list_view_reading }.
  */
 void ask_list_reading(struct weft_option_list *list);
 void ask_list_view_reading(struct weft_option_list *list);
@@ -40,8 +40,9 @@ void ask_list_view_reading(struct weft_option_list *list);
  }
 
 /*
- * Fills in how to read the trace, from the options and from those --set that are for the
- * reader.  The other settings are for the view; without HAS_VIEW they are an error.
+ * Sets *OPTIONS, how to read a trace, by the command's options and by each --set that is
+ * for the reader.  Other settings are for the view; without HAS_VIEW they are an error
+ * (WEFT_ERR_USAGE).
  */
 bool ask_reading(const struct weft_arguments *arguments, bool has_view,
                  struct weft_read_options *options, struct weft_err *err) WEFT_MUST_CHECK;
@@ -54,36 +55,36 @@ bool ask_reading(const struct weft_arguments *arguments, bool has_view,
 struct weft_trace *ask_trace(const char *path, const struct weft_read_options *options,
                              struct weft_job *job, char **index_path,
                              struct weft_err *err) WEFT_MUST_CHECK;
-/* Warns about rules in the file MAP that match nothing; NULL and "" have no rules. */
+/* Warns about rules of the file MAP that match nothing in SCHEMA; NULL and "": no file. */
 void ask_say_unused_rules(const char *map, const struct weft_schema *schema);
 /* Returns true if a setting NAME=VALUE is for the reader of the trace, not for the view. */
 bool ask_is_reading(const char *setting);
 
 /*
- * Opens the trace and fills in the set, with --time-unit.  On failure nothing is left open.
+ * Opens the trace PATH and sets ask->set to it, read by ask_reading().  On failure returns
+ * false with *ERR, and nothing is left open.
  */
 bool ask_open(struct ask *ask, const struct weft_arguments *arguments, const char *path,
               struct weft_err *err);
-/* Opens the trace like ask_open() and reads the other options.  On failure nothing is left
-   open. */
+/* Like ask_open(), and sets ask->request by ASK_OPTIONS. */
 bool ask_begin(struct ask *ask, const struct weft_arguments *arguments, const char *path,
                struct weft_err *err);
-/* Reads a moment (--at) into the request. */
+/* Sets the request's moment by TEXT, a time (--at); false with *ERR. */
 bool ask_moment(struct ask *ask, const char *text, struct weft_err *err) WEFT_MUST_CHECK;
-/* Opens another trace beside the first with the same options, but without --clock. */
+/* Opens another trace by ask_reading() and adds it to ask->set; --clock has no effect. */
 bool ask_open_also(struct ask *ask, const struct weft_arguments *arguments,
                    const char *path, struct weft_err *err);
-/* Opens another trace beside the first with the same options, and --clock. */
+/* Like ask_open_also(), but with raw times if --clock asks for them. */
 bool ask_add(struct ask *ask, const struct weft_arguments *arguments, const char *path,
              struct weft_err *err);
 /*
  * Says on standard error, in one line, if something of the trace at PATH is missing or
- * wrong, which a table does not show.
+ * wrong (it has problems or damage), which a table does not show.
  */
 void ask_tell_problems(const struct weft_trace *trace, const char *path);
 /*
- * Does the same for all traces that an ask has open; PATHS are theirs.  Call it after the
- * answer was printed.
+ * Calls ask_tell_problems() for all traces that an ask has open, PATHS[i] for traces[i],
+ * after flushing the printed answer; false with *ERR if flushing fails.
  */
 bool ask_tell_all_problems(const struct ask *ask, const char *const *paths,
                            struct weft_err *err) WEFT_MUST_CHECK;
@@ -98,16 +99,16 @@ void ask_end(struct ask *ask);
  * file has not changed since it was opened; else returns false and replaces *ERR.
  */
 bool ask_intact(const struct weft_trace *trace, bool ok, struct weft_err *err);
-/* Does the same for all traces that an ask has open. */
+/* Like ask_intact(), for all traces that an ask has open. */
 bool ask_all_intact(const struct ask *ask, bool ok, struct weft_err *err);
 
 /*
- * Fails if something that was asked of a store could not be read, so that the printed
- * answer lacks it.  Call it when the answer is complete.
+ * Returns false with WEFT_ERR_FORMAT if something that was asked of SOURCE could not be
+ * read, so that the printed answer lacks it.  Call it when the answer is complete.
  */
 bool ask_whole(const struct weft_source *source, const char *path,
                struct weft_err *err) WEFT_MUST_CHECK;
-/* Does the same for all traces that an ask has open; PATHS are theirs. */
+/* Like ask_whole(), for all traces that an ask has open, PATHS[i] for traces[i]. */
 bool ask_all_whole(const struct ask *ask, const char *const *paths,
                    struct weft_err *err) WEFT_MUST_CHECK;
 /*
@@ -117,15 +118,16 @@ bool ask_all_whole(const struct ask *ask, const char *const *paths,
 void ask_hint(const struct weft_source *source, struct weft_err *err);
 
 /*
- * Fails if OUTPUT is the trace at PATH, which must not be replaced. "-" is standard input.
+ * Returns false with WEFT_ERR_USAGE if OUTPUT is the trace at PATH, which must not be
+ * replaced.  PATH "-" is standard input.
  */
 bool ask_keeps_trace(const char *path, const char *output,
                      struct weft_err *err) WEFT_MUST_CHECK;
-/* Does the same for another file that is read, or NULL. */
+/* Like ask_keeps_trace(), for another file PATH that is read; true if PATH is NULL. */
 bool ask_keeps_file(const char *path, const char *output,
                     struct weft_err *err) WEFT_MUST_CHECK;
 /*
- * Does the same for the files that reading options name: --map, and options of readers.
+ * Like ask_keeps_trace(), for the files that ARGUMENTS name: --map, and those of readers.
  */
 bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output,
                       struct weft_err *err) WEFT_MUST_CHECK;
@@ -135,12 +137,12 @@ bool ask_keeps_beside(const struct weft_arguments *arguments, const char *output
  * the end.
  */
 void ask_writes(const struct weft_output *out);
-/* Returns OK; an error of writing then names the file and the reason. */
+/* Ends ask_writes(); returns OK, and sets *ERR if writing OUT has failed. */
 bool ask_written(const struct weft_output *out, bool ok, struct weft_err *err);
 
-/* Prints on standard error what the view remarks about the request, if anything. */
+/* Prints the view's remark about the request, if any, on standard error. */
 void ask_say_remark(const struct weft_view *view, const struct weft_request *request);
-/* Returns a table writer by name: csv, json or text; NULL for another name. */
+/* Returns a new table writer of FORMAT csv, json or text; NULL for another name. */
 struct weft_table *ask_table(const char *format, FILE *stream);
 
 #endif

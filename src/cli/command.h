@@ -25,7 +25,7 @@ struct weft_option {
     void (*expand)(struct weft_option_list *list);
 };
 
-/* A list of options that is assembled when a command is asked for them, in the arena. */
+/* A list of a command's options, being assembled in the arena. */
 struct weft_option_list {
     struct weft_arena *arena;
     const struct weft_option *options;
@@ -61,12 +61,17 @@ struct weft_command {
     int (*run)(const struct weft_arguments *arguments);
 };
 
-/* Returns the INDEXth of all commands; NULL behind the last, which is help. */
+/* Returns command INDEX, from 0, of all; NULL behind the last, which is help. */
 const struct weft_command *weft_command_at(size_t index);
 size_t weft_command_count(void);
+/* Returns a command's options, rows with `expand` replaced, in ARENA. */
 struct weft_option_list weft_command_options(const struct weft_command *command,
                                              struct weft_arena *arena);
 
+/*
+ * Return an option's last value ("" for a flag), or all values of one that repeats, up to
+ * NULL; NULL if it was not given.
+ */
 const char *weft_option_value(const struct weft_arguments *arguments, const char *name);
 const char **weft_option_values(const struct weft_arguments *arguments, const char *name);
 static inline bool weft_option_given(const struct weft_arguments *arguments,
@@ -81,7 +86,7 @@ static inline bool weft_option_given(const struct weft_arguments *arguments,
  */
 bool weft_flush_output(struct weft_err *err) WEFT_MUST_CHECK;
 
-/* Prints "weft: FILE:LINE: message" on standard error; returns the exit status for it. */
+/* Prints "weft: FILE:LINE: message" on standard error; returns the code's exit status. */
 int weft_report(const struct weft_err *err);
 /* Reports wrong usage, and how to get help; returns 2. */
 int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -93,9 +98,9 @@ int weft_usage(const struct weft_command *command, const char *fmt, ...) WEFT_PR
 struct weft_job *weft_progress_begin(const char *text);
 void weft_progress_end(struct weft_job *job);
 /*
- * Says that a cancelled program has to remove nothing but the file MADE (NULL: none).  From
- * here until a call with false and NULL, the program ends 30 ms after a signal, even if
- * work goes on: a picture may take seconds between two looks at the job.
+ * Declares that, if cancelled, the program need remove nothing but the file MADE (NULL:
+ * none).  From here until a call with false and NULL, the program ends 30 ms after a
+ * signal, even if work goes on: a picture may take seconds between two looks at the job.
  */
 void weft_progress_hurry(bool hurries, const char *made);
 /* Returns the signal that cancelled the job: SIGINT, SIGTERM or SIGHUP; 0: none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The help, the man page and the completion of bash, all made from the tables of
- * commands.c, so that they agree with the program.
+ * Prints the help, the man page and the completion of bash, all made from the commands'
+ * tables of options, so that they agree with the program.
  */
 #ifndef WEFT_CLI_HELP_H
 #define WEFT_CLI_HELP_H
@@ -18,6 +18,7 @@ void weft_help_view(FILE *out, const struct weft_view *view);
 void weft_help_man_page(FILE *out);
 void weft_help_completion(FILE *out);
 
+/* Returns the command NAME, or NULL. */
 const struct weft_command *weft_command_find(const char *name);
 /* Reports that there is no command or view NAME, and suggests one; returns 2. */
 int weft_report_unknown_command(const char *name);

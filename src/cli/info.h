@@ -9,7 +9,8 @@
 #include "store/source.h"
 
 struct weft_info {
-    const char *model; /* "tree": a model that explains a trace */
+    const char *model; /* "tree": the model that explains a trace */
+    /* Returns true if SOURCE has data of the model. */
     bool (*fills)(const struct weft_source *source);
     /* Prints lines about the content of a trace that the model explains; NULL: prints
        nothing.  ARENA is for names that are cleaned for a terminal. */

@@ -12,9 +12,9 @@
 #include "cli/command.h"
 
 /*
- * Parses ARGV, which begins behind the command's name and ends with NULL.  Memory comes
- * from ARENA; the texts stay those of ARGV. *HELP becomes true with --help or -h: then
- * nothing else is checked.  Errors: WEFT_ERR_USAGE.
+ * Parses ARGV, which begins behind the command's name and ends with NULL, into *ARGUMENTS.
+ * Memory comes from ARENA; the texts stay those of ARGV.  *HELP becomes true with --help or
+ * -h: then nothing else is checked.  Returns false with WEFT_ERR_USAGE.
  */
 bool weft_parse_arguments(const struct weft_command *command, char **argv,
                           struct weft_arena *arena, struct weft_arguments *arguments,

@@ -14,11 +14,11 @@
 
 struct record_request {
     const struct weft_arguments *arguments;
-    uint32_t families; /* bits 1 << number of those that record */
-    bool named;        /* --with names them */
+    uint32_t families; /* bits 1 << number of the families that record */
+    bool named;        /* --with names the families; else they are the default ones */
 };
 
-/* Returns true if the family records. */
+/* Returns true if the family with this number records. */
 static inline bool record_requests(const struct record_request *request, uint32_t family)
 {
     return request->families >> family & 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By these hooks weft recover makes traces also of a domain's own recording files. */
+/* Hooks by which weft recover makes traces of a domain's own kind of recording files. */
 #ifndef WEFT_CLI_RECOVERY_H
 #define WEFT_CLI_RECOVERY_H
 
@@ -12,12 +12,12 @@ struct weft_recovery {
     /* Returns true if the file at PATH is such a recording. */
     bool (*recovers)(const char *path);
     /*
-     * Returns true if OUTPUT can name the trace.  OUTPUTS: the possible endings, as ".vista
-     * or .weft".
+     * is_output() returns true if OUTPUT can name the trace; outputs: the possible endings,
+     * as ".vista or .weft".
      */
     bool (*is_output)(const char *output);
     const char *outputs;
-    /* Makes a trace of the recording, and removes the recording. */
+    /* Makes the trace OUTPUT of the recording PATH and removes PATH; false with *ERR. */
     bool (*recover)(const char *path, const char *output, struct weft_err *err);
 };
 

@@ -20,21 +20,22 @@ struct weft_scene_writer {
     struct weft_json json;
     struct weft_job *job; /* writing ends early when it is cancelled; or NULL */
     /*
-     * Stores the pixels elsewhere; returns the number that stands for them in the text.  Or
-     * NULL.
+     * Stores the raster's pixels elsewhere; returns the number that stands for them in the
+     * text.  NULL: they are written as text.
      */
     uint64_t (*keep_raster)(struct weft_scene_writer *writer,
                             const struct weft_raster *raster);
     /*
-     * Stores some marks of the layer from FIRST on elsewhere and writes one value in their
-     * place; returns how many marks, 0 if it stores none.  Or NULL.
+     * Stores some marks of LAYER from index FIRST on elsewhere and writes one value in
+     * their place; returns how many marks, 0 if it stores none.  NULL: all are written as
+     * text.
      */
     size_t (*keep_rects)(struct weft_scene_writer *writer, const struct weft_layer *layer,
                          size_t first);
 };
 void weft_scene_write(struct weft_scene_writer *writer, const struct weft_scene *scene,
                       FILE *stream);
-/* Writes COUNT pixels from number FIRST on to OUT as bytes red, green, blue, alpha. */
+/* Writes COUNT pixels from index FIRST on to OUT as bytes red, green, blue, alpha. */
 void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t count,
                        unsigned char *out);
 
@@ -44,8 +45,8 @@ void weft_raster_bytes(const struct weft_raster *raster, size_t first, size_t co
  */
 void weft_cairo_play(cairo_t *cr, const struct weft_scene *scene, struct weft_job *job);
 /*
- * The colour of a hatch, half transparent: black or white, whichever contrasts with the
- * fill; without a fill, black if the stroke is dark, else white.
+ * Returns the colour of a hatch, half transparent: black or white, whichever contrasts with
+ * the fill; without a fill, black if the stroke is dark, else white.
  */
 weft_color weft_hatch_ink(const struct weft_paint *paint);
 /* Encodes a raster as PNG bytes, which the caller frees; NULL if cancelled.  For SVG. */

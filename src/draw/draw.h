@@ -14,7 +14,8 @@
 struct weft_backend {
     const char *name; /* "png": also the file name extension */
     bool is_text;     /* goes to standard output if no file is named */
-    /* Writes the picture.  JOB, or NULL, may cancel it: a large picture takes a second. */
+    /* Writes SCENE; false with *ERR.  JOB (may be NULL) can cancel: it may take a second.
+     */
     bool (*draw)(const struct weft_scene *scene, FILE *stream, struct weft_job *job,
                  struct weft_err *err);
 };
@@ -22,6 +23,7 @@ struct weft_backend {
 extern const struct weft_backend *const weft_backends[];
 extern const size_t weft_n_backends;
 
+/* Returns the back end with NAME, or NULL. */
 const struct weft_backend *weft_backend_find(const char *name);
 
 /* Returns a packed scene (format: packed.c) of *SIZE bytes; the caller frees it. */

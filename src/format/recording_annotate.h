@@ -11,6 +11,7 @@
 #include "format/recording_layout.h"
 
 enum {
+    /* The argument, then "+" and the words after the first. */
     WEFT_RECORD_BEGIN = WEFT_FIRST_KIND(WEFT_FAMILY_ANNOTATE), /* name: region */
     WEFT_RECORD_BEGIN_TEXT,                                    /* + site + text: region */
     WEFT_RECORD_END,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The families of recorders: the number that distinguishes a family's records.  These are
- * the core's own.  A domain has the numbers of its families, and the layout of their
- * records, in format/records.h; 1 to 5 are taken.
+ * Numbers of families: a family is the records of one recorder, and its number
+ * distinguishes them.  These are the core's own.  A domain has the numbers of its families,
+ * and the layout of their records, in its format/records.h; 1 to 5 are taken.
  */
 #ifndef WEFT_FORMAT_RECORDING_FAMILIES_H
 #define WEFT_FORMAT_RECORDING_FAMILIES_H
@@ -10,10 +10,10 @@
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */
     WEFT_FAMILY_ANNOTATE = 2, /* recording_annotate.h */
-    WEFT_FAMILIES_MOST = 16,  /* the four bits for it in a record's kind */
+    WEFT_FAMILIES_MOST = 16,  /* a record's kind has four bits for the family */
 };
 
-/* The recorder's libraries: the core's; those of the families have the same prefix. */
+/* File names of the recorders' libraries: all begin so; the core's is that below. */
 #define WEFT_LIBRARY_PREFIX "libweft-record-"
 #define WEFT_CORE_LIBRARY   WEFT_LIBRARY_PREFIX "core.so"
 

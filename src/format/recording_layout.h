@@ -82,7 +82,7 @@
 /* Environment of the traced program. */
 #define WEFT_RECORD_DIR_VARIABLE "WEFT_RECORD_DIR"
 /*
- * State that a program hands over to the program that it executes (record/core/handover.h).
+ * State that a program hands over to one that it executes (record/process/handover.h).
  */
 #define WEFT_RECORD_LOG_VARIABLE "WEFT_RECORD_LOG"
 
@@ -90,7 +90,7 @@ enum {
     WEFT_PIECE_ALIGN = 4096,   /* the smallest page size */
     WEFT_BUFFER_PIECE = 65536, /* a buffer with its two struct weft_piece */
     WEFT_THREADS_PIECE = 65536,
-    /* Slots of a thread for pairs of object and site: at most, and at first. */
+    /* Slots of a thread (numbers for pairs of object and site): at most, and at first. */
     WEFT_LOG_SLOTS = 16384,
     WEFT_LOG_SLOTS_FIRST = 1024,
     WEFT_LOG_HANDLER_SLOT = WEFT_LOG_SLOTS, /* for a single event, in signal handlers */

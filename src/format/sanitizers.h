@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sanitizer libraries.  They end a program if another library is preloaded before them, so
- * a program that preloads one is not recorded.
+ * Recognizes sanitizer libraries.  They end a program if another library is preloaded
+ * before them, so a program that preloads one is not recorded.
  */
 #ifndef WEFT_FORMAT_SANITIZERS_H
 #define WEFT_FORMAT_SANITIZERS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns true if LIST, in the syntax of LD_PRELOAD, names one. */
+/* Returns true if LIST, in the syntax of LD_PRELOAD, names a sanitizer library. */
 static inline bool weft_names_sanitizer(const char *list)
 {
     static const char *const names[] = { "libasan.so",       "libtsan.so",

@@ -7,13 +7,13 @@
  *  4096  WEFT_SECTION_DATA                blocks of all tracks, in the order they filled up
  *   ...  the other sections               tables, directories, summaries
  *
- * The header lists the sections with their places, sizes and checksums (XXH3, 64 bit).
+ * The header lists the sections with their offsets, sizes and checksums (XXH3, 64 bit).
  * Three sections have no checksum of their own, as they are checked in parts at the first
  * touch: each block in DATA and INDEX_ROWS has its checksum in its directory entry (grids:
  * in GRID_BLOCKS), and SHARES has one for each 4096 bytes in SHARE_CHECKSUMS.
  *
  * Tables are sorted by their owner, without gaps: the directory has the blocks of track 0,
- * of its field columns, of track 1, and so on; codes, columns and summaries likewise.  So a
+ * of its field columns, of track 1, and so on; so do codes, columns and summaries.  A
  * slice that does not begin where the one before ends is damage.  Times are within the
  * limits of store/schema.h.
  *
@@ -66,7 +66,7 @@ enum {
     WEFT_STORE_VERSION = 5,
     WEFT_STORE_HEADER_SIZE = 4096,
     WEFT_BLOCK_ROWS = 256,
-    WEFT_DIRECTORY_STEP = 64, /* directory entries under one entry of the depth summary */
+    WEFT_DIRECTORY_STEP = 64, /* directory entries that one entry of DEPTHS covers */
     WEFT_SHARE_PIECE = 4096,  /* bytes of SHARES that have a checksum of their own */
 };
 
@@ -108,7 +108,7 @@ enum weft_section_kind {
     WEFT_SECTION_PAIR_TREES,      /* struct weft_file_pair_tree */
     WEFT_SECTION_PAIR_NODES,      /* struct weft_file_pair_node */
     WEFT_SECTION_PAIR_ENDS,       /* u32 containers */
-    WEFT_SECTION_SHARE_CHECKSUMS, /* u32 by piece of SHARES: low half of its XXH3 */
+    WEFT_SECTION_SHARE_CHECKSUMS, /* u32 for each 4096 bytes of SHARES: half of XXH3 */
     WEFT_SECTION_GRIDS,           /* struct weft_file_grid, by kind */
     WEFT_SECTION_GRID_BLOCKS,     /* struct weft_file_grid_block, by grid */
     WEFT_SECTION_LIMIT,
@@ -296,7 +296,7 @@ struct weft_file_block {
     uint64_t offset;  /* in DATA */
     uint64_t ordinal; /* entities of the track before this block: states opened, or rows */
     uint16_t n;
-    uint16_t low;      /* states: lowest depth that any of its changes passes through */
+    uint16_t low;      /* states: lowest depth of the stack between its changes */
     uint32_t checksum; /* low half of XXH3 over the block */
 };
 static_assert(sizeof(struct weft_file_block) == 32, "no padding");
@@ -374,11 +374,11 @@ enum weft_link_column {
  * be a long one: it is when its row is among the long rows.
  */
 enum weft_grid_kind {
-    WEFT_GRID_DAG_NODES,      /* a row for each node of a task DAG: dag/columns.h */
+    WEFT_GRID_DAG_NODES,      /* a row for each node of a task DAG (tasks/dag/columns.h) */
     WEFT_GRID_DAG_DETAILS,    /* a row for each node that is more than a leaf */
     WEFT_GRID_DAG_LAYOUT,     /* sizes of the nodes when they are laid out */
-    WEFT_GRID_ARRAY_PATTERNS, /* a row for each pattern of references: array/columns.h */
-    WEFT_GRID_DAG_TASKS,      /* a row for tasks of one place and size that have no node */
+    WEFT_GRID_ARRAY_PATTERNS, /* of references to arrays (arrays/model/columns.h) */
+    WEFT_GRID_DAG_TASKS,      /* a row for tasks of one site and size that have no node */
     WEFT_GRID_KINDS,
 };
 

@@ -26,11 +26,11 @@ enum weft_distance_kind {
     WEFT_DISTANCE_KINDS,
 };
 
-/* Their names in settings, in the order above, in the syntax of choices in view/view.h. */
+/* Names of the kinds in settings, in their order, as weft_parameter.choices (view.h). */
 #define WEFT_DISTANCE_CHOICES                                                              \
  "unit|hamming|mesh-1d|torus-1d|mesh-2d|torus-2d|binary-tree|quadtree"
 
-/* A grid of places, and where the processors are on it. */
+/* The rows and columns of a two-dimensional mesh or torus on which processors are. */
 struct weft_grid {
     uint32_t rows, columns;
     bool by_column; /* numbered down the columns, not along the rows */
@@ -40,17 +40,18 @@ struct weft_place_on_grid {
 };
 
 /*
- * Computes a grid for N processors from ASPECT: "ROWSxCOLUMNS", which must have room for
+ * Sets *GRID for N processors by ASPECT: "ROWSxCOLUMNS", which must have room for
  * all; "ROWS:COLUMNS", the smallest of about that shape; or "auto", as square as N allows
  * (if no exact factorization is at most twice as wide as high, places stay empty).
  */
 bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
                      struct weft_err *err) WEFT_MUST_CHECK;
+/* Returns the row and column of a processor. */
 struct weft_place_on_grid weft_grid_place(const struct weft_grid *grid, uint32_t processor);
 
 struct weft_distance {
     enum weft_distance_kind kind;
-    uint32_t n;
+    uint32_t n;            /* processors */
     struct weft_grid grid; /* of meshes and tori of two dimensions */
 };
 
@@ -59,7 +60,7 @@ struct weft_distance {
  * none.
  */
 enum weft_distance_kind weft_distance_find(const char *name);
-/* Hops from A to B, both below n.  O(1); in trees O(log n). */
+/* Returns the hops from A to B, both below n.  O(1); in trees O(log n). */
 uint32_t weft_distance_of(const struct weft_distance *distance, uint32_t a, uint32_t b);
 /* Returns an upper bound of weft_distance_of over all pairs; tight, or a little above. */
 uint32_t weft_distance_most(const struct weft_distance *distance);

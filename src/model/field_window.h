@@ -16,20 +16,21 @@ struct weft_field_window {
     bool said[WEFT_RUN_MOST]; /* [i]: the entity first + i has a value */
 };
 
-/* Begins reading the integer field of TRACK's type that has ROLE. */
+/* Begins reading the integer field with ROLE of TRACK's type; it need not have one. */
 void weft_field_window_begin(struct weft_field_window *window,
                              const struct weft_source *source, uint32_t track,
                              enum weft_role role);
-/* The same for a field that holds containers. */
+/* Like weft_field_window_begin(), for a field whose values are containers. */
 void weft_field_window_begin_containers(struct weft_field_window *window,
                                         const struct weft_source *source, uint32_t track,
                                         enum weft_role role);
 /*
- * Sets *VALUE for the entity with ORDINAL.  Returns false if it has none or it is damaged.
+ * Sets *VALUE to the field's value of the entity with ORDINAL.  Returns false if it has
+ * none or its block is damaged.
  */
 bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
                             int64_t *value);
-/* Returns the value, or 0 if there is none. */
+/* Returns what weft_field_window_find() sets, or 0 where that returns false. */
 int64_t weft_field_window_get(struct weft_field_window *window, uint64_t ordinal);
 
 #endif

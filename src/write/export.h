@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exports: the formats that weft convert writes besides stores.  The ending of the output's
- * name chooses the format.  Domains list theirs (base/domain.h).
+ * Exports: formats of domains that weft convert writes.  The ending of the output's name
+ * chooses the format.  Domains list theirs (base/domain.h).
  */
 #ifndef WEFT_WRITE_EXPORT_H
 #define WEFT_WRITE_EXPORT_H
@@ -23,40 +23,42 @@ struct weft_export {
     const char *files;          /* ", FILE.trf (PICL)": follows others in the help of -o */
     const char *as;             /* "as PICL records": how a trace is written; or NULL */
     const char *sentence;       /* "A ... becomes ...": for a part of a trace; or NULL */
-    const char *alone;          /* "the ...": all that it holds; NULL: *LOSSES tells what it
-                             lacks */
+    const char *alone;          /* "the ...": all that the format holds; NULL: `write` says
+                             in *LOSSES what it lacks */
 
-    const struct weft_option *options; /* of weft convert; all of these may be NULL */
+    /* Options of weft convert for this format; all members about them may be NULL. */
+    const struct weft_option *options;
     size_t n_options;
-    const char *options_are_for; /* "--order is for ...": if given with another format */
-    const char *reads;           /* the option that names a file to read */
+    const char *options_are_for; /* error with another format: "--order is for ..." */
+    const char *reads;           /* name of the option that names a file to read */
     /*
      * Checks the options; returns 0, or the exit status of wrong usage after reporting it.
      */
     int (*check)(const struct weft_arguments *arguments);
 
     /*
-     * Writes all of a source that the format can hold.  ARGUMENTS are weft convert's.
-     * *LOSSES, NULL at first, may get a list of what it cannot hold; the caller frees it.
+     * Writes all of SOURCE that the format can hold; false with *ERR.  ARGUMENTS are weft
+     * convert's.  *LOSSES, NULL at first, may be set to a list of what the format cannot
+     * hold; the caller frees it.
      */
     bool (*write)(const struct weft_source *source, FILE *stream,
                   const struct weft_arguments *arguments, char **losses,
                   struct weft_job *job, struct weft_err *err);
 
     /*
-     * The key of a note by which a recorded program asks for such a file, and which names
-     * it; NULL: none.  ASKED_BY: how the program asks.  SAME_OPTIONS: options with which
-     * weft convert writes the same.
+     * note: key of the note in a trace by which the recorded program asks for a file of
+     * this format and names it; NULL: none.  asked_by: how the program asks, for messages.
+     * same_options: options with which weft convert writes what write_asked() writes.
      */
     const char *note, *asked_by, *same_options;
     bool (*write_asked)(const struct weft_source *source, FILE *stream,
                         struct weft_err *err);
 };
 
-/* Returns the INDEXth export of all that were built in; NULL behind the last. */
+/* Returns export INDEX, from 0, of all that were built in; NULL behind the last. */
 const struct weft_export *weft_export_at(size_t index);
 size_t weft_export_count(void);
-/* Returns the export for an ending of PATH, or NULL. */
+/* Returns the export that has the ending of PATH; NULL if none has. */
 const struct weft_export *weft_export_find(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of the data that an output format cannot hold: "3 states (lock), 1 link (wake-up)".
+ * Makes lists of the data that an output format cannot hold: "3 states (lock), 1 clock".
  */
 #ifndef WEFT_WRITE_LOSSES_H
 #define WEFT_WRITE_LOSSES_H
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * Appends "N WHATs" and AFTER to TEXT, with ", " before if TEXT is not empty.  No effect if
- * N is 0.
+ * Appends "N WHATs" ("1 WHAT") and AFTER to TEXT, a stream, with ", " before if TEXT is not
+ * empty.  No effect if N is 0.
  */
 static inline void losses_add(FILE *text, uint64_t n, const char *what, const char *after)
 {

@@ -10,21 +10,22 @@
 #include "store/source.h"
 
 /*
- * The records and fields of pj_dump: one line each for containers, states, variables,
- * events and links, comma and space between fields, nothing quoted.  Times are of the
- * trace's own clock with every digit.  Half links are left out, as pj_dump -z does (check
- * lists them).  Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ * Writes a trace as the tool pj_dump (PajeNG) prints it: one line each for containers,
+ * states, variables, events and links, comma and space between fields, nothing quoted.
+ * Times are of the trace's own clock with every digit.  Half links are left out, as pj_dump
+ * -z does (weft check lists them).  Returns false with WEFT_ERR_WRITE or
+ * WEFT_ERR_CANCELLED.
  */
 bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft_job *job,
                      struct weft_err *err) WEFT_MUST_CHECK;
 
 /*
- * Writes a Paje trace that reads back as the same entities: the same dump, fields and
- * colours.  Names are kept, except characters that Paje cannot quote: a " becomes ', a
- * control character a space.  Identifiers are made anew (c0, t0, v0 ...).  Numbers in
- * fields keep their digits; a real of more than 15 reads back as text.  A half link that
- * begins and one that ends, with the same key, read back as one link: Paje pairs them by
- * their key.
+ * Writes a Paje trace that reads back as the same entities, with equal weft_write_dump(),
+ * fields and colours.  Names are kept, except characters that Paje cannot quote: a "
+ * becomes ', a control character a space.  Identifiers are made anew (c0, t0, v0 ...).
+ * Numbers in fields keep their digits; a real of more than 15 reads back as text.  A half
+ * link that begins and one that ends, with the same key, read back as one link: Paje pairs
+ * them by their key.
  *
  * *LOSSES, if not NULL, gets a text that counts the things in the trace that Paje has no
  * form for, as "12 facts of containers, 1 clock"; "" if nothing is lost, NULL after a
@@ -33,7 +34,7 @@ bool weft_write_dump(const struct weft_source *source, FILE *stream, struct weft
  * roles that Weft's own tables do not give by the names, addresses and functions of places,
  * hosts, clocks and notes.
  *
- * Errors: WEFT_ERR_WRITE, WEFT_ERR_CANCELLED.
+ * Returns false with WEFT_ERR_WRITE or WEFT_ERR_CANCELLED.
  */
 bool weft_write_paje(const struct weft_source *source, FILE *stream, char **losses,
                      struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

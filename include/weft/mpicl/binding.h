@@ -50,7 +50,7 @@ static inline __attribute__((unused)) const struct weft_runtime *weft_mpicl_(voi
 }
 
 /*
- * PERMFILE names a PICL trace in order of nodes, which is made when the recording is
+ * Asks for a PICL trace in order of nodes, to be made at PERMFILE when the recording is
  * joined.
  */
 static inline __attribute__((unused)) void tracefiles(const char *tempfile,
@@ -64,7 +64,7 @@ static inline __attribute__((unused)) void tracefiles(const char *tempfile,
         runtime->trace_file(permfile);
 }
 
-/* A level is below 0: off, 0: statistics only, or above: records. */
+/* Sets the levels of MPI's calls and of the user's events; above 0: they are recorded. */
 static inline __attribute__((unused)) void tracelevel(int mpicl, int user, int trace)
 {
     int (*control)(int level, ...) = NULL;
@@ -96,8 +96,10 @@ static inline __attribute__((unused)) void clocksync0(void)
 }
 
 /*
- * The argument after NPARAMS points to that many integers, or characters of a label or a
- * message; it may be missing if NPARAMS is 0.  An exit's first integer is the work.
+ * Records an event: EVENTTYPE "entry" or "exit" of task EVENTID, "mark", "label" or another
+ * for a message.  The argument after NPARAMS points to that many integers, or characters of
+ * a label or message; it may be missing if NPARAMS is 0.  An exit's first integer is the
+ * work.
  */
 static __attribute__((unused)) void traceevent(const char *eventtype, int eventid,
                                                int nparams, ...)
@@ -131,7 +133,7 @@ static __attribute__((unused)) void traceevent(const char *eventtype, int eventi
                                  params ? (uint32_t)nparams : 0, params);
 }
 
-/* Records SIZE items of the user's data.  DATATYPE is one of MPICL's; else no items. */
+/* Records SIZE items at DATA; none unless DATATYPE is one of the names in `types`. */
 static __attribute__((unused)) void tracedata(int eventid, int dataid, const char *datatype,
                                               int size, const void *data)
 {

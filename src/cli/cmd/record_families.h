@@ -10,11 +10,11 @@
 
 /*
  * Returns the families (bits 1 << number) of a comma-separated LIST of names, or those that
- * record by default if LIST is NULL.  Returns 0 if no family has the name *WRONG, which the
- * caller frees.
+ * record by default if LIST is NULL.  Returns 0 if LIST has a name of no family, *WRONG,
+ * which the caller frees.
  */
 uint32_t record_parse_families(const char *list, char **wrong);
-/* Returns all names, as "threads, annotations"; the caller frees it. */
+/* Returns the names of all families, "threads, annotations"; the caller frees it. */
 char *record_list_families(void);
 /*
  * Returns a line for each family with what it records, for the help; the caller frees it.

@@ -21,7 +21,7 @@ bool record_folder_fits(const char *folder, struct weft_err *err);
 void record_remove_folder(const char *folder);
 enum record_joined {
     RECORD_NOT_JOINED,
-    RECORD_JOINED_IN_PART, /* the folders stay: they have, or will have, more */
+    RECORD_JOINED_IN_PART, /* the folders stay: they have, or will have, more records */
     RECORD_JOINED,
 };
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processes that a recorded program leaves. weft record is their subreaper, so that
- * orphans (daemons) become its children, and it waits until none is left.
+ * Waits for the processes that a recorded program leaves.  weft record is their subreaper,
+ * so that orphans (daemons) become its children, and it waits until none is left.
  */
 #ifndef WEFT_CLI_CMD_RECORD_FOLLOW_H
 #define WEFT_CLI_CMD_RECORD_FOLLOW_H
@@ -17,7 +17,8 @@ struct record_following {
      * messages to the file OUTPUT.report.
      */
     int front;
-    /* Children that weft had before (of a shell that executed weft): not the program's. */
+    /* Children that weft had before the program ran, as those of a shell that exec'd weft.
+     */
     pid_t *strangers;
     size_t n_strangers;
 };

@@ -7,8 +7,8 @@
 #include "cli/cmd/record_follow.h"
 
 /*
- * Returns the file that running NAME would execute, by PATH like the shell; the caller
- * frees it.  NULL if there is none.
+ * Returns the path of the file that running NAME would execute, searched in $PATH like the
+ * shell; the caller frees it.  NULL if there is none.
  */
 char *record_find_program(const char *name);
 

@@ -16,10 +16,11 @@ struct record_signals {
  * except faults, and SIGWINCH.
  */
 void record_list_signals(sigset_t *passed);
-/* Takes over these signals, and passes them on from now on. */
+/* Takes over the signals of record_list_signals(), to pass them on; sets *BEFORE. */
 void record_pass_signals(struct record_signals *before);
-/* Sets the process to pass them on to; 0: they are dropped. */
+/* Sets the process to which these signals are passed on; 0: they are dropped. */
 void record_signals_go_to(pid_t process);
+/* Restores the earlier actions. */
 void record_give_signals_back(const struct record_signals *before);
 
 #endif

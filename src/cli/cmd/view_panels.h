@@ -9,8 +9,8 @@
 
 /*
  * Makes the text of a layout file, which the caller frees, with a panel for each of NAMES,
- * which ends with NULL: up to three one above the other, more in rows of two.  Fails if no
- * view has such a name.
+ * which ends with NULL: up to three one above the other, more in rows of two.  Returns
+ * false with WEFT_ERR_USAGE if a name is that of no view.
  */
 bool view_panels_layout(const char *const *names, char **layout,
                         struct weft_err *err) WEFT_MUST_CHECK;

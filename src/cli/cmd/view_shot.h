@@ -7,9 +7,10 @@
 #include "base/file.h"
 
 /*
- * Opens URL, which has a query, in headless Chromium, waits until all is drawn and writes
- * the PNG into OUT, which stays open.  SIZE is "WxH".  The caller blocks SIGINT, SIGTERM
- * and SIGHUP; one that comes fails it with WEFT_ERR_CANCELLED, and is in *SIGNAL_NUMBER.
+ * Opens URL, which has a query ("?..."), in headless Chromium, waits until all is drawn and
+ * writes the PNG into OUT, which stays open.  SIZE is "WxH" in pixels.  The caller blocks
+ * SIGINT, SIGTERM and SIGHUP; if one comes, returns false with WEFT_ERR_CANCELLED, and
+ * *SIGNAL_NUMBER is set to it.
  */
 bool view_shot(const char *url, const struct weft_output *out, const char *size,
                int *signal_number, struct weft_err *err);

@@ -42,7 +42,8 @@ struct weft_record_core {
     /* Register a family; false if it was built against a longer table. */
     bool (*join)(const struct weft_record_family *family);
 
-    /* Begin recording this process image, at the first call; false if it is not recorded. */
+    /* Begin recording this process image, at the first call; false if it is not recorded.
+     */
     bool (*process_start)(void);
     /* The process is about to end without running destructors.  Uses no errno, no TLS. */
     void (*process_finish)(void);
@@ -55,14 +56,16 @@ struct weft_record_core {
     struct weft_log *(*log_first)(void);
     bool (*log_make_room)(struct weft_log *log, uint32_t words, uint64_t ticks);
     void (*log_lose)(struct weft_log *log);
-    /* Returns the slot of (OBJECT, SITE), not at SLOT; above WEFT_LOG_HANDLER_SLOT: lost. */
+    /* Returns the slot of (OBJECT, SITE), not at SLOT; above WEFT_LOG_HANDLER_SLOT: lost.
+     */
     uint32_t (*log_define)(struct weft_log *log, uint64_t ticks, uint32_t class,
                            uint64_t object, uint64_t site, uint32_t slot);
     /* Write a record of N_WORDS (at most 8) words and up to 240 bytes of TEXT (or NULL). */
     void (*log_text)(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                      const char *text);
 
-    /* Returns the number (from 1) of a name, and caches it in *NUMBER, which is 0 at first. */
+    /* Returns the number (from 1) of a name, and caches it in *NUMBER, which is 0 at first.
+     */
     uint32_t (*name)(uint32_t *number, const char *text, uint64_t site);
     /* Name the calling thread from now on. */
     void (*thread_name)(const char *name);

@@ -30,7 +30,8 @@ static inline uintptr_t weft_jump_target(const struct __jmp_buf_tag *environment
 #endif
 }
 
-/* The thread jumps to stack pointer TARGET: a hook that it leaves no longer uses the log. */
+/* The thread jumps to stack pointer TARGET: a hook that it leaves no longer uses the log.
+ */
 static inline void weft_jump_heals(uintptr_t target)
 {
     struct weft_log *log = weft_record_self;

@@ -48,7 +48,8 @@ WEFT_HIDDEN bool weft_sys_identity(long fd, uint64_t *device, uint64_t *inode,
  * store into a mapping without disk space would kill the program.  NULL with errno *ERROR.
  */
 WEFT_HIDDEN void *weft_sys_map_file(long fd, uint64_t offset, uint64_t size, int *error);
-/* Like weft_sys_map_file(), for a part of the file that is allocated on the disk already. */
+/* Like weft_sys_map_file(), for a part of the file that is allocated on the disk already.
+ */
 WEFT_HIDDEN void *weft_sys_map_again(long fd, uint64_t offset, uint64_t size, int *error);
 /* Returns zeroed private memory; NULL if there is none. */
 WEFT_HIDDEN void *weft_sys_memory(uint64_t size);

@@ -179,8 +179,8 @@ static inline uint64_t weft_log_word(uint64_t ticks, uint32_t kind, uint32_t wor
 
 /*
  * Mark the words of an unfinished record as a hole, which a reader of the file skips if the
- * thread is killed before weft_log_seal().  Stores that are pending at a kill still complete, so only
- * the compiler's order matters.
+ * thread is killed before weft_log_seal().  Stores that are pending at a kill still
+ * complete, so only the compiler's order matters.
  */
 static inline void weft_log_mark(uint64_t *at, uint32_t words)
 {
@@ -222,8 +222,8 @@ static inline void weft_log_seal(uint64_t *at, uint64_t ticks, uint32_t kind,
 }
 
 /*
- * Write a record of the first word and N_WORDS more; false if it is lost.  ARGUMENT has up to
- * 20 bits, and is left out if N_WORDS >= WEFT_WORDS_LONG.
+ * Write a record of the first word and N_WORDS more; false if it is lost.  ARGUMENT has up
+ * to 20 bits, and is left out if N_WORDS >= WEFT_WORDS_LONG.
  */
 static inline bool weft_log_put_words(struct weft_log *log, uint64_t ticks, uint32_t kind,
                                       uint32_t argument, const uint64_t *words,
@@ -289,9 +289,9 @@ weft_log_object_in(struct weft_log *log, uint64_t ticks, uint32_t kind, uint32_t
 
 /*
  * Record an event of OBJECT at the call SITE.  CLASS is the family's own number, below
- * WEFT_CLASSES; EXTRA is the number of further words: 0, or 1, which is VALUE.  A handler that comes between
- * look-up and record must not redefine the slot: it uses a slot that is never kept.
- * Inlined by force: as a function, a pair of lock and unlock costs 3 ns more.
+ * WEFT_CLASSES; EXTRA is the number of further words: 0, or 1, which is VALUE.  A handler
+ * that comes between look-up and record must not redefine the slot: it uses a slot that is
+ * never kept. Inlined by force: as a function, a pair of lock and unlock costs 3 ns more.
  */
 static inline __attribute__((always_inline)) void
 weft_log_object(uint64_t ticks, uint32_t kind, uint32_t class, const void *object,

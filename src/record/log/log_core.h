@@ -35,9 +35,9 @@ WEFT_HIDDEN void weft_log_left(struct weft_log *log);
 WEFT_HIDDEN uint32_t weft_log_event_cost(void);
 
 /*
- * Drain a buffer (write it to the file and empty it) by one of the steps below, in the order
- * that recording_layout.h promises; returns false if draining must stop (the disk is full,
- * and the buffer stays as it is).  The caller blocks all signals.
+ * Drain a buffer (write it to the file and empty it) by one of the steps below, in the
+ * order that recording_layout.h promises; returns false if draining must stop (the disk is
+ * full, and the buffer stays as it is).  The caller blocks all signals.
  */
 enum {
     WEFT_DRAIN_WRITE,

@@ -34,8 +34,8 @@ WEFT_HIDDEN bool weft_pool_take(struct weft_place *place, int *error);
 /* Give back a place whose thread no longer uses it. */
 WEFT_HIDDEN void weft_pool_give(struct weft_place place);
 /*
- * Have the place given back when the calling thread, which owns it, is gone.  Returns false,
- * and does nothing, if that cannot be detected here.
+ * Have the place given back when the calling thread, which owns it, is gone.  Returns
+ * false, and does nothing, if that cannot be detected here.
  */
 WEFT_HIDDEN bool weft_pool_leave(struct weft_place place);
 /* Return a place's log, and its buffer's piece, at *OFFSET of the file. */

@@ -37,8 +37,8 @@ WEFT_HIDDEN uint32_t weft_process_caller(void);
 /* Returns true if the caller (a pid) has TLS; a child of clone may have none. */
 WEFT_HIDDEN bool weft_process_has_storage(uint32_t caller);
 /*
- * Returns true if the caller (a pid) may write a record.  A child of vfork writes into its parent's
- * log; a child of clone may have no TLS.  Uses no TLS.
+ * Returns true if the caller (a pid) may write a record.  A child of vfork writes into its
+ * parent's log; a child of clone may have no TLS.  Uses no TLS.
  */
 WEFT_HIDDEN bool weft_process_can_note(uint32_t caller);
 /* Returns a number for a new thread. */

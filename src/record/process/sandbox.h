@@ -58,9 +58,10 @@ WEFT_HIDDEN uint32_t weft_sandbox_forbidden(void);
 WEFT_HIDDEN bool weft_sandbox_inherit(uint32_t forbidden);
 /*
  * Runs a filter on a call (struct seccomp_data); returns SECCOMP_RET_... with its data.  It
- * knows the instructions that libseccomp and Chromium generate: load a word of the call, and
- * it with a mask, jump by comparison with a constant, return a constant.  Any other
- * instruction returns SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding all.
+ * knows the instructions that libseccomp and Chromium generate: load a word of the call,
+ * and it with a mask, jump by comparison with a constant, return a constant.  Any other
+ * instruction returns SECCOMP_RET_KILL_PROCESS, so that the filter counts as forbidding
+ * all.
  */
 WEFT_HIDDEN uint32_t weft_sandbox_run(const void *program, const void *call);
 
