@@ -19,14 +19,14 @@ struct access_rules { /* borrowed for as long as the server runs */
     unsigned port;
 };
 
-struct access_claim {                          /* as in the request; NULL if it lacks one */
+struct access_claim {                          /* texts of a request; NULL: it has none */
     const char *host, *origin, *authorization; /* headers */
-    const char *token;                         /* the parameter */
+    const char *token;                         /* the parameter token= */
 };
 
 /*
- * Returns NULL if the request may pass; else a sentence that tells why not, and the HTTP
- * status.
+ * Returns NULL if the request may pass; else a sentence that tells why not, with the HTTP
+ * status, 401 or 403, in *STATUS.
  */
 const char *access_refusal(const struct access_rules *rules,
                            const struct access_claim *claim, unsigned *status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Receiving and answering; see http.c. */
+/* The HTTP server: receives requests and sends the answers that routes make. */
 #ifndef WEFT_SERVE_HTTP_H
 #define WEFT_SERVE_HTTP_H
 
@@ -16,7 +16,7 @@ struct http_options { /* borrowed for as long as the server runs */
 
 struct http;
 
-/* Serve on a listening SOCKET, which is closed by http_stop. */
+/* Serve on a listening SOCKET, which http_stop() closes; NULL with *ERR. */
 struct http *http_start(struct service *service, const struct http_options *options,
                         int socket, struct weft_err *err) WEFT_MUST_CHECK;
 void http_stop(struct http *http);

@@ -15,7 +15,8 @@
 
 enum {
     WORKERS = 4, /* threads at work: a view uses further processors by itself */
-    /* Workers, with those that wait: each costs little but a stack. */
+    /* Most worker threads, with those that wait for another: each costs little but a stack.
+     */
     MOST_THREADS = 64,
 };
 
@@ -27,17 +28,17 @@ struct call {
     struct answer answer;
     struct weft_arena arena; /* of parameters and path; all else is in the worker's */
     struct parameter parameters[LIMIT_PARAMETERS];
-    const char *fault; /* of the head: it is refused; or NULL */
+    const char *fault; /* in the head, for which the request is refused; or NULL */
     char *body;
     size_t body_size, body_room;
-    size_t sending; /* bytes of the answer, as long as it is kept */
+    size_t sending; /* bytes of the answer that count in http.sending */
     struct weft_job job;
     bool answered;
     _Atomic bool late; /* it took longer than an answer may */
     bool refused;      /* too many requests wait already */
     int socket;        /* the connection's */
     int64_t began;     /* when a worker took it; monotonic, ms */
-    struct call *next; /* in the queue, or in the list of those at work */
+    struct call *next; /* in the queue `first` to `last`, or in the list `busy` */
 };
 
 struct http {
@@ -49,31 +50,32 @@ struct http {
     struct call *first, **last, *busy;
     size_t n_waiting;
     bool stopping;
-    /* Requests that wait for another thread, and requests that are worked on. */
+    /* Requests whose worker waits for another thread, and those that are worked on. */
     unsigned n_lent, n_active;
     unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
     pthread_t workers[MOST_THREADS];
     pthread_t watcher;
     bool has_watcher;
-    pthread_cond_t watch; /* a request is at work, or the end has come */
+    pthread_cond_t watch; /* a request is worked on, or the server stops */
     size_t bodies; /* bytes of all bodies; used by the thread of the connections alone */
     _Atomic size_t sending; /* bytes of all answers that are kept */
 };
 
-/* False: some thread cannot be started; workers_stop ends those that were. */
+/* Starts the workers; false if some thread cannot be started: call workers_stop(). */
 bool workers_start(struct http *http);
 /* Cancel all requests, and wait until all workers have ended. */
 void workers_stop(struct http *http);
 
 /*
- * Give a request that is complete to the workers, and suspend its connection until one of
- * them has answered.  False: too many wait already.
+ * Give a request that is complete to the workers, and suspend its connection until a worker
+ * has answered.  Returns false if too many wait already.
  */
 bool workers_give(struct call *call);
 
 /*
- * For the job of a request.  BEGINS: its worker is about to wait, and lends its place to
- * another; else it takes it back.
+ * Function `waits` of a request's job (base/job.h).  BEGINS: the worker of CALL is about to
+ * wait, and another may work meanwhile; false if there would be more than MOST_THREADS.
+ * Else the wait has ended.
  */
 bool workers_lend_place(struct weft_job *job, void *call, bool begins);
 

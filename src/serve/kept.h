@@ -16,15 +16,15 @@ enum { KEPT_MOST = 100, KEPT_KEY = 34 }; /* texts; bytes of a key, with its NUL 
 
 struct kept;
 
-/* FOLDER is where the texts are stored, made if it does not exist; NULL: only in memory. */
+/* Returns the texts stored in FOLDER, made if it does not exist; NULL: only in memory. */
 struct kept *kept_new(const char *folder);
 void kept_free(struct kept *kept);
 
 /* Returns true if a text is a key: "@" and 32 hexadecimal digits. */
 bool kept_is_key(const char *text);
 /*
- * Keeps a text and puts its key into KEY.  Errors: WEFT_ERR_WRITE; the text is then kept in
- * memory only.
+ * Keeps a copy of TEXT and writes its key to KEY.  Returns false with WEFT_ERR_WRITE if the
+ * text is kept in memory only.
  */
 bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY],
               struct weft_err *err) WEFT_MUST_CHECK;

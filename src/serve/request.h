@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request, which its route only reads, and why it is refused.  Queries are split and
- * decoded here too, when they come in a body: "view?begin=5&under=%235".
+ * A request, which its route only reads, and the refusal of one.  Also splits and decodes
+ * queries that come in a body: "view?begin=5&under=%235".
  */
 #ifndef WEFT_SERVE_REQUEST_H
 #define WEFT_SERVE_REQUEST_H
@@ -38,37 +38,39 @@ struct refusal {
 bool refuse(struct refusal *refusal, unsigned status, const char *fmt, ...)
     WEFT_PRINTF(3, 4);
 
-/* A parameter's value, or NULL. */
+/* Returns the value of parameter NAME, or NULL. */
 const char *request_get(const struct request *request, const char *name);
-/* A parameter as a whole number from MINIMUM to MAXIMUM; FALLBACK when absent or anything
- * else. */
+/*
+ * Returns parameter NAME as a whole number from MINIMUM to MAXIMUM; FALLBACK if it is
+ * absent or anything else.
+ */
 long long request_number(const struct request *request, const char *name, long long minimum,
                          long long maximum, long long fallback);
 /*
- * The same, where FALLBACK would be the answer to another question than was asked: false,
- * with *ERR, when the parameter is there and is anything else.
+ * Like request_number(), but sets *NUMBER, and returns false with WEFT_ERR_USAGE if the
+ * parameter is there and is anything else: FALLBACK would answer another question.
  */
 bool request_whole(const struct request *request, const char *name, long long minimum,
                    long long maximum, long long fallback, long long *number,
                    struct weft_err *err) WEFT_MUST_CHECK;
-/* The same for a number of an entity, which may be any of 64 bits. */
+/* Like request_whole(), for the id of an entity, which may be any number of 64 bits. */
 bool request_id(const struct request *request, const char *name, uint64_t fallback,
                 uint64_t *id, struct weft_err *err) WEFT_MUST_CHECK;
-/* Returns the number of trace=N; -1: there is no such trace. */
+/* Returns the trace's index in the parameter trace=N; -1: there is no such trace. */
 long long request_trace(const struct request *request);
-/* Does the same; false with *REFUSAL if there is no such trace. */
+/* Like request_trace(), but sets *INDEX; false with *REFUSAL if there is no such trace. */
 bool request_trace_index(const struct request *request, size_t *index,
                          struct refusal *refusal) WEFT_MUST_CHECK;
 
 /*
- * Decodes the first LENGTH bytes of TEXT into ARENA: + is a space and %XX a byte.  A %
- * without two hexadecimal digits stays, and a %00 ends the text.
+ * Returns the first LENGTH bytes of TEXT decoded, in ARENA: + is a space and %XX a byte.  A
+ * % without two hexadecimal digits stays, and a %00 ends the text.
  */
 char *request_decode(struct weft_arena *arena, const char *text, size_t length);
 /*
- * Splits a query at each & into NAME=VALUE, and decodes both; a name without = has the
- * value "". *N is the number of parameters.  Fails, as for a query in an address, if there
- * are more than MOST, or if one has a NUL byte: the rest would be another question.
+ * Splits QUERY at each & into *N PARAMETERS NAME=VALUE, decoded in ARENA; a name without =
+ * has the value "".  Returns false with WEFT_ERR_USAGE if there are more than MOST, or if
+ * one has a NUL byte: what is before it would be another question.
  */
 bool request_split(struct weft_arena *arena, const char *query,
                    struct parameter *parameters, size_t most, size_t *n,

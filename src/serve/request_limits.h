@@ -8,7 +8,7 @@
 
 enum {
     LIMIT_HEAD = 64 << 10,   /* bytes of a request's head: bookmarked addresses are long */
-    LIMIT_PARAMETERS = 128,  /* of a request: several times what any view has */
+    LIMIT_PARAMETERS = 128,  /* of a request: several times as many as any view has */
     LIMIT_BODY = 4 << 20,    /* bytes: a set of 10^5 scattered entities has 1.5 million */
     LIMIT_BODIES = 64 << 20, /* bytes of all bodies of requests without an answer */
 

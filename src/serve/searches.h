@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches that run, or have run: the latest four of each trace, since several users may
- * search in it.  One without a request for 2 s is cancelled when another is requested.  A
- * caller holds a search while it reads its results, and releases it.
+ * Runs searches (view/search.h) in the background, and keeps the latest four of each trace,
+ * since several users may search in it.  A search that nobody has requested for 2 s is
+ * cancelled when another is requested.  A caller holds a search while it reads the results.
  */
 #ifndef WEFT_SERVE_SEARCHES_H
 #define WEFT_SERVE_SEARCHES_H
@@ -17,8 +17,9 @@ struct searches *searches_new(void);
 void searches_free(struct searches *searches); /* cancels and waits */
 
 /*
- * Returns the search of TEXT in TRACE, held; starts it if there is none. *DONE: it has
- * ended.  NULL with *ERR if no thread can be started for it.
+ * Returns the search of TEXT in TRACE, held until searches_release(); starts it if there is
+ * none.  *DONE: it has ended; *CANCELLED: before its end.  NULL with *ERR if no thread can
+ * be started for it.
  */
 struct running_search *searches_hold(struct searches *searches,
                                      const struct weft_trace *trace, const char *text,
@@ -27,7 +28,7 @@ struct running_search *searches_hold(struct searches *searches,
 struct weft_search *searches_search(struct running_search *running);
 void searches_release(struct searches *searches, struct running_search *running);
 
-/* Before a trace is closed: ends and frees its searches, none of which may be held. */
+/* Ends and frees the searches of a trace that is to be closed; none may be held. */
 void searches_forget(struct searches *searches, const struct weft_trace *trace);
 
 #endif

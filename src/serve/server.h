@@ -19,7 +19,7 @@ struct weft_server_options {
     size_t n_paths;
     const char *address;      /* to listen at; NULL: 127.0.0.1 */
     unsigned port;            /* 0: a free one */
-    bool usual_port;          /* with port 0: the same for the same traces, if it is free */
+    bool usual_port;          /* with port 0: equal for equal traces, if that is free */
     bool new_token;           /* makes a new token: the old one is no longer valid */
     const char *prefix;       /* "/user/me/proxy/8080" behind a reverse proxy, or NULL */
     const char *const *hosts; /* further names that Host and Origin may have, or NULL */
@@ -41,7 +41,7 @@ void weft_server_stop(struct weft_server *server);
 unsigned weft_server_port(const struct weft_server *server);
 /* Returns "http://127.0.0.1:PORT/?token=...". */
 const char *weft_server_url(const struct weft_server *server);
-/* Returns the INDEXth remark about the start, a sentence for the user; NULL: no more. */
+/* Returns remark INDEX, from 0, about the start, a sentence for the user; NULL: no more. */
 const char *weft_server_remark(const struct weft_server *server, size_t index);
 /* Returns false if this weft was built without its page. */
 bool weft_server_has_page(void);

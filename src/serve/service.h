@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state that all requests share. */
+/* The state of the server that all requests share. */
 #ifndef WEFT_SERVE_SERVICE_H
 #define WEFT_SERVE_SERVICE_H
 
@@ -9,7 +9,7 @@
 
 struct weft_shelf;
 
-/* It does not change, but for traces and shelf, which have locks, and the pixels. */
+/* Constant while requests are answered, but for members with locks of their own; pixels. */
 struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */

@@ -17,10 +17,11 @@ enum { TOKEN_SIZE = 33 }; /* 128 bits in hexadecimal, and the NUL */
 char *state_folder(void);
 
 /*
- * Reads the token in FOLDER; makes a new one if there is none or FRESH asks for it, and one
- * for this run alone (*KEPT is false) if FOLDER is NULL or cannot be written.  A file that
- * other users could read or have made is rejected: WEFT_ERR_READ.  A FRESH one that cannot
- * replace the old one, which would be valid again at the next start: WEFT_ERR_WRITE.
+ * Sets TOKEN to that in FOLDER; to a new one, stored there, if there is none or FRESH asks
+ * for it; to one for this run alone (*KEPT is false) if FOLDER is NULL or cannot be
+ * written. Returns false with WEFT_ERR_READ if other users could read or have made the
+ * file; with WEFT_ERR_WRITE if a FRESH one cannot replace the old one, which would be valid
+ * again at the next start.
  */
 bool state_token(char token[TOKEN_SIZE], const char *folder, bool fresh, bool *kept,
                  struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page of a sorted table: from all rows of a view, LIMIT rows from the OFFSET-th on in
- * the order of a column's values.  It keeps only rows that may be on the page or before it,
- * so memory does not grow with the table; time does: n log(offset + limit).
+ * A page of a sorted table: of all rows of a view's table, in the order of a column's
+ * values, `limit` rows from number `offset` on.  It keeps only rows that may be on the page
+ * or before it, so memory does not grow with the table; time does: n log(offset + limit).
  */
 #ifndef WEFT_SERVE_TABLE_PAGE_H
 #define WEFT_SERVE_TABLE_PAGE_H
@@ -25,7 +25,7 @@ struct table_page {
     struct weft_job *job; /* when it is cancelled, the page takes no more rows; or NULL */
     char **names;
     size_t n_columns, column; /* column: n_columns if there is none of that name */
-    /* A heap whose first row is the last in order, or, without a column, the rows as they
+    /* A heap of rows whose first is the last in order; without a column the rows as they
        came. */
     struct page_row **rows;
     size_t n, capacity, bytes;
@@ -38,8 +38,9 @@ struct table_page {
 void table_page_begin(struct table_page *page, const struct table_page_order *order,
                       struct weft_job *job);
 /*
- * Writes the rows of the page, in order, by OUT on STREAM.  Errors: WEFT_ERR_USAGE if they
- * are too long, in memory or as OUT writes them (up to six times that); WEFT_ERR_CANCELLED.
+ * Writes the rows of the page, in order, by OUT on STREAM.  Returns false with
+ * WEFT_ERR_USAGE if they are too long, in memory or as OUT writes them (up to six times
+ * that), or WEFT_ERR_CANCELLED.
  */
 bool table_page_write(struct table_page *page, struct weft_table *out, FILE *stream,
                       struct weft_err *err) WEFT_MUST_CHECK;

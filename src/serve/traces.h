@@ -22,7 +22,7 @@ struct trace_entry { /* a file, and what is known without opening it */
                   if another has the same name */
     const char *format;
     uint64_t size;
-    double seconds; /* its span; negative: not known before it is read */
+    double seconds; /* length of its span; negative: not known before it is read */
 };
 
 struct trace_progress {
@@ -33,8 +33,8 @@ struct trace_progress {
 
 /*
  * Finds the traces at PATHS: files, and in folders, to a depth of 3, all files of a known
- * format, at most 10000.  The texts of READING must outlive the result.  Errors: an
- * unreadable path, or no trace at all.
+ * format, at most 10000.  The texts of READING must outlive the result.  NULL with *ERR if
+ * a path is unreadable, or there is no trace at all.
  */
 struct traces *traces_find(const char *const *paths, size_t n_paths,
                            const struct weft_read_options *reading,
@@ -44,8 +44,8 @@ void traces_close(struct traces *traces);
 
 /*
  * Sets a function that is called before a replaced trace is closed, by the thread that
- * released it last: it frees things that were made of the trace.  To be called before the
- * first trace is held.
+ * released the trace last: it frees things that were made from the trace.  Call it before
+ * the first trace is held.
  */
 void traces_forget_by(struct traces *traces,
                       void (*forget)(void *user, struct weft_trace *trace), void *user);
@@ -57,7 +57,7 @@ const char *traces_remark(const struct traces *traces);
 size_t traces_count(const struct traces *traces);
 const struct trace_entry *traces_entry(const struct traces *traces, size_t index);
 
-/* Starts to open a trace that is unopened or has failed, and returns its progress. */
+/* Starts to open trace INDEX if it is unopened or has failed, and sets *PROGRESS. */
 void traces_open(struct traces *traces, size_t index, struct trace_progress *progress);
 /*
  * Returns true if the file of an open trace has changed since it was opened: replaced,
@@ -66,10 +66,11 @@ void traces_open(struct traces *traces, size_t index, struct trace_progress *pro
 bool traces_changed(struct traces *traces, size_t index);
 /* Opens the file anew if it has changed.  A request that holds the old trace keeps it. */
 void traces_reload(struct traces *traces, size_t index);
+/* Cancels the opening of a trace. */
 void traces_cancel(struct traces *traces, size_t index);
 /*
- * Returns the opened trace; waits for it while JOB is not cancelled; NULL with *ERR if it
- * fails.  It stays open until it has been released as often as it was held.
+ * Returns trace INDEX, opened first if need be; NULL with *ERR if that fails or JOB is
+ * cancelled meanwhile.  The trace stays open until it has been released as often as held.
  */
 struct weft_trace *traces_hold(struct traces *traces, size_t index, struct weft_job *job,
                                struct weft_err *err) WEFT_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request for a view: trace (and with, for a view that compares two), range (as on the
- * command line, or begin= and end= in ticks from the start of the span), under, size,
- * theme, and the view's own settings by their names.
+ * Parses a request for a view.  Its parameters: trace (and with, for a view that compares
+ * two), range (as on the command line, or begin= and end= in ticks from the start of the
+ * span), under, size, theme, and the view's own settings by their names.
  */
 #ifndef WEFT_SERVE_VIEW_REQUEST_H
 #define WEFT_SERVE_VIEW_REQUEST_H
