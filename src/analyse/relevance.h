@@ -14,7 +14,7 @@
 #include "store/source.h"
 
 struct weft_relevance {
-    bool *secondary; /* [n_containers]: not an executor, in a trace that has some */
+    bool *secondary; /* [n_containers]: a lock, network, memory or communicator */
     /*
      * [n_containers], for secondary ones: ticks that threads waited at the container in the
      * whole trace

@@ -81,7 +81,7 @@ enum paje_field_type {
 /* How the lexer treats the value of a field. */
 enum paje_step {
     PAJE_STEP_TEXT,   /* keep where it is, if the definition keeps texts */
-    PAJE_STEP_SYMBOL, /* keep its place likewise, and look up its symbol */
+    PAJE_STEP_SYMBOL, /* like PAJE_STEP_TEXT, and look up its symbol */
     PAJE_STEP_TIME,
     PAJE_STEP_TYPE,
     PAJE_STEP_CONTAINER,
