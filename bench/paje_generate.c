@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 6, N_VALUES = 8, THREADS_PER_NODE = 16 };
+enum { MAX_DEPTH = 6, N_VALUES = 8, THREADS_PER_NODE = 16 };
 
 struct thread {
     int depth;
@@ -85,8 +85,7 @@ static void put_event(struct thread *threads, unsigned n_threads, uint64_t ns,
     char time[32];
     snprintf(time, sizeof time, "%" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
     if (what < 76) {
-        bool push =
-            thread->depth == 0 || (thread->depth < MOST_DEPTH && (random >> 32 & 1));
+        bool push = thread->depth == 0 || (thread->depth < MAX_DEPTH && (random >> 32 & 1));
         thread->depth += push ? 1 : -1;
         if (push)
             printf("10 %s F t%u f%u\n", time, who, value);

@@ -159,7 +159,7 @@ static void measure_shares(const struct weft_source *source, size_t rows, size_t
 {
     enum { ROUNDS = 20, COLUMNS = 1920 };
     double times[ROUNDS];
-    float *shares = weft_alloc(COLUMNS * WEFT_MOST_SLOTS * sizeof *shares);
+    float *shares = weft_alloc(COLUMNS * WEFT_MAX_SLOTS * sizeof *shares);
     double length = (double)(source->schema->span.end - source->schema->span.begin);
     for (int i = 0; i < ROUNDS; i++) {
         double size = length / zoom;

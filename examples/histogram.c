@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURES = 800, LINES = 120, PIXELS = 640, LEVELS = 256, MOST_THREADS = 64 };
+enum { PICTURES = 800, LINES = 120, PIXELS = 640, LEVELS = 256, MAX_THREADS = 64 };
 
 static pthread_mutex_t histogram_lock = PTHREAD_MUTEX_INITIALIZER;
 static long histogram[LEVELS];
@@ -75,8 +75,8 @@ static void *work(void *unused)
 int main(int argc, char **argv)
 {
     int threads = argc > 1 ? atoi(argv[1]) : 4;
-    pthread_t id[MOST_THREADS];
-    if (threads < 1 || threads > MOST_THREADS)
+    pthread_t id[MAX_THREADS];
+    if (threads < 1 || threads > MAX_THREADS)
         return 2;
     is_private = argc > 2 && strcmp(argv[2], "private") == 0;
     for (int i = 0; i < threads; i++)

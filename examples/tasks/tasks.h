@@ -16,16 +16,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS_MOST = 1024 };
+enum { THREADS_MAX = 1024 };
 
 /* Each thread counts in a cache line of its own. */
-static long created[THREADS_MOST][8];
+static long created[THREADS_MAX][8];
 
 /*
  * Beside each `omp task`.  A macro: compilers mix its instructions with those that create the
  * task, whose place in the source would be here, were it a function.
  */
-#define count_task() ((void)created[omp_get_thread_num() % THREADS_MOST][0]++)
+#define count_task() ((void)created[omp_get_thread_num() % THREADS_MAX][0]++)
 
 static inline int size_of(int argc, char **argv, int otherwise)
 {
@@ -37,7 +37,7 @@ static inline int report(const char *name, int size, double result, bool right)
 {
     long tasks = 0;
 
-    for (int i = 0; i < THREADS_MOST; i++)
+    for (int i = 0; i < THREADS_MAX; i++)
         tasks += created[i][0];
     printf("%s %d: %ld tasks, %.10g, %s\n", name, size, tasks, result,
            right ? "right" : "WRONG");

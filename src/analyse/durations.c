@@ -11,7 +11,7 @@
 enum {
     PER_OCTAVE = 64,
     BINS = 1 + 63 * PER_OCTAVE,
-    MOST_FEW = 2 * BINS, /* durations whose bins take as much memory as counts of all
+    MAX_EXACT = 2 * BINS, /* durations whose bins take as much memory as counts of all
                             bins */
 };
 static_assert(BINS <= UINT16_MAX, "a bin is kept in two bytes");
@@ -47,7 +47,7 @@ void weft_durations_add(struct weft_durations *durations, int64_t ticks)
 {
     size_t bin = bin_of(ticks);
     durations->sorted = false;
-    if (!durations->bins && durations->count == MOST_FEW)
+    if (!durations->bins && durations->count == MAX_EXACT)
         make_bins(durations);
     if (durations->bins) {
         durations->bins[bin]++;
@@ -84,9 +84,9 @@ static void merge_bins(struct weft_durations *into, struct weft_durations *from)
 
 void weft_durations_merge(struct weft_durations *into, struct weft_durations *from)
 {
-    if (into->count + from->count > MOST_FEW && into->few)
+    if (into->count + from->count > MAX_EXACT && into->few)
         make_bins(into);
-    if (into->count + from->count > MOST_FEW && from->few)
+    if (into->count + from->count > MAX_EXACT && from->few)
         make_bins(from);
     merge_bins(into, from);
     into->sorted = false;

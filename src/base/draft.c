@@ -17,11 +17,11 @@
 #include "base/memory.h"
 
 enum {
-    RANDOM = 6,      /* characters after the mark: as many as mkstemp takes */
-    ATTEMPTS = 100,  /* attempts to find a free name */
-    MOST_LINKS = 40, /* symbolic links in a row: as many as the kernel follows */
+    RANDOM = 6,     /* characters after the mark: as many as mkstemp takes */
+    ATTEMPTS = 100, /* attempts to find a free name */
+    MAX_LINKS = 40, /* symbolic links in a row: as many as the kernel follows */
     /* Bytes of NAME in a hidden name, so that it does not exceed NAME_MAX. */
-    MOST_NAME = NAME_MAX - RANDOM - 8,
+    MAX_NAME = NAME_MAX - RANDOM - 8,
 };
 static const char mark[] = ".weft-"; /* part of all hidden names before the random part */
 
@@ -61,7 +61,7 @@ char *weft_draft_folder(const char *path)
 /* Returns the prefix of hidden names for PATH, without the folder. */
 static char *hidden_stem(const char *path)
 {
-    return weft_asprintf(".%.*s%s", MOST_NAME, path + folder_length(path), mark);
+    return weft_asprintf(".%.*s%s", MAX_NAME, path + folder_length(path), mark);
 }
 
 size_t weft_draft_hidden_name(const char *name)
@@ -233,7 +233,7 @@ static char *target_of(const char *path)
 char *weft_draft_place(const char *path, int *descriptor)
 {
     char *place = weft_strdup(path);
-    for (int i = 0; i < MOST_LINKS; i++) {
+    for (int i = 0; i < MAX_LINKS; i++) {
         char *target = NULL;
         *descriptor = descriptor_of(place);
         if (*descriptor < 0)

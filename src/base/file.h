@@ -40,7 +40,7 @@ void weft_mapping_pass(const struct weft_mapping *map, size_t end);
  */
 void weft_mappings_rest(size_t most);
 /* Usual MOST of weft_mappings_rest(), in bytes: enough to draw frames of a large trace. */
-enum { WEFT_MAPPED_MOST = 192 << 20 };
+enum { WEFT_MAPPED_MAX = 192 << 20 };
 /* Returns true if zeros were read in place of lost bytes.  Any thread may call this. */
 bool weft_mapping_damaged(const struct weft_mapping *map);
 

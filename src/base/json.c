@@ -182,7 +182,7 @@ void weft_json_real(struct weft_json *json, const char *name, double value)
  * is only used if the scaled value is exactly between two decimals: rounding the product
  * may have brought it there, but never across.
  */
-enum { MOST_QUICK = 6 };
+enum { MAX_QUICK_DIGITS = 6 };
 static const double QUICK_BELOW = 1e9;
 
 enum { QUICK_SIZE = 24 }; /* "-999999999.999999" has 17 */
@@ -190,11 +190,10 @@ enum { QUICK_SIZE = 24 }; /* "-999999999.999999" has 17 */
 /* Writes VALUE to the end of TEXT; returns its begin, or NULL if VALUE needs printf. */
 static char *quick_text(char text[QUICK_SIZE], double value, int decimals)
 {
-    static const long long tens[MOST_QUICK + 1] = {
-        1, 10, 100, 1000, 10000, 100000, 1000000
-    };
+    static const long long tens[MAX_QUICK_DIGITS + 1] = { 1,     10,     100,    1000,
+                                                          10000, 100000, 1000000 };
     char *at = text + QUICK_SIZE;
-    if (decimals > MOST_QUICK || !(fabs(value) < QUICK_BELOW))
+    if (decimals > MAX_QUICK_DIGITS || !(fabs(value) < QUICK_BELOW))
         return NULL;
     double scaled = fabs(value) * (double)tens[decimals];
     long long all = llrint(scaled);

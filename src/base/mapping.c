@@ -139,14 +139,14 @@ static void strike_out(struct weft_mapped *m)
  */
 static void map_holes(int fd, unsigned char *data, off_t size)
 {
-    enum { MOST = 4096 }; /* of the 65,530 mappings that a process may have */
+    enum { MAX_HOLES = 4096 }; /* of the 65,530 mappings that a process may have */
     struct statfs system;
     off_t begin, end = 0;
 
     if (fstatfs(fd, &system) != 0 || system.f_type != TMPFS_MAGIC)
         return;
-    for (int i = 0; i < MOST && (begin = lseek(fd, end, SEEK_HOLE)) >= 0 && begin < size;
-         i++) {
+    for (int i = 0;
+         i < MAX_HOLES && (begin = lseek(fd, end, SEEK_HOLE)) >= 0 && begin < size; i++) {
         end = lseek(fd, begin, SEEK_DATA);
         if (end < 0 || end > size)
             end = size; /* the rest is a hole */

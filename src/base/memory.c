@@ -167,10 +167,10 @@ void *weft_grow(void *array, size_t *capacity, size_t need, size_t size)
 
 void weft_large_pages(void *memory, size_t size)
 {
-    enum { PAGE = 2 << 20, LEAST = 8 * PAGE };
+    enum { PAGE = 2 << 20, MIN_HUGE = 8 * PAGE };
     uintptr_t begin = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     uintptr_t end = ((uintptr_t)memory + size) & ~(uintptr_t)(PAGE - 1);
-    if (size >= LEAST)
+    if (size >= MIN_HUGE)
         (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 

@@ -13,7 +13,7 @@
  * One thread pool for the process.  Threads are a resource of the process, like its heap,
  * and no result depends on it.
  */
-enum { MOST_THREADS = 64 }; /* one picture has too little work for more */
+enum { MAX_THREADS = 64 }; /* one picture has too little work for more */
 
 static struct {
     pthread_mutex_t busy; /* held by the caller whose work the helpers share */
@@ -40,7 +40,7 @@ static unsigned asked_width(void)
 {
     const char *text = getenv("WEFT_THREADS");
     long n = text ? strtol(text, NULL, 10) : 0;
-    return n < 1 ? 0 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+    return n < 1 ? 0 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
 unsigned weft_parallel_width(void)
@@ -50,7 +50,7 @@ unsigned weft_parallel_width(void)
         return asked;
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
 static void take_shares(void)

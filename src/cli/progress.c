@@ -20,7 +20,7 @@
 enum {
     FIRST_MS = 300, /* shorter work needs no bar */
     EVERY_MS = 100, /* between two drawings */
-    MOST_BAR = 40,  /* columns of the bar itself */
+    MAX_BAR = 40,   /* columns of the bar itself */
     HURRY_MS = 30,  /* see weft_progress_hurry */
 };
 
@@ -122,7 +122,7 @@ static void draw(int64_t ms, uint64_t done, uint64_t total)
     } else {
         double share = done >= total ? 1 : (double)done / (double)total;
         int bar = terminal_width() - (int)strlen(progress.text) - 30;
-        bar = bar > MOST_BAR ? MOST_BAR : bar < 4 ? 4 : bar;
+        bar = bar > MAX_BAR ? MAX_BAR : bar < 4 ? 4 : bar;
         int full = (int)(share * bar);
         double left_ms = share > 0.005 ? (double)ms * (1 - share) / share : -1;
         fprintf(stderr, "\r\033[K%s  [%.*s%*s] %3d %%", progress.text, full,

@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "draw/backends.h"
 
-enum { LEAST_RUN = 32 }; /* rectangles: a shorter run is as fast in the text */
+enum { MIN_RUN_RECTS = 32 }; /* rectangles: a shorter run is as fast in the text */
 
 struct part {
     const struct weft_raster *raster;
@@ -71,7 +71,7 @@ static size_t keep_rects(struct weft_scene_writer *writer, const struct weft_lay
     size_t n = 0;
     while (first + n < layer->n_marks && is_plain(&layer->marks[first + n]))
         n++;
-    if (n < LEAST_RUN)
+    if (n < MIN_RUN_RECTS)
         return 0;
     size_t offset = add_part(
         (struct packer *)writer,

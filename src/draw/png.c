@@ -12,10 +12,10 @@
 enum {
     /* level of libdeflate; 6 is a seventh smaller and takes three times as long */
     QUICKEST = 1,
-    CHUNK_FRAME = 12,        /* length, name and checksum of a chunk */
-    MOST_IN_CHUNK = 1 << 30, /* bytes; the format allows 2^31 - 1 */
+    CHUNK_FRAME = 12,       /* length, name and checksum of a chunk */
+    MAX_IN_CHUNK = 1 << 30, /* bytes; the format allows 2^31 - 1 */
     /* Bytes of pixels that are compressed in one call, which no job ends: about 50 ms. */
-    MOST_AT_ONCE = 12 << 20,
+    MAX_AT_ONCE = 12 << 20,
 };
 
 static unsigned char *put_number(unsigned char *out, uint32_t number)
@@ -125,16 +125,16 @@ static unsigned char *compress_in_steps(const struct weft_png *png, size_t *size
 unsigned char *weft_png_encode(const struct weft_png *png, size_t *size)
 {
     size_t packed_size;
-    bool in_steps = png->job && row_size(png) * png->height > MOST_AT_ONCE;
+    bool in_steps = png->job && row_size(png) * png->height > MAX_AT_ONCE;
     unsigned char *packed =
         (in_steps ? compress_in_steps : compress_at_once)(png, &packed_size);
     if (!packed)
         return NULL;
-    size_t n_chunks = 3 + packed_size / MOST_IN_CHUNK; /* with the header's and the end's */
+    size_t n_chunks = 3 + packed_size / MAX_IN_CHUNK; /* with the header's and the end's */
     unsigned char *file = weft_alloc(8 + 13 + packed_size + n_chunks * CHUNK_FRAME);
     unsigned char *out = put_header(file, png);
     for (size_t at = 0, n; at < packed_size; at += n) {
-        n = packed_size - at < MOST_IN_CHUNK ? packed_size - at : MOST_IN_CHUNK;
+        n = packed_size - at < MAX_IN_CHUNK ? packed_size - at : MAX_IN_CHUNK;
         memcpy(out + 8, packed + at, n);
         out = frame_chunk(out, "IDAT", n);
     }

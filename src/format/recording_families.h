@@ -10,7 +10,7 @@
 enum {
     WEFT_FAMILY_CORE = 0,     /* recording_layout.h */
     WEFT_FAMILY_ANNOTATE = 2, /* recording_annotate.h */
-    WEFT_FAMILIES_MOST = 16,  /* a record's kind has four bits for the family */
+    WEFT_FAMILIES_MAX = 16,   /* a record's kind has four bits for the family */
 };
 
 /* File names of the recorders' libraries: all begin so; the core's is that below. */

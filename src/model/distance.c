@@ -53,7 +53,7 @@ static struct weft_grid shaped(uint32_t n, uint64_t rows, uint64_t columns)
 bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft_grid *grid,
                      struct weft_err *err)
 {
-    enum { MOST = 1000000 }; /* more rows or columns than any machine has processors */
+    enum { MAX_SIDE = 1000000 }; /* more rows or columns than any machine has processors */
     *grid = squarest(n);
     grid->by_column = by_column;
     if (strcmp(aspect, "auto") == 0)
@@ -65,7 +65,7 @@ bool weft_grid_parse(uint32_t n, const char *aspect, bool by_column, struct weft
                 && end[1] <= '9' && aspect[0] >= '0' && aspect[0] <= '9';
     if (good)
         columns = strtoul(end + 1, &end, 10);
-    if (!good || *end || !rows || !columns || rows > MOST || columns > MOST)
+    if (!good || *end || !rows || !columns || rows > MAX_SIDE || columns > MAX_SIDE)
         return weft_fail(
             err, WEFT_ERR_USAGE,
             "'%.40s' is no shape of a mesh: ROWSxCOLUMNS, such as 4x8, a ratio "

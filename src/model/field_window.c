@@ -44,8 +44,8 @@ bool weft_field_window_find(struct weft_field_window *window, uint64_t ordinal,
     if (window->field == WEFT_NONE)
         return false;
     if (ordinal < window->first || ordinal >= window->after) {
-        window->first = ordinal - ordinal % WEFT_RUN_MOST;
-        window->after = window->first + WEFT_RUN_MOST;
+        window->first = ordinal - ordinal % WEFT_RUN_MAX;
+        window->after = window->first + WEFT_RUN_MAX;
         memset(window->said, 0, sizeof window->said);
         window->source->ops->field_range(window->source, window->track, window->field,
                                          window->first, window->after, keep_values, window);

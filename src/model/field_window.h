@@ -12,8 +12,8 @@ struct weft_field_window {
     const struct weft_source *source;
     uint32_t track, field; /* field WEFT_NONE: the track has no such field */
     uint64_t first, after; /* cached ordinals [first, after); empty at first */
-    int64_t values[WEFT_RUN_MOST];
-    bool said[WEFT_RUN_MOST]; /* [i]: the entity first + i has a value */
+    int64_t values[WEFT_RUN_MAX];
+    bool said[WEFT_RUN_MAX]; /* [i]: the entity first + i has a value */
 };
 
 /* Begins reading the integer field with ROLE of TRACK's type; it need not have one. */

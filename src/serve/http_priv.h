@@ -17,7 +17,7 @@ enum {
     WORKERS = 4, /* threads at work: a view uses further processors by itself */
     /* Most worker threads, with those that wait for another: each costs little but a stack.
      */
-    MOST_THREADS = 64,
+    MAX_THREADS = 64,
 };
 
 /* A request and its answer, from its first header to its last byte. */
@@ -53,7 +53,7 @@ struct http {
     /* Requests whose worker waits for another thread, and those that are worked on. */
     unsigned n_lent, n_active;
     unsigned n_workers; /* threads: WORKERS more than the greatest n_lent so far */
-    pthread_t workers[MOST_THREADS];
+    pthread_t workers[MAX_THREADS];
     pthread_t watcher;
     bool has_watcher;
     pthread_cond_t watch; /* a request is worked on, or the server stops */
@@ -74,7 +74,7 @@ bool workers_give(struct call *call);
 
 /*
  * Function `waits` of a request's job (base/job.h).  BEGINS: the worker of CALL is about to
- * wait, and another may work meanwhile; false if there would be more than MOST_THREADS.
+ * wait, and another may work meanwhile; false if there would be more than MAX_THREADS.
  * Else the wait has ended.
  */
 bool workers_lend_place(struct weft_job *job, void *call, bool begins);

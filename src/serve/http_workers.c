@@ -20,7 +20,7 @@
 
 enum {
     /* Requests in the queue; further ones are refused, as the page sends far fewer. */
-    MOST_WAITING = 512,
+    MAX_WAITING = 512,
     LONGEST_SECONDS = 300, /* of work for one answer: nobody waits longer */
     LOOK_MS = 25,          /* between two looks whether the clients have left */
     PATIENCE_MS = 250,     /* of a worker that nobody wakes, until it looks by itself */
@@ -156,10 +156,10 @@ bool workers_lend_place(struct weft_job *job, void *user, bool begins)
     (void)job;
     pthread_mutex_lock(&http->lock);
     unsigned need = http->n_lent + 1 + WORKERS;
-    if (begins && need > http->n_workers && need <= MOST_THREADS)
+    if (begins && need > http->n_workers && need <= MAX_THREADS)
         add_worker(http);
     /*
-     * With MOST_THREADS no further request may wait: these workers answer quick requests.
+     * With MAX_THREADS no further request may wait: these workers answer quick requests.
      */
     bool ok = !begins || need <= http->n_workers;
     if (ok) {
@@ -215,7 +215,7 @@ bool workers_give(struct call *call)
 {
     struct http *http = call->http;
     pthread_mutex_lock(&http->lock);
-    bool full = http->n_waiting >= MOST_WAITING || http->stopping;
+    bool full = http->n_waiting >= MAX_WAITING || http->stopping;
     if (!full) {
         supersede(http, call);
         call->next = NULL;

@@ -90,10 +90,10 @@ static char *take(struct kept *kept, const char *key)
     return NULL;
 }
 
-/* With the lock held: removes the least recently used files beyond KEPT_MOST. */
+/* With the lock held: removes the least recently used files beyond KEPT_MAX. */
 static void tidy(const struct kept *kept)
 {
-    for (size_t n = KEPT_MOST + 1; n > KEPT_MOST;) {
+    for (size_t n = KEPT_MAX + 1; n > KEPT_MAX;) {
         char *oldest = NULL;
         struct timespec time = { 0 };
         DIR *dir = opendir(kept->folder);
@@ -112,7 +112,7 @@ static void tidy(const struct kept *kept)
             oldest = weft_strdup(e->d_name);
             time = st.st_mtim;
         }
-        if (n > KEPT_MOST && unlinkat(dirfd(dir), oldest, 0) != 0)
+        if (n > KEPT_MAX && unlinkat(dirfd(dir), oldest, 0) != 0)
             n = 0;
         if (dir)
             closedir(dir);

@@ -3,7 +3,7 @@
  * Keeps settings that are too long for an address: a set of 10^5 entities has a million
  * characters.  Such a text is stored under a key that is a hash of it, and the key may
  * replace it in any setting of a view.  The texts are files of the user (state.h), so that
- * bookmarked addresses work after a restart; the least recently used beyond KEPT_MOST are
+ * bookmarked addresses work after a restart; the least recently used beyond KEPT_MAX are
  * removed.  Any thread may call these functions.
  */
 #ifndef WEFT_SERVE_KEPT_H
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/memory.h"
 
-enum { KEPT_MOST = 100, KEPT_KEY = 34 }; /* texts; bytes of a key, with its NUL */
+enum { KEPT_MAX = 100, KEPT_KEY = 34 }; /* texts; bytes of a key, with its NUL */
 
 struct kept;
 

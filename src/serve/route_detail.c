@@ -16,7 +16,7 @@
 
 enum {
     LARGEST_SOURCE = 8 << 20, /* bytes of a source file: nobody writes longer ones */
-    MOST_LINES = 400,         /* around a place, in one answer */
+    MAX_LINES = 400,          /* around a place, in one answer */
 };
 
 static void put_id(struct weft_json *json, const char *name, uint64_t id)
@@ -196,7 +196,7 @@ bool route_source(const struct request *request, struct answer *answer,
     long long index =
         request_number(request, "site", 0, (long long)schema->n_sites - 1, -1);
     long long around;
-    if (!request_whole(request, "around", 0, MOST_LINES / 2, 12, &around, &refusal->err))
+    if (!request_whole(request, "around", 0, MAX_LINES / 2, 12, &around, &refusal->err))
         return false;
     if (index < 0)
         return refuse(refusal, 404, "the trace has no place of that number");

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 enum {
-    MOST_OF_TRACE = 4, /* searches that are kept: of tabs and users that search at the same
+    MAX_PER_TRACE = 4, /* searches that are kept: of tabs and users that search at the same
                        time */
     IDLE_MS = 2000,    /* of a search without requests; the page asks every 150 */
 };
@@ -162,7 +162,7 @@ static void make_room(struct searches *searches, const struct weft_trace *trace)
         if (!oldest || r->asked < oldest->asked)
             oldest = r;
     }
-    if (n >= MOST_OF_TRACE)
+    if (n >= MAX_PER_TRACE)
         give_up(oldest);
 }
 

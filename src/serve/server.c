@@ -18,8 +18,8 @@
 #include "view/prepare.h"
 
 enum {
-    MOST_CONNECTIONS = 4000, /* a few kilobytes each while they wait */
-    FILES_KEPT = 200,        /* descriptors that connections leave for traces */
+    MAX_CONNECTIONS = 4000, /* a few kilobytes each while they wait */
+    FILES_KEPT = 200,       /* descriptors that connections leave for traces */
     /* Connections that the kernel queues until they are accepted. */
     BACKLOG = 512,
 };
@@ -43,14 +43,14 @@ static unsigned connection_limit(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return 500;
-    if (limit.rlim_cur < MOST_CONNECTIONS + FILES_KEPT) {
-        limit.rlim_cur = limit.rlim_max < MOST_CONNECTIONS + FILES_KEPT
+    if (limit.rlim_cur < MAX_CONNECTIONS + FILES_KEPT) {
+        limit.rlim_cur = limit.rlim_max < MAX_CONNECTIONS + FILES_KEPT
                              ? limit.rlim_max
-                             : MOST_CONNECTIONS + FILES_KEPT;
+                             : MAX_CONNECTIONS + FILES_KEPT;
         (void)!setrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (limit.rlim_cur > MOST_CONNECTIONS + FILES_KEPT)
-        return MOST_CONNECTIONS;
+    if (limit.rlim_cur > MAX_CONNECTIONS + FILES_KEPT)
+        return MAX_CONNECTIONS;
     return limit.rlim_cur > 2 * FILES_KEPT ? (unsigned)limit.rlim_cur - FILES_KEPT
                                            : (unsigned)limit.rlim_cur / 2;
 }

@@ -11,7 +11,7 @@
 #include "serve/request_limits.h"
 
 /* Rows that an unsorted table counts behind a full page: a second's work. */
-enum { MOST_COUNTED = 1000000 };
+enum { MAX_COUNTED = 1000000 };
 
 struct page_row {
     uint64_t number;          /* its place in the table: equal rows stay in this order */
@@ -174,7 +174,7 @@ static bool row(struct weft_table *table, const struct weft_cell *cells)
     bool full = page->n == page->order.limit;
     if (weft_job_cancelled(page->job))
         return false;
-    if ((!sorts && full && page->n_all >= MOST_COUNTED) || page->too_long) {
+    if ((!sorts && full && page->n_all >= MAX_COUNTED) || page->too_long) {
         page->stopped = true;
         return false;
     }

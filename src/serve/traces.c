@@ -16,7 +16,7 @@
 #include "read/reader.h"
 #include "store/time.h"
 
-enum { MOST_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; levels of folders */
+enum { MAX_TRACES = 10000, DEEPEST = 3 }; /* that a page can list; levels of folders */
 
 struct identity { /* of a file: while it is the same, so is the content */
     dev_t device;
@@ -46,7 +46,7 @@ struct slot {
 
 struct passed {                  /* what the scan of the given folders skipped */
     size_t deep, folders, files; /* folders beyond DEEPEST; unreadable ones */
-    bool full;                   /* there are more than MOST_TRACES */
+    bool full;                   /* there are more than MAX_TRACES */
 };
 
 struct traces {
@@ -118,7 +118,7 @@ static void add_file(struct traces *traces, const char *path, const char *name,
     const char *format = weft_identify(path);
     if (!format)
         traces->passed.files += access(path, R_OK) != 0;
-    else if (traces->n >= MOST_TRACES)
+    else if (traces->n >= MAX_TRACES)
         traces->passed.full = true;
     else
         add(traces, path, name, format, size, true);
@@ -176,7 +176,7 @@ static char *remark_on(const struct passed *passed)
     say_count(stream, passed->files, "file", "cannot be read");
     if (passed->full)
         fprintf(stream, "%smore than %d traces, of which the others are left out",
-                ftell(stream) ? "; " : "", MOST_TRACES);
+                ftell(stream) ? "; " : "", MAX_TRACES);
     weft_text_end(stream);
     if (size)
         return text;

@@ -87,14 +87,14 @@ static bool moment_of(const struct request *request, struct view_request *parsed
 static bool side_of(const struct request *request, const char *name, int otherwise,
                     double *side, struct weft_err *err)
 {
-    enum { LEAST = 16 };
+    enum { MIN_SIDE = 16 };
     const char *text = request_get(request, name);
     long long pixels = request_number(request, name, LLONG_MIN, LIMIT_SIDE,
                                       text && *text ? LIMIT_SIDE + 1 : otherwise);
     if (pixels > LIMIT_SIDE)
         return weft_fail(err, WEFT_ERR_USAGE, "bad %s '%s' (right: %d to %d)", name, text,
-                         LEAST, LIMIT_SIDE);
-    *side = (double)(pixels < LEAST ? LEAST : pixels);
+                         MIN_SIDE, LIMIT_SIDE);
+    *side = (double)(pixels < MIN_SIDE ? MIN_SIDE : pixels);
     return true;
 }
 

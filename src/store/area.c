@@ -20,7 +20,7 @@ void weft_ruler_load(struct weft_ruler *ruler, const unsigned char *steps,
     if (ruler->whole)
         weft_unpack(values + sizeof heights, ruler->values, n, heights.width);
     else
-        weft_column_decode(values, WEFT_COLUMN_MOST, (int64_t *)ruler->values, n, NULL);
+        weft_column_decode(values, WEFT_COLUMN_MAX, (int64_t *)ruler->values, n, NULL);
     ruler->n = n;
     ruler->i = 0;
     ruler->past = ruler->whole_area = 0;

@@ -13,7 +13,7 @@
 #include "format/store_layout.h"
 
 /* The greatest size of an encoded column. */
-enum { WEFT_COLUMN_MOST = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROWS };
+enum { WEFT_COLUMN_MAX = sizeof(struct weft_column_header) + 8 * WEFT_BLOCK_ROWS };
 
 /* Returns the checksum of a block: the low half of XXH3. */
 uint32_t weft_checksum(const void *bytes, size_t size);

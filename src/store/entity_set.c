@@ -60,7 +60,7 @@ uint64_t weft_entity_set_count(const struct weft_entity_set *set)
 static bool too_many(struct weft_err *err)
 {
     return weft_fail(err, WEFT_ERR_LIMIT, "a set has more than %d ranges",
-                     WEFT_ENTITY_SET_MOST);
+                     WEFT_ENTITY_SET_MAX);
 }
 
 /* Replaces the ranges from BEGIN to before END by N of RANGES. */
@@ -68,7 +68,7 @@ static bool splice(struct weft_entity_set *set, size_t begin, size_t end,
                    const struct weft_entity_range *ranges, size_t n, struct weft_err *err)
 {
     size_t left = set->n_ranges - (end - begin);
-    if (left + n > WEFT_ENTITY_SET_MOST)
+    if (left + n > WEFT_ENTITY_SET_MAX)
         return too_many(err);
     if (left + n > set->capacity)
         set->ranges = weft_grow(set->ranges, &set->capacity, left + n, sizeof *set->ranges);
@@ -163,7 +163,7 @@ bool weft_entity_set_unite(struct weft_entity_set *set, const struct weft_entity
             i < set->n_ranges ? set->ranges[i] : other->ranges[i - set->n_ranges];
     both.n_ranges = n;
     put_in_order(&both);
-    if (both.n_ranges > WEFT_ENTITY_SET_MOST) {
+    if (both.n_ranges > WEFT_ENTITY_SET_MAX) {
         weft_entity_set_free(&both);
         return too_many(err);
     }

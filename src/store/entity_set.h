@@ -30,7 +30,7 @@
  * Most ranges of a set, and of a text: 16 MiB of them.  Displays are made for a hundred
  * thousand scattered ids, a tenth of it.
  */
-enum { WEFT_ENTITY_SET_MOST = 1 << 20 };
+enum { WEFT_ENTITY_SET_MAX = 1 << 20 };
 
 /*
  * Ids of one track from FIRST to LAST, inclusive; container ids are either all with or all
@@ -55,7 +55,7 @@ void weft_entity_set_free(struct weft_entity_set *set);
  * Add a range, remove a range, and toggle one id.  O(log n) for n ranges, plus a memmove of
  * the later ranges.  The range must be valid (WEFT_NO_ID and a range over two tracks
  * abort).  Return false with WEFT_ERR_LIMIT, the set unchanged, if there would be more than
- * WEFT_ENTITY_SET_MOST ranges; removing may fail so because it may split a range.
+ * WEFT_ENTITY_SET_MAX ranges; removing may fail so because it may split a range.
  */
 bool weft_entity_set_add(struct weft_entity_set *set, struct weft_entity_range range,
                          struct weft_err *err) WEFT_MUST_CHECK;
@@ -81,7 +81,7 @@ char *weft_entity_set_text(const struct weft_entity_set *set);
 /*
  * Parses a text into SET, which is overwritten: free a set with members first.  Fails with
  * WEFT_ERR_USAGE, naming the place and the fault, or with WEFT_ERR_LIMIT for more than
- * WEFT_ENTITY_SET_MOST ranges; the set is empty then.  O(n log n)
+ * WEFT_ENTITY_SET_MAX ranges; the set is empty then.  O(n log n)
  */
 bool weft_entity_set_parse(struct weft_entity_set *set, const char *text,
                            struct weft_err *err) WEFT_MUST_CHECK;

@@ -17,14 +17,14 @@
 /* The greatest size of one block. */
 enum {
     WEFT_GRID_LONG = 2 + 8, /* bytes of a rest that exceeds the width, with its row */
-    WEFT_GRID_MOST =
+    WEFT_GRID_MAX =
         sizeof(struct weft_grid_header)
         + WEFT_GRID_COLUMNS * (sizeof(struct weft_grid_column) + 8 * WEFT_BLOCK_ROWS) + 16,
 };
 
 /*
  * Encodes the first N rows (at least 1) of N_COLUMNS columns CELLS; last columns of zeros
- * take nothing.  OUT has room for WEFT_GRID_MOST bytes.  Returns the bytes written.
+ * take nothing.  OUT has room for WEFT_GRID_MAX bytes.  Returns the bytes written.
  */
 size_t weft_grid_encode(unsigned char *out, int64_t (*cells)[WEFT_BLOCK_ROWS],
                         size_t n_columns, size_t n);

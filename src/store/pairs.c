@@ -8,7 +8,7 @@
 #include "store/build/sort.h"
 
 enum {
-    MOST_CELLS = 1 << 21,  /* of a matrix: 48 MiB */
+    MAX_CELLS = 1 << 21,   /* of a matrix: 48 MiB */
     FIRST_SLOTS = 1024,    /* of a hash table */
     CELLS_AN_ADDITION = 2, /* a matrix with more of them is slower than a hash table */
     CONTAINERS_AN_END =
@@ -153,7 +153,7 @@ size_t weft_pair_read(const struct weft_pair_list *list, uint64_t index,
 bool weft_pair_table_fits(uint32_t n_ends, uint64_t expected)
 {
     uint64_t n_pairs = (uint64_t)n_ends * n_ends;
-    return n_pairs <= MOST_CELLS && n_pairs / CELLS_AN_ADDITION <= expected;
+    return n_pairs <= MAX_CELLS && n_pairs / CELLS_AN_ADDITION <= expected;
 }
 
 void weft_pair_table_begin(struct weft_pair_table *table, uint32_t n_ends,

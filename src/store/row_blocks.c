@@ -8,21 +8,21 @@
 
 #include "store/column.h"
 
-enum { MOST_COLUMNS = 4 };
+enum { MAX_COLUMNS = 4 };
 
 void weft_row_blocks_begin(struct weft_row_blocks *out, struct weft_writer *writer)
 {
     *out = (struct weft_row_blocks){ .writer = writer };
     out->begin = weft_writer_append(writer, NULL, 0);
     out->scratch =
-        weft_alloc(sizeof(struct weft_rows_header) + MOST_COLUMNS * WEFT_COLUMN_MOST);
+        weft_alloc(sizeof(struct weft_rows_header) + MAX_COLUMNS * WEFT_COLUMN_MAX);
 }
 
 void weft_row_blocks_add(struct weft_row_blocks *out, struct weft_file_block entry,
                          int64_t columns[][WEFT_BLOCK_ROWS], size_t n_columns, size_t n,
                          uint32_t form)
 {
-    WEFT_REQUIRE(n_columns <= MOST_COLUMNS && n && n <= WEFT_BLOCK_ROWS, "%zu rows", n);
+    WEFT_REQUIRE(n_columns <= MAX_COLUMNS && n && n <= WEFT_BLOCK_ROWS, "%zu rows", n);
     struct weft_rows_header header = { (uint16_t)n, (uint16_t)n_columns, form };
     memcpy(out->scratch, &header, sizeof header);
     size_t size = sizeof header;

@@ -109,11 +109,11 @@ uint32_t weft_field_of_type(const struct weft_schema *schema, uint32_t type,
 
 const char *weft_name_cut(const char *name, struct weft_arena *arena)
 {
-    enum { MOST = 256 };
-    size_t n = strnlen(name, MOST + 1);
-    if (n <= MOST)
+    enum { MAX_NAME_BYTES = 256 };
+    size_t n = strnlen(name, MAX_NAME_BYTES + 1);
+    if (n <= MAX_NAME_BYTES)
         return name;
-    for (n = MOST; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;)
+    for (n = MAX_NAME_BYTES; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;)
         n--;
     return weft_arena_printf(arena, "%.*s…", (int)n, name);
 }
@@ -158,7 +158,7 @@ static bool is_called(const struct weft_container *container, const char *text,
                && !container->alias[length]);
 }
 
-enum { MOST_LOOKS = 1 << 26 }; /* comparisons of names: a second */
+enum { MAX_LOOKS = 1 << 26 }; /* comparisons of names: a second */
 
 struct
     /* a step of the way from the root: a child, whose name ends before END */
@@ -197,7 +197,7 @@ static void follow(struct path_search *search, const char *path)
     size_t n = 0, capacity = 0;
     struct path_step *steps = weft_grow(NULL, &capacity, 1, sizeof *steps);
     steps[n++] = step_to(search, containers[0].first_child, path);
-    while (n && search->looks < MOST_LOOKS) {
+    while (n && search->looks < MAX_LOOKS) {
         struct path_step *step = &steps[n - 1];
         if (step->container == WEFT_NONE) {
             n--;
@@ -247,7 +247,7 @@ uint32_t weft_find_container(const struct weft_schema *schema, const char *text,
     if (strncmp(text, root, root_length) == 0 && text[root_length] == '/')
         path += root_length + 1;
     follow(&search, path);
-    if (search.looks >= MOST_LOOKS) { /* there may be other matches */
+    if (search.looks >= MAX_LOOKS) { /* there may be other matches */
         *ambiguous = true;
         return WEFT_NONE;
     }

@@ -18,10 +18,10 @@
 
 struct weft_source;
 
-enum { WEFT_MOST_SLOTS = 16 }; /* most slots of a type (weft_type.slots) */
+enum { WEFT_MAX_SLOTS = 16 }; /* most slots of a type (weft_type.slots) */
 
 /* Most fields of an entity: a Paje definition has at most 256, other formats fewer. */
-enum { WEFT_FIELDS_MOST = 512 };
+enum { WEFT_FIELDS_MAX = 512 };
 
 /*
  * The shares of time of the values in each of COLUMNS equal parts of WINDOW, summed over
@@ -112,15 +112,15 @@ struct weft_pair_sums {
 };
 
 /* The entities of a block of a track, ordinals [first, after); n is 0 if it is damaged. */
-enum { WEFT_RUN_MOST = 256 };
+enum { WEFT_RUN_MAX = 256 };
 struct weft_run {
     uint64_t first, after;
     size_t n;
     union { /* by the kind of the track's type */
-        struct weft_state states[WEFT_RUN_MOST];
-        struct weft_event events[WEFT_RUN_MOST];
-        struct weft_sample samples[WEFT_RUN_MOST];
-        struct weft_link links[WEFT_RUN_MOST];
+        struct weft_state states[WEFT_RUN_MAX];
+        struct weft_event events[WEFT_RUN_MAX];
+        struct weft_sample samples[WEFT_RUN_MAX];
+        struct weft_link links[WEFT_RUN_MAX];
     };
 };
 
@@ -219,7 +219,7 @@ struct weft_source_ops {
     bool (*link)(const struct weft_source *source, uint64_t id, struct weft_link *out);
     /*
      * Sets OUT to the fields of an entity; returns their number, at most CAPACITY
-     * (WEFT_FIELDS_MOST is enough for all).
+     * (WEFT_FIELDS_MAX is enough for all).
      */
     size_t (*fields)(const struct weft_source *source, uint64_t id,
                      struct weft_field_value *out, size_t capacity);

@@ -84,10 +84,10 @@ static bool has_column(const struct weft_request *request, const struct weft_col
 void weft_view_begin_table(const struct weft_request *request, struct weft_table *table)
 {
     const struct weft_view *view = request->view;
-    const char *names[WEFT_MOST_COLUMNS];
+    const char *names[WEFT_MAX_COLUMNS];
     size_t n = 0;
-    WEFT_REQUIRE(view->n_columns <= WEFT_MOST_COLUMNS, "view %s has more than %d columns",
-                 view->name, WEFT_MOST_COLUMNS);
+    WEFT_REQUIRE(view->n_columns <= WEFT_MAX_COLUMNS, "view %s has more than %d columns",
+                 view->name, WEFT_MAX_COLUMNS);
     for (size_t i = 0; i < view->n_columns; i++)
         if (has_column(request, &view->columns[i]))
             names[n++] = view->columns[i].name;

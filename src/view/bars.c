@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW = 22, LABELS = 29, NAME = 20, MOST_PARTS = 8 };
+enum { ROW = 22, LABELS = 29, NAME = 20, MAX_PARTS = 8 };
 enum { MEASURED = 200 }; /* bars whose names decide the gutter's width */
 
 size_t weft_bars_looked_at(const struct weft_request *request)
@@ -29,10 +29,10 @@ double weft_bars_gutter(const struct weft_request *request, const struct weft_ba
 static const char *fit_numbers(struct weft_arena *arena, const char *numbers, double width)
 {
     static const char between[] = " · ";
-    const char *parts[MOST_PARTS];
+    const char *parts[MAX_PARTS];
     size_t n = 0;
-    for (char *at = weft_arena_strdup(arena, numbers); at && n < MOST_PARTS;) {
-        char *end = n + 1 < MOST_PARTS ? strstr(at, between) : NULL;
+    for (char *at = weft_arena_strdup(arena, numbers); at && n < MAX_PARTS;) {
+        char *end = n + 1 < MAX_PARTS ? strstr(at, between) : NULL;
         parts[n++] = at;
         at = end ? end + sizeof between - 1 : NULL;
         if (end)

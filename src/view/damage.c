@@ -9,7 +9,7 @@
 #include "view/detail.h"
 #include "view/frame.h"
 
-enum { MOST_LISTED = 4096 };
+enum { MAX_LISTED = 4096 };
 
 static const struct weft_paint hatch = { .stroke_width = 1, .hatch = WEFT_HATCH_CROSS };
 
@@ -17,7 +17,7 @@ size_t weft_damage_list(const struct weft_source *source, struct weft_arena *are
                         const struct weft_damage **list, size_t *n_listed)
 {
     size_t known = source->ops->damage(source, 0, NULL, 0), n = 0;
-    size_t most = known < MOST_LISTED ? known : MOST_LISTED;
+    size_t most = known < MAX_LISTED ? known : MAX_LISTED;
     struct weft_damage *out = weft_arena_alloc(arena, (most + 1) * sizeof *out);
     (void)source->ops->damage(source, 0, out, most);
     for (size_t i = 0; i < most; i++)

@@ -9,12 +9,12 @@
 #include "view/detail_maker.h"
 
 /* Limits for one thing: a panel shows no more at once. */
-enum { MOST_FACTS = 64, MOST_FIELDS = 16, MOST_LINKS = 8 };
+enum { MAX_FACTS = 64, MAX_FIELDS = 16, MAX_LINKS = 8 };
 
 static struct weft_fact *say(struct weft_maker *m, const char *name, const char *value)
 {
     struct weft_detail *detail = m->detail;
-    if (detail->n_facts == MOST_FACTS)
+    if (detail->n_facts == MAX_FACTS)
         return &m->dropped;
     struct weft_fact *fact = &detail->facts[detail->n_facts++];
     *fact = (struct weft_fact){ name, value, WEFT_NO_ID, WEFT_NONE };
@@ -31,7 +31,7 @@ const char *weft_container_path(struct weft_arena *arena, const struct weft_sche
                                 uint32_t container)
 {
     const struct weft_container *all = schema->containers;
-    char path[WEFT_PATH_MOST + 1], *at = path + WEFT_PATH_MOST;
+    char path[WEFT_PATH_MAX + 1], *at = path + WEFT_PATH_MAX;
     uint32_t c = container;
     *at = '\0';
     do { /* the root's name only for the root itself */
@@ -109,9 +109,9 @@ static void say_entity(struct weft_maker *m, const char *name, uint64_t id)
 
 static void say_fields(struct weft_maker *m, uint64_t id)
 {
-    struct weft_field_value values[WEFT_FIELDS_MOST];
-    size_t n = m->source->ops->fields(m->source, id, values, WEFT_FIELDS_MOST);
-    for (size_t i = 0; i < n && i < MOST_FIELDS; i++) {
+    struct weft_field_value values[WEFT_FIELDS_MAX];
+    size_t n = m->source->ops->fields(m->source, id, values, WEFT_FIELDS_MAX);
+    for (size_t i = 0; i < n && i < MAX_FIELDS; i++) {
         const struct weft_field *field = &m->schema->fields[values[i].field];
         switch (field->kind) {
         case WEFT_FIELD_INTEGER:
@@ -130,9 +130,9 @@ static void say_fields(struct weft_maker *m, uint64_t id)
         case WEFT_FIELD_KINDS: break;
         }
     }
-    if (n > MOST_FIELDS)
+    if (n > MAX_FIELDS)
         say(m, "further fields",
-            weft_arena_printf(m->arena, "%zu (weft dump lists them)", n - MOST_FIELDS));
+            weft_arena_printf(m->arena, "%zu (weft dump lists them)", n - MAX_FIELDS));
 }
 
 /* The innermost state of a container at a time. */
@@ -186,7 +186,7 @@ static bool see_link(void *user, const struct weft_link *link)
     const char *name = other == WEFT_NONE ? "(missing)" : m->schema->containers[other].name;
     say(m, weft_arena_printf(m->arena, "%s %s", type, walk->incoming ? "from" : "to"), name)
         ->id = link->id;
-    return ++walk->n < MOST_LINKS;
+    return ++walk->n < MAX_LINKS;
 }
 
 static void say_links(struct weft_maker *m, uint32_t container, struct weft_span window)
@@ -198,7 +198,7 @@ static void say_links(struct weft_maker *m, uint32_t container, struct weft_span
         struct link_walk walk = { m, incoming, 0 };
         m->source->ops->links_at(m->source, container, incoming, window, see_link, &walk);
         window.end -= incoming;
-        if (walk.n == MOST_LINKS)
+        if (walk.n == MAX_LINKS)
             say(m, "", "and perhaps more");
     }
 }
@@ -409,7 +409,7 @@ bool weft_detail(const struct weft_source *source, uint64_t id, struct weft_aren
                                     .next = WEFT_NO_ID,
                                     .incoming = WEFT_NO_ID,
                                     .outgoing = WEFT_NO_ID };
-    detail->facts = weft_arena_alloc(arena, MOST_FACTS * sizeof *detail->facts);
+    detail->facts = weft_arena_alloc(arena, MAX_FACTS * sizeof *detail->facts);
     uint32_t index = (uint32_t)weft_entity_ordinal(id);
     if (weft_answer_detail(&m, id))
         return true;

@@ -44,7 +44,7 @@ uint64_t weft_detail_step(const struct weft_source *source, uint64_t id, int64_t
  * Limit of weft_container_path() in bytes: with deep nesting, all full paths together would
  * take the square of the file's size.
  */
-enum { WEFT_PATH_MOST = 4096 };
+enum { WEFT_PATH_MAX = 4096 };
 /* Returns "host/thread 1": the names from the root's children on; the end of a path that is
    too long, behind "…". */
 const char *weft_container_path(struct weft_arena *arena, const struct weft_schema *schema,

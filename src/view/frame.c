@@ -9,7 +9,7 @@
 #include "base/compare.h"
 #include "store/time.h"
 
-enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MOST_LEGEND_LINES = 3 };
+enum { PAD = 8, AXIS = 20, LEGEND_LINE = 18, SWATCH = 11, TONE = 4, MAX_LEGEND_LINES = 3 };
 
 /*
  * Returns how many lines a legend may take: a seventh of the picture's height, at least
@@ -20,7 +20,7 @@ static int legend_lines(const struct weft_frame *frame)
     enum weft_theme_name name = frame->theme->name;
     bool hueless = name == WEFT_THEME_MONO || name == WEFT_THEME_GREY;
     int lines = (int)(frame->scene->height / (hueless ? 4 : 7) / LEGEND_LINE);
-    int most = hueless ? 2 * MOST_LEGEND_LINES : MOST_LEGEND_LINES;
+    int most = hueless ? 2 * MAX_LEGEND_LINES : MAX_LEGEND_LINES;
     return lines < 1 ? 1 : lines > most ? most : lines;
 }
 
@@ -294,8 +294,8 @@ void weft_frame_keep_legend(struct weft_scene *scene,
                             const struct weft_legend_entry *entries, size_t n)
 {
     /* Keep no more entries than are read: each frame would carry them. */
-    enum { KEPT_MOST = 1000 };
-    n = n < KEPT_MOST ? n : KEPT_MOST;
+    enum { KEPT_MAX = 1000 };
+    n = n < KEPT_MAX ? n : KEPT_MAX;
     struct weft_legend_item *items =
         weft_arena_alloc(scene->arena, (n + 1) * sizeof *items);
     /* Copy the labels: they may be in a prepared thing, which is freed before the scene. */

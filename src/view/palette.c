@@ -117,7 +117,7 @@ void weft_mixer_init(struct weft_mixer *mixer, const struct weft_swatch *swatche
                      size_t count, weft_color background)
 {
     memset(mixer, 0, sizeof *mixer);
-    for (size_t i = 0; i < count && i < WEFT_MIX_MOST; i++) {
+    for (size_t i = 0; i < count && i < WEFT_MIX_MAX; i++) {
         mixer->light[i][0] = (float)linear_of(swatches[i].fill >> 16 & 255);
         mixer->light[i][1] = (float)linear_of(swatches[i].fill >> 8 & 255);
         mixer->light[i][2] = (float)linear_of(swatches[i].fill & 255);

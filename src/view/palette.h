@@ -117,9 +117,9 @@ weft_color weft_mix(const weft_color *colors, const float *weights, size_t count
                     weft_color background);
 
 /* Tables of linear light, to mix the same colours many times: a faster weft_mix(). */
-enum { WEFT_MIX_MOST = 32, WEFT_MIX_STEPS = 4096 };
+enum { WEFT_MIX_MAX = 32, WEFT_MIX_STEPS = 4096 };
 struct weft_mixer {
-    float light[WEFT_MIX_MOST][4]; /* red, green, blue, and 1: sums the weights */
+    float light[WEFT_MIX_MAX][4]; /* red, green, blue, and 1: sums the weights */
     float background[4];
     uint8_t bytes[WEFT_MIX_STEPS];
 };

@@ -11,9 +11,9 @@
 enum { POINTS = 512 };
 
 /* Radians: from violet to red, against the order of hues. */
-#define FIRST_HUE   5.24
-#define LAST_HUE    0.44
-#define MOST_CHROMA 0.16
+#define FIRST_HUE  5.24
+#define LAST_HUE   0.44
+#define MAX_CHROMA 0.16
 
 static double distance(struct weft_oklab a, struct weft_oklab b)
 {
@@ -26,7 +26,7 @@ static struct weft_oklab colorful(double lightness, double hue)
 {
     const double slight = 0.006; /* a difference that rounding to bytes makes */
     struct weft_oklab lab = { .lightness = lightness };
-    for (double chroma = MOST_CHROMA; chroma > 0; chroma -= 0.004) {
+    for (double chroma = MAX_CHROMA; chroma > 0; chroma -= 0.004) {
         lab.a = chroma * cos(hue);
         lab.b = chroma * sin(hue);
         if (distance(lab, weft_oklab(weft_oklab_color(lab))) < slight)

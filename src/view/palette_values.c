@@ -230,12 +230,12 @@ struct named {
 
 /* The looks of earlier values: of the type, and of other types in the same picture. */
 enum {
-    MOST_TOLD_APART = 64
+    MAX_TOLD_APART = 64
 }; /* comparing all pairs is quadratic, and eyes cannot tell more */
 struct chosen {
     const struct weft_theme *theme;
-    struct weft_swatch list[MOST_TOLD_APART];
-    struct weft_oklab at[MOST_TOLD_APART];
+    struct weft_swatch list[MAX_TOLD_APART];
+    struct weft_oklab at[MAX_TOLD_APART];
     size_t n;
     bool taken[10]; /* places in the palette that values of this type have */
     size_t n_taken;
@@ -415,7 +415,7 @@ static struct weft_swatch choose(struct chosen *chosen, const struct weft_value 
         return finished(theme,
                         (struct weft_swatch){ .fill = grey((theme->dark ? 90 : 150)
                                                            + value->rank * 37 % 60) });
-    if (chosen->n == MOST_TOLD_APART)
+    if (chosen->n == MAX_TOLD_APART)
         return finished(theme, swatch);
     if (chosen->hueless)
         swatch = hueless(chosen, swatch, look && look->waits);
@@ -448,7 +448,7 @@ static void color_namesakes(struct weft_swatch *swatches, const struct named *li
 {
     for (size_t i = 0; i < n; i++) {
         uint32_t other = namesake(chosen, schema, &schema->values[list[i].value]);
-        bool differs = other != WEFT_NONE && chosen->n < MOST_TOLD_APART;
+        bool differs = other != WEFT_NONE && chosen->n < MAX_TOLD_APART;
         for (size_t k = 0; chosen->hueless && k < chosen->n && differs; k++)
             differs = !looks_alike(&swatches[other], &chosen->list[k]);
         if (!differs)
@@ -483,7 +483,7 @@ static bool is_all_one_work(const struct named *list, size_t n,
 static void color_type(struct weft_swatch *swatches, struct named *list, size_t n,
                        const struct weft_schema *schema, struct chosen *chosen)
 {
-    if (chosen->hueless || chosen->n + n > MOST_TOLD_APART)
+    if (chosen->hueless || chosen->n + n > MAX_TOLD_APART)
         chosen->n = 0;
     memset(chosen->taken, 0, sizeof chosen->taken);
     chosen->n_taken = 0;

@@ -61,11 +61,11 @@ static void *make(void *argument)
                                         &thing->job };
     struct weft_err err = { 0 };
     void *made = NULL;
-    weft_mappings_rest(WEFT_MAPPED_MOST / 2); /* the making reads more pages */
+    weft_mappings_rest(WEFT_MAPPED_MAX / 2); /* the making reads more pages */
     bool ok = thing->preparation->make(&making, &made, &thing->bytes, &err);
     thing->held.thing = made;
-    weft_mappings_rest(WEFT_MAPPED_MOST); /* the making may have read all of a trace */
-    if (settle(thing, ok, &err))          /* else another thread may have freed it */
+    weft_mappings_rest(WEFT_MAPPED_MAX); /* the making may have read all of a trace */
+    if (settle(thing, ok, &err))         /* else another thread may have freed it */
         weft_shelf_free_thing(thing);
     weft_shelf_trim(shelf);
     pthread_mutex_lock(&shelf->mutex);
@@ -269,8 +269,8 @@ const void *weft_use_get(struct weft_use *use, const struct weft_preparation *pr
                          const struct weft_set *set, const void *parameters, size_t size,
                          struct weft_err *err)
 {
-    WEFT_REQUIRE(use->n_held < WEFT_USE_MOST, "an answer uses more than %d things",
-                 WEFT_USE_MOST);
+    WEFT_REQUIRE(use->n_held < WEFT_USE_MAX, "an answer uses more than %d things",
+                 WEFT_USE_MAX);
     if (!use->shelf)
         use->shelf = use->own = weft_shelf_new();
     const struct weft_held *held = weft_prepare(use->shelf, preparation, set, parameters,

@@ -97,7 +97,7 @@ void weft_release(const struct weft_held *held); /* NULL is fine */
 
 /* ---- For views ---- */
 
-enum { WEFT_USE_MOST = 24 }; /* most things that a view may get for one answer */
+enum { WEFT_USE_MAX = 24 }; /* most things that a view may get for one answer */
 
 /*
  * The things that a view uses to answer one request, held from weft_use_begin() to
@@ -106,13 +106,13 @@ enum { WEFT_USE_MOST = 24 }; /* most things that a view may get for one answer *
 struct weft_use {
     const struct weft_request *request;
     struct weft_shelf *shelf, *own;
-    const struct weft_held *held[WEFT_USE_MOST];
+    const struct weft_held *held[WEFT_USE_MAX];
     size_t n_held;
 };
 void weft_use_begin(struct weft_use *use, const struct weft_request *request);
 /*
  * Like weft_prepare(), but returns the thing itself, held until weft_use_end(); at most
- * WEFT_USE_MOST times.  SET is the request's or a part of it.  NULL with *ERR.
+ * WEFT_USE_MAX times.  SET is the request's or a part of it.  NULL with *ERR.
  */
 const void *weft_use_get(struct weft_use *use, const struct weft_preparation *preparation,
                          const struct weft_set *set, const void *parameters, size_t size,

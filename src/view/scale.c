@@ -7,7 +7,7 @@
 
 #include "store/time.h"
 
-enum { MOST_DECIMALS = 3 }; /* of a label; a smaller unit replaces more */
+enum { MAX_DECIMALS = 3 }; /* of a label; a smaller unit replaces more */
 
 /* Returns the smallest of 1, 2, 5 x 10^k that is at least AT_LEAST. */
 static double round_step(double at_least)
@@ -74,7 +74,7 @@ static const struct unit *choose_unit(double span, double farthest, double step)
             break;
         larger--;
         if (farthest < most * larger->seconds
-            && decimals_for(step / larger->seconds) <= MOST_DECIMALS)
+            && decimals_for(step / larger->seconds) <= MAX_DECIMALS)
             return larger;
     }
     return unit;

@@ -11,8 +11,8 @@
 #include "base/parallel.h"
 
 enum {
-    MOST_FIELDS = 16, /* of an entity: as many as its details show */
-    MOST_OF_NAME =
+    MAX_FIELDS = 16, /* of an entity: as many as its details show */
+    MAX_NAME_BYTES =
         4096, /* bytes that a pattern is matched with: some 10 ms for a long one */
 };
 
@@ -22,11 +22,11 @@ enum {
  */
 static bool pattern_matches(const char *pattern, const char *name)
 {
-    char begin[MOST_OF_NAME + 1];
-    size_t n = strnlen(name, MOST_OF_NAME + 1);
-    if (n <= MOST_OF_NAME)
+    char begin[MAX_NAME_BYTES + 1];
+    size_t n = strnlen(name, MAX_NAME_BYTES + 1);
+    if (n <= MAX_NAME_BYTES)
         return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
-    n = MOST_OF_NAME;
+    n = MAX_NAME_BYTES;
     while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
         n--;
     memcpy(begin, name, n);
@@ -115,8 +115,8 @@ void weft_search_free(struct weft_search *s)
 static bool fields_match(const struct weft_search *s, uint64_t id)
 {
     const struct weft_schema *schema = s->source->schema;
-    struct weft_field_value values[MOST_FIELDS];
-    size_t n = s->source->ops->fields(s->source, id, values, MOST_FIELDS);
+    struct weft_field_value values[MAX_FIELDS];
+    size_t n = s->source->ops->fields(s->source, id, values, MAX_FIELDS);
     for (size_t i = 0; i < n; i++) {
         enum weft_field_kind kind = schema->fields[values[i].field].kind;
         if ((kind == WEFT_FIELD_TEXT && s->strings[values[i].index])

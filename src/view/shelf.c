@@ -10,13 +10,13 @@
 
 enum { PATIENCE_MS = 1000 }; /* see weft_shelf_set_patience */
 enum { LOOK_MS = 20 };       /* between a waiter's looks at its job, which cannot wake it */
-#define LEAST_BUDGET ((uint64_t)256 << 20) /* bytes; if the memory's size is not known */
+#define MIN_BUDGET ((uint64_t)256 << 20) /* bytes; if the memory's size is not known */
 
 static uint64_t default_budget(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t quarter = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 4 : 0;
-    return quarter > LEAST_BUDGET ? quarter : LEAST_BUDGET;
+    return quarter > MIN_BUDGET ? quarter : MIN_BUDGET;
 }
 
 /* ---- The list ---- */

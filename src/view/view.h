@@ -138,7 +138,7 @@ struct weft_view {
     const char *needs; /* what a trace must hold and how to record that, after "it needs" */
     const struct weft_parameter *parameters;
     size_t n_parameters;
-    const struct weft_column *columns; /* of the table, at most WEFT_MOST_COLUMNS */
+    const struct weft_column *columns; /* of the table, at most WEFT_MAX_COLUMNS */
     size_t n_columns;
 
     enum weft_moment moment;
@@ -207,7 +207,7 @@ const char *weft_view_remark(const struct weft_view *view,
 /* ---- For views ---- */
 
 /* Begins the view's table with the columns that the request's settings ask for. */
-enum { WEFT_MOST_COLUMNS = 64 };
+enum { WEFT_MAX_COLUMNS = 64 };
 void weft_view_begin_table(const struct weft_request *request, struct weft_table *table);
 
 /*

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 enum {
-    LEAST = 256,          /* entities at once: as many as a block holds */
-    MOST = 1 << 20,       /* of them, */
-    MOST_CELLS = 1 << 20, /* and of their fields: 32 MiB */
+    MIN_WINDOW = 256,     /* entities at once: as many as a block holds */
+    MAX_WINDOW = 1 << 20, /* of them, */
+    MAX_CELLS = 1 << 20,  /* and of their fields: 32 MiB */
 };
 
 void weft_entity_fields_begin(struct weft_entity_fields *fields,
@@ -34,7 +34,7 @@ void weft_entity_fields_end(struct weft_entity_fields *fields)
 static bool take_run(void *user, uint32_t field, const struct weft_field_run *run)
 {
     struct weft_entity_fields *fields = user;
-    if (fields->n_cells + run->n > MOST_CELLS) {
+    if (fields->n_cells + run->n > MAX_CELLS) {
         fields->too_many = true;
         return false;
     }
@@ -84,16 +84,16 @@ static void load(struct weft_entity_fields *fields, uint32_t track, uint64_t ord
     const struct weft_schema *schema = fields->source->schema;
     if (fields->track != track) {
         fields->track = track;
-        fields->window = LEAST;
+        fields->window = MIN_WINDOW;
         while (fields->window < fields->n_of_type[schema->tracks[track].type]
-               && fields->window < MOST)
+               && fields->window < MAX_WINDOW)
             fields->window *= 2;
     }
     /*
      * Only a crafted store has too many fields even for the smallest window: they are cut
      * off.
      */
-    while (!read_window(fields, ordinal) && fields->window > LEAST)
+    while (!read_window(fields, ordinal) && fields->window > MIN_WINDOW)
         fields->window /= 2;
     sort_cells(fields);
 }
@@ -110,6 +110,6 @@ const struct weft_field_value *weft_entity_fields(struct weft_entity_fields *fie
         load(fields, track, ordinal);
     uint32_t begin = fields->begin[ordinal - fields->first];
     *n = fields->begin[ordinal - fields->first + 1] - begin;
-    *n = *n < WEFT_FIELDS_MOST ? *n : WEFT_FIELDS_MOST;
+    *n = *n < WEFT_FIELDS_MAX ? *n : WEFT_FIELDS_MAX;
     return fields->values + begin;
 }

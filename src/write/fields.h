@@ -29,7 +29,7 @@ void weft_entity_fields_begin(struct weft_entity_fields *fields,
 void weft_entity_fields_end(struct weft_entity_fields *fields);
 
 /*
- * Returns the *N fields, at most WEFT_FIELDS_MOST, of an entity (its id), in the order of
+ * Returns the *N fields, at most WEFT_FIELDS_MAX, of an entity (its id), in the order of
  * the source's query `fields`.  Valid until the next call.  Fastest if entities of a track
  * are read in order.  Takes at most about 40 MiB.
  */

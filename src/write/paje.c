@@ -224,7 +224,7 @@ static uint32_t shape(struct writer *w, enum line line)
 {
     if (!w->n_fields)
         return line;
-    uint32_t key[1 + WEFT_FIELDS_MOST] = { line };
+    uint32_t key[1 + WEFT_FIELDS_MAX] = { line };
     for (size_t i = 0; i < w->n_fields; i++)
         key[i + 1] = w->fields[i].field;
     size_t size = (1 + w->n_fields) * sizeof *key;

@@ -24,7 +24,7 @@ import tempfile
 import time
 import urllib.request
 
-MOST_MEMORY = 1 << 30  # bytes
+MAX_MEMORY = 1 << 30  # bytes
 MEMBER = 4 << 20       # bytes that each member of a compressed file unpacks to
 PAJE = b"""%EventDef PajeDefineContainerType 1
 % Alias string
@@ -122,7 +122,7 @@ class Place:
         """Status and errors; the status is None when it needed too much."""
         process = self.start(arguments)
         while process.poll() is None:
-            if memory_of(process.pid) > MOST_MEMORY:
+            if memory_of(process.pid) > MAX_MEMORY:
                 process.kill()
                 process.wait()
                 return None, ""
@@ -136,7 +136,7 @@ def check(name, status, err, good):
     global cases
     cases += 1
     if status is None:
-        fault(name, f"needs more than {MOST_MEMORY >> 20} MiB")
+        fault(name, f"needs more than {MAX_MEMORY >> 20} MiB")
     elif status not in good and status != 3:
         fault(name, f"ends with {status}: {err.strip()!r}")
     elif status == 3 and (not err.startswith("weft: ") or err.count("\n") != 1):
@@ -174,8 +174,8 @@ def view(place, name):
         while True:
             with open(place.path("out")) as out:
                 address = address or re.search(r"(http://[^/\s]+)/\S*token=(\w+)", out.read())
-            if memory_of(process.pid) > MOST_MEMORY:
-                return fault(f"view of {name}", f"needs more than {MOST_MEMORY >> 20} MiB")
+            if memory_of(process.pid) > MAX_MEMORY:
+                return fault(f"view of {name}", f"needs more than {MAX_MEMORY >> 20} MiB")
             if process.poll() is not None:
                 with open(place.path("err")) as err:
                     said = err.read()

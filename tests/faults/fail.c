@@ -41,11 +41,11 @@
 # error "the registers of this processor are not known here"
 #endif
 
-enum { MARK = 0x57454654, MOST_NUMBERS = 3 };
+enum { MARK = 0x57454654, MAX_NUMBERS = 3 };
 
 static const struct watched {
     const char *name;
-    int numbers[MOST_NUMBERS]; /* of system calls; -1: none */
+    int numbers[MAX_NUMBERS]; /* of system calls; -1: none */
 } table[] = {
     { "read", { SYS_read, SYS_pread64, -1 } },
     { "write", { SYS_write, SYS_pwrite64, -1 } },

@@ -4,7 +4,7 @@
 
 #include "read/reader.h"
 
-enum { PIECE = 64 * 1024, MOST = 16 << 20 };
+enum { PIECE = 64 * 1024, MAX_BYTES = 16 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int round = 0; round < 2; round++) {
         int64_t got;
         size_t total = 0;
-        while (total < MOST && (got = weft_input_read(input, buffer, PIECE, &err)) > 0)
+        while (total < MAX_BYTES && (got = weft_input_read(input, buffer, PIECE, &err)) > 0)
             total += (size_t)got;
         if (!weft_input_rewind(input, &err))
             break;

@@ -55,7 +55,7 @@ static void load(struct join_folder *folder, const char *path, const char *name)
         if (entry->d_name[0] != '.' && stat(inner, &status) == 0) {
             if (S_ISDIR(status.st_mode)) {
                 load(folder, inner, inner_name);
-            } else if (folder->n < JOIN_FILES_MOST && strlen(inner_name) < JOIN_NAME_MOST) {
+            } else if (folder->n < JOIN_FILES_MAX && strlen(inner_name) < JOIN_NAME_MAX) {
                 struct join_file *file = &folder->files[folder->n++];
                 strcpy(file->name, inner_name);
                 load_file(file, inner);

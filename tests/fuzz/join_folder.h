@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JOIN_FILES_MOST = 256, JOIN_NAME_MOST = 256 };
+enum { JOIN_FILES_MAX = 256, JOIN_NAME_MAX = 256 };
 
 struct join_file {
-    char name[JOIN_NAME_MOST]; /* within the folder: "0/h-alpha-a/p7-0" */
+    char name[JOIN_NAME_MAX]; /* within the folder: "0/h-alpha-a/p7-0" */
     unsigned char *bytes;
     size_t size;
     bool here;    /* else it is not written */
@@ -17,7 +17,7 @@ struct join_file {
 };
 
 struct join_folder {
-    struct join_file files[JOIN_FILES_MOST];
+    struct join_file files[JOIN_FILES_MAX];
     size_t n;
     unsigned n_parts; /* folders "0", "1", ... that are joined as one */
 };

@@ -76,7 +76,7 @@ struct headers {
 static void add_header(struct headers *headers, size_t at, const struct join_place *fields,
                        size_t n_fields)
 {
-    if (headers->n < JOIN_HEADERS_MOST)
+    if (headers->n < JOIN_HEADERS_MAX)
         headers->to[headers->n++] = (struct join_header){ at, fields, n_fields };
 }
 
@@ -93,7 +93,7 @@ static struct weft_piece *next_piece(struct join_file *file, size_t *at)
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-size_t join_layout_headers(struct join_file *file, struct join_header to[JOIN_HEADERS_MOST])
+size_t join_layout_headers(struct join_file *file, struct join_header to[JOIN_HEADERS_MAX])
 {
     struct headers headers = { to, 0 };
     const struct weft_piece *piece;
@@ -127,13 +127,13 @@ static size_t add_words(struct join_file *file, size_t begin, size_t end,
 }
 
 /* Buffers, and what was in them when they were full. */
-size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MOST])
+size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MAX])
 {
     const struct weft_piece *piece;
     size_t n = 0;
 
     for (size_t at = WEFT_PIECE_ALIGN;
-         n < JOIN_WORDS_MOST && (piece = next_piece(file, &at)); at += WEFT_PIECE_ALIGN) {
+         n < JOIN_WORDS_MAX && (piece = next_piece(file, &at)); at += WEFT_PIECE_ALIGN) {
         size_t inner = at + sizeof *piece;
         if (piece->kind == WEFT_PIECE_BUFFER)
             n += add_words(file, inner + sizeof *piece,

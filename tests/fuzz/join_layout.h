@@ -12,7 +12,7 @@
 #include "format/recording_layout.h"
 #include "join_folder.h"
 
-enum { JOIN_HEADERS_MOST = 64, JOIN_WORDS_MOST = 64, JOIN_PAGE = 4096 };
+enum { JOIN_HEADERS_MAX = 64, JOIN_WORDS_MAX = 64, JOIN_PAGE = 4096 };
 
 enum join_file_kind { FACTS, LOG };
 
@@ -34,8 +34,8 @@ struct join_words { /* a part of a file that holds records */
 enum join_file_kind join_layout_kind(const struct join_file *file);
 /* The headers and the records that are whole in a log; how many. */
 size_t join_layout_headers(struct join_file *file,
-                           struct join_header headers[JOIN_HEADERS_MOST]);
-size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MOST]);
+                           struct join_header headers[JOIN_HEADERS_MAX]);
+size_t join_layout_words(struct join_file *file, struct join_words words[JOIN_WORDS_MAX]);
 
 /* Text of a copy of the memory map in a log, and its bytes; NULL: there is none. */
 char *join_layout_maps(struct join_file *file, size_t *size);

@@ -25,15 +25,15 @@
 #include "write/write.h"
 
 enum {
-    CHANGES_MOST = 6,
-    SEEDS_MOST = 512,
+    CHANGES_MAX = 6,
+    SEEDS_MAX = 512,
     SECONDS = 20,
     WAITS = 6,
     KILOBYTES_MORE = 1 << 20
 };
 
 struct seeds {
-    struct join_folder folders[SEEDS_MOST];
+    struct join_folder folders[SEEDS_MAX];
     size_t n;
 };
 
@@ -182,7 +182,7 @@ static bool run_mutant(const struct seeds *seeds, uint64_t seed, const char *pat
 {
     uint64_t dice = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
     size_t base = (size_t)(join_roll(&dice) % seeds->n);
-    unsigned changes = 1 + (unsigned)(join_roll(&dice) % CHANGES_MOST);
+    unsigned changes = 1 + (unsigned)(join_roll(&dice) % CHANGES_MAX);
     struct join_folder *folder = weft_alloc(sizeof *folder), *whole;
     char place[96];
     bool joined;
@@ -222,7 +222,7 @@ int main(int n_arguments, char **arguments)
         return 99;
     for (size_t i = 0; i < JOIN_SEEDS; i++)
         add_description(&seeds, join_seeds[i]);
-    for (int i = 3; i < n_arguments && seeds.n < SEEDS_MOST; i++)
+    for (int i = 3; i < n_arguments && seeds.n < SEEDS_MAX; i++)
         add_folder(&seeds, arguments[i]);
     for (size_t i = 0; i < seeds.n; i++) {
         char place[96];

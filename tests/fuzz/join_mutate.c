@@ -92,7 +92,7 @@ static void change_number(struct join_file *file, size_t at, size_t size, uint64
 static void change_field(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file_of(folder, LOG, dice);
-    struct join_header headers[JOIN_HEADERS_MOST];
+    struct join_header headers[JOIN_HEADERS_MAX];
     const struct join_header *header;
     const struct join_place *place;
     size_t n = file ? join_layout_headers(file, headers) : 0;
@@ -143,7 +143,7 @@ static void insert_record(struct join_words *words, size_t at, uint64_t *dice)
 static void change_record(struct join_folder *folder, uint64_t *dice)
 {
     struct join_file *file = some_file_of(folder, LOG, dice);
-    struct join_words parts[JOIN_WORDS_MOST], words;
+    struct join_words parts[JOIN_WORDS_MAX], words;
     size_t n;
     size_t at, size;
 

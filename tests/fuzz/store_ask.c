@@ -16,15 +16,15 @@
 #include "tests/random.h"
 
 enum {
-    FEW_TRACKS = 6,     /* that the questions about one track are asked of */
-    MOST_COLUMNS = 300, /* of shares and envelopes */
+    FEW_TRACKS = 6,    /* that the questions about one track are asked of */
+    MAX_COLUMNS = 300, /* of shares and envelopes */
 };
 
 /* ---- What is given to questions that call back ---- */
 
 static bool see(void *user)
 {
-    return ++*(size_t *)user < SEEN_MOST;
+    return ++*(size_t *)user < SEEN_MAX;
 }
 static bool see_state(void *user, const struct weft_state *state)
 {
@@ -126,9 +126,9 @@ static void read_schema(const struct weft_schema *schema)
 static void ask_state_track(const struct asking *ask, uint32_t t)
 {
     const struct weft_source *source = ask->source;
-    size_t n = 0, columns = 1 + roll(MOST_COLUMNS);
+    size_t n = 0, columns = 1 + roll(MAX_COLUMNS);
     struct weft_sum *sums = weft_zalloc(ask->schema->n_values, sizeof *sums);
-    float *shares = weft_alloc(MOST_COLUMNS * WEFT_MOST_SLOTS * sizeof *shares);
+    float *shares = weft_alloc(MAX_COLUMNS * WEFT_MAX_SLOTS * sizeof *shares);
     struct weft_state state;
     source->ops->states(source, t, some_part(ask), see_state, &n);
     source->ops->sums(source, &t, 1, some_part(ask), sums);
@@ -145,7 +145,7 @@ static void ask_state_track(const struct asking *ask, uint32_t t)
 static void ask_track(const struct asking *ask, uint32_t t)
 {
     const struct weft_source *source = ask->source;
-    struct weft_envelope envelope[MOST_COLUMNS];
+    struct weft_envelope envelope[MAX_COLUMNS];
     struct weft_event event;
     struct weft_link link;
     size_t n = 0;
@@ -159,7 +159,7 @@ static void ask_track(const struct asking *ask, uint32_t t)
     case WEFT_VARIABLE:
         source->ops->samples(source, t, some_part(ask), see_sample, &n);
         source->ops->envelope(source, t, some_window(ask->schema->span),
-                              1 + roll(MOST_COLUMNS), envelope);
+                              1 + roll(MAX_COLUMNS), envelope);
         break;
     case WEFT_LINK:
         source->ops->links(source, t, some_part(ask), see_link, &n);
@@ -186,7 +186,7 @@ static void ask_walk(const struct asking *ask, const uint32_t *tracks, size_t n)
     bool backward = roll(2);
     weft_walk_begin(&walk, ask->source, tracks, n, (unsigned)roll(32), some_time(ask),
                     backward);
-    for (size_t i = 0; i < SEEN_MOST && weft_walk_next(&walk, &entity); i++)
+    for (size_t i = 0; i < SEEN_MAX && weft_walk_next(&walk, &entity); i++)
         continue;
     weft_walk_end(&walk);
 }
@@ -268,7 +268,7 @@ static void ask_group_shares(const struct asking *ask)
         if (schema->tracks[t].type == type)
             tracks[query.n_tracks++] = t;
     if (query.n_tracks && schema->types[type].kind == WEFT_STATE) {
-        query.columns = 1 + roll(MOST_COLUMNS);
+        query.columns = 1 + roll(MAX_COLUMNS);
         query.window = some_window(schema->span);
         query.shares =
             weft_alloc(query.columns * schema->types[type].slots * sizeof *query.shares);

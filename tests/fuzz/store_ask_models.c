@@ -84,8 +84,8 @@ static void check_node(const struct weft_dag *dag, uint32_t i,
 /* What is known of tasks without nodes: each row, or as many as show what rows may be. */
 static void ask_tasks(const struct weft_dag *dag, const struct weft_schema *schema)
 {
-    enum { MOST = 1000 };
-    for (uint64_t r = 0; r < weft_dag_tasks_rows(dag) && r < MOST; r++) {
+    enum { MAX_ROWS = 1000 };
+    for (uint64_t r = 0; r < weft_dag_tasks_rows(dag) && r < MAX_ROWS; r++) {
         struct weft_dag_tasks tasks;
         weft_dag_tasks_row(dag, r, &tasks);
         WEFT_REQUIRE(tasks.site == WEFT_NONE || tasks.site < schema->n_sites,
@@ -181,7 +181,7 @@ static void write_references(const struct asking *ask, const struct weft_count_q
 
 static void count_arrays(const struct asking *ask, const struct weft_profile *profile)
 {
-    enum { MOST_REFERENCES = 20000, MOST_ELEMENTS = 100000, MOST_PROCESSORS = 10000 };
+    enum { MAX_REFERENCES = 20000, MAX_ELEMENTS = 100000, MAX_PROCESSORS = 10000 };
     struct weft_count_query query = { .profile = profile,
                                       .rule = (enum weft_compute_rule)roll(3),
                                       .after_step = weft_profile_steps(profile) };
@@ -190,12 +190,12 @@ static void count_arrays(const struct asking *ask, const struct weft_profile *pr
     uint64_t elements = weft_array_elements(weft_profile_array(profile, array));
     struct weft_flow *flows;
     size_t n;
-    if (references_of(profile) > MOST_REFERENCES || processors > MOST_PROCESSORS)
+    if (references_of(profile) > MAX_REFERENCES || processors > MAX_PROCESSORS)
         return;
     struct weft_reference_counts *counts = weft_zalloc(
-        MOST_ELEMENTS > MOST_PROCESSORS ? MOST_ELEMENTS : MOST_PROCESSORS, sizeof *counts);
+        MAX_ELEMENTS > MAX_PROCESSORS ? MAX_ELEMENTS : MAX_PROCESSORS, sizeof *counts);
     (void)(weft_count_processors(&query, WEFT_NONE, roll(2), counts, ask->job, NULL)
-           && (elements > MOST_ELEMENTS
+           && (elements > MAX_ELEMENTS
                || weft_count_elements(&query, array, counts, ask->job, NULL)));
     if (weft_count_flows(&query, array, &flows, &n, ask->job, NULL))
         free(flows);
@@ -205,7 +205,7 @@ static void count_arrays(const struct asking *ask, const struct weft_profile *pr
         .profile = profile, .array = array, .processors = 1 + roll(4), .costs = { 1, 1, 1 }
     };
     /* Sets of the elements of larger arrays take seconds, which the job would end. */
-    if (elements <= 64 * MOST_ELEMENTS)
+    if (elements <= 64 * MAX_ELEMENTS)
         weft_advice_free(weft_advice_make(&advice, ask->job, NULL));
 }
 

@@ -8,7 +8,7 @@
 #include "tests/random.h"
 #include "tests/sweep/shots.h"
 
-enum { SEEN_MOST = 4000 }; /* entities taken from one answer */
+enum { SEEN_MAX = 4000 }; /* entities taken from one answer */
 
 struct asking {
     const struct weft_source *source;

@@ -34,7 +34,7 @@ static bool take_row(struct weft_table *table, const struct weft_cell *cells)
     for (size_t i = 0; i < count->n_columns; i++)
         if (cells[i].kind == WEFT_CELL_TEXT)
             sum = sum + text_length(cells[i].text);
-    return ++count->n_rows < SEEN_MOST;
+    return ++count->n_rows < SEEN_MAX;
 }
 static void end_table(struct weft_table *table)
 {

@@ -2,7 +2,7 @@
 /*
  * store_mutants N [SEED [FIRST [FILE...]]]: damage the stores of store_seeds.c, or the FILEs, in
  * N ways, and ask each everything.  Mutant I of a SEED is the same in every run, so what fails is
- * found again with "store_mutants 1 SEED I".  A mutant that takes longer than MOST_SECONDS of
+ * found again with "store_mutants 1 SEED I".  A mutant that takes longer than MAX_SECONDS of
  * processor time, or an allocation or process larger than the limits below, is a failure.
  */
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include "tests/random.h"
 
 enum {
-    MOST_SECONDS = 5 /* of processor time, of all threads, under sanitizers */
+    MAX_SECONDS = 5 /* of processor time, of all threads, under sanitizers */
 };
 
 /* Where it is: "seed 1 mutant 7", for whoever looks at what is left of the process. */
@@ -37,7 +37,7 @@ static void take_too_long(int signal)
 
 static void watch(void)
 {
-    struct itimerval limit = { .it_value = { .tv_sec = MOST_SECONDS } };
+    struct itimerval limit = { .it_value = { .tv_sec = MAX_SECONDS } };
     setitimer(ITIMER_PROF, &limit, NULL);
 }
 

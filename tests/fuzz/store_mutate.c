@@ -11,7 +11,7 @@
 #include "store/trace/trace_priv.h"
 #include "tests/random.h"
 
-enum { MOST_CHANGES = 4 };
+enum { MAX_CHANGES = 4 };
 
 /* The size of an element of a section; 1: bytes. */
 static size_t element_of(enum weft_section_kind kind)
@@ -308,7 +308,7 @@ void store_mutate(uint8_t *data, size_t size)
 {
     if (size < WEFT_STORE_HEADER_SIZE)
         return;
-    for (uint64_t n = 1 + roll(roll(4) ? 2 : MOST_CHANGES); n; n--) {
+    for (uint64_t n = 1 + roll(roll(4) ? 2 : MAX_CHANGES); n; n--) {
         uint64_t kind = roll(20);
         if (kind < 9)
             change_table(data, size);

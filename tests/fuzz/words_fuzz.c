@@ -19,8 +19,8 @@
 
 enum {
     ROWS = 24,
-    MOST_LINES = 24,
-    MOST_PARAMETERS = 32,
+    MAX_LINES = 24,
+    MAX_PARAMETERS = 32,
 };
 
 static const struct weft_source *open_source(void)
@@ -41,7 +41,7 @@ struct words {
     const struct weft_schema *schema;
     const struct weft_source *source;
     const struct weft_view *view;
-    const char *settings[MOST_PARAMETERS];
+    const char *settings[MAX_PARAMETERS];
     struct weft_request request;
 };
 
@@ -156,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words.schema = words.source->schema;
     words.view = weft_view_at(data[0] % weft_view_count());
     struct weft_set set = { both, words.view->compares ? 2 : 1 };
-    if (!words.view->fills(&set) || words.view->n_parameters > MOST_PARAMETERS)
+    if (!words.view->fills(&set) || words.view->n_parameters > MAX_PARAMETERS)
         return 0;
     words.request = (struct weft_request){ .set = &set,
                                            .window = words.schema->span,
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                            .theme = weft_theme_get(WEFT_THEME_LIGHT),
                                            .settings = words.settings };
     char *text = weft_strndup((const char *)data + 3, size - 3), *rest = text;
-    for (int i = 0; i < MOST_LINES && rest; i++) {
+    for (int i = 0; i < MAX_LINES && rest; i++) {
         char *line = strsep(&rest, "\n");
         if (*line)
             understand(&words, line);

@@ -56,9 +56,9 @@ static const char *fact_place(const struct recorded *recorded, uint32_t containe
 
 static uint64_t acquisitions(const struct recorded *recorded, uint32_t lock)
 {
-    enum { MOST = 100000 };
-    struct found *found = calloc(MOST, sizeof *found);
-    size_t n = states(recorded, lock, found, MOST);
+    enum { MAX_STATES = 100000 };
+    struct found *found = calloc(MAX_STATES, sizeof *found);
+    size_t n = states(recorded, lock, found, MAX_STATES);
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n; i++)

@@ -381,16 +381,16 @@ static void test_static_child_is_explained(void **state)
 /* How often all locks of the program together were taken. */
 static uint64_t count_acquisitions(const struct recorded *recorded)
 {
-    enum { MOST = 100000 };
+    enum { MAX_STATES = 100000 };
     const struct weft_schema *schema = recorded->schema;
-    struct found *found = calloc(MOST, sizeof *found);
+    struct found *found = calloc(MAX_STATES, sizeof *found);
     uint64_t acquisitions = 0;
 
     for (uint32_t i = 0; i < schema->n_containers; i++) {
         size_t n;
         if (strcmp(schema->types[schema->containers[i].type].name, "Mutex") != 0)
             continue;
-        n = states(recorded, track(recorded, i, "Lock state"), found, MOST);
+        n = states(recorded, track(recorded, i, "Lock state"), found, MAX_STATES);
         for (size_t k = 0; k < n; k++)
             acquisitions += (uint64_t)found[k].integer;
     }

@@ -33,7 +33,7 @@ COUNT = int(os.environ.get("COUNT", "3000"))
 SEED = int(os.environ.get("SEED", "1"))
 LOOK = 250  # requests between two looks at the server
 # A sanitizer keeps what was freed for a while.
-MOST_MEGABYTES = 2500 if os.environ.get("WEFT_SANITIZED") else 600
+MAX_MEGABYTES = 2500 if os.environ.get("WEFT_SANITIZED") else 600
 
 LISTED = subprocess.run([WEFT, "views"], check=True, stdout=subprocess.PIPE, text=True).stdout
 VIEWS = re.findall(r"^([a-z][a-z-]*) ", LISTED, re.MULTILINE) + ["nothing", ""]
@@ -240,7 +240,7 @@ def look(server, path_of_trace, good):
         reload_trace(server)
     status, content = server.get("view/space-time.rows?sort=duration_ns&direction=down")
     assert status == 200 and json.loads(content)["total"] > 3, (status, content[:200])
-    assert server.memory() < MOST_MEGABYTES, f"{server.memory()} MB"
+    assert server.memory() < MAX_MEGABYTES, f"{server.memory()} MB"
 
 
 def main():

@@ -193,7 +193,7 @@ static void some_value(const struct weft_parameter *p, char *out, size_t size)
 static void some_settings(struct shot *shot)
 {
     const struct weft_view *view = shot->view;
-    WEFT_REQUIRE(view->n_parameters <= SHOT_MOST_PARAMETERS, "%s has more", view->name);
+    WEFT_REQUIRE(view->n_parameters <= SHOT_MAX_PARAMETERS, "%s has more", view->name);
     memset(shot->settings, 0, sizeof shot->settings);
     /* About four of many settings: one that is refused by the view costs the picture. */
     unsigned one_in = view->n_parameters > 12 ? (unsigned)view->n_parameters / 4 : 3;

@@ -8,13 +8,13 @@
 
 #include "view/view.h"
 
-enum { SHOT_MOST_PARAMETERS = 24 };
+enum { SHOT_MAX_PARAMETERS = 24 };
 
 struct shot {
     const struct weft_view *view;
     struct weft_request request;
-    const char *settings[SHOT_MOST_PARAMETERS];
-    char texts[SHOT_MOST_PARAMETERS][5000];
+    const char *settings[SHOT_MAX_PARAMETERS];
+    char texts[SHOT_MAX_PARAMETERS][5000];
     unsigned rows; /* of the trace */
     bool whole;    /* the trace is not damaged */
 };

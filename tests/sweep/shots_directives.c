@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "tests/random.h"
 
-enum { LINE_MOST = 120, STATEMENTS = 5 };
+enum { LINE_BYTES = 120, STATEMENTS = 5 };
 
 struct text {
     char *out;
@@ -20,7 +20,7 @@ static void put(struct text *text, const char *format, ...)
     va_list arguments;
     int n;
 
-    if (text->size - text->used < LINE_MOST)
+    if (text->size - text->used < LINE_BYTES)
         return;
     va_start(arguments, format);
     n = vsnprintf(text->out + text->used, text->size - text->used, format, arguments);

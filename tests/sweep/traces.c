@@ -13,7 +13,7 @@
 
 enum {
     CHANGES = 12000, /* of all rows together, so that no trace takes long to make */
-    MOST_NESTED = 6,
+    MAX_NESTED = 6,
     GROUP = 16,
     N_LOCKS = 7,
     N_PES = 4,
@@ -122,7 +122,7 @@ static void fill_thread(struct world *w, uint32_t thread, unsigned changes, int6
                                     v == 2 ? 2 : 0, NULL);
         else
             (void)!weft_builder_reset(b, states, at);
-        if (depth < MOST_NESTED && roll(2)) {
+        if (depth < MAX_NESTED && roll(2)) {
             (void)!weft_builder_push(b, calls, at, w->call_values[roll(3)], NULL, 0, NULL);
             depth++;
         } else if (depth) {

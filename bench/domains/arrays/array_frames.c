@@ -22,7 +22,7 @@
 #include "view/prepare.h"
 #include "view/view.h"
 
-enum { MOST = 32, FRAMES = 100 };
+enum { MAX_SETTINGS = 32, FRAMES = 100 };
 
 static double now(void)
 {
@@ -35,7 +35,7 @@ static double frame(const struct weft_view *view, struct weft_request *request,
                     const char *distribution, const char *step, const char *zoom,
                     const char *x)
 {
-    const char *settings[MOST] = { 0 };
+    const char *settings[MAX_SETTINGS] = { 0 };
     const char *const texts[] = { distribution, step, zoom, x, zoom ? "y=-1" : NULL };
     struct weft_arena arena = { 0 };
     struct weft_scene scene;

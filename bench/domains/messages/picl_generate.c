@@ -23,7 +23,7 @@ enum {
     STEPS = 4, /* between two collective operations of all */
     RECORDS_A_STEP = 2 + SIDES * 6,
     TASKS = 16,
-    MOST_PROCESSORS = 1 << 17,
+    MAX_PROCESSORS = 1 << 17,
     LATENCY = 3, /* microseconds that a message takes at least */
     WORLD = -1,  /* the group of all */
 };
@@ -117,7 +117,7 @@ static char *put_word(char *at, const char *word)
 /* Fields are integers, which is type 2. */
 static void write_record(const struct run *run, const struct record *r)
 {
-    static char line[128 + 12 * MOST_PROCESSORS];
+    static char line[128 + 12 * MAX_PROCESSORS];
     char *at = put_number(line, r->type);
     at = put_number(at, r->key);
     at = put_time(at, r->time);
@@ -353,7 +353,7 @@ static void run_program(struct run *run, uint64_t records)
 int main(int argc, char **argv)
 {
     int64_t n = argc > 2 ? strtoll(argv[2], NULL, 10) : 0;
-    if (n < 1 || n > MOST_PROCESSORS) {
+    if (n < 1 || n > MAX_PROCESSORS) {
         fputs("usage: picl_generate RECORDS PROCESSORS [SEED] [node]\n", stderr);
         return 2;
     }

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     }
     printf("dag.all_nodes %.1f ns a node\n", 1e9 * (busy() - start) / n);
     printf("dag.all.rss_meanwhile %ld MiB\n", resident());
-    weft_mappings_rest(WEFT_MAPPED_MOST); /* as behind each thing that a server prepares */
+    weft_mappings_rest(WEFT_MAPPED_MAX); /* as behind each thing that a server prepares */
     printf("dag.all.rss %ld MiB\n", resident());
     weft_dag_close(dag);
     weft_trace_close(trace);

@@ -24,7 +24,7 @@
 #include "view/view.h"
 
 enum {
-    MOST_SETTINGS = 32,
+    MAX_SETTINGS = 32,
     AGAIN = 20,  /* rounds until a picture begins anew */
     LIMIT = 16,  /* ms: a frame of a screen */
     LARGEST = 2, /* zoom: a node is 40 pixels wide */
@@ -105,7 +105,7 @@ static void set(const struct walk *w, const char **settings, const char *text)
 /* Draw what the walk is at. */
 static void draw(struct walk *w, enum step step)
 {
-    const char *settings[MOST_SETTINGS] = { 0 };
+    const char *settings[MAX_SETTINGS] = { 0 };
     struct weft_err err = { 0 };
     char *opened = weft_entity_set_text(&w->opened),
          *closed = weft_entity_set_text(&w->closed);

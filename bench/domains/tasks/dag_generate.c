@@ -21,15 +21,15 @@
 #include "store/build/builder.h"
 
 enum {
-    BRANCH = 4,    /* villages below one */
-    LEVELS = 6,    /* of villages */
-    WORKERS = 32,  /* the most that the thesis on DAGViz ran */
-    SPREAD = 3,    /* levels at which a task may be given to another worker */
-    MOST = 1 << 13 /* nodes of a step: more than there are */
+    BRANCH = 4,         /* villages below one */
+    LEVELS = 6,         /* of villages */
+    WORKERS = 32,       /* the most that the thesis on DAGViz ran */
+    SPREAD = 3,         /* levels at which a task may be given to another worker */
+    MAX_NODES = 1 << 13 /* nodes of a step: more than there are */
 };
 
 struct step {
-    struct weft_dag_node nodes[MOST]; /* numbered from 0, the section of the step */
+    struct weft_dag_node nodes[MAX_NODES]; /* numbered from 0, the section of the step */
     uint32_t n;
     uint64_t run; /* of the whole DAG: which run this is */
     uint64_t seed;

@@ -18,7 +18,7 @@
 #include "store/build/builder.h"
 #include "store/trace/trace.h"
 
-enum { THREADS = 8, SITES = 50, MOST_LOCKS = 64, ROUNDS = 5 };
+enum { THREADS = 8, SITES = 50, MAX_LOCKS = 64, ROUNDS = 5 };
 
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 static uint32_t roll(uint32_t below)
@@ -105,7 +105,7 @@ static void make(const char *path, uint64_t n, uint32_t n_locks)
     if (!b)
         fail(&err);
     struct made m = define(b);
-    uint32_t threads[THREADS], locks[MOST_LOCKS], lock_track[MOST_LOCKS],
+    uint32_t threads[THREADS], locks[MAX_LOCKS], lock_track[MAX_LOCKS],
         thread_track[THREADS];
     for (uint32_t t = 0; t < THREADS; t++) {
         threads[t] = weft_builder_container(b, m.thread_type, 0, "thread", NULL, 0);
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         uint32_t locks;
-    } cases[] = { { "one", 1 }, { "many", MOST_LOCKS } };
+    } cases[] = { { "one", 1 }, { "many", MAX_LOCKS } };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char *path = weft_asprintf("%s/weft-locks-bench-%ld.weft",
                                    argc > 2 ? argv[2] : "/tmp", (long)getpid());

@@ -44,7 +44,7 @@ static void put(const struct list *list, const struct weft_problem *problem)
 /* Prints the first damages with their places, and the number of the others. */
 static void put_damage(const struct list *list, const struct weft_source *source)
 {
-    enum { MOST = 100 };
+    enum { MAX_LISTED = 100 };
     static const char *const kinds[] = {
         [WEFT_DAMAGED_ENTITIES] = "damaged-block",
         [WEFT_DAMAGED_FIELDS] = "damaged-block",
@@ -53,18 +53,18 @@ static void put_damage(const struct list *list, const struct weft_source *source
         [WEFT_DAMAGED_TABLE] = "damaged-table",
         [WEFT_DAMAGED_GRID] = "damaged-nodes",
     };
-    struct weft_damage damage[MOST];
+    struct weft_damage damage[MAX_LISTED];
     struct weft_arena arena = { 0 };
-    size_t n = source->ops->damage(source, 0, damage, MOST);
-    for (size_t i = 0; i < n && i < MOST; i++)
+    size_t n = source->ops->damage(source, 0, damage, MAX_LISTED);
+    for (size_t i = 0; i < n && i < MAX_LISTED; i++)
         put(list, &(struct weft_problem){
                       damage[i].what == WEFT_DAMAGED_SUMMARY ? WEFT_WARNING : WEFT_ERROR,
                       kinds[damage[i].what],
                       weft_damage_text(&arena, source->schema, &damage[i]), 0, 1 });
-    if (n > MOST)
-        put(list,
-            &(struct weft_problem){ WEFT_ERROR, "damaged-block",
-                                    "more parts of the store are damaged", 0, n - MOST });
+    if (n > MAX_LISTED)
+        put(list, &(struct weft_problem){ WEFT_ERROR, "damaged-block",
+                                          "more parts of the store are damaged", 0,
+                                          n - MAX_LISTED });
     weft_arena_free(&arena);
 }
 

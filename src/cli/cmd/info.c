@@ -16,7 +16,7 @@
 #include "view/view.h"
 #include "write/write.h"
 
-enum { MOST_VALUES = 24 }; /* of a type; --roles prints all */
+enum { MAX_VALUES = 24 }; /* of a type; --roles prints all */
 
 static uint64_t count_problems(const struct weft_schema *schema)
 {
@@ -55,10 +55,10 @@ static void put_role(void *user, const struct weft_role_thing *thing)
     bool is_value = thing->subject == WEFT_ROLE_OF_VALUE;
     if (!list->counts[thing->type])
         return;
-    if (!is_value && list->n_values > MOST_VALUES)
-        printf("  ... and %" PRIu64 " values more\n", list->n_values - MOST_VALUES);
+    if (!is_value && list->n_values > MAX_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list->n_values - MAX_VALUES);
     list->n_values = is_value ? list->n_values + 1 : 0;
-    if (list->n_values <= MOST_VALUES)
+    if (list->n_values <= MAX_VALUES)
         printf("  %-9s  %-40s  %s\n", weft_role_subject_name(thing->subject), thing->name,
                thing->role ? weft_role_name(thing->role) : "-");
 }
@@ -69,8 +69,8 @@ static void put_roles(const struct weft_schema *schema)
     struct listing list = { .schema = schema, .counts = counts };
     puts("roles (--roles prints all of them, to be edited and given with --map)");
     weft_roles_each(schema, put_role, &list);
-    if (list.n_values > MOST_VALUES)
-        printf("  ... and %" PRIu64 " values more\n", list.n_values - MOST_VALUES);
+    if (list.n_values > MAX_VALUES)
+        printf("  ... and %" PRIu64 " values more\n", list.n_values - MAX_VALUES);
     free(counts);
 }
 
@@ -286,10 +286,10 @@ static void put_role_count(const struct weft_schema *schema)
 /* Prints "9 (5 Thread, 2 Mutex, ...)": the most frequent kinds. */
 static void put_containers(const struct weft_schema *schema, struct weft_arena *arena)
 {
-    enum { MOST_KINDS = 6 };
+    enum { MAX_KINDS = 6 };
     uint64_t *counts = count_by_type(schema);
     printf("containers        %u", schema->n_containers);
-    for (int kind = 0; kind < MOST_KINDS; kind++) {
+    for (int kind = 0; kind < MAX_KINDS; kind++) {
         uint32_t best = WEFT_NONE;
         for (uint32_t t = 1; t < schema->n_types; t++) /* 0 is the root's */
             if (schema->types[t].kind == WEFT_CONTAINER && counts[t]
@@ -302,7 +302,7 @@ static void put_containers(const struct weft_schema *schema, struct weft_arena *
         printf("%s%" PRIu64 " %s", kind ? ", " : " (", counts[best],
                weft_text_clean(arena, schema->types[best].name));
         counts[best] = 0;
-        if (kind + 1 == MOST_KINDS)
+        if (kind + 1 == MAX_KINDS)
             puts(", ...)");
     }
     free(counts);

@@ -263,7 +263,7 @@ static int record_held(const char **program, const char *libraries, const char *
                        const struct record_request *request,
                        struct record_following *following, struct weft_err *err)
 {
-    int held[WEFT_FAMILIES_MOST], n = 0, status;
+    int held[WEFT_FAMILIES_MAX], n = 0, status;
     const struct weft_recorder *recorder;
 
     for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)

@@ -87,7 +87,7 @@ static bool parse_looks(struct render *render, struct weft_err *err)
 static const char *read_setting(struct render *render, const struct weft_view *view,
                                 const char *setting, struct weft_err *err)
 {
-    enum { MOST = 16 << 20 }; /* bytes: a line for each of a million processors */
+    enum { MAX_BYTES = 16 << 20 }; /* bytes: a line for each of a million processors */
     const struct weft_parameter *parameter = weft_setting_parameter(view, setting);
     const char *path = strchr(setting, '=');
     if (!parameter || parameter->kind != WEFT_PARAMETER_FILE || !path || !path[1]
@@ -106,9 +106,9 @@ static const char *read_setting(struct render *render, const struct weft_view *v
     *file = (struct from_file){ parameter->name, path, render->files };
     render->files = file;
     char *text = NULL;
-    if (map.size > MOST || (map.size && memchr(map.data, 0, map.size)))
+    if (map.size > MAX_BYTES || (map.size && memchr(map.data, 0, map.size)))
         weft_fail_at(err, WEFT_ERR_FORMAT, path, 0, "this is no text of at most %d MiB",
-                     MOST >> 20);
+                     MAX_BYTES >> 20);
     else
         text = weft_arena_printf(&render->texts, "%s=%.*s", parameter->name, (int)map.size,
                                  (const char *)map.data);

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "view/view.h"
 
-enum { STACKED_MOST = 3, IN_A_ROW = 2 };
+enum { STACKED_MAX = 3, IN_A_ROW = 2 };
 
 static const char *view_name(size_t i, void *user)
 {
@@ -81,7 +81,7 @@ bool view_panels_layout(const char *const *names, char **layout, struct weft_err
     if (!out)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "no memory for a layout");
     fputs("{\"weft_layout\":1,\"main\":", out);
-    put_rows(out, names, n, n > STACKED_MOST ? IN_A_ROW : 1);
+    put_rows(out, names, n, n > STACKED_MAX ? IN_A_ROW : 1);
     fputs("}", out);
     if (fclose(out) != 0)
         return weft_fail_errno(err, WEFT_ERR_WRITE, "no memory for a layout");

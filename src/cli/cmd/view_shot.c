@@ -99,12 +99,12 @@ static bool wait_for(pid_t child, int *status, int *signal_number, struct weft_e
 static bool fail_to_take(const char *what, const char *picture, const char *profile,
                          struct weft_err *err)
 {
-    enum { LEAST = 1 << 20 }; /* bytes that a browser and a picture need at least */
+    enum { MIN_FREE = 1 << 20 }; /* bytes that a browser and a picture need at least */
     const char *const paths[] = { picture, profile };
     bool room = true;
     struct statvfs disk;
     for (int i = 0; i < 2; i++)
-        room &= statvfs(paths[i], &disk) != 0 || disk.f_bavail * disk.f_frsize >= LEAST;
+        room &= statvfs(paths[i], &disk) != 0 || disk.f_bavail * disk.f_frsize >= MIN_FREE;
     return weft_fail(err, WEFT_ERR_WRITE, "the browser took %s%s", what,
                      room ? "" : ": no space is left on the disk");
 }

@@ -148,7 +148,7 @@ static void add_field(struct paje_definitions *definitions, struct paje_findings
     struct paje_definition *d = definitions->open;
     const char *name = text + words[0].offset;
     size_t length = words[0].length;
-    if (d->n_fields == PAJE_MOST_FIELDS) {
+    if (d->n_fields == PAJE_MAX_FIELDS) {
         paje_note_line(findings, line, PAJE_FAULT_MANY_FIELDS, name, length);
         return;
     }

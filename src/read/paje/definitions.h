@@ -90,7 +90,7 @@ enum paje_step {
     PAJE_STEP_OTHER,  /* a symbol: the container at this end of a link */
 };
 
-enum { PAJE_MOST_FIELDS = 256 /* of a definition; more are an error of the trace */ };
+enum { PAJE_MAX_FIELDS = 256 /* of a definition; more are an error of the trace */ };
 
 struct paje_field {
     enum paje_field_name name;

@@ -9,7 +9,7 @@
 
 enum {
     FIRST_BUCKETS = 1024,
-    MOST_USED = 1 << 24, /* keys remembered to detect reuse: 128 MiB */
+    MAX_USED_KEYS = 1 << 24, /* keys remembered to detect reuse: 128 MiB */
 };
 
 void paje_links_free(struct paje_links *links)
@@ -51,7 +51,7 @@ static void rehash(struct paje_links *links)
 static bool used_before(struct paje_links *links, uint64_t hash)
 {
     hash += hash == 0;
-    if (links->n_used * 2 >= links->used_capacity && links->n_used < MOST_USED) {
+    if (links->n_used * 2 >= links->used_capacity && links->n_used < MAX_USED_KEYS) {
         size_t old = links->used_capacity, n = old ? old * 2 : FIRST_BUCKETS;
         uint64_t *bigger = weft_zalloc(n, sizeof *bigger);
         for (size_t i = 0; i < old; i++) {
@@ -72,7 +72,7 @@ static bool used_before(struct paje_links *links, uint64_t hash)
             return true;
         at = (at + 1) & mask;
     }
-    if (links->n_used < MOST_USED) {
+    if (links->n_used < MAX_USED_KEYS) {
         links->used[at] = hash;
         links->n_used++;
     }
@@ -145,7 +145,7 @@ static void build(struct paje_simulator *s, const struct paje_half *start,
                               .to_entity = WEFT_NO_ID,
                               .flags = (start ? 0 : WEFT_BEGIN_IMPLIED)
                                        | (end ? 0 : WEFT_END_IMPLIED) };
-    struct weft_field_value fields[2 * PAJE_MOST_FIELDS];
+    struct weft_field_value fields[2 * PAJE_MAX_FIELDS];
     size_t n = 0;
     if (start && start->n_fields)
         memcpy(fields, start->fields, start->n_fields * sizeof *fields);

@@ -25,7 +25,7 @@ enum {
      * mispredicted branch, and such a table still fits into the cache.
      */
     ROOMY = 16384,
-    MOST = 1 << 28, /* entries of a table; see PAJE_OWN */
+    MAX_ENTRIES = 1 << 28, /* entries of a table; see PAJE_OWN */
 };
 
 struct paje_key paje_key(const char *text, size_t length)
@@ -76,7 +76,7 @@ uint32_t paje_symbol_find(const struct paje_symbols *symbols, const struct paje_
 static uint32_t symbol_new(struct paje_symbols *symbols, const char *text, size_t length)
 {
     uint32_t symbol = symbols->count++;
-    WEFT_REQUIRE(symbol < MOST, "more than %u names", symbol);
+    WEFT_REQUIRE(symbol < MAX_ENTRIES, "more than %u names", symbol);
     symbols->list = weft_grow(symbols->list, &symbols->list_capacity, symbols->count,
                               sizeof *symbols->list);
     char *copy = weft_arena_alloc(&symbols->arena, length + 1);
@@ -211,7 +211,7 @@ uint32_t paje_pair_add(struct paje_pairs *pairs, uint32_t symbol, uint32_t type)
     if (pair != WEFT_NONE)
         return pair;
     pair = pairs->count++;
-    WEFT_REQUIRE(pair < MOST, "more than %u pairs of names", pair);
+    WEFT_REQUIRE(pair < MAX_ENTRIES, "more than %u pairs of names", pair);
     uint64_t key = (uint64_t)symbol << 32 | type;
     pairs->list =
         weft_grow(pairs->list, &pairs->list_capacity, pairs->count, sizeof *pairs->list);

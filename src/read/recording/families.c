@@ -32,7 +32,7 @@ const struct weft_recorder *weft_recorder_of(uint32_t number)
 
 const struct weft_recorder *weft_recorder_at(size_t index)
 {
-    for (uint32_t number = 1; number < WEFT_FAMILIES_MOST; number++) {
+    for (uint32_t number = 1; number < WEFT_FAMILIES_MAX; number++) {
         const struct weft_recorder *recorder = weft_recorder_of(number);
         if (recorder && index-- == 0)
             return recorder;

@@ -143,13 +143,13 @@ void rules_finder_end(struct rules_finder *f)
     free(f->of);
 }
 
-enum { MOST_GROUPS = 8 };
+enum { MAX_GROUPS = 8 };
 
 /* List the groups of rules that may match a thing, those with patterns first. */
 static size_t groups_of(const struct rules_finder *f, const struct rules_thing *thing,
-                        uint32_t groups[MOST_GROUPS])
+                        uint32_t groups[MAX_GROUPS])
 {
-    uint32_t ofs[MOST_GROUPS / 2] = { RULES_OF_PATTERN, RULES_OF_ANY };
+    uint32_t ofs[MAX_GROUPS / 2] = { RULES_OF_PATTERN, RULES_OF_ANY };
     size_t n_ofs = 2, n = 0;
     for (int i = 0; i < 2 && thing->of != WEFT_NONE; i++)
         if (f->of[thing->of][i] != WEFT_MAP_NONE)
@@ -189,7 +189,7 @@ static const char *alias_of(const struct rules_thing *thing)
 
 uint32_t rules_first(struct rules_finder *f, const struct rules_thing *thing)
 {
-    uint32_t groups[MOST_GROUPS], first = WEFT_MAP_NONE;
+    uint32_t groups[MAX_GROUPS], first = WEFT_MAP_NONE;
     size_t n = f->n ? groups_of(f, thing, groups) : 0;
     for (size_t g = 0; g < n; g++) {
         uint32_t by_name = first_named(f, groups[g], thing, thing->name);
@@ -222,7 +222,7 @@ static void mark_named(struct rules_finder *f, uint32_t group,
 
 void rules_mark(struct rules_finder *f, const struct rules_thing *thing, bool *used)
 {
-    uint32_t groups[MOST_GROUPS];
+    uint32_t groups[MAX_GROUPS];
     size_t n = f->n ? groups_of(f, thing, groups) : 0;
     for (size_t g = 0; g < n; g++) {
         mark_named(f, groups[g], thing, thing->name, used);

@@ -9,7 +9,7 @@
 #include "read/roles/rules_priv.h"
 
 enum {
-    MOST_WORDS = 64,
+    MAX_WORDS = 64,
     LARGEST = 16 << 20, /* bytes of a file of rules; a larger one is something else */
 };
 
@@ -18,7 +18,7 @@ struct parser {
     const char *file;
     uint32_t line;
     struct weft_err *err;
-    char *words[MOST_WORDS]; /* as patterns: quoted characters are escaped */
+    char *words[MAX_WORDS]; /* as patterns: quoted characters are escaped */
     size_t n_words;
 };
 
@@ -204,14 +204,13 @@ static bool parse_line(struct parser *p, const char *at, const char *end)
     if (end > at && end[-1] == '\r')
         end--;
     /* Each character may become two, and each word is terminated. */
-    char *room =
-        weft_arena_alloc(&p->rules->arena, 2 * (size_t)(end - at) + MOST_WORDS + 1);
+    char *room = weft_arena_alloc(&p->rules->arena, 2 * (size_t)(end - at) + MAX_WORDS + 1);
     for (;;) {
         while (at < end && (*at == ' ' || *at == '\t'))
             at++;
         if (at == end || *at == '#')
             break;
-        if (p->n_words == MOST_WORDS)
+        if (p->n_words == MAX_WORDS)
             return weft_fail_at(p->err, WEFT_ERR_FORMAT, p->file, p->line,
                                 "too many words (a rule is: SUBJECT NAME ROLE)");
         if (!read_word(p, &at, end, &room))

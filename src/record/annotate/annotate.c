@@ -104,7 +104,7 @@ static void thread_name(const char *name)
 static void put_numbered(uint32_t kind, uint32_t number)
 {
     uint64_t word = number;
-    bool fits = number <= WEFT_ARGUMENT_MOST;
+    bool fits = number <= WEFT_ARGUMENT_MAX;
 
     weft_log_put_words(weft_log_get(), weft_ticks(), kind, fits ? number : 0, &word,
                        fits ? 0 : 1);
@@ -121,7 +121,7 @@ static void numbered_end(uint32_t number, int has_work, double work)
     uint64_t word = bits(work);
 
     weft_log_put_words(log, weft_ticks(), WEFT_RECORD_NUMBERED_END,
-                       number & WEFT_ARGUMENT_MOST, &word, has_work ? 1 : 0);
+                       number & WEFT_ARGUMENT_MAX, &word, has_work ? 1 : 0);
 }
 
 static void numbered_mark(uint32_t number)
@@ -144,7 +144,7 @@ static uint64_t item_word(uint32_t item, const void *values, uint32_t i)
 static void numbered_values(uint32_t said, uint32_t number, int32_t data, uint32_t item,
                             uint32_t n, const void *values)
 {
-    enum { BEFORE = 2, ROOM = WEFT_RECORD_WORDS_MOST - BEFORE - 1 };
+    enum { BEFORE = 2, ROOM = WEFT_RECORD_WORDS_MAX - BEFORE - 1 };
     uint32_t each = item == WEFT_ITEM_CHARACTER ? 8 : 1; /* values per word */
     uint64_t words[BEFORE + ROOM], ticks = weft_ticks();
     struct weft_log *log = weft_log_get();

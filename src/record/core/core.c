@@ -10,12 +10,12 @@
 #include "record/process/process.h"
 #include "record/process/sandbox.h"
 
-static const struct weft_record_family *families[WEFT_FAMILIES_MOST];
+static const struct weft_record_family *families[WEFT_FAMILIES_MAX];
 
 static bool join(const struct weft_record_family *family)
 {
     if (family->core_size > sizeof(struct weft_record_core)
-        || family->number >= WEFT_FAMILIES_MOST)
+        || family->number >= WEFT_FAMILIES_MAX)
         return false;
     families[family->number] = family;
     __atomic_fetch_or(&weft_process.families, 1u << family->number, __ATOMIC_RELAXED);
@@ -26,7 +26,7 @@ static bool join(const struct weft_record_family *family)
 
 void weft_families_thread_ends(void)
 {
-    for (int i = 0; i < WEFT_FAMILIES_MOST; i++)
+    for (int i = 0; i < WEFT_FAMILIES_MAX; i++)
         if (families[i] && families[i]->thread_ends)
             families[i]->thread_ends();
 }

@@ -70,7 +70,7 @@ static long descriptor_of(struct weft_file *file)
     return opened;
 }
 
-/* Put the log's folder into FOLDER, of WEFT_PATH_MOST bytes; returns its end. */
+/* Put the log's folder into FOLDER, of WEFT_PATH_MAX bytes; returns its end. */
 static char *folder_of(const struct weft_file *file, char *folder)
 {
     char *end;
@@ -84,7 +84,7 @@ static char *folder_of(const struct weft_file *file, char *folder)
 /* An empty file: a full disk may have room for a name only. */
 void weft_file_leave_word(const struct weft_file *file, uint32_t pid, int error)
 {
-    char path[WEFT_PATH_MOST + 64];
+    char path[WEFT_PATH_MAX + 64];
     char *to = folder_of(file, path);
     long descriptor;
 
@@ -175,7 +175,7 @@ int weft_file_inherit(struct weft_file *file, const char *folder, long descripto
 uint32_t weft_file_to_hand_over(const struct weft_file *file)
 {
     int descriptor = __atomic_load_n(&file->descriptor, __ATOMIC_ACQUIRE);
-    char folder[WEFT_PATH_MOST];
+    char folder[WEFT_PATH_MAX];
 
     if (!file->head || descriptor <= 0 || !weft_sandbox_allows(WEFT_NEED_HANDOVER)
         || !weft_sandbox_allows(WEFT_NEED_FSTAT))

@@ -19,7 +19,7 @@
 
 #include "record/core/core.h"
 
-enum { WEFT_PATH_MOST = 640 }; /* bytes of the path of a log */
+enum { WEFT_PATH_MAX = 640 }; /* bytes of the path of a log */
 
 struct weft_file {
     struct weft_log_head *head; /* shared with all processes of the log; NULL: no log */
@@ -33,7 +33,7 @@ struct weft_file {
      */
     char *reserve; /* NULL: none */
     uint64_t reserve_offset, reserve_size;
-    char path[WEFT_PATH_MOST];
+    char path[WEFT_PATH_MAX];
 };
 
 /* Make a log in FOLDER for the process PID; returns 0 or the error number. */

@@ -353,14 +353,14 @@ void weft_log_close(void)
 void weft_log_text(uint64_t ticks, uint32_t kind, const uint64_t *words, uint32_t n_words,
                    const char *text)
 {
-    enum { LONGEST = 240, MOST_WORDS = 8 };
+    enum { LONGEST = 240, MAX_WORDS = 8 };
     struct weft_log *log = weft_log_get();
     /* Programs pass names, and NULL is allowed. */
     uint32_t size = text ? (uint32_t)strnlen(text, LONGEST) : 0;
     uint32_t all = n_words + (size + 7) / 8;
     uint64_t *at;
 
-    if (n_words > MOST_WORDS)
+    if (n_words > MAX_WORDS)
         return;
     weft_log_enter(log);
     at = weft_log_reserve(log, all, ticks);

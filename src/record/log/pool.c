@@ -12,12 +12,12 @@
 #include "record/process/process.h"
 
 enum {
-    ARENA_MOST = 64, /* places of an arena: bits of its word of free places */
+    ARENA_MAX = 64, /* places of an arena: bits of its word of free places */
     PAGE = 4096,
     LOG_SIZE = (sizeof(struct weft_pooled_log) + PAGE - 1) / PAGE * PAGE,
     KEPT = 64, /* free places of a process whose memory is kept */
     /* Threads that are ending at a time; beyond, threads do not wait in this state. */
-    LEAVING_MOST = 16384,
+    LEAVING_MAX = 16384,
 };
 
 /* An arena lies at the head of the memory of its logs, so it is zero in a forked child. */
@@ -39,7 +39,7 @@ static uint32_t next_size(void)
 {
     const struct weft_arena *newest = __atomic_load_n(&arenas, __ATOMIC_ACQUIRE);
 
-    return newest == NULL ? 1 : newest->n >= ARENA_MOST ? ARENA_MOST : newest->n * 4;
+    return newest == NULL ? 1 : newest->n >= ARENA_MAX ? ARENA_MAX : newest->n * 4;
 }
 
 static struct weft_arena *make(uint32_t n, int *error)
@@ -178,7 +178,7 @@ bool weft_pool_leave(struct weft_place place)
 {
     struct weft_place left;
 
-    if (__atomic_load_n(&n_leaving, __ATOMIC_RELAXED) >= LEAVING_MOST
+    if (__atomic_load_n(&n_leaving, __ATOMIC_RELAXED) >= LEAVING_MAX
         || !weft_owner_begin(owner_of(place)))
         return false;
     __atomic_fetch_or(&place.arena->leaving, UINT64_C(1) << place.index, __ATOMIC_RELEASE);

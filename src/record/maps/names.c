@@ -14,8 +14,8 @@ uint32_t weft_names_number(uint32_t *name, const char *text, uint64_t site)
     uint64_t words[2];
 
     /* All names beyond the limit share the last number; the first is shown. */
-    if (number > WEFT_ARGUMENT_MOST)
-        number = WEFT_ARGUMENT_MOST;
+    if (number > WEFT_ARGUMENT_MAX)
+        number = WEFT_ARGUMENT_MAX;
     if (!__atomic_compare_exchange_n(name, &expected, number, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
         return expected;

@@ -31,7 +31,7 @@
 #include "record/process/target.h"
 
 /* Bytes of an environment kept on the caller's stack: threads' stacks may be small. */
-enum { NEAR_MOST = 8192, PATH_KEPT = 240 };
+enum { NEAR_MAX = 8192, PATH_KEPT = 240 };
 
 extern char **environ;
 
@@ -145,7 +145,7 @@ static int execute(const struct execution *execution)
     bool refused =
         is_refused(&execution->target, execution->environment, (uint32_t)process);
     uint64_t size = lacking_bytes(execution->environment, noted, refused, &lacking);
-    bool near = size <= NEAR_MOST;
+    bool near = size <= NEAR_MAX;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     int result;
 
@@ -269,7 +269,7 @@ static int spawn(pid_t *pid, const struct spawning *spawning)
     bool refused = is_refused(&spawning->target, spawning->environment, process);
     struct weft_lacking lacking;
     uint64_t size = lacking_bytes(spawning->environment, noted, refused, &lacking);
-    bool near = size <= NEAR_MOST;
+    bool near = size <= NEAR_MAX;
     char **memory = size == 0 ? NULL : near ? alloca(size) : map(size);
     uint64_t ticks = weft_ticks();
     /* The program's own variable: a SIGCHLD handler may read it before the return. */

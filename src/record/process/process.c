@@ -116,7 +116,7 @@ static bool choose_folder(char *path, const char *folder)
     char host[WEFT_HOST_TEXT], boot[WEFT_BOOT_TEXT], *to, *name;
 
     _Static_assert(WEFT_FOLDER_TEXT - 1 + WEFT_HOST_TEXT + BOOT_IN_PATH + NAME_IN_PATH
-                       <= WEFT_PATH_MOST,
+                       <= WEFT_PATH_MAX,
                    "the path of a log has room");
     if (!folder || folder[0] != '/' || strlen(folder) >= WEFT_FOLDER_TEXT)
         return false;
@@ -172,7 +172,7 @@ static void set_state(enum weft_process_state state)
 /* Make a log, else use the one HANDED over, else leave a word; false without a log. */
 static bool make_file(const struct weft_handed *handed)
 {
-    char folder[WEFT_PATH_MOST];
+    char folder[WEFT_PATH_MAX];
     int error;
 
     if (!choose_folder(folder, weft_variable(WEFT_RECORD_DIR_VARIABLE)))

@@ -15,12 +15,12 @@
 #define FOLDER  WEFT_RECORD_DIR_VARIABLE "="
 #define LOG     WEFT_RECORD_LOG_VARIABLE "="
 
-enum { PRELOAD_MOST = 2048 }; /* bytes of the paths of our libraries; usually about 200 */
+enum { PRELOAD_MAX = 2048 }; /* bytes of the paths of our libraries; usually about 200 */
 
 static struct {
-    char preload[sizeof PRELOAD + PRELOAD_MOST]; /* the entry with our libraries only */
-    char first[sizeof PRELOAD + PRELOAD_MOST];   /* the first of them; all share a folder */
-    char folder[sizeof FOLDER + WEFT_PATH_MOST];
+    char preload[sizeof PRELOAD + PRELOAD_MAX]; /* the entry with our libraries only */
+    char first[sizeof PRELOAD + PRELOAD_MAX];   /* the first of them; all share a folder */
+    char folder[sizeof FOLDER + WEFT_PATH_MAX];
 } ours;
 
 /* Returns true if the path of SIZE bytes is one of the recorder's libraries. */
@@ -64,7 +64,7 @@ void weft_programs_start(void)
     const char *preload = weft_variable("LD_PRELOAD");
     const char *folder = weft_variable(WEFT_RECORD_DIR_VARIABLE);
 
-    if (preload && folder && *folder && strlen(folder) < WEFT_PATH_MOST) {
+    if (preload && folder && *folder && strlen(folder) < WEFT_PATH_MAX) {
         note_preload(preload);
         weft_text_copy(weft_text_copy(ours.folder, FOLDER), folder);
     }
@@ -243,7 +243,7 @@ static void copy_name(char *to, const char *path, uint32_t size)
 void weft_programs_name(char *to, uint32_t size)
 {
     const char *path = (const char *)getauxval(AT_EXECFN);
-    char file[WEFT_PATH_MOST];
+    char file[WEFT_PATH_MAX];
 
     /* Executed by a descriptor: that path says nothing, so use the link to the file. */
     if (!path || is_named(path, "/proc/") || is_named(path, "/dev/fd/"))

@@ -28,7 +28,7 @@
 enum {
     PLACES = 32,        /* threads that may still begin in such a sandbox */
     RESERVE = 32 << 20, /* bytes of the log reserved before a sandbox */
-    RESERVE_LEAST = 1 << 20,
+    RESERVE_MIN = 1 << 20,
 };
 
 #if defined(__x86_64__)
@@ -207,7 +207,7 @@ void weft_sandbox_filter(const void *program)
     if (weft_process.state == WEFT_RECORDED && (bits & for_buffers)
         && !weft_process.file.reserve) {
         weft_pool_prepare(PLACES);
-        for (uint64_t size = RESERVE; size >= RESERVE_LEAST; size /= 2)
+        for (uint64_t size = RESERVE; size >= RESERVE_MIN; size /= 2)
             if (weft_file_reserve(&weft_process.file, size))
                 break;
     }

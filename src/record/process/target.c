@@ -17,10 +17,10 @@
 #include "record/process/target.h"
 
 enum {
-    CHUNK = 2048,          /* bytes of a file that are read at once */
-    OVERLAP = 32,          /* of two chunks: longer than each name searched for */
-    NAMES_MOST = 16 << 20, /* bytes of a program's names that are searched */
-    HEADERS_MOST = 64,
+    CHUNK = 2048,         /* bytes of a file that are read at once */
+    OVERLAP = 32,         /* of two chunks: longer than each name searched for */
+    NAMES_MAX = 16 << 20, /* bytes of a program's names that are searched */
+    HEADERS_MAX = 64,
     SCRIPTS = 4, /* nested interpreters; the kernel allows no more */
     PATH_SIZE = 1024,
 };
@@ -39,7 +39,7 @@ struct program {
 
 static bool segment(const struct program *program, uint32_t i, Elf64_Phdr *header)
 {
-    return i < program->header.e_phnum && i < HEADERS_MOST
+    return i < program->header.e_phnum && i < HEADERS_MAX
            && reads(program->file, header, sizeof *header,
                     program->header.e_phoff + (uint64_t)i * sizeof *header);
 }
@@ -129,7 +129,7 @@ static bool has_sanitizer(const struct program *program)
 
     if (!find_names(program, &offset, &size))
         return false;
-    for (uint64_t at = 0; at < size && at < NAMES_MOST; at += CHUNK - OVERLAP) {
+    for (uint64_t at = 0; at < size && at < NAMES_MAX; at += CHUNK - OVERLAP) {
         long n = weft_sys_read_at(program->file, names,
                                   size - at < CHUNK ? size - at : CHUNK, offset + at);
         if (n <= 0)

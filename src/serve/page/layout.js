@@ -142,13 +142,13 @@ const even = (orientation, children) =>
     children,
   );
 
-const LEAST_WIDTH = 420; // pixels: room for the names and numbers of bars
+const MIN_WIDTH = 420; // pixels: room for the names and numbers of bars
 
 // Puts areas side by side as long as there is room; the others become tabs of the last one.
 function sideBySide(areas) {
   const most = Math.max(
     2,
-    Math.floor(document.getElementById('dock').offsetWidth / LEAST_WIDTH),
+    Math.floor(document.getElementById('dock').offsetWidth / MIN_WIDTH),
   );
   const [shown, rest] = [areas.slice(0, most), areas.slice(most)];
   for (const one of rest) shown[most - 1].panels.push(...one.panels);

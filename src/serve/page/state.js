@@ -49,10 +49,10 @@ export function numberOf({ trace, name }) {
     : traces.findIndex((one) => one.name === name);
 }
 
-const LEAST_TICKS = 4;
+const MIN_TICKS = 4;
 
 export function setWindow(begin, end) {
-  let length = Math.max(LEAST_TICKS, Math.min(state.span, end - begin));
+  let length = Math.max(MIN_TICKS, Math.min(state.span, end - begin));
   begin = Math.max(0, Math.min(begin, state.span - length));
   if (begin === state.begin && begin + length === state.end) return;
   state.begin = begin;

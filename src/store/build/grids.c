@@ -10,7 +10,7 @@ static void flush(struct weft_builder *b, struct build_grid *grid)
 {
     size_t n =
         grid->n_rows % WEFT_BLOCK_ROWS ? grid->n_rows % WEFT_BLOCK_ROWS : WEFT_BLOCK_ROWS;
-    unsigned char *bytes = weft_alloc(WEFT_GRID_MOST);
+    unsigned char *bytes = weft_alloc(WEFT_GRID_MAX);
     size_t size = weft_grid_encode(bytes, grid->cells, grid->n_columns, n);
     grid->blocks = weft_grow(grid->blocks, &grid->block_capacity, grid->n_blocks + 1,
                              sizeof *grid->blocks);

@@ -10,7 +10,7 @@
 #include "store/build/builder_priv.h"
 
 /* Late columns are numbered; such a number and an ordinal form one sorting key. */
-enum { ORDINAL_BITS = 40, MOST_COLUMNS = 1 << 24 };
+enum { ORDINAL_BITS = 40, MAX_COLUMNS = 1 << 24 };
 
 void weft_builder_late_field(struct weft_builder *b, uint32_t field)
 {
@@ -31,7 +31,7 @@ void weft_build_late_value(struct weft_builder *b, uint32_t track,
 {
     WEFT_REQUIRE(!b->blocks_wait, "a late value while several threads append");
     if (!column->late_number) {
-        WEFT_REQUIRE(b->late.n_columns < MOST_COLUMNS - 1, "too many late columns");
+        WEFT_REQUIRE(b->late.n_columns < MAX_COLUMNS - 1, "too many late columns");
         b->late.columns = weft_grow(b->late.columns, &b->late.column_capacity,
                                     b->late.n_columns + 1, sizeof *b->late.columns);
         b->late.columns[b->late.n_columns++] =

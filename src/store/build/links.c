@@ -127,7 +127,7 @@ static void flush_links(struct weft_builder *b, struct build_track *track, size_
                         int64_t reach)
 {
     unsigned char *out = weft_build_scratch(
-        b, track, sizeof(struct weft_rows_header) + WEFT_LINK_COLUMNS * WEFT_COLUMN_MOST);
+        b, track, sizeof(struct weft_rows_header) + WEFT_LINK_COLUMNS * WEFT_COLUMN_MAX);
     struct weft_rows_header header = { (uint16_t)n, WEFT_LINK_COLUMNS, 0 };
     memcpy(out, &header, sizeof header);
     size_t size = sizeof header;

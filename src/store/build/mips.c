@@ -19,11 +19,11 @@
 enum {
     CHANGES_PER_TRACK_BIN = 24,
     CHANGES_PER_GROUP_BIN = 10, /* of four tracks */
-    MOST_BINS = 1 << 22,        /* of one mip: making it takes some 80 bytes a bin */
+    MAX_BINS = 1 << 22,         /* of one mip: making it takes some 80 bytes a bin */
     FEWEST_CHANGES = 1024,      /* with fewer, scanning is fast enough without a mip */
     FIRST_BATCH = 8,            /* groups made at once, before their size is known */
     BATCH = 256,                /* most groups made at once: each thread gets several */
-    MOST_HELD = 16 << 20        /* bytes of results that wait to be written */
+    MAX_HELD = 16 << 20         /* bytes of results that wait to be written */
 };
 
 struct mip_job {
@@ -63,7 +63,7 @@ static unsigned count_levels(const struct weft_trace *trace, int64_t width)
 static void quantize(const float *shares, uint64_t bins, unsigned slots, float scale,
                      uint8_t *out)
 {
-    float carry[WEFT_MOST_SLOTS] = { 0 };
+    float carry[WEFT_MAX_SLOTS] = { 0 };
     for (uint64_t i = 0; i < bins; i++)
         for (unsigned s = 0; s < slots; s++) {
             float wanted = shares[i * slots + s] * scale + carry[s];
@@ -85,7 +85,7 @@ static void coarsen(const struct weft_trace *trace, const struct weft_file_mip *
         uint64_t bins = weft_mip_bins(trace, mip->width << 2 * (level - 1));
         uint64_t above = weft_mip_bins(trace, mip->width << 2 * level);
         uint8_t *to = (uint8_t *)from + bins * slots;
-        int carry[WEFT_MOST_SLOTS] = { 0 };
+        int carry[WEFT_MAX_SLOTS] = { 0 };
         for (uint64_t i = 0; i < above; i++)
             for (unsigned s = 0; s < slots; s++) {
                 int sum = carry[s];
@@ -122,7 +122,7 @@ static void build_one(void *user, size_t index)
     uint64_t bins = job->level == 0
                         ? changes / CHANGES_PER_TRACK_BIN
                         : changes / (CHANGES_PER_GROUP_BIN << 3 * (job->level - 1));
-    bins = bins < MOST_BINS ? bins : MOST_BINS;
+    bins = bins < MAX_BINS ? bins : MAX_BINS;
     uint64_t span = (uint64_t)trace->schema.span.end - (uint64_t)trace->schema.span.begin;
     if (!bins || span / bins == 0 || span > INT64_MAX / 16)
         return;
@@ -216,8 +216,8 @@ static bool build_level(struct weft_trace *trace, struct mip_job *work, struct o
          */
         if (trace->n_mips)
             trace->mips = out->mips;
-        /* The next batch is as large as MOST_HELD allows for groups like these. */
-        batch = held / n ? MOST_HELD / (held / n) : BATCH;
+        /* The next batch is as large as MAX_HELD allows for groups like these. */
+        batch = held / n ? MAX_HELD / (held / n) : BATCH;
         batch = batch < FIRST_BATCH ? FIRST_BATCH : batch > BATCH ? BATCH : batch;
         if (!weft_job_step(job, first, groups, err))
             return false;

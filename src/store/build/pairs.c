@@ -12,8 +12,8 @@
 #include "store/row_blocks.h"
 
 enum {
-    BATCH = 32,          /* leaves summed at once */
-    MOST_ROWS = 1 << 21, /* a node with more (48 MiB) is not summed into the next level */
+    BATCH = 32,         /* leaves summed at once */
+    MAX_ROWS = 1 << 21, /* a node with more (48 MiB) is not summed into the next level */
 };
 
 struct node {                   /* of an incomplete level */
@@ -130,7 +130,7 @@ static void finish_node(struct tree *tree, unsigned level, struct node node)
             write_rows(tree->out, node.rows, node.n_rows);
             node.cost = node.n_rows;
         }
-        if (node.n_rows > MOST_ROWS) {
+        if (node.n_rows > MAX_ROWS) {
             free(node.rows);
             node.rows = NULL;
         }

@@ -42,8 +42,8 @@ void weft_build_flush_rows(struct weft_builder *b, struct build_track *track)
     if (!n)
         return;
     int64_t column[WEFT_BLOCK_ROWS];
-    unsigned char *out = weft_build_scratch(
-        b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out =
+        weft_build_scratch(b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MAX);
     size_t size = rows_header(out, n, 2);
     for (size_t i = 0; i < n; i++)
         column[i] = i ? track->times[i] - track->times[i - 1] : 0;
@@ -154,8 +154,8 @@ static void flush_column(struct weft_builder *b, struct build_track *track,
     if (!n)
         return;
     const struct build_cell *rows = column->rows;
-    unsigned char *out = weft_build_scratch(
-        b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MOST);
+    unsigned char *out =
+        weft_build_scratch(b, track, sizeof(struct weft_rows_header) + 2 * WEFT_COLUMN_MAX);
     size_t size = rows_header(out, n, 2);
     int64_t steps[WEFT_BLOCK_ROWS];
     /* Steps minus one: for a field that every entity has they are 0, and take no bytes. */

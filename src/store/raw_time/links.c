@@ -127,13 +127,13 @@ static bool visit_part(const struct visiting *v, struct weft_span part)
  */
 static bool visit_parts(const struct visiting *v, struct weft_span part, int halvings)
 {
-    enum { MOST = 1 << 17 }; /* links that are sorted at once: 12 MiB */
+    enum { MAX_SORTED = 1 << 17 }; /* links that are sorted at once: 12 MiB */
     const struct weft_source *below = weft_raw_of(v->source)->below;
     int64_t begin = part.begin > v->window.begin ? part.begin : v->window.begin;
     struct weft_span in = { begin, part.end };
     uint64_t length = begin < in.end ? (uint64_t)in.end - (uint64_t)begin : 0;
     if (!halvings || length < 2
-        || below->ops->density(below, v->track, widest_window(v->source, in)) <= MOST)
+        || below->ops->density(below, v->track, widest_window(v->source, in)) <= MAX_SORTED)
         return visit_part(v, part);
     int64_t middle = begin + (int64_t)(length / 2);
     return visit_parts(v, (struct weft_span){ part.begin, middle }, halvings - 1)
@@ -223,8 +223,8 @@ void weft_raw_pair_sums(const struct weft_source *source, const uint32_t *tracks
 /* Returns the bytes that a link carries. */
 static int64_t bytes_of(const struct weft_source *source, const struct weft_link *link)
 {
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
-    size_t n = source->ops->fields(source, link->id, fields, WEFT_FIELDS_MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = source->ops->fields(source, link->id, fields, WEFT_FIELDS_MAX);
     const struct weft_field_value *bytes = weft_field_with_role(
         source->schema, fields, n, WEFT_ROLE_BYTES, WEFT_FIELD_INTEGER);
     return bytes ? bytes->integer : 0;

@@ -204,12 +204,12 @@ static bool sets_fit(const struct narrow *changes, const struct outcome *outcome
 
 enum {
     BIAS = AT_ONCE, /* added to depths, so that eight steps stay above 0 ... */
-    MOST = UINT8_MAX - 2 * AT_ONCE /* ... and, from here, within a byte */
+    CEILING = UINT8_MAX - 2 * AT_ONCE /* ... and, from here, within a byte */
 };
 
 /*
  * Computes the depth after each push or pop, plus BIAS, beginning with DEPTH; returns the
- * last of those AT_ONCE.  They are right up to the first that is below BIAS or above MOST.
+ * last of those AT_ONCE.  They are right up to the first that is below BIAS or above CEILING.
  * Eight at once: multiplied by ones, the bytes of a word become its prefix sums.
  */
 static size_t depths_after(const struct narrow *changes, size_t depth,
@@ -286,7 +286,7 @@ static bool nests_fit(const struct narrow *changes, const struct weft_change_par
 {
     size_t begin = parts->header.depth, n = changes->n;
     uint8_t depths[WEFT_BLOCK_ROWS];
-    *known = begin + BIAS <= MOST;
+    *known = begin + BIAS <= CEILING;
     if (!*known)
         return false;
     size_t end = depths_after(changes, begin, depths);
@@ -296,7 +296,7 @@ static bool nests_fit(const struct narrow *changes, const struct weft_change_par
         low = depths[i] < low ? depths[i] : low;
         high = depths[i] > high ? depths[i] : high;
     }
-    *known = high <= MOST;
+    *known = high <= CEILING;
     return *known && changes->lowest > WEFT_CHANGE_PUSH && low == outcome->low + BIAS
            && high <= outcome->max_depth + BIAS && opened == outcome->opened
            && pops_fit(changes, parts, depths, high);

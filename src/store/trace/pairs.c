@@ -11,8 +11,8 @@
 #include "store/pair_cover.h"
 
 enum {
-    PIECE = 64,    /* blocks that a thread takes at once */
-    MOST_PARTS = 8 /* threads; each has a table of its own */
+    PIECE = 64,   /* blocks that a thread takes at once */
+    MAX_PARTS = 8 /* threads; each has a table of its own */
 };
 
 struct piece {
@@ -33,7 +33,7 @@ struct pair_query {
     struct piece *pieces;
     size_t n_pieces, capacity, n_parts;
     bool subtracts; /* some pieces are subtracted: needs a matrix */
-    struct weft_pair_table tables[MOST_PARTS];
+    struct weft_pair_table tables[MAX_PARTS];
 };
 
 static void add_piece(struct pair_query *query, const struct weft_pair_list *list,
@@ -348,7 +348,7 @@ static void answer(struct pair_query *query, struct weft_pair_sums *out)
     for (size_t i = 0; i < query->n_pieces; i++)
         expected += (query->pieces[i].after - query->pieces[i].first) * WEFT_BLOCK_ROWS;
     size_t width = weft_parallel_width();
-    query->n_parts = width < MOST_PARTS ? width : MOST_PARTS;
+    query->n_parts = width < MAX_PARTS ? width : MAX_PARTS;
     if (query->n_parts > query->n_pieces)
         query->n_parts = query->n_pieces ? query->n_pieces : 1;
     for (size_t i = 0; i < query->n_parts; i++)

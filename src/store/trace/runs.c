@@ -21,7 +21,7 @@ static const struct weft_file_block *block_of(const struct weft_trace *trace,
     size_t b = weft_block_of_ordinal(blocks, track->n_blocks, ordinal);
     uint64_t after = b + 1 < track->n_blocks ? blocks[b + 1].ordinal : track->count;
     if (blocks[b].ordinal > ordinal || after <= ordinal || after > track->count
-        || after - blocks[b].ordinal > WEFT_RUN_MOST)
+        || after - blocks[b].ordinal > WEFT_RUN_MAX)
         return NULL; /* damaged: this one entity is skipped */
     out->first = blocks[b].ordinal;
     out->after = after;

@@ -80,8 +80,8 @@ static bool is_intact(const struct weft_trace *trace, enum weft_section_kind kin
  */
 static void lose_together(struct weft_trace *trace)
 {
-    enum { MOST = 6 };
-    static const enum weft_section_kind groups[][MOST] = {
+    enum { MAX_KINDS = 6 };
+    static const enum weft_section_kind groups[][MAX_KINDS] = {
         { WEFT_SECTION_INDEX_BLOCKS, WEFT_SECTION_INDEXES, WEFT_SECTION_PAIR_TREES },
         { WEFT_SECTION_PAIR_TREES, WEFT_SECTION_PAIR_NODES, WEFT_SECTION_PAIR_ENDS },
         { WEFT_SECTION_LINK_ENDS, WEFT_SECTION_LINK_INDEX },
@@ -92,9 +92,9 @@ static void lose_together(struct weft_trace *trace)
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         bool any = false;
         /* Indexes and sums may be lost alone: their blocks stay. */
-        for (int i = 0; i < (g == 0 ? 1 : MOST); i++)
+        for (int i = 0; i < (g == 0 ? 1 : MAX_KINDS); i++)
             any |= lost[groups[g][i]];
-        for (int i = 0; any && i < MOST && groups[g][i]; i++)
+        for (int i = 0; any && i < MAX_KINDS && groups[g][i]; i++)
             lost[groups[g][i]] = true;
     }
 }

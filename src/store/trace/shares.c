@@ -193,7 +193,7 @@ static void scan_shares(const struct weft_trace *trace, const uint32_t *tracks, 
         else
             add_changes(&r, false);
     }
-    int32_t now[WEFT_MOST_SLOTS] = { 0 };
+    int32_t now[WEFT_MAX_SLOTS] = { 0 };
     const int32_t *starts = r.starts;
     for (size_t c = 0; c < columns; c++, starts += r.stride)
         for (unsigned s = 0; s < slots; s++) {

@@ -249,7 +249,7 @@ static void add_part(void *user, size_t part)
     weft_scan_free(&scan);
 }
 
-enum { MOST_PARTIAL = 1 << 22 /* sums of all parts together: 64 MiB */ };
+enum { MAX_PARTIAL = 1 << 22 /* sums of all parts together: 64 MiB */ };
 
 void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
                      size_t n_tracks, struct weft_span window, struct weft_sum *sums)
@@ -257,7 +257,7 @@ void weft_trace_sums(const struct weft_source *source, const uint32_t *tracks,
     const struct weft_trace *trace = weft_trace_of(source);
     size_t n_values = trace->schema.n_values;
     size_t parts = n_tracks < 32 ? 1 : 4 * weft_parallel_width();
-    size_t most = MOST_PARTIAL / (n_values + 1);
+    size_t most = MAX_PARTIAL / (n_values + 1);
     parts = parts < most ? parts : most ? most : 1;
     struct sums_work work = { trace, tracks, n_tracks, parts, window, NULL };
     if (parts == 1) { /* a caller that sums track after track has many values */

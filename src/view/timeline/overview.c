@@ -269,8 +269,8 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     struct weft_swatch *swatches = weft_palette(request->arena, schema, theme);
     struct weft_legend_entry *legend =
         weft_arena_alloc(request->arena, o.slots * sizeof *legend);
-    weft_color colors[WEFT_MOST_SLOTS];
-    struct weft_swatch looks[WEFT_MOST_SLOTS];
+    weft_color colors[WEFT_MAX_SLOTS];
+    struct weft_swatch looks[WEFT_MAX_SLOTS];
     bool hues = theme->name != WEFT_THEME_MONO && theme->name != WEFT_THEME_GREY;
     size_t n = 0;
     double lived = 0; /* ticks that the containers lived: 100 % of shares */

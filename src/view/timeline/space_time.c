@@ -387,7 +387,7 @@ static void paint(struct st_picture *p)
     struct st_picture whole = all_rows(p);
     if (strcmp(links, "off") != 0)
         st_count_links(&whole);
-    p->links_behind = whole.links > ST_MOST_LINKS_IN_FRONT;
+    p->links_behind = whole.links > ST_MAX_LINKS_IN_FRONT;
     if (p->links_behind)
         paint_links(p, &whole, links);
     for (int pinned = p->pinned.n > 0; pinned >= 0; pinned--) {

@@ -95,7 +95,7 @@ struct st_move {
 /*
  * With more links than this they are painted behind the states, which they would darken.
  */
-enum { ST_MOST_LINKS_IN_FRONT = 60 };
+enum { ST_MAX_LINKS_IN_FRONT = 60 };
 
 enum st_color { ST_BY_VALUE, ST_BY_CONTAINER, ST_BY_DURATION };
 

@@ -7,7 +7,7 @@
 #include "store/time.h"
 #include "view/timeline/space_time.h"
 
-enum { CELL = 3, MOST_ARROWHEADS = 400, LINKS_PER_PIXEL = 2, MANY = 1000 /* links */ };
+enum { CELL = 3, MAX_ARROWHEADS = 400, LINKS_PER_PIXEL = 2, MANY = 1000 /* links */ };
 
 /* ---- Events ---- */
 
@@ -234,7 +234,7 @@ static struct weft_paint line_paint(struct link_walk *walk, const struct st_line
     struct st_picture *p = walk->p;
     const struct weft_link *link = line->link;
     /* Many links lie behind the states, and have a quieter colour. */
-    bool many = walk->shown > ST_MOST_LINKS_IN_FRONT;
+    bool many = walk->shown > ST_MAX_LINKS_IN_FRONT;
     weft_color color = many ? p->request->theme->quiet : p->request->theme->text;
     uint32_t given = link->value != WEFT_NONE ? p->schema->values[link->value].color : 0;
     if (!given)
@@ -303,7 +303,7 @@ static bool clip_line(double x0, double dx, double width, double *from, double *
  */
 static void count_cells(struct link_walk *walk, struct weft_point a, struct weft_point b)
 {
-    enum { MOST_STEPS = 4096, FRACTION = 32 /* bits */ };
+    enum { MAX_STEPS = 4096, FRACTION = 32 /* bits */ };
     const double unit = 0x1p32;
     struct weft_rect plot = walk->p->frame.plot;
     double x0 = (a.x - plot.x) / CELL, y0 = (a.y - plot.y) / CELL;
@@ -313,7 +313,7 @@ static void count_cells(struct link_walk *walk, struct weft_point a, struct weft
         return;
     double width = fabs(dx), height = fabs(dy), part = to - from;
     double length = (width > height ? width : height) * part;
-    size_t steps = length < MOST_STEPS ? (size_t)length + 1 : MOST_STEPS, last = SIZE_MAX;
+    size_t steps = length < MAX_STEPS ? (size_t)length + 1 : MAX_STEPS, last = SIZE_MAX;
     double scale = unit * part / (double)steps;
     int64_t x = (int64_t)((x0 + from * dx) * unit), y = (int64_t)((y0 + from * dy) * unit);
     int64_t step_x = (int64_t)(dx * scale), step_y = (int64_t)(dy * scale);
@@ -395,7 +395,7 @@ void st_paint_links(struct st_picture *p, const char *mode)
     bool density =
         strcmp(mode, "density") == 0
         || (strcmp(mode, "auto") == 0 && walk.shown > LINKS_PER_PIXEL * p->columns);
-    walk.heads = walk.shown <= MOST_ARROWHEADS;
+    walk.heads = walk.shown <= MAX_ARROWHEADS;
     if (density) {
         walk.columns = p->columns / CELL + 1;
         walk.lines = (size_t)p->rows.height / CELL + 1;

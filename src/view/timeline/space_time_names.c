@@ -5,7 +5,7 @@
 
 #include "view/timeline/space_time.h"
 
-enum { INDENT = 12, LABEL_SIZE = 11, LEAST_LABEL = 10, TOGGLE = 12 }; /* pixels */
+enum { INDENT = 12, LABEL_SIZE = 11, MIN_LABEL_PITCH = 10, TOGGLE = 12 }; /* pixels */
 enum { NARROW = 600 }; /* pixels: of a picture */
 
 /*
@@ -82,7 +82,7 @@ static void draw_handle(struct st_picture *p, const struct st_row *row, double x
         head->id = weft_container_id(row->container, row->closed);
     weft_mark_title(p->scene, head, "%s (%s)", c->name, p->schema->types[c->type].name);
     if (row->first && c->first_child != WEFT_NONE && row->container != 0 && !p->activity
-        && row->height >= LEAST_LABEL)
+        && row->height >= MIN_LABEL_PITCH)
         draw_sign(p, row, x, y, "closed", row->closed);
 }
 
@@ -139,7 +139,7 @@ static void draw_label(struct st_picture *p, const struct st_row *row, uint8_t *
     double indent = fmin(row->depth * INDENT, p->gutter / 2);
     double left = plot.x - p->gutter + indent;
     /* A low curve below its container's other rows has no name: names would overlap. */
-    bool plain = row->kind == ST_CURVE && !row->first && row->height < LEAST_LABEL;
+    bool plain = row->kind == ST_CURVE && !row->first && row->height < MIN_LABEL_PITCH;
     if (plain || middle + BELOW > plot.height + 2)
         return;
     size_t from = middle > ABOVE ? (size_t)(middle - ABOVE) : 0;

@@ -54,7 +54,7 @@ static void tell_shares(struct point *at)
     const struct st_picture *p = &at->p;
     const struct weft_schema *schema = p->schema;
     unsigned slots = schema->types[at->row->type].slots;
-    float shares[WEFT_MOST_SLOTS];
+    float shares[WEFT_MAX_SLOTS];
     struct weft_share_query query = { .tracks = at->row->tracks,
                                       .n_tracks = at->row->n_tracks,
                                       .window = at->pixel,

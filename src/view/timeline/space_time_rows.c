@@ -76,7 +76,7 @@ bool *st_rows_named(const struct weft_request *request, struct weft_err *err)
  * So many screens of rows may be scrolled through.  More are squeezed into one screen,
  * unless the reader unfolded containers to look at their rows.
  */
-enum { MOST_SCREENS = 4 };
+enum { MAX_SCREENS = 4 };
 
 struct maker {
     struct st_rows *rows;
@@ -367,19 +367,19 @@ static void push_children(const struct maker *m, struct todo *todo, uint32_t con
    their types. */
 static const char *fold_label(const struct maker *m, size_t n_kinds, uint32_t n)
 {
-    enum { MOST_NAMED = 8 };
+    enum { MAX_NAMED = 8 };
     const struct weft_type *types = m->schema->types;
     if (n_kinds == 1)
         return weft_arena_printf(m->arena, "%u more: %s", n,
                                  weft_name_cut(types[m->kinds[0]].name, m->arena));
     const char *label = weft_arena_printf(m->arena, "%u more:", n);
-    for (size_t k = 0; k < n_kinds && k < MOST_NAMED; k++)
+    for (size_t k = 0; k < n_kinds && k < MAX_NAMED; k++)
         label = weft_arena_printf(m->arena, "%s%s %u %s", label, k ? "," : "",
                                   m->counts[m->kinds[k]],
                                   weft_name_cut(types[m->kinds[k]].name, m->arena));
-    return n_kinds <= MOST_NAMED ? label
-                                 : weft_arena_printf(m->arena, "%s, and %zu other kinds",
-                                                     label, n_kinds - MOST_NAMED);
+    return n_kinds <= MAX_NAMED ? label
+                                : weft_arena_printf(m->arena, "%s, and %zu other kinds",
+                                                    label, n_kinds - MAX_NAMED);
 }
 
 /* Adds the row that stands for the children of a container without rows. */
@@ -566,7 +566,7 @@ bool st_rows_make(struct st_rows *rows, struct st_rows *pinned,
         room.seen = request->seen_height > 0
                         ? fmax(1, height - (request->height - request->seen_height))
                         : height;
-    room.screens = weft_setting(request, "unfolded")[0] ? INFINITY : MOST_SCREENS;
+    room.screens = weft_setting(request, "unfolded")[0] ? INFINITY : MAX_SCREENS;
     st_rows_fit(rows, arena, &room);
     st_rows_pin(pinned, rows, member, arena, schema->n_containers, height);
     height = fmax(1, height - st_pinned_height(pinned));

@@ -16,10 +16,10 @@
 enum {
     STACKED = 3, /* rows at least this tall stack the shares of a column */
     LANE = 4,    /* least height of lanes for nested states */
-    MOST_TITLES = 2000,
-    LEAST_LANE = 10,    /* lower ones have no names in them */
+    MAX_TITLES = 2000,
+    MIN_LANE = 10,      /* lower ones have no names in them */
     SHORTEST_NAME = 11, /* bytes, with the dots: what a shortened name must keep */
-    LEAST_PIXELS = 2,   /* a change, on average; denser rows are drawn as shares */
+    MIN_PIXELS = 2,     /* a change, on average; denser rows are drawn as shares */
 };
 
 struct piece { /* a state to draw as a rectangle */
@@ -47,8 +47,8 @@ struct painter {
     uint32_t *pixels;    /* [height][columns] of the plot, for dense parts; or NULL */
     size_t height;
     struct weft_mixer *mixers; /* by type: mix the colours of its slots */
-    weft_color (*slot_colors)[WEFT_MOST_SLOTS];
-    uint32_t (*slot_values)[WEFT_MOST_SLOTS]; /* WEFT_NONE: none, or several */
+    weft_color (*slot_colors)[WEFT_MAX_SLOTS];
+    uint32_t (*slot_values)[WEFT_MAX_SLOTS]; /* WEFT_NONE: none, or several */
 };
 
 /* A column with narrow states has DENSE_EMPTY if they all last no time, else DENSE_SLOT +
@@ -88,7 +88,7 @@ static bool take_state(void *user, const struct weft_state *state)
         double first = fmax(0, x0 - plot.x),
                last = fmin(x1 - plot.x, (double)p->columns - 1);
         uint32_t rank = p->schema->values[state->value].rank;
-        uint32_t slot = rank < WEFT_MOST_SLOTS ? rank : WEFT_MOST_SLOTS - 1;
+        uint32_t slot = rank < WEFT_MAX_SLOTS ? rank : WEFT_MAX_SLOTS - 1;
         uint8_t mark =
             state->end > state->begin ? (uint8_t)(DENSE_SLOT + slot) : DENSE_EMPTY;
         for (size_t c = (size_t)first; (double)c <= last; c++) {
@@ -114,12 +114,12 @@ static bool take_state(void *user, const struct weft_state *state)
 /* Below a row's bars a pixel stays free; if links pass behind, more. */
 double st_bar_height(const struct st_picture *p, const struct st_row *row)
 {
-    enum { LEAST_WITH_ROOM = 14, MOST_ROOM = 16 }; /* pixels */
+    enum { MIN_WITH_MARGIN = 14, MAX_MARGIN = 16 }; /* pixels */
     if (row->height < 6)
         return row->height;
-    if (!p->links_behind || row->height < LEAST_WITH_ROOM)
+    if (!p->links_behind || row->height < MIN_WITH_MARGIN)
         return row->height - 1;
-    return row->height - fmin(MOST_ROOM, row->height / 4);
+    return row->height - fmin(MAX_MARGIN, row->height / 4);
 }
 
 /*
@@ -170,10 +170,10 @@ static void share_out_lines(struct painter *painter)
 static void mixer_of_container(const struct st_picture *p, uint32_t container,
                                struct weft_mixer *mixer)
 {
-    struct weft_swatch swatches[WEFT_MOST_SLOTS];
-    for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+    struct weft_swatch swatches[WEFT_MAX_SLOTS];
+    for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
         swatches[s] = st_swatch(p, 0, container, 1);
-    weft_mixer_init(mixer, swatches, WEFT_MOST_SLOTS, p->request->theme->empty);
+    weft_mixer_init(mixer, swatches, WEFT_MAX_SLOTS, p->request->theme->empty);
 }
 
 /* Paints a thin row: each column in the mixture of its values, in linear light. */
@@ -267,10 +267,10 @@ static void paint_stacked(const struct painter *painter, const struct st_row *ro
     unsigned slots = p->schema->types[row->type].slots;
     size_t height = bottom - top, stride = height + 2 * TILE;
     float scale = (float)height / (float)row->n_tracks;
-    weft_color own[WEFT_MOST_SLOTS];
+    weft_color own[WEFT_MAX_SLOTS];
     const weft_color *colors = painter->slot_colors[row->type];
     if (p->color == ST_BY_CONTAINER) {
-        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
             own[s] = st_swatch(p, 0, row->container, 1).tone;
         colors = own;
     }
@@ -370,7 +370,7 @@ static void paint_row(void *user, size_t index)
     for (uint32_t t = 0; t < row->n_tracks; t++)
         changes += p->source->ops->density(p->source, row->tracks[t], p->window);
     bool shares =
-        row->n_tracks > 1 || row->height < STACKED || changes * LEAST_PIXELS > p->columns;
+        row->n_tracks > 1 || row->height < STACKED || changes * MIN_PIXELS > p->columns;
     if (shares) {
         enum weft_theme_name theme = p->request->theme->name;
         bool hueless = theme == WEFT_THEME_MONO || theme == WEFT_THEME_GREY;
@@ -457,7 +457,7 @@ static void draw_name(struct st_picture *p, const struct st_row *row,
     lane_of(p, row, piece, &y, &lane);
     double left = fmax(piece->x0, st_x(p, p->shown.begin));
     double width = fmin(piece->x1, st_x(p, p->shown.end)) - left;
-    if (lane < LEAST_LANE || width < 34)
+    if (lane < MIN_LANE || width < 34)
         return;
     /* A lock's idle state needs no name. */
     if (row->secondary && weft_value_order(p->schema, piece->value))
@@ -496,7 +496,7 @@ static void load_slots(struct painter *painter)
         weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->slot_values);
     painter->mixers = weft_arena_alloc(p->arena, schema->n_types * sizeof *painter->mixers);
     for (uint32_t t = 0; t < schema->n_types; t++)
-        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++) {
+        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++) {
             painter->slot_colors[t][s] = p->request->theme->quiet;
             painter->slot_values[t][s] = WEFT_NONE;
         }
@@ -515,12 +515,12 @@ static void load_slots(struct painter *painter)
             painter->slot_values[value->type][slots - 1] = WEFT_NONE;
     }
     for (uint32_t t = 0; t < schema->n_types; t++) {
-        struct weft_swatch swatches[WEFT_MOST_SLOTS] = { { 0 } };
+        struct weft_swatch swatches[WEFT_MAX_SLOTS] = { { 0 } };
         if (schema->types[t].kind != WEFT_STATE)
             continue;
-        for (unsigned s = 0; s < WEFT_MOST_SLOTS; s++)
+        for (unsigned s = 0; s < WEFT_MAX_SLOTS; s++)
             swatches[s].fill = painter->slot_colors[t][s];
-        weft_mixer_init(&painter->mixers[t], swatches, WEFT_MOST_SLOTS,
+        weft_mixer_init(&painter->mixers[t], swatches, WEFT_MAX_SLOTS,
                         p->request->theme->empty);
     }
 }
@@ -542,8 +542,7 @@ void st_paint_states(struct st_picture *p)
         n += painter.results[i].n;
     for (size_t i = 0; i < p->rows.n; i++) {
         for (size_t j = 0; j < painter.results[i].n; j++)
-            draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j],
-                       n <= MOST_TITLES);
+            draw_piece(p, &p->rows.list[i], &painter.results[i].pieces[j], n <= MAX_TITLES);
     }
     for (size_t i = 0; i < p->rows.n; i++) {
         for (size_t j = 0; j < painter.results[i].n; j++)

@@ -22,7 +22,7 @@
 #include "view/frame.h"
 #include "view/views.h"
 
-enum { MOST_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };
+enum { MAX_PARTIAL = 1 << 21 /* groups of all parts together: 200 MB */ };
 
 static const struct weft_parameter parameters[] = {
     { .name = "by",
@@ -110,7 +110,7 @@ static void finish(struct group *group)
 /* Returns into how many parts the work is split: fewer if each has a great many groups. */
 static size_t choose_parts(const struct summary *s, size_t wanted, size_t n_groups)
 {
-    size_t most = MOST_PARTIAL / (n_groups + 1);
+    size_t most = MAX_PARTIAL / (n_groups + 1);
     return s->n_tracks < 2 || most < 2 ? 1 : wanted < most ? wanted : most;
 }
 

@@ -259,11 +259,11 @@ static void impossible_things(void **state)
 
 /* ---- Order ---- */
 
-enum { MOST = 4096 };
+enum { MAX_ELEMENTS = 4096 };
 
 /* References by element and owner, both numbered row by row. */
 struct grid {
-    uint32_t counts[MOST][64];
+    uint32_t counts[MAX_ELEMENTS][64];
     uint64_t n;
 };
 
@@ -298,7 +298,7 @@ static void count_all(struct grid *grid, const struct weft_pattern *pattern,
                     }
                     element = array ? turn(array, element) : element;
                     owner = owner_array ? turn(owner_array, owner) : owner;
-                    assert_true(element < MOST);
+                    assert_true(element < MAX_ELEMENTS);
                     grid->counts[element][owner % 64]++;
                     grid->n++;
                 }
@@ -347,7 +347,7 @@ static void order(void **state)
         struct weft_pattern pattern = { .times = 1, .extent = { 1, 1, 1, 1 } };
         const struct weft_array *by_columns = roll(4) ? &array : NULL;
         const struct weft_array *owner_by_columns = roll(2) ? &owner : NULL;
-        uint32_t room = MOST;
+        uint32_t room = MAX_ELEMENTS;
         for (int k = 0; k < 4; k++)
             pattern.extent[k] = roll(3) ? 1 : 1 + roll(12);
         if (place(&array, pattern.extent, &pattern.element, pattern.stride)

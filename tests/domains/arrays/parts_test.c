@@ -7,12 +7,12 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { MOST_PROCESSORS = 16, MOST_ELEMENTS = 24 * 24 };
+enum { MAX_PROCESSORS = 16, MAX_ELEMENTS = 24 * 24 };
 
 struct pair_sums {
     uint64_t turns, elements;
 };
-typedef struct pair_sums sums_of_pairs[MOST_PROCESSORS][MOST_PROCESSORS];
+typedef struct pair_sums sums_of_pairs[MAX_PROCESSORS][MAX_PROCESSORS];
 
 /* What parts say. */
 static void ask(const struct array_box *box, const struct weft_array *array,
@@ -28,8 +28,8 @@ static void ask(const struct array_box *box, const struct weft_array *array,
     parts_make(&parts, array);
     parts_first(&parts, &pair);
     do {
-        assert_in_range(pair.server, 0, MOST_PROCESSORS - 1);
-        assert_in_range(pair.requester, 0, MOST_PROCESSORS - 1);
+        assert_in_range(pair.server, 0, MAX_PROCESSORS - 1);
+        assert_in_range(pair.requester, 0, MAX_PROCESSORS - 1);
         sums[pair.server][pair.requester].turns += pair.turns;
         sums[pair.server][pair.requester].elements += pair.elements;
     } while (parts_next(&parts, &pair));
@@ -54,7 +54,7 @@ static void look(const struct array_box *box, const struct weft_array *array,
                  const struct weft_distribution *serves,
                  const struct weft_distribution *asks, bool owners, sums_of_pairs sums)
 {
-    static bool seen[MOST_PROCESSORS][MOST_PROCESSORS][MOST_ELEMENTS];
+    static bool seen[MAX_PROCESSORS][MAX_PROCESSORS][MAX_ELEMENTS];
     uint64_t turn[ARRAY_BOX_LOOPS] = { 0 };
     int k = 0;
     memset(seen, 0, sizeof seen);

@@ -17,7 +17,7 @@ extern const struct weft_hook_runtime weft_rt_hooks_v1;
 
 /* ---- A core that keeps all records in memory ---- */
 
-enum { LOG_WORDS = 1 << 24, MOST = 1 << 21 };
+enum { LOG_WORDS = 1 << 24, MAX_REFERENCES = 1 << 21 };
 
 static struct weft_log the_log;
 static uint64_t *log_words;
@@ -122,7 +122,7 @@ static struct singles expected, recorded;
 
 static void add_single(struct singles *singles, const struct single *single)
 {
-    assert_true(singles->n < MOST);
+    assert_true(singles->n < MAX_REFERENCES);
     singles->all[singles->n++] = *single;
 }
 
@@ -257,8 +257,8 @@ static int set_up(void **state)
 
     (void)state;
     log_words = calloc(LOG_WORDS, sizeof *log_words);
-    expected.all = calloc(MOST, sizeof *expected.all);
-    recorded.all = calloc(MOST, sizeof *recorded.all);
+    expected.all = calloc(MAX_REFERENCES, sizeof *expected.all);
+    recorded.all = calloc(MAX_REFERENCES, sizeof *recorded.all);
     clear_log();
     setenv(WEFT_RECORD_ARRAYS_VARIABLE, "0:0;", 1);
     weft_rt_hooks_v1.attach(WEFT_HOOKS_VERSION, &gate);

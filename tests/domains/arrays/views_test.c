@@ -12,7 +12,7 @@
 #include "tests/test.h"
 #include "view/view.h"
 
-enum { SIZE = 10, STEPS = 100, P = 16, MOST = 32 /* settings */ };
+enum { SIZE = 10, STEPS = 100, P = 16, MAX_SETTINGS = 32 /* settings */ };
 static const char CYCLIC[] = "distribution=PROCESSORS P(2,8)\n"
                              "DISTRIBUTE B(CYCLIC,CYCLIC) ONTO P\n"
                              "DISTRIBUTE M(CYCLIC,CYCLIC) ONTO P\n";
@@ -105,7 +105,7 @@ static void end_numbers(struct weft_table *table)
 
 static struct numbers numbers_of(const char *view, const char *const *texts)
 {
-    const char *settings[MOST] = { 0 };
+    const char *settings[MAX_SETTINGS] = { 0 };
     struct numbers numbers = { .table = { begin_numbers, add_numbers, end_numbers } };
     struct weft_request request = ask(view_of(view), settings, texts);
     struct weft_err err = { 0 };
@@ -365,7 +365,7 @@ static void a_moment_is_a_step(void **state)
     const struct weft_view *view = view_of("processor-grid");
     open_run("gauss", SIZE, 0);
     for (uint32_t step = 0; step < STEPS; step += 11) {
-        const char *settings[MOST] = { 0 };
+        const char *settings[MAX_SETTINGS] = { 0 };
         const char *const texts[] = { CYCLIC, NULL };
         struct weft_request request = ask(view, settings, texts);
         struct numbers moment = { .table = { begin_numbers, add_numbers, end_numbers } };
@@ -411,7 +411,7 @@ static void what_does_not_suit_is_an_error_that_says_what_would(void **state)
     };
     open_run("gauss", SIZE, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *settings[MOST] = { 0 };
+        const char *settings[MAX_SETTINGS] = { 0 };
         const char *const texts[] = { cases[i].text, NULL };
         struct weft_request request = ask(view_of(cases[i].view), settings, texts);
         struct weft_scene scene;
@@ -453,7 +453,7 @@ static void without_a_distribution_references_are_there_all_the_same(void **stat
     free(grid.cells);
     free(count);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        const char *settings[MOST] = { 0 };
+        const char *settings[MAX_SETTINGS] = { 0 };
         struct weft_request request = ask(view_of(views[i]), settings, none);
         struct weft_scene scene;
         struct weft_err err = { 0 };
@@ -484,7 +484,7 @@ static void a_trace_of_a_distribution_is_drawn_as_found(void **state)
     assert_int_equal(map.n_rows, SIZE * SIZE);
     free(map.cells);
     free(count);
-    const char *settings[MOST] = { 0 };
+    const char *settings[MAX_SETTINGS] = { 0 };
     struct weft_request request = ask(view_of("reference-flow"), settings, none);
     struct weft_scene scene;
     struct weft_err err = { 0 };
@@ -506,7 +506,7 @@ static const struct weft_layer *layer(const struct weft_scene *scene, const char
 
 static void draw(struct weft_scene *scene, const char *view, const char *const *texts)
 {
-    const char *settings[MOST] = { 0 };
+    const char *settings[MAX_SETTINGS] = { 0 };
     struct weft_request request = ask(view_of(view), settings, texts);
     struct weft_err err = { 0 };
     if (!weft_view_scene(view_of(view), &request, &arena, scene, &err))
@@ -585,7 +585,7 @@ static void a_point_has_the_element_that_is_drawn_there(void **state)
     for (size_t z = 0; z < sizeof zooms / sizeof *zooms; z++) {
         static const char cyclic[] = "distribution=PROCESSORS P(2,8)\n"
                                      "DISTRIBUTE R(BLOCK,CYCLIC(3)) ONTO P\n";
-        const char *settings[MOST] = { 0 };
+        const char *settings[MAX_SETTINGS] = { 0 };
         const char *const texts[] = { cyclic, zooms[z], "x=-0.1", "y=-0.2", NULL };
         struct weft_request request = ask(view, settings, texts);
         struct weft_scene scene;
@@ -641,7 +641,7 @@ static void cells_hold_the_sum_of_their_elements(void **state)
         open_run("rows", N, steps[i]);
         for (unsigned wanted = 0; wanted < 9; wanted++)
             for (int statistic = 0; statistic < 3; statistic++) {
-                const char *settings[MOST] = { 0 };
+                const char *settings[MAX_SETTINGS] = { 0 };
                 const char *const texts[] = { "step=30", NULL };
                 const struct weft_view *view = view_of("array-grid");
                 struct weft_request request = ask(view, settings, texts);
@@ -691,7 +691,7 @@ static void what_is_too_large_is_refused_and_can_be_an_owner(void **state)
     open_run("huge", 0, 0);
     for (size_t v = 0; v < sizeof views / sizeof *views; v++)
         for (int huge = 0; huge < 2; huge++) {
-            const char *settings[MOST] = { 0 };
+            const char *settings[MAX_SETTINGS] = { 0 };
             const char *const texts[] = { both, huge ? "array=H" : "array=I", NULL };
             struct weft_request request = ask(view_of(views[v]), settings, texts);
             struct weft_scene scene;
@@ -751,7 +751,7 @@ static void every_view_draws_in_every_theme_and_size(void **state)
         for (size_t v = 0; v < sizeof views / sizeof *views; v++)
             for (int theme = 0; theme < 5; theme++)
                 for (size_t s = 0; s < 4; s++) {
-                    const char *settings[MOST] = { 0 };
+                    const char *settings[MAX_SETTINGS] = { 0 };
                     const char *const texts[] = { CYCLIC, NULL };
                     struct weft_request request = ask(view_of(views[v]), settings, texts);
                     struct weft_scene scene;

@@ -10,7 +10,7 @@
 #include "tests/small_store.h"
 #include "view/text.h"
 
-enum { MOST = 600, MOST_MESSAGES = 3000 };
+enum { MAX_PROCESSORS = 600, MAX_MESSAGES = 3000 };
 
 struct message {
     uint32_t from, to;
@@ -19,7 +19,7 @@ struct message {
 
 struct run {
     uint32_t n;
-    struct message messages[MOST_MESSAGES];
+    struct message messages[MAX_MESSAGES];
     int n_messages;
     int64_t end;
     char path[64];
@@ -57,7 +57,7 @@ static void make_on(struct run *run, uint32_t n, int n_messages, uint32_t hosts)
     static const enum weft_role roles[] = { WEFT_ROLE_SENDING, WEFT_ROLE_BLOCKED_ON_MESSAGE,
                                             WEFT_ROLE_BLOCKED_ON_COLLECTIVE,
                                             WEFT_ROLE_TESTING };
-    uint32_t containers[MOST], values[4];
+    uint32_t containers[MAX_PROCESSORS], values[4];
     memset(run, 0, sizeof *run);
     run->n = n;
     run->n_messages = n_messages;

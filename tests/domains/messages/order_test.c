@@ -87,9 +87,9 @@ static void test_bad_files(void **state)
 
 /* ---- Distances ---- */
 
-enum { MOST = 80 };
+enum { MAX_PROCESSORS = 80 };
 
-static uint8_t joined[MOST][MOST];
+static uint8_t joined[MAX_PROCESSORS][MAX_PROCESSORS];
 static uint32_t n_places;
 
 static void join(uint32_t a, uint32_t b)
@@ -152,7 +152,7 @@ static void make_graph(const struct weft_distance *d)
 /* Steps from one place to all others, by searching in breadth. */
 static void search(uint32_t from, uint32_t *steps)
 {
-    uint32_t queue[MOST], first = 0, after = 1;
+    uint32_t queue[MAX_PROCESSORS], first = 0, after = 1;
     for (uint32_t i = 0; i < n_places; i++)
         steps[i] = UINT32_MAX;
     queue[0] = from;
@@ -168,7 +168,7 @@ static void search(uint32_t from, uint32_t *steps)
 static void check_distances(const struct weft_distance *d)
 {
     bool grid = d->kind == WEFT_DISTANCE_MESH_2D || d->kind == WEFT_DISTANCE_TORUS_2D;
-    uint32_t steps[MOST];
+    uint32_t steps[MAX_PROCESSORS];
     make_graph(d);
     for (uint32_t a = 0; a < d->n; a++) {
         search(grid ? place(&d->grid, a) : a, steps);
@@ -191,7 +191,7 @@ static void test_distances(void **state)
                 struct weft_distance d = { .kind = kind, .n = n };
                 assert_true(weft_grid_parse(n, aspects[i / 2], i % 2, &d.grid, &err));
                 assert_true(d.grid.rows * d.grid.columns >= n);
-                if (d.grid.rows * d.grid.columns <= MOST)
+                if (d.grid.rows * d.grid.columns <= MAX_PROCESSORS)
                     check_distances(&d);
             }
 }

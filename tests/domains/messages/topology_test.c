@@ -6,7 +6,9 @@
 #include "domains/messages/model/topology.h"
 #include "tests/test.h"
 
-enum { MOST = 70 }; /* processors; powers of two, and their neighbours, are among them */
+enum {
+    MAX_PROCESSORS = 70
+}; /* processors; powers of two, and their neighbours, are among them */
 
 static struct weft_topology make(enum weft_network network, enum weft_routing routing,
                                  uint32_t n, const char *aspect, bool by_column)
@@ -84,7 +86,7 @@ static void check_routes(const struct weft_topology *t)
 static void every_route_is_a_shortest_way(void **state)
 {
     (void)state;
-    for (uint32_t n = 1; n <= MOST; n += n < 20 ? 1 : n < 62 ? 7 : 1)
+    for (uint32_t n = 1; n <= MAX_PROCESSORS; n += n < 20 ? 1 : n < 62 ? 7 : 1)
         for (unsigned network = 0; network < WEFT_NETWORKS; network++)
             for (unsigned routing = 0; routing <= WEFT_ROUTING_HIGH_FIRST; routing++) {
                 struct weft_topology t = make(network, routing, n, "auto", routing % 2);

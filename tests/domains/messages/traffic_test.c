@@ -10,7 +10,7 @@
 #include "tests/test.h"
 #include "traffic_store.h"
 
-enum { MOST_PROCESSORS = 9, MOST_MESSAGES = 40000, MOST_CALLS = 4000 };
+enum { MAX_PROCESSORS = 9, MAX_MESSAGES = 40000, MAX_CALLS = 4000 };
 
 /* A call of a processor, in the order in which it made them. */
 struct call {
@@ -28,9 +28,9 @@ struct message {
 
 struct run {
     struct traffic_store store;
-    struct call calls[MOST_CALLS];
+    struct call calls[MAX_CALLS];
     int n_calls;
-    struct message messages[MOST_MESSAGES];
+    struct message messages[MAX_MESSAGES];
     int n_messages;
     int64_t end;
 };
@@ -54,7 +54,7 @@ static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t 
     };
     uint32_t track = weft_builder_track(run->store.builder,
                                         run->store.processors[processor], run->store.call);
-    assert_true(run->n_calls < MOST_CALLS);
+    assert_true(run->n_calls < MAX_CALLS);
     assert_int_equal(weft_builder_push(run->store.builder, track, entry,
                                        run->store.call_value, fields, operation < 0 ? 0 : 2,
                                        id),
@@ -69,7 +69,7 @@ static int add_call(struct run *run, uint32_t processor, int64_t entry, int64_t 
 static void add_message(struct run *run, struct message message, uint64_t send,
                         uint64_t receive, int64_t last)
 {
-    assert_true(run->n_messages < MOST_MESSAGES);
+    assert_true(run->n_messages < MAX_MESSAGES);
     run->messages[run->n_messages++] = message;
     if (message.collective)
         return;
@@ -151,11 +151,11 @@ static void fold(const struct weft_amount *cells, uint32_t n, const uint32_t *gr
 
 static void check_moment(const struct run *run, int64_t time, bool with_collectives)
 {
-    enum { MOST = MOST_PROCESSORS * MOST_PROCESSORS };
-    struct weft_amount cells[MOST] = { 0 }, folded[MOST], all = { 0 };
-    struct weft_amount out[MOST_PROCESSORS] = { 0 }, in[MOST_PROCESSORS] = { 0 };
-    struct weft_amount found_out[MOST_PROCESSORS], found_in[MOST_PROCESSORS];
-    const uint32_t group_of[MOST_PROCESSORS] = { 0, 0, 1, 1, 2, 2, 0, 1, 2 };
+    enum { MAX_CELLS = MAX_PROCESSORS * MAX_PROCESSORS };
+    struct weft_amount cells[MAX_CELLS] = { 0 }, folded[MAX_CELLS], all = { 0 };
+    struct weft_amount out[MAX_PROCESSORS] = { 0 }, in[MAX_PROCESSORS] = { 0 };
+    struct weft_amount found_out[MAX_PROCESSORS], found_in[MAX_PROCESSORS];
+    const uint32_t group_of[MAX_PROCESSORS] = { 0, 0, 1, 1, 2, 2, 0, 1, 2 };
     struct weft_pair_sums rows = { 0 };
     struct weft_traffic_query query = { .collectives = with_collectives
                                                            ? WEFT_COLLECTIVES_MESSAGES
@@ -187,9 +187,9 @@ static void check_moment(const struct run *run, int64_t time, bool with_collecti
 static void check_window(const struct run *run, struct weft_span window,
                          bool with_collectives)
 {
-    enum { MOST = MOST_PROCESSORS * MOST_PROCESSORS };
-    struct weft_amount cells[MOST] = { 0 }, folded[MOST];
-    const uint32_t group_of[MOST_PROCESSORS] = { 1, 0, 1, 0, 1, 0, 1, 0, 1 };
+    enum { MAX_CELLS = MAX_PROCESSORS * MAX_PROCESSORS };
+    struct weft_amount cells[MAX_CELLS] = { 0 }, folded[MAX_CELLS];
+    const uint32_t group_of[MAX_PROCESSORS] = { 1, 0, 1, 0, 1, 0, 1, 0, 1 };
     struct weft_pair_sums rows = { 0 };
     struct weft_traffic_query query = { .collectives = with_collectives
                                                            ? WEFT_COLLECTIVES_GROUP
@@ -224,8 +224,8 @@ struct change {
 
 struct replayed {
     struct weft_amount pending, peak;
-    struct weft_amount high[WEFT_DIRECTIONS][MOST_PROCESSORS];
-    struct weft_amount queue[WEFT_DIRECTIONS][MOST_PROCESSORS];
+    struct weft_amount high[WEFT_DIRECTIONS][MAX_PROCESSORS];
+    struct weft_amount queue[WEFT_DIRECTIONS][MAX_PROCESSORS];
     struct weft_amount most;
 };
 
@@ -312,7 +312,7 @@ static int changes_at(const struct run *run, int64_t time, struct change *change
 static void replay_time(const struct run *run, int64_t time, enum way *is_on_its_way,
                         struct replayed *now)
 {
-    struct change changes[2 * MOST_CALLS], *first;
+    struct change changes[2 * MAX_CALLS], *first;
     int n = changes_at(run, time, changes);
     now->peak = now->pending;
     do {
@@ -338,7 +338,7 @@ static void check_replay(const struct run *run)
     struct weft_replay_options options = { .processor = WEFT_NONE };
     struct weft_replay *replay = weft_replay_begin(run->store.traffic, -1, &options);
     struct weft_replay_step step = { .time = INT64_MIN };
-    enum way *is_on_its_way = calloc(MOST_MESSAGES, sizeof *is_on_its_way);
+    enum way *is_on_its_way = calloc(MAX_MESSAGES, sizeof *is_on_its_way);
     struct replayed *now = calloc(1, sizeof *now);
     assert_true(weft_replay_next(replay, &step));
     for (int64_t time = 0; time <= run->end; time++) {
@@ -349,7 +349,7 @@ static void check_replay(const struct run *run)
             if (!weft_replay_next(replay, &step))
                 step.time = INT64_MAX;
         }
-        struct weft_amount marks[WEFT_DIRECTIONS][MOST_PROCESSORS];
+        struct weft_amount marks[WEFT_DIRECTIONS][MAX_PROCESSORS];
         weft_traffic_at(run->store.traffic, time, WEFT_COLLECTIVES_MESSAGES,
                         marks[WEFT_OUTGOING], marks[WEFT_INCOMING]);
         for (int d = 0; d < WEFT_DIRECTIONS; d++) {
@@ -370,7 +370,7 @@ static void check_from_anywhere(const struct run *run, int64_t from, uint32_t pr
 {
     struct weft_replay_options options = { .processor = processor };
     struct weft_replay *replay = weft_replay_begin(run->store.traffic, from, &options);
-    struct weft_amount in[MOST_PROCESSORS], all, pending = weft_replay_pending(replay);
+    struct weft_amount in[MAX_PROCESSORS], all, pending = weft_replay_pending(replay);
     struct weft_replay_step step = { .time = from };
     do {
         all = weft_traffic_at(run->store.traffic, step.time, options.collectives, NULL, in);
@@ -390,7 +390,7 @@ static uint32_t add_communicator(struct run *run, uint32_t *members, uint32_t *n
 {
     char text[200] = "", one[16];
     *n_members = 2 + (uint32_t)roll(run->store.n - 1);
-    bool taken[MOST_PROCESSORS] = { false };
+    bool taken[MAX_PROCESSORS] = { false };
     for (uint32_t i = 0; i < *n_members; i++) {
         do {
             members[i] = (uint32_t)roll(run->store.n);
@@ -427,9 +427,9 @@ static bool sends_to(int pattern, uint32_t root, uint32_t from, uint32_t to)
 static void add_operation(struct run *run, uint32_t communicator, const uint32_t *members,
                           uint32_t n, int number, int64_t *busy)
 {
-    int pattern = (int)roll(4), calls[MOST_PROCESSORS];
+    int pattern = (int)roll(4), calls[MAX_PROCESSORS];
     uint32_t root = (uint32_t)roll(n);
-    int64_t entries[MOST_PROCESSORS], first = INT64_MAX, bytes[MOST_PROCESSORS];
+    int64_t entries[MAX_PROCESSORS], first = INT64_MAX, bytes[MAX_PROCESSORS];
     uint64_t event, id;
     for (uint32_t i = 0; i < n; i++) {
         entries[i] = busy[members[i]] + (int64_t)roll(4);
@@ -460,14 +460,14 @@ static void add_operation(struct run *run, uint32_t communicator, const uint32_t
 
 static void random_run(struct run *run, int n_things)
 {
-    enum { COMMUNICATORS = 3, MOST_LOST = 100 };
-    uint32_t members[COMMUNICATORS][MOST_PROCESSORS], n_members[COMMUNICATORS];
+    enum { COMMUNICATORS = 3, MAX_LOST = 100 };
+    uint32_t members[COMMUNICATORS][MAX_PROCESSORS], n_members[COMMUNICATORS];
     uint32_t communicators[COMMUNICATORS];
-    int64_t busy[MOST_PROCESSORS] = { 0 };
-    uint64_t send, receive, lost_sends[MOST_LOST];
-    struct message lost_messages[MOST_LOST];
+    int64_t busy[MAX_PROCESSORS] = { 0 };
+    uint64_t send, receive, lost_sends[MAX_LOST];
+    struct message lost_messages[MAX_LOST];
     int n_lost = 0;
-    begin_run(run, 2 + (uint32_t)roll(MOST_PROCESSORS - 1));
+    begin_run(run, 2 + (uint32_t)roll(MAX_PROCESSORS - 1));
     for (int c = 0; c < COMMUNICATORS; c++)
         communicators[c] = add_communicator(run, members[c], &n_members[c]);
     for (int i = 0; i < n_things; i++) {

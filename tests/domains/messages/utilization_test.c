@@ -8,14 +8,14 @@
 #include "domains/messages/model/utilization.h"
 #include "tests/random.h"
 #include "tests/small_store.h"
-enum { MOST = 9, TICKS = 5000, ZERO = 700, VALUES = 21, MOST_DEPTH = 3 };
+enum { MAX_PROCESSORS = 9, TICKS = 5000, ZERO = 700, VALUES = 21, MAX_DEPTH = 3 };
 
 static struct weft_trace *trace;
 static struct weft_processors *processors;
 static struct weft_utilization *utilization;
 static uint32_t n;
 static uint32_t kinds; /* of values that are used: of few, summaries say all */
-static uint8_t class_at[MOST]
+static uint8_t class_at[MAX_PROCESSORS]
                        [TICKS]; /* by number of the processor, and tick from ZERO on */
 
 /* By number of the value: every third is idle, overhead, or nothing that is known. */
@@ -47,7 +47,7 @@ static uint8_t class_of(const uint32_t *open, uint32_t depth)
 static void run(struct weft_builder *b, uint32_t track, const uint32_t *values, uint32_t i,
                 uint32_t born, uint32_t gap)
 {
-    uint32_t open[MOST_DEPTH], depth = 0, finish = TICKS - (roll(2) ? roll(900) : 0);
+    uint32_t open[MAX_DEPTH], depth = 0, finish = TICKS - (roll(2) ? roll(900) : 0);
     int64_t time = born + (roll(2) ? 0 : roll(200));
     uint8_t *class = class_at[i];
     memset(class, WEFT_CLASS_BUSY, TICKS);
@@ -56,7 +56,7 @@ static void run(struct weft_builder *b, uint32_t track, const uint32_t *values, 
         int64_t next = time + roll(gap + 1); /* perhaps at the same time */
         last = next >= finish;
         next = last ? finish : next;
-        bool push = !last && depth < MOST_DEPTH && (!depth || roll(2));
+        bool push = !last && depth < MAX_DEPTH && (!depth || roll(2));
         memset(class + time, class_of(open, depth), (size_t)(next - time));
         time = next;
         if (push) {
@@ -143,10 +143,10 @@ static struct weft_processor_list random_list(uint32_t *index)
 
 static void check_moments_and_sums(void)
 {
-    uint8_t class[MOST];
-    int64_t ticks[MOST][WEFT_CLASSES];
+    uint8_t class[MAX_PROCESSORS];
+    int64_t ticks[MAX_PROCESSORS][WEFT_CLASSES];
     for (int round = 0; round < 60; round++) {
-        uint32_t from, to, index[MOST];
+        uint32_t from, to, index[MAX_PROCESSORS];
         struct weft_span window = random_window(&from, &to);
         struct weft_processor_list list = random_list(index);
         weft_processors_at(processors, window.begin, class);
@@ -164,9 +164,9 @@ static void check_moments_and_sums(void)
 
 static void check_streaks(bool overhead_wins)
 {
-    struct weft_streak streaks[MOST];
+    struct weft_streak streaks[MAX_PROCESSORS];
     for (int round = 0; round < 60; round++) {
-        uint32_t from, to, index[MOST];
+        uint32_t from, to, index[MAX_PROCESSORS];
         struct weft_span window = random_window(&from, &to);
         struct weft_processor_list list = random_list(index);
         weft_utilization_streaks(utilization, list, window, overhead_wins, streaks);
@@ -194,7 +194,7 @@ static void check_averages(bool with_overhead, uint32_t width)
     struct weft_averages *averages =
         weft_averages_make(utilization, width, with_overhead, NULL, &err);
     assert_non_null(averages);
-    static int64_t average[MOST][TICKS + 1]; /* of the width before a time */
+    static int64_t average[MAX_PROCESSORS][TICKS + 1]; /* of the width before a time */
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t t = 0; t <= TICKS; t++) {
             average[i][t] = 0;
@@ -203,9 +203,9 @@ static void check_averages(bool with_overhead, uint32_t width)
                     class_at[i][k] == WEFT_CLASS_BUSY
                     || (with_overhead && class_at[i][k] == WEFT_CLASS_OVERHEAD);
         }
-    struct weft_average out[MOST];
+    struct weft_average out[MAX_PROCESSORS];
     for (int round = 0; round < 60; round++) {
-        uint32_t from, to, index[MOST];
+        uint32_t from, to, index[MAX_PROCESSORS];
         struct weft_span window = random_window(&from, &to);
         struct weft_processor_list list = random_list(index);
         uint32_t since = (uint32_t)roll(to + 1);
@@ -264,14 +264,15 @@ static bool take_counts(void *user, int64_t time, const uint32_t counts[WEFT_CLA
 static void check_concurrency(void)
 {
     struct weft_err err;
-    uint32_t of[MOST];
+    uint32_t of[MAX_PROCESSORS];
     struct weft_processor_list some = random_list(of);
     const struct weft_concurrency_sizes small = { 1 + roll(3000), 1 + roll(500),
                                                   1 + roll(90), 1, 0 };
     struct weft_concurrency *concurrency =
         weft_concurrency_make(utilization, some, roll(3) ? &small : NULL, NULL, &err);
     assert_non_null(concurrency);
-    int64_t ticks[WEFT_CLASSES][MOST + 1], wanted[WEFT_CLASSES][MOST + 1];
+    int64_t ticks[WEFT_CLASSES][MAX_PROCESSORS + 1],
+        wanted[WEFT_CLASSES][MAX_PROCESSORS + 1];
     for (int round = 0; round < 60; round++) {
         uint32_t from, to, counts[WEFT_CLASSES];
         struct weft_span window = random_window(&from, &to);
@@ -339,9 +340,9 @@ static double unsure_at(struct weft_processor_list list, uint32_t t, int64_t wid
  */
 static void check_mips(void)
 {
-    enum { MOST_COLUMNS = 60 };
+    enum { MAX_COLUMNS = 60 };
     struct weft_err err;
-    uint32_t index[MOST], group = 1u << roll(3);
+    uint32_t index[MAX_PROCESSORS], group = 1u << roll(3);
     struct weft_class_mips *mips = weft_class_mips_make(processors, group, NULL, &err);
     assert_non_null(mips);
     assert_int_equal(mips->n_groups, (n + group - 1) / group);
@@ -349,8 +350,8 @@ static void check_mips(void)
         index[i] = i;
     size_t answers = 0;
     for (int round = 0; round < 200; round++) {
-        float shares[MOST_COLUMNS][WEFT_CLASSES], read[MOST_COLUMNS][WEFT_CLASSES];
-        uint32_t first = group * roll(mips->n_groups), columns = 1 + roll(MOST_COLUMNS);
+        float shares[MAX_COLUMNS][WEFT_CLASSES], read[MAX_COLUMNS][WEFT_CLASSES];
+        uint32_t first = group * roll(mips->n_groups), columns = 1 + roll(MAX_COLUMNS);
         uint32_t most = n - first < 2 * group ? n - first : 2 * group, to, from;
         struct weft_processor_list list = { index + first, most };
         struct weft_span window = random_window(&from, &to);
@@ -409,7 +410,7 @@ static void check_shares(void)
     enum { COLUMNS = 40 };
     float shares[COLUMNS][WEFT_CLASSES];
     for (int round = 0; round < 20; round++) {
-        uint32_t index[MOST];
+        uint32_t index[MAX_PROCESSORS];
         struct weft_processor_list list = random_list(index);
         uint32_t from = roll(TICKS - 1000), to = from + COLUMNS * (1 + roll(25));
         weft_processors_shares(processors, NULL, list,
@@ -433,8 +434,10 @@ static void test_random_runs(void **unused)
     (void)unused;
     static const struct {
         uint32_t n, gap, kinds;
-    } shapes[] = { { 1, 3, VALUES }, { 2, 900, VALUES }, { MOST, 1, VALUES },
-                   { MOST, 4, 5 },   { 7, 40, VALUES },  { 5, 3, 5 } };
+    } shapes[] = {
+        { 1, 3, VALUES },         { 2, 900, VALUES }, { MAX_PROCESSORS, 1, VALUES },
+        { MAX_PROCESSORS, 4, 5 }, { 7, 40, VALUES },  { 5, 3, 5 }
+    };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         begin(shapes[i].n, shapes[i].gap, shapes[i].kinds);
         check_moments_and_sums();
@@ -469,7 +472,7 @@ static void test_cancelled(void **unused)
     assert_null(weft_utilization_make(processors, &job, &err));
     assert_null(weft_averages_make(utilization, 9, false, &job, &err));
     assert_null(weft_class_mips_make(processors, 0, &job, &err));
-    uint32_t index[MOST];
+    uint32_t index[MAX_PROCESSORS];
     assert_null(weft_concurrency_make(utilization, random_list(index), NULL, &job, &err));
     assert_int_equal(err.code, WEFT_ERR_CANCELLED);
     /* A visit that stops is over. */

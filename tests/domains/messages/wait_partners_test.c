@@ -9,7 +9,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { RECV, WAIT, SEND, BEGIN, VALUES, MOST_RANKS = 5 };
+enum { RECV, WAIT, SEND, BEGIN, VALUES, MAX_RANKS = 5 };
 static const enum weft_role roles[VALUES] = {
     WEFT_ROLE_BLOCKED_ON_MESSAGE,
     WEFT_ROLE_BLOCKED_ON_MESSAGE,
@@ -21,7 +21,7 @@ struct making {
     char path[64];
     struct weft_builder *b;
     uint32_t states, link, tag, partner, said_tag, values[VALUES];
-    uint32_t ranks[MOST_RANKS], tracks[MOST_RANKS];
+    uint32_t ranks[MAX_RANKS], tracks[MAX_RANKS];
     uint32_t of, communicators[2]; /* of messages: by whether their tags are odd */
 };
 
@@ -196,7 +196,7 @@ static struct one_message messages[MESSAGES];
 static struct weft_trace *random_trace(uint32_t n_ranks)
 {
     struct making m = begin_trace(n_ranks);
-    int64_t time[MOST_RANKS] = { 0 };
+    int64_t time[MAX_RANKS] = { 0 };
     for (uint32_t i = 0; i < CALLS; i++) {
         uint32_t rank = roll(n_ranks);
         int64_t begin = time[rank] + 1 + roll(9), end = begin + roll(20);
@@ -258,7 +258,7 @@ static void partners_equal_the_second_model(void **state)
 {
     (void)state;
     for (int round = 0; round < 60; round++) {
-        struct weft_trace *trace = random_trace(1 + roll(MOST_RANKS));
+        struct weft_trace *trace = random_trace(1 + roll(MAX_RANKS));
         const struct weft_source *source = weft_trace_source(trace);
         const struct weft_schema *schema = source->schema;
         struct weft_span all = { 0, schema->span.end + 1 };
@@ -449,7 +449,7 @@ static void tags_are_added_up(void **state)
     (void)state;
     size_t merged = 0;
     for (int round = 0; round < 60; round++) {
-        struct weft_trace *trace = random_trace(1 + roll(MOST_RANKS));
+        struct weft_trace *trace = random_trace(1 + roll(MAX_RANKS));
         const struct weft_source *source = weft_trace_source(trace);
         struct weft_span all = { 0, source->schema->span.end + 1 };
         struct weft_waits by_tag, waits;

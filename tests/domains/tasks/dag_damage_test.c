@@ -193,7 +193,7 @@ static void test_a_tag_says_that_a_node_cannot_be_read(void **unused)
     struct weft_err err;
     struct weft_arena arena = { 0 };
     struct weft_dag *dag = weft_dag_open(source, &err);
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS];
     size_t few;
     assert_int_equal(weft_dag_facts(source, dag, 0, &arena, facts, &few), 1);
     assert_int_equal(few, 1);

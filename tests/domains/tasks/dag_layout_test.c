@@ -455,7 +455,7 @@ static void too_deep_a_level_is_cut(void **state)
     (void)state;
     /* Each task makes two: more than the most that stand is reached at some depth. */
     struct weft_dag *dag = begin_dag();
-    for (uint32_t i = 0; dag->n < 3 * WEFT_DAG_LAYOUT_MOST; i++) {
+    for (uint32_t i = 0; dag->n < 3 * WEFT_DAG_LAYOUT_MAX; i++) {
         if (dag->nodes[i].kind == WEFT_DAG_TASK)
             fill(dag, i, "se");
         else if (dag->nodes[i].kind == WEFT_DAG_SECTION)
@@ -475,7 +475,7 @@ static void too_deep_a_level_is_cut(void **state)
     uint32_t level = 0;
     for (;; level++) {
         uint64_t next = expected + (level % 2 == 0 ? 2 : 5) * tasks;
-        if (next > WEFT_DAG_LAYOUT_MOST)
+        if (next > WEFT_DAG_LAYOUT_MAX)
             break;
         expected = next;
         if (level % 2)

@@ -434,16 +434,16 @@ static void overlaps_are_bounded(void **state)
 static void nesting_is_bounded(void **state)
 {
     (void)state;
-    enum { N = 66000, MOST = 65534 };
+    enum { N = 66000, MAX_STATES = 65534 };
     struct sample sample = { .from = chain_and_nest(N, 1, 0) };
     for (uint32_t i = 0; i < sample.from.n; i++)
         sample.from.nodes[i].end = 3 * N - sample.from.nodes[i].begin;
     sample.bytes = dag_file_make(&sample.from, &sample.size);
     struct weft_trace *trace = read_bytes(sample.bytes, sample.size);
-    assert_int_equal(weft_trace_schema(trace)->n_states, MOST);
+    assert_int_equal(weft_trace_schema(trace)->n_states, MAX_STATES);
     assert_int_equal(support_problems(trace, "overlap-too-much", NULL), 1);
     /* The root, the outermost section and the task in it are no leaves. */
-    char *wanted = weft_asprintf("that %u of them", sample.from.n - 3 - MOST);
+    char *wanted = weft_asprintf("that %u of them", sample.from.n - 3 - MAX_STATES);
     assert_non_null(strstr(weft_trace_schema(trace)->problems[0].message, wanted));
     free(wanted);
     weft_trace_close(trace);

@@ -68,10 +68,10 @@ static void sums_are_exact(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        enum { MOST = 2000 };
-        static struct height list[MOST];
+        enum { MAX_HEIGHTS = 2000 };
+        static struct height list[MAX_HEIGHTS];
         roll_from(seed);
-        size_t n = roll(seed % 20 ? 100 : MOST) + 1;
+        size_t n = roll(seed % 20 ? 100 : MAX_HEIGHTS) + 1;
         int64_t longest = INT64_C(16) << roll(50);
         for (size_t i = 0; i < n; i++) {
             list[i].begin = (int64_t)roll((uint64_t)longest) - longest / 4;

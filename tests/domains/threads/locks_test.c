@@ -9,13 +9,13 @@
 
 /* ---- Random traces ---- */
 
-enum { MOST_THREADS = 6, MOST_LOCKS = 5, SITES = 4, GROUPS = 2 };
+enum { MAX_THREADS = 6, MAX_LOCKS = 5, SITES = 4, GROUPS = 2 };
 
 struct made { /* types, values and fields of a trace */
     uint32_t group, thread, mutex, thread_states, lock_states;
     uint32_t running, blocked[2], held, contended, free;
     uint32_t object, site, holder, acquisition, held_at, other;
-    uint32_t groups[GROUPS], threads[MOST_THREADS], locks[MOST_LOCKS];
+    uint32_t groups[GROUPS], threads[MAX_THREADS], locks[MAX_LOCKS];
     uint32_t n_threads, n_locks;
 };
 
@@ -133,15 +133,15 @@ static struct weft_trace *random_trace(uint32_t n_threads, uint32_t n_locks, uin
 
 /* ---- The second model ---- */
 
-enum { MOST_OF = 64 };
+enum { MAX_HOLDERS = 64 };
 
 struct expected {
     uint64_t acquisitions;
     int64_t held, waited;
     int64_t *waits;
     size_t n_waits, capacity;
-    int64_t holders[MOST_OF + 1], sites[SITES]; /* the last holder is nobody known */
-    bool holds[MOST_OF + 1], waits_at[SITES];
+    int64_t holders[MAX_HOLDERS + 1], sites[SITES]; /* the last holder is nobody known */
+    bool holds[MAX_HOLDERS + 1], waits_at[SITES];
     int64_t hold_sites[SITES];
     bool holds_at[SITES];
 };
@@ -193,8 +193,8 @@ static bool expect_state(void *user, const struct weft_state *s)
         e->held += overlap(a, s);
         e->acquisitions += begins && begins->integer && s->begin >= a->window.begin;
         if (role == WEFT_ROLE_CONTENDED) {
-            e->holders[holder ? holder->index : MOST_OF] += overlap(a, s);
-            e->holds[holder ? holder->index : MOST_OF] = true;
+            e->holders[holder ? holder->index : MAX_HOLDERS] += overlap(a, s);
+            e->holds[holder ? holder->index : MAX_HOLDERS] = true;
             if (at) {
                 e->hold_sites[alike(at->index)] += overlap(a, s);
                 e->holds_at[alike(at->index)] = true;
@@ -241,7 +241,7 @@ static void check_lock(const struct weft_lock *lock, struct expected *e)
     assert_int_equal(lock->waited_ticks, e->waited);
     assert_int_equal(lock->waits, e->n_waits);
     for (uint32_t i = 0; i < lock->n_holders; i++) {
-        uint32_t of = lock->holders[i].of == WEFT_NONE ? MOST_OF : lock->holders[i].of;
+        uint32_t of = lock->holders[i].of == WEFT_NONE ? MAX_HOLDERS : lock->holders[i].of;
         assert_true(e->holds[of]);
         assert_int_equal(lock->holders[i].ticks, e->holders[of]);
         assert_true(!i || lock->holders[i].ticks <= lock->holders[i - 1].ticks);
@@ -254,7 +254,7 @@ static void check_lock(const struct weft_lock *lock, struct expected *e)
         assert_int_equal(lock->hold_sites[i].ticks, e->hold_sites[lock->hold_sites[i].of]);
         assert_true(!i || lock->hold_sites[i].ticks <= lock->hold_sites[i - 1].ticks);
     }
-    for (uint32_t i = 0; i <= MOST_OF; i++)
+    for (uint32_t i = 0; i <= MAX_HOLDERS; i++)
         holders += e->holds[i];
     for (uint32_t i = 0; i < SITES; i++) {
         sites += e->waits_at[i];
@@ -286,7 +286,7 @@ static void check(const struct weft_source *source, uint32_t under, struct weft_
     struct weft_locks locks;
     struct weft_err err;
     uint32_t n = 0;
-    assert_true(schema->n_containers <= MOST_OF);
+    assert_true(schema->n_containers <= MAX_HOLDERS);
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         a.container = schema->tracks[t].container;
         a.lock = weft_is_lock_track(schema, t);
@@ -325,7 +325,7 @@ static void locks_equal_the_second_model(void **state)
     (void)state;
     for (int round = 0; round < 40; round++) {
         struct weft_trace *trace =
-            random_trace(1 + roll(MOST_THREADS), 1 + roll(MOST_LOCKS), 1 + roll(900));
+            random_trace(1 + roll(MAX_THREADS), 1 + roll(MAX_LOCKS), 1 + roll(900));
         const struct weft_source *source = weft_trace_source(trace);
         check(source, 0, source->schema->span);
         check(source, 0, (struct weft_span){ INT64_MIN, INT64_MAX });

@@ -4,7 +4,7 @@
 #include "domains/trees/model/tree_radial.h"
 #include "tests/random.h"
 #include "tests/test.h"
-enum { TRACK = 1, PART = 200, NODES = 2 * PART, MOST_LINKS = 3000 };
+enum { TRACK = 1, PART = 200, NODES = 2 * PART, MAX_LINKS = 3000 };
 
 /* Two rows of PART nodes on the tracks TRACK and TRACK + 1, each under any earlier one. */
 static struct weft_tree *random_tree(void)
@@ -28,7 +28,7 @@ static struct weft_tree *random_tree(void)
 }
 
 /* A source of nothing but links: a third of them on the first track, the rest on the last. */
-static struct weft_link links[MOST_LINKS];
+static struct weft_link links[MAX_LINKS];
 static uint32_t n_links;
 
 static void visit_links(const struct weft_source *source, uint32_t track,
@@ -125,7 +125,7 @@ static void check_node(const struct weft_tree_edges *edges, const struct edge *e
 
 static void check_edges(const struct weft_tree_edges *edges, struct edge *expected)
 {
-    static struct edge all[MOST_LINKS];
+    static struct edge all[MAX_LINKS];
     for (uint32_t i = 0; i < edges->n; i++) {
         all[i] = (struct edge){ weft_tree_edge_from(edges, i), edges->to[i],
                                 weft_tree_edge_role(edges, i) };
@@ -140,9 +140,9 @@ static void check_edges(const struct weft_tree_edges *edges, struct edge *expect
 static void edges_are_found_from_both_ends(void **state)
 {
     (void)state;
-    static struct edge expected[MOST_LINKS];
+    static struct edge expected[MAX_LINKS];
     const struct weft_source_ops ops = { .links = visit_links };
-    const uint32_t sizes[] = { 0, 1, 2, 17, 300, MOST_LINKS };
+    const uint32_t sizes[] = { 0, 1, 2, 17, 300, MAX_LINKS };
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct weft_tree *tree = random_tree();
         struct weft_err err;

@@ -8,7 +8,7 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { PES = 3, MOST_RECORDS = 20000 };
+enum { PES = 3, MAX_RECORDS = 20000 };
 
 static const char source[] = "p(X) :- q(X), q(X).\nq(_).\n";
 static struct program program;
@@ -114,7 +114,7 @@ static struct made {
     struct fghc_record record;
     struct fghc_wait wait;
     uint64_t idle; /* a tick before it since when the PE was idle; 0: it was not */
-} made[MOST_RECORDS];
+} made[MAX_RECORDS];
 static size_t n_made;
 
 /* Records of all kinds, on all PEs, with times that grow; some blocks are written between. */
@@ -187,13 +187,13 @@ static void check(const struct fghc_order *order, const struct made *m)
 static void test_random_runs(void **state)
 {
     (void)state;
-    make(MOST_RECORDS, 7);
+    make(MAX_RECORDS, 7);
     struct fghc_recording *recording = open_it();
     struct fghc_order order;
-    assert_int_equal(fghc_recording_records(recording), MOST_RECORDS);
+    assert_int_equal(fghc_recording_records(recording), MAX_RECORDS);
     assert_int_equal(fghc_recording_pes(recording), PES);
     fghc_order_open(&order, recording);
-    bool seen[MOST_RECORDS] = { 0 };
+    bool seen[MAX_RECORDS] = { 0 };
     uint64_t counts[PES] = { 0 }, idle;
     for (size_t i = 0; i < n_made; i++) {
         assert_true(fghc_order_next(&order));

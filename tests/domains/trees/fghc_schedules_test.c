@@ -10,7 +10,7 @@
 #include "domains/trees/fghc/recording.h"
 #include "tests/test.h"
 
-enum { MOST_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MOST_SLOW = 1000, MOST_LINE = 1000 };
+enum { MAX_TRIED_PES = 8, SEEDS = 25, SLOW = 4, MAX_SLOW_ROUNDS = 1000, MAX_LINE = 1000 };
 
 static const struct example {
     const char *name, *goal, *says;
@@ -88,10 +88,10 @@ static void try_all(const char *path, const char *goal, const char *says, uint64
     if (!program_read(&program, &path, 1, &err)
         || !program_read_goal(&program, goal, &query, &err))
         fail_msg("%s:%llu: %s", err.file, (unsigned long long)err.line, err.message);
-    for (unsigned pes = 1; pes <= MOST_TRIED_PES; pes++)
+    for (unsigned pes = 1; pes <= MAX_TRIED_PES; pes++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             /* Some runs are so slow that all PEs get something to do. */
-            bool slow = pes > 1 && seed < SLOW && first < MOST_SLOW;
+            bool slow = pes > 1 && seed < SLOW && first < MAX_SLOW_ROUNDS;
             char *said = run(&program, &query, pes, seed, slow, &reductions);
             if (strcmp(said, says) != 0)
                 fail_msg("%s %s on %u PEs, seed %u says\n%snot\n%s", path, goal, pes,
@@ -133,7 +133,7 @@ static void test_no_example_is_forgotten(void **state)
 
 static void try_file(const char *path)
 {
-    char line[MOST_LINE], *goal = NULL, *says;
+    char line[MAX_LINE], *goal = NULL, *says;
     size_t size;
     FILE *file = fopen(path, "r"), *out = weft_text_begin(&says, &size);
     assert_non_null(file);

@@ -10,7 +10,7 @@
 /* ---- Reading: the slow way, a heap term for each node ---- */
 
 static struct program names; /* that the terms' names are of */
-static term variables[MOST_VARIABLES];
+static term variables[MAX_VARIABLES];
 static uint32_t n_seen;
 
 static term build(const struct node *node)
@@ -30,7 +30,7 @@ static term build(const struct node *node)
     }
     case NODE_STRUCT: break;
     }
-    term parts[MOST_ARITY + 1];
+    term parts[MAX_ARITY + 1];
     for (uint32_t i = 0; i < node->arity; i++)
         parts[i] = build(&node->arguments[i]);
     term *at = heap_take(pe, 1 + (size_t)node->arity);

@@ -7,7 +7,7 @@
 static const struct weft_schema *schema;
 static const struct weft_graph *graph;
 static const struct made_tasks *made;
-static uint32_t node_of[MOST_TASKS]; /* WEFT_NONE: it is lost */
+static uint32_t node_of[MAX_TASKS]; /* WEFT_NONE: it is lost */
 
 static void check_nodes(void)
 {

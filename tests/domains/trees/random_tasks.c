@@ -3,7 +3,7 @@
 
 #include "tests/random.h"
 #include "tests/small_store.h"
-enum { MOST_TIME = 400, VALUES = 3, LINK_TYPES = 7 };
+enum { MAX_TIME = 400, VALUES = 3, LINK_TYPES = 7 };
 
 static const enum weft_role link_roles[LINK_TYPES] = {
     WEFT_ROLE_NONE,    WEFT_ROLE_SPAWN,   WEFT_ROLE_DATA_DEPENDENCE,   WEFT_ROLE_END,
@@ -15,10 +15,10 @@ struct making {
     struct weft_builder *b;
     uint32_t values[VALUES], links[LINK_TYPES];
     uint32_t number, parent;
-    uint32_t tracks[MOST_ROWS];
+    uint32_t tracks[MAX_ROWS];
     int64_t time;
-    int open[MOST_ROWS][MOST_PIECES], n_open[MOST_ROWS]; /* pieces */
-    uint64_t n_states[MOST_ROWS];
+    int open[MAX_ROWS][MAX_PIECES], n_open[MAX_ROWS]; /* pieces */
+    uint64_t n_states[MAX_ROWS];
 };
 
 static uint32_t type(struct weft_builder *b, enum weft_kind kind, uint32_t parent,
@@ -118,7 +118,7 @@ static void run(struct making *m)
             m->time += roll(4);
         } else if (next < made->n_tasks) {
             begin_piece(m, next++, row);
-        } else if (made->n_pieces < MOST_PIECES && roll(3) == 0) {
+        } else if (made->n_pieces < MAX_PIECES && roll(3) == 0) {
             begin_piece(m, (int)roll((uint32_t)made->n_tasks), row);
         }
         work_until(m, from);
@@ -131,7 +131,7 @@ static void run(struct making *m)
 static void connect(struct making *m, bool cycles)
 {
     struct made_tasks *made = m->made;
-    made->n_edges = (int)roll(MOST_MADE_EDGES + 1);
+    made->n_edges = (int)roll(MAX_MADE_EDGES + 1);
     for (int i = 0; i < made->n_edges; i++) {
         uint32_t role = roll(LINK_TYPES);
         int a = (int)roll((uint32_t)made->n_pieces),
@@ -161,8 +161,8 @@ static void connect(struct making *m, bool cycles)
 
 static void choose_tasks(struct made_tasks *made)
 {
-    *made = (struct made_tasks){ .n_tasks = 1 + (int)roll(MOST_TASKS),
-                                 .n_rows = 1 + roll(MOST_ROWS),
+    *made = (struct made_tasks){ .n_tasks = 1 + (int)roll(MAX_TASKS),
+                                 .n_rows = 1 + roll(MAX_ROWS),
                                  .parents_by_entity = roll(2) };
     bool close = roll(2); /* numbers one after another, or anywhere */
     int64_t start = (int64_t)roll(1000) - 500;

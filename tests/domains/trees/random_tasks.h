@@ -5,7 +5,7 @@
 
 #include "store/trace/trace.h"
 
-enum { MOST_TASKS = 9, MOST_PIECES = 24, MOST_MADE_EDGES = 16, MOST_ROWS = 3 };
+enum { MAX_TASKS = 9, MAX_PIECES = 24, MAX_MADE_EDGES = 16, MAX_ROWS = 3 };
 
 struct made_task {
     int64_t number;
@@ -31,11 +31,11 @@ struct made_edge {
 };
 
 struct made_tasks {
-    struct made_task tasks[MOST_TASKS];
-    struct made_piece pieces[MOST_PIECES];
-    struct made_edge edges[MOST_MADE_EDGES];
+    struct made_task tasks[MAX_TASKS];
+    struct made_piece pieces[MAX_PIECES];
+    struct made_edge edges[MAX_MADE_EDGES];
     int n_tasks, n_pieces, n_edges;
-    uint32_t n_rows, containers[MOST_ROWS];
+    uint32_t n_rows, containers[MAX_ROWS];
     bool parents_by_entity;
 };
 

@@ -8,7 +8,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { TICKS = 40, TRACKS = 6, MOST_TRACKS = 5000 };
+enum { TICKS = 40, TRACKS = 6, MAX_TRACKS = 5000 };
 enum what { NOTHING, WORK, WAIT };
 
 /* What each track says; those that nest have a state around everything as well. */
@@ -140,13 +140,13 @@ static void many_rows_beside_many_idle_times(void **state)
 {
     (void)state;
     enum { IDLE_TIMES = 20000 };
-    uint32_t *tracks = calloc(MOST_TRACKS, sizeof *tracks);
-    uint32_t(*values)[2] = calloc(MOST_TRACKS, sizeof *values);
-    struct weft_builder *b = begin_trace(MOST_TRACKS, tracks, values);
+    uint32_t *tracks = calloc(MAX_TRACKS, sizeof *tracks);
+    uint32_t(*values)[2] = calloc(MAX_TRACKS, sizeof *values);
+    struct weft_builder *b = begin_trace(MAX_TRACKS, tracks, values);
     for (int64_t i = 0; i < 2 * IDLE_TIMES; i++)
         weft_builder_set(b, tracks[0], i, values[0][i % 2], NULL, 0, NULL);
     weft_builder_reset(b, tracks[0], 2 * IDLE_TIMES);
-    for (int i = 1; i < MOST_TRACKS; i++) {
+    for (int i = 1; i < MAX_TRACKS; i++) {
         weft_builder_push(b, tracks[i], 0, values[i][0], NULL, 0, NULL);
         weft_builder_pop(b, tracks[i], 2 * IDLE_TIMES, NULL);
     }
@@ -154,16 +154,16 @@ static void many_rows_beside_many_idle_times(void **state)
     struct weft_waiting waiting;
     weft_waiting_begin(&waiting, weft_trace_source(trace));
     struct weft_idle idle = { .waiting = &waiting };
-    for (uint32_t i = 1; i < MOST_TRACKS; i++) {
+    for (uint32_t i = 1; i < MAX_TRACKS; i++) {
         tracks[i] = i;
         assert_ptr_equal(weft_idle_of(&idle, i), &idle.first);
     }
     int64_t ticks[3] = { 0 };
-    weft_row_times(&waiting, tracks + 1, MOST_TRACKS - 1, &idle.first,
+    weft_row_times(&waiting, tracks + 1, MAX_TRACKS - 1, &idle.first,
                    (struct weft_span){ 0, 2 * IDLE_TIMES }, add_up, ticks);
     assert_int_equal(idle.first.n, IDLE_TIMES);
-    assert_int_equal(ticks[WEFT_ROW_WORKS], (MOST_TRACKS - 1) * (int64_t)IDLE_TIMES);
-    assert_int_equal(ticks[WEFT_ROW_WAITS], (MOST_TRACKS - 1) * (int64_t)IDLE_TIMES);
+    assert_int_equal(ticks[WEFT_ROW_WORKS], (MAX_TRACKS - 1) * (int64_t)IDLE_TIMES);
+    assert_int_equal(ticks[WEFT_ROW_WAITS], (MAX_TRACKS - 1) * (int64_t)IDLE_TIMES);
     assert_int_equal(ticks[2], 2 * IDLE_TIMES);
     weft_idle_end(&idle);
     weft_waiting_end(&waiting);

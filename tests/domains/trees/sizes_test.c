@@ -9,7 +9,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { THREADS = 4, TICKS = 60, MOST_CALLS = 24, MOST = THREADS * (MOST_CALLS + 1) + 1 };
+enum { THREADS = 4, TICKS = 60, MAX_CALLS = 24, MAX_NODES = THREADS * (MAX_CALLS + 1) + 1 };
 
 /* A node: a call, a thread, or the root above several.  Parents stand before children. */
 struct node {
@@ -21,7 +21,7 @@ struct node {
 };
 
 struct run {
-    struct node nodes[MOST];
+    struct node nodes[MAX_NODES];
     int n;
     int n_threads, creator[THREADS], first[THREADS]; /* first: the thread's node */
     int64_t created[THREADS];
@@ -40,7 +40,7 @@ static void make_calls(struct run *run, int thread, int64_t begin)
             run->nodes[stack[--depth]].end = t;
         /* The first thread has a call inside a call, so that there are calls at all. */
         bool must = calls == 0 || (thread == 0 && calls == 1 && depth);
-        while (calls < MOST_CALLS && (must || roll(3) == 0)) {
+        while (calls < MAX_CALLS && (must || roll(3) == 0)) {
             run->nodes[run->n] =
                 (struct node){ .parent = depth ? stack[depth - 1] : run->first[thread],
                                .thread = thread,

@@ -8,7 +8,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { TICKS = 40, ROWS = 4, MOST_LINKS = 12 };
+enum { TICKS = 40, ROWS = 4, MAX_LINKS = 12 };
 
 struct made_link {
     int from, to;
@@ -19,7 +19,7 @@ struct made_link {
 static struct {
     bool works[ROWS][TICKS]; /* inside of a call */
     bool waits[ROWS][TICKS]; /* its thread, whatever the call says */
-    struct made_link links[MOST_LINKS];
+    struct made_link links[MAX_LINKS];
     int n_links;
 } made;
 
@@ -190,7 +190,7 @@ static void make(uint64_t seed)
             made.works[r][t] = t && roll(3) ? made.works[r][t - 1] : roll(2);
             made.waits[r][t] = t && roll(3) ? made.waits[r][t - 1] : !roll(4);
         }
-    made.n_links = roll(MOST_LINKS + 1);
+    made.n_links = roll(MAX_LINKS + 1);
     for (int i = 0; i < made.n_links; i++) {
         struct made_link *link = &made.links[i];
         *link =

@@ -199,11 +199,11 @@ static void count_states(const struct weft_source *source, uint32_t track,
     whole_ops->states(source, track, window, count_visit, &counting);
 }
 
-enum { CREATED = 200, MOST_CALLS = 3 * CREATED };
+enum { CREATED = 200, MAX_CALLS = 3 * CREATED };
 
 static struct made_call {
     int64_t begin, end;
-} made_calls[MOST_CALLS];
+} made_calls[MAX_CALLS];
 static struct weft_span
     made_threads[CREATED]; /* from its creation to its last call's end */
 
@@ -213,7 +213,7 @@ static struct weft_span
  */
 static struct weft_trace *creations(bool deep, uint32_t *containers)
 {
-    uint32_t seed = deep ? 7 : 11, open[MOST_CALLS], n_open = 0;
+    uint32_t seed = deep ? 7 : 11, open[MAX_CALLS], n_open = 0;
     struct weft_err err;
     struct weft_builder *b = weft_builder_new(runs_path, "test", &err);
     uint32_t thread = runs_define(b, WEFT_CONTAINER, 0, "thread", WEFT_NONE);
@@ -224,10 +224,10 @@ static struct weft_trace *creations(bool deep, uint32_t *containers)
     uint32_t one = weft_builder_container(b, thread, 0, "one", NULL, 0);
     uint32_t calls = weft_builder_track(b, one, call);
     int64_t time = 0;
-    for (int i = 0; i < MOST_CALLS || n_open;) {
+    for (int i = 0; i < MAX_CALLS || n_open;) {
         seed = seed * 1103515245u + 12345u;
         time += seed >> 16 & 1;
-        if (i < MOST_CALLS && (deep || !n_open || seed >> 17 & 1)) {
+        if (i < MAX_CALLS && (deep || !n_open || seed >> 17 & 1)) {
             made_calls[i].begin = time;
             open[n_open++] = (uint32_t)i++;
             (void)!weft_builder_push(b, calls, time, f, NULL, 0, NULL);
@@ -263,7 +263,7 @@ static struct weft_trace *creations(bool deep, uint32_t *containers)
 static uint32_t expected_call(struct weft_span created)
 {
     uint32_t found = WEFT_NONE; /* calls are in order of begin, outer ones first */
-    for (uint32_t i = 0; i < MOST_CALLS; i++)
+    for (uint32_t i = 0; i < MAX_CALLS; i++)
         if (made_calls[i].begin <= created.begin && made_calls[i].end > created.begin
             && made_calls[i].end >= created.end)
             found = i;
@@ -287,7 +287,7 @@ static void many_threads_hang_on_calls(void **state)
         source->ops = whole_ops;
         assert_non_null(tree);
         /* Each call is visited to be a node, and once more for all threads. */
-        assert_true(asked <= 2 * MOST_CALLS + CREATED);
+        assert_true(asked <= 2 * MAX_CALLS + CREATED);
         for (int i = 0; i < CREATED; i++) {
             uint32_t node = weft_tree_find(tree, weft_container_id(containers[i], false));
             uint32_t around = tree->parent[node];

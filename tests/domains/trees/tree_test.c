@@ -85,7 +85,7 @@ static void several_roots_get_one_above(void **state)
 static void names_are_kept_once(void **state)
 {
     (void)state;
-    enum { LENGTH = 60000, LABELS = 1000, MOST = 20 * LENGTH };
+    enum { LENGTH = 60000, LABELS = 1000, MAX_BYTES = 20 * LENGTH };
     struct weft_err err;
     struct weft_tree_builder *b = weft_tree_builder_new();
     char *name = weft_alloc(LENGTH + 1);
@@ -102,7 +102,7 @@ static void names_are_kept_once(void **state)
     }
     struct weft_tree *tree = weft_tree_finish(b, NULL, &err);
     assert_non_null(tree);
-    assert_true(weft_tree_bytes(tree) < MOST);
+    assert_true(weft_tree_bytes(tree) < MAX_BYTES);
     for (uint32_t i = 0; i < LABELS; i++) {
         assert_string_equal(tree->labels[i].name, name);
         assert_string_equal(tree->pes[i].name, name);

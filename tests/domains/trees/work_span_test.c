@@ -6,8 +6,8 @@
 
 /* before[i][j]: task j has to wait for task i. */
 struct order {
-    bool before[MOST_TASKS][MOST_TASKS];
-    bool cyclic[MOST_TASKS];
+    bool before[MAX_TASKS][MAX_TASKS];
+    bool cyclic[MAX_TASKS];
     const struct made_tasks *made;
     enum weft_work_unit unit;
 };
@@ -30,7 +30,7 @@ static void find_order(struct order *o, const struct made_tasks *made)
             && made->tasks[edge->to].in_tree)
             o->before[edge->from][edge->to] = true;
     }
-    bool reach[MOST_TASKS][MOST_TASKS]; /* Warshall */
+    bool reach[MAX_TASKS][MAX_TASKS]; /* Warshall */
     memcpy(reach, o->before, sizeof reach);
     for (int k = 0; k < made->n_tasks; k++)
         for (int i = 0; i < made->n_tasks; i++)

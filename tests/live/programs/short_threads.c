@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FEW = 1000, MORE_MOST = 4 << 20 };
+enum { FEW = 1000, MAX_MORE_BYTES = 4 << 20 };
 
 static void *run(void *unused)
 {
@@ -58,7 +58,7 @@ int main(int n_arguments, char **arguments)
             return 1;
         pthread_join(thread, NULL);
     }
-    if (before && resident() - before > MORE_MOST)
+    if (before && resident() - before > MAX_MORE_BYTES)
         return 2;
     return n_arguments > 2 ? take_in_turn(atol(arguments[2])) : 0;
 }

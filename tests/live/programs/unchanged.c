@@ -275,15 +275,15 @@ static int prints(void)
 /* The longest argument list that a program without an environment can be started with. */
 static int long_arguments(void)
 {
-    enum { EACH = 100000, MOST = 30 };
+    enum { EACH = 100000, MAX_ARGUMENTS = 30 };
     static char part[EACH + 1], last[EACH + 1];
     char *environment[] = { NULL };
-    int fits = 0, too_long = MOST * EACH;
+    int fits = 0, too_long = MAX_ARGUMENTS * EACH;
 
     memset(part, 'a', EACH);
     while (fits + 1 < too_long) {
         int bytes = (fits + too_long) / 2, n = 1;
-        char *arguments[MOST + 3] = { (char *)"true" };
+        char *arguments[MAX_ARGUMENTS + 3] = { (char *)"true" };
         pid_t child;
         while (n <= bytes / EACH)
             arguments[n++] = part;

@@ -6,7 +6,7 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { MOST = 40000 };
+enum { MAX_DURATIONS = 40000 };
 
 static int64_t some_duration(void)
 {
@@ -40,8 +40,8 @@ static void check(struct weft_durations *durations, int64_t *all, size_t n)
 
 static void test_added(void **state)
 {
-    static const size_t counts[] = { 1, 2, 3, 100, 8065, 8066, 8067, MOST };
-    int64_t *all = calloc(MOST, sizeof *all);
+    static const size_t counts[] = { 1, 2, 3, 100, 8065, 8066, 8067, MAX_DURATIONS };
+    int64_t *all = calloc(MAX_DURATIONS, sizeof *all);
     (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         struct weft_durations durations = { 0 };
@@ -58,15 +58,15 @@ static void test_added(void **state)
 /* In parts of any size, each few or many. */
 static void test_merged(void **state)
 {
-    int64_t *all = calloc(MOST, sizeof *all);
+    int64_t *all = calloc(MAX_DURATIONS, sizeof *all);
     (void)state;
     for (int round = 0; round < 20; round++) {
         struct weft_durations whole = { 0 };
         size_t n = 0;
-        while (n < MOST / 2) {
+        while (n < MAX_DURATIONS / 2) {
             struct weft_durations part = { 0 };
             size_t size = (size_t)some_duration() % (round % 2 ? 300 : 12000);
-            for (size_t i = 0; i < size && n < MOST; i++)
+            for (size_t i = 0; i < size && n < MAX_DURATIONS; i++)
                 weft_durations_add(&part, all[n++] = some_duration());
             weft_durations_merge(&whole, &part);
             assert_int_equal(part.count, 0);

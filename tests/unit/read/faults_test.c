@@ -174,13 +174,14 @@ static void too_many_fields_are_listed(void **state)
 static void a_stack_has_an_end(void **state)
 {
     (void)state;
-    enum { PUSHES = 66000, MOST = 65534 };
+    enum { PUSHES = 66000, MAX_STATES = 65534 };
     char *text = weft_alloc(PUSHES * 16), *at = text;
     for (int i = 0; i < PUSHES; i++)
         at += sprintf(at, "10 1 a S x\n");
     struct weft_trace *trace = support_read(text);
-    assert_int_equal(weft_trace_schema(trace)->n_states, MOST);
-    assert_int_equal(support_problems(trace, "too-many-open-states", NULL), PUSHES - MOST);
+    assert_int_equal(weft_trace_schema(trace)->n_states, MAX_STATES);
+    assert_int_equal(support_problems(trace, "too-many-open-states", NULL),
+                     PUSHES - MAX_STATES);
     weft_trace_close(trace);
     free(text);
 }

@@ -167,7 +167,7 @@ static void test_stamps(void **state)
 static void test_drain_that_fails(void **state)
 {
     struct weft_log *log = weft_record_self;
-    char machine[WEFT_PATH_MOST], moved[600];
+    char machine[WEFT_PATH_MAX], moved[600];
 
     (void)state;
     strcpy(machine, weft_process.file.path);

@@ -114,7 +114,7 @@ static void test_bytes_that_no_piece_has(void **state)
     file.piece->drained = file.piece->base = 8000;
     for (uint64_t lost = 0; lost < 2; lost++) {
         /* As few as it can have been: records have a length at most. */
-        thread->lost = lost * (1 + 8000 / (8 * (1 + WEFT_RECORD_WORDS_MOST)));
+        thread->lost = lost * (1 + 8000 / (8 * (1 + WEFT_RECORD_WORDS_MAX)));
         synthetic_rewrite(&synthetic, synthetic.last_log, file.bytes, file.size);
         recorded = synthetic_join(&synthetic);
         /* Either the recorder counted what is not there, or the file is damaged. */

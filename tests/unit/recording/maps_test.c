@@ -83,15 +83,15 @@ static void test_data_behind_its_file(void **state)
 static void test_many_copies(void **state)
 {
     struct maps maps;
-    char *text = weft_alloc((MAPS_COPIES_MOST + 2) * 32), *at = text;
+    char *text = weft_alloc((MAPS_COPIES_MAX + 2) * 32), *at = text;
 
     (void)state;
     at += sprintf(at, "9000-a000 r\n");
     at += sprintf(at, "7000-8000 r\n");
-    for (int i = 0; i < MAPS_COPIES_MOST - 1; i++)
+    for (int i = 0; i < MAPS_COPIES_MAX - 1; i++)
         at += sprintf(at, "1000-2000 r\n");
     maps_parse(&maps, text);
-    assert_int_equal(maps.n_copies, MAPS_COPIES_MOST + 1);
+    assert_int_equal(maps.n_copies, MAPS_COPIES_MAX + 1);
     assert_non_null(maps_find(&maps, 0x1000));
     assert_non_null(maps_find(&maps, 0x7000));
     assert_null(maps_find(&maps, 0x9000));

@@ -20,10 +20,10 @@
 
 enum {
     WORDS = WEFT_LOG_BUFFER / 8,
-    MOST_WORDS = 40,
-    MOST_SLOTS = 64,
-    MOST_THREADS = 2000,
-    MOST_DRAINS = 20
+    MAX_WORDS = 40,
+    MAX_SLOTS = 64,
+    MAX_THREADS = 2000,
+    MAX_DRAINS = 20
 };
 
 /* What is being described. */
@@ -38,7 +38,7 @@ struct writer {
     struct weft_process_header process;
     uint64_t end; /* of the process's log so far */
     uint64_t process_at, threads_at;
-    struct weft_thread_header threads[MOST_THREADS];
+    struct weft_thread_header threads[MAX_THREADS];
     unsigned n_threads;
     unsigned n_samples;
     char maps[65536];
@@ -47,13 +47,13 @@ struct writer {
     size_t n_words;
     uint64_t stream[WORDS];
     size_t n_stream;
-    size_t drains[MOST_DRAINS]; /* words of the stream when each began */
+    size_t drains[MAX_DRAINS]; /* words of the stream when each began */
     unsigned n_drains;
     uint64_t last_ticks;
     struct {
         uint64_t address;
         uint32_t class;
-    } slots[MOST_SLOTS];
+    } slots[MAX_SLOTS];
     unsigned n_slots;
 };
 
@@ -254,7 +254,7 @@ static void end_thread(struct writer *writer)
             (struct weft_piece){ .kind = WEFT_PIECE_STREAM, .of = at, .base = begin * 8 },
             writer->stream + begin, (end - begin) * 8);
     }
-    assert_true(writer->n_threads < MOST_THREADS);
+    assert_true(writer->n_threads < MAX_THREADS);
     writer->threads[writer->n_threads++] = *header;
     writer->has_thread = false;
 }
@@ -392,7 +392,7 @@ static void begin_thread(struct writer *writer, uint32_t ordinal)
 
 static void drain(struct writer *writer)
 {
-    assert_true(writer->n_drains < MOST_DRAINS);
+    assert_true(writer->n_drains < MAX_DRAINS);
     writer->drains[writer->n_drains++] = writer->n_stream;
     memcpy(writer->stream + writer->n_stream, writer->words, writer->n_words * 8);
     writer->n_stream += writer->n_words;
@@ -442,7 +442,7 @@ static uint32_t slot_of(struct writer *writer, uint64_t ticks, const char *class
     for (slot = 0; slot < writer->n_slots; slot++)
         if (writer->slots[slot].address == address && writer->slots[slot].class == number)
             return slot;
-    assert_true(slot < MOST_SLOTS);
+    assert_true(slot < MAX_SLOTS);
     writer->slots[writer->n_slots].address = address;
     writer->slots[writer->n_slots++].class = number;
     put(writer, ticks, WEFT_RECORD_PAIR, slot | number << WEFT_PAIR_CLASS, pair, 2);
@@ -485,7 +485,7 @@ static uint64_t mpi_word(const char *word)
 /* A record of MPI: its argument, a call's name or a number, then the words, after a site. */
 static void put_mpi(struct writer *writer, const struct verb *verb, char **words, size_t n)
 {
-    uint64_t values[MOST_WORDS] = { 0 };
+    uint64_t values[MAX_WORDS] = { 0 };
     uint32_t count = verb->arguments == MPI_CALLED, argument = 0;
 
     assert_true(n > 2);
@@ -509,9 +509,9 @@ static void put_mpi(struct writer *writer, const struct verb *verb, char **words
 
 static void put_verb(struct writer *writer, const struct verb *verb, char **words, size_t n)
 {
-    uint64_t ticks = strtoull(words[0], NULL, 0), values[MOST_WORDS] = { 0 };
+    uint64_t ticks = strtoull(words[0], NULL, 0), values[MAX_WORDS] = { 0 };
     uint32_t count = numbers(words, n, 2, values), argument = 0;
-    char text[MOST_WORDS * 8] = "";
+    char text[MAX_WORDS * 8] = "";
 
     switch (verb->arguments) {
     case NONE: count = 0; break;
@@ -591,7 +591,7 @@ static bool describe_process(struct writer *writer, char **words, size_t n)
         process->forked_pid = (uint32_t)number(words[1]);
         process->forked_image = number(words[2]);
         process->forked_thread = (uint32_t)number(words[3]);
-        process->names_inherited = WEFT_ARGUMENT_MOST;
+        process->names_inherited = WEFT_ARGUMENT_MAX;
     } else if (is(words, n, "inherits", 2)) {
         process->names_inherited = (uint32_t)number(words[1]);
     } else if (is(words, n, "image", 2)) {
@@ -649,7 +649,7 @@ static void describe(struct writer *writer, char **words, size_t n)
 
 static void describe_line(struct writer *writer, char *line)
 {
-    char *words[MOST_WORDS], *rest = NULL;
+    char *words[MAX_WORDS], *rest = NULL;
     size_t n = 0;
 
     line += strspn(line, " ");
@@ -661,7 +661,7 @@ static void describe_line(struct writer *writer, char *line)
         strcat(strcat(writer->maps, line + 4), "\n");
         return;
     }
-    for (char *word = strtok_r(line, " ", &rest); word && n < MOST_WORDS;
+    for (char *word = strtok_r(line, " ", &rest); word && n < MAX_WORDS;
          word = strtok_r(NULL, " ", &rest))
         words[n++] = word;
     if (n > 0)

@@ -12,7 +12,7 @@
 #include "tests/test.h"
 #include "view/prepare.h"
 
-enum { WORKERS = 4, MOST_WAITING = 60 }; /* as http.c has them */
+enum { WORKERS = 4, MAX_WAITING = 60 }; /* as http.c has them */
 
 static struct service service;
 static struct http *http;
@@ -232,14 +232,14 @@ static void not_more_than_so_many_are_worked_on(void **state)
 static void when_too_many_wait_the_next_is_told(void **state)
 {
     (void)state;
-    int slow_ones[MOST_WAITING];
-    for (int i = 0; i < MOST_WAITING; i++)
+    int slow_ones[MAX_WAITING];
+    for (int i = 0; i < MAX_WAITING; i++)
         slow_ones[i] = prepare(i % 7);
-    UNTIL(waiting() == MOST_WAITING);
+    UNTIL(waiting() == MAX_WAITING);
     assert_int_equal(status_of(prepare(3)), 503);
     assert_int_equal(status_of(ask("/quick", "")), 200);
     gate = true;
-    for (int i = 0; i < MOST_WAITING; i++)
+    for (int i = 0; i < MAX_WAITING; i++)
         assert_int_equal(status_of(slow_ones[i]), 200);
     assert_int_equal(made, 7);
     assert_int_equal(status_of(prepare(8)), 200);

@@ -114,8 +114,8 @@ int routes_tear_down(void **state)
 
 unsigned ask(const char *path, const char *query, const char *body)
 {
-    enum { MOST = 16 };
-    static struct parameter parameters[MOST];
+    enum { MAX_PARAMETERS = 16 };
+    static struct parameter parameters[MAX_PARAMETERS];
     static char text[2048], *rest;
     free(answer.content);
     weft_arena_reset(&arena);
@@ -124,7 +124,7 @@ unsigned ask(const char *path, const char *query, const char *body)
     for (char *at = strtok_r(text, "&", &rest); at; at = strtok_r(NULL, "&", &rest)) {
         char *equals = strchr(at, '=');
         *equals = '\0';
-        assert_true(n < MOST);
+        assert_true(n < MAX_PARAMETERS);
         parameters[n++] = (struct parameter){ at, equals + 1 };
     }
     request = (struct request){

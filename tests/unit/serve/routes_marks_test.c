@@ -89,7 +89,7 @@ static void test_bad_marks_change_nothing(void **state)
         assert_int_equal(ask("/marks", "trace=0", NULL), 200);
         answered("\"note\":\"kept\"");
     }
-    enum { LONGEST = 4096, MOST = 10000 };
+    enum { LONGEST = 4096, MAX_LINES = 10000 };
     char *long_note = weft_asprintf("+1\t1\t%0*d", LONGEST, 0);
     assert_int_equal(ask("/marks", "trace=0", long_note), 200);
     free(long_note);
@@ -99,7 +99,7 @@ static void test_bad_marks_change_nothing(void **state)
     char *many = NULL;
     size_t size;
     FILE *stream = open_memstream(&many, &size);
-    for (int i = 0; i < MOST - 2; i++) /* two are there */
+    for (int i = 0; i < MAX_LINES - 2; i++) /* two are there */
         fprintf(stream, "+%d\t1\tx\n", i);
     fclose(stream);
     assert_int_equal(ask("/marks", "trace=0", many), 200);
@@ -182,18 +182,18 @@ static void test_links_out_of_the_folder_are_not_followed(void **state)
 /* Lines that are no marks have a limit of their own. */
 static void test_lines_that_are_no_marks_do_not_count_as_marks(void **state)
 {
-    enum { COMMENTS = 10001, MOST = 1000000 };
+    enum { COMMENTS = 10001, MAX_LINES = 1000000 };
     (void)state;
-    char *text = malloc(2 * MOST + 1);
+    char *text = malloc(2 * MAX_LINES + 1);
     assert_non_null(text);
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < MAX_LINES; i++)
         memcpy(text + (ptrdiff_t)2 * i, "#\n", 2);
     text[2 * COMMENTS] = '\0';
     write_text(marks_path, text);
     assert_int_equal(ask("/marks", "trace=0", "+5\t1\tone\n"), 200);
     answered("\"note\":\"one\"");
     text[2 * COMMENTS] = '#';
-    text[2 * MOST] = '\0';
+    text[2 * MAX_LINES] = '\0';
     write_text(marks_path, text);
     assert_int_equal(ask("/marks", "trace=0", "+5\t1\tone\n"), 400);
     answered("at most 1000000 lines");

@@ -9,7 +9,7 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { MOST_DEPTH = 600, BYTES = 1 << 15, ROUNDS = 60000 };
+enum { MAX_DEPTH = 600, BYTES = 1 << 15, ROUNDS = 60000 };
 
 /* A block, its entry in the directory and the next one, and its track. */
 struct sample {
@@ -17,7 +17,7 @@ struct sample {
     struct weft_file_block blocks[2];
     size_t n, depth, n_long, n_codes;
     unsigned delta_width, operation_width, sum_width;
-    uint64_t stack[MOST_DEPTH], sums[64];
+    uint64_t stack[MAX_DEPTH], sums[64];
     uint64_t deltas[WEFT_BLOCK_ROWS], operations[WEFT_BLOCK_ROWS];
     uint64_t long_deltas[WEFT_BLOCK_ROWS], long_rows[WEFT_BLOCK_ROWS];
 };
@@ -53,7 +53,7 @@ static bool head_agrees(const struct sample *s)
 
 static bool changes_agree(const struct sample *s)
 {
-    uint64_t open[MOST_DEPTH + WEFT_BLOCK_ROWS + 1], opened = 0;
+    uint64_t open[MAX_DEPTH + WEFT_BLOCK_ROWS + 1], opened = 0;
     size_t depth = s->depth, low = depth;
     for (size_t i = 0; i < depth; i++)
         open[i] = s->stack[i] >> 40;
@@ -82,7 +82,7 @@ static bool changes_agree(const struct sample *s)
 /* Changes of KINDS (a bit each) that agree with all that the sample says. */
 static void change_at_random(struct sample *s, unsigned kinds, size_t deepest)
 {
-    uint64_t open[MOST_DEPTH + WEFT_BLOCK_ROWS + 1], opened = 0;
+    uint64_t open[MAX_DEPTH + WEFT_BLOCK_ROWS + 1], opened = 0;
     size_t depth = s->depth, low = depth, high = depth;
     for (size_t i = 0; i < depth; i++)
         open[i] = s->stack[i] >> 40;
@@ -130,7 +130,7 @@ static void time_at_random(struct sample *s)
 static void make(struct sample *s)
 {
     static const unsigned kinds[] = { 3, 3, 3, 4, 12, 15, 11, 1 };
-    static const size_t depths[] = { 0, 1, 3, 8, 200, 231, 239, 300, MOST_DEPTH };
+    static const size_t depths[] = { 0, 1, 3, 8, 200, 231, 239, 300, MAX_DEPTH };
     static const uint32_t codes[] = { 1, 2, 7, 63, 64, 300, 0x3fff, 0x4000, 1 << 20 };
     *s = (struct sample){ .n = roll(3) ? WEFT_BLOCK_ROWS : 1 + roll(WEFT_BLOCK_ROWS) };
     size_t deepest = depths[roll(sizeof depths / sizeof *depths)];

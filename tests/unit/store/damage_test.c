@@ -177,7 +177,7 @@ static void ask_everything(const struct weft_source *source)
     const struct weft_schema *schema = source->schema;
     struct weft_span span = schema->span, part = { span.begin + 7777, span.begin + 33333 };
     struct weft_sum *sums = weft_zalloc(schema->n_values, sizeof *sums);
-    float *shares = weft_alloc(100 * WEFT_MOST_SLOTS * sizeof *shares);
+    float *shares = weft_alloc(100 * WEFT_MAX_SLOTS * sizeof *shares);
     struct weft_envelope envelope[100];
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         size_t n = 0;

@@ -332,7 +332,7 @@ static void test_a_hundred_thousand(void **state)
 static void test_no_more_than_the_limit(void **state)
 {
     (void)state;
-    const uint64_t most = WEFT_ENTITY_SET_MOST;
+    const uint64_t most = WEFT_ENTITY_SET_MAX;
     struct weft_err err = { 0 };
     struct weft_entity_set full = parsed(scattered(most, 0, 2)), other;
     assert_int_equal(full.n_ranges, most);

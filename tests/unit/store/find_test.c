@@ -21,14 +21,14 @@ static int tear_down(void **state)
 }
 
 struct ids {
-    uint64_t list[RANDOM_MOST_ITEMS];
+    uint64_t list[RANDOM_MAX_ITEMS];
     size_t n, most;
 };
 
 static bool gather(void *user, uint64_t id)
 {
     struct ids *ids = user;
-    assert_true(ids->n < RANDOM_MOST_ITEMS);
+    assert_true(ids->n < RANDOM_MAX_ITEMS);
     ids->list[ids->n++] = id;
     return ids->n < ids->most;
 }
@@ -179,8 +179,8 @@ static void test_links_of_every_entity(void **unused)
 }
 
 struct values {
-    uint64_t ordinals[RANDOM_MOST_ITEMS];
-    int64_t values[RANDOM_MOST_ITEMS];
+    uint64_t ordinals[RANDOM_MAX_ITEMS];
+    int64_t values[RANDOM_MAX_ITEMS];
     size_t n;
 };
 

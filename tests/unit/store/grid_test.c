@@ -27,7 +27,7 @@ static void cells_come_back(void **state)
 {
     (void)state;
     int64_t(*cells)[WEFT_BLOCK_ROWS] = weft_alloc(WEFT_GRID_COLUMNS * sizeof *cells);
-    unsigned char *block = weft_alloc(WEFT_GRID_MOST);
+    unsigned char *block = weft_alloc(WEFT_GRID_MAX);
     for (int round = 0; round < 3000; round++) {
         size_t n = round % 5 ? 1 + roll(WEFT_BLOCK_ROWS) : WEFT_BLOCK_ROWS;
         size_t columns = roll(WEFT_GRID_COLUMNS + 1);
@@ -37,7 +37,7 @@ static void cells_come_back(void **state)
                 cells[c][i] = a_cell(character, i);
         }
         size_t size = weft_grid_encode(block, cells, columns, n);
-        assert_true(size <= WEFT_GRID_MOST && size % 8 == 0);
+        assert_true(size <= WEFT_GRID_MAX && size % 8 == 0);
         assert_true(weft_grid_fits(block, size));
         /* The bytes alone, so that a sanitizer sees what is read behind them. */
         unsigned char *exact = weft_alloc(size);
@@ -67,7 +67,7 @@ static void any_block_that_fits_can_be_asked(void **state)
 {
     (void)state;
     int64_t(*cells)[WEFT_BLOCK_ROWS] = weft_alloc(WEFT_GRID_COLUMNS * sizeof *cells);
-    unsigned char *block = weft_alloc(WEFT_GRID_MOST);
+    unsigned char *block = weft_alloc(WEFT_GRID_MAX);
     unsigned fitting = 0;
     for (int round = 0; round < 20000; round++) {
         size_t n = 1 + roll(60), columns = 1 + roll(6);

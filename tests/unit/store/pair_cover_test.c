@@ -7,9 +7,9 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { MOST_LEAVES = 400, MOST_NODES = 2 * MOST_LEAVES };
+enum { MAX_LEAVES = 400, MAX_NODES = 2 * MAX_LEAVES };
 
-static struct weft_file_pair_node nodes[MOST_NODES];
+static struct weft_file_pair_node nodes[MAX_NODES];
 static struct weft_pair_list list;
 static uint64_t n_leaves;
 
@@ -17,12 +17,12 @@ static uint64_t n_leaves;
 static void make_tree(void)
 {
     uint64_t full = 1 + roll(3000), n;
-    n_leaves = 1 + roll(roll(2) ? 20 : MOST_LEAVES);
+    n_leaves = 1 + roll(roll(2) ? 20 : MAX_LEAVES);
     list = (struct weft_pair_list){ .nodes = nodes,
                                     .n_blocks =
                                         n_leaves * WEFT_PAIR_LEAF - roll(WEFT_PAIR_LEAF) };
     n = weft_pair_nodes(list.n_blocks);
-    assert_true(n <= MOST_NODES);
+    assert_true(n <= MAX_NODES);
     uint64_t at = 0, rows = 1 + roll(full);
     bool missing = roll(3) == 0;
     for (uint64_t level = n_leaves; level; level /= WEFT_PAIR_FAN) {
@@ -40,7 +40,7 @@ static void make_tree(void)
 static uint64_t count(const struct weft_pair_cover *cover, int *counts)
 {
     uint64_t rows = 0;
-    memset(counts, 0, MOST_LEAVES * sizeof *counts);
+    memset(counts, 0, MAX_LEAVES * sizeof *counts);
     for (size_t p = 0; p < cover->n; p++) {
         const struct weft_pair_part *part = &cover->parts[p];
         uint64_t first = part->leaf, width = 1, begin = 0;
@@ -74,7 +74,7 @@ static void test_covers(void **unused)
             uint64_t cost[2];
             for (int subtract = 0; subtract < 2; subtract++) {
                 struct weft_pair_cover cover = { 0 };
-                int counts[MOST_LEAVES];
+                int counts[MAX_LEAVES];
                 weft_pair_cover(&list, first, after, subtract, &cover);
                 cost[subtract] = count(&cover, counts);
                 for (uint64_t leaf = 0; leaf < n_leaves; leaf++)

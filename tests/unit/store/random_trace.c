@@ -22,7 +22,7 @@ uint64_t random_id(const struct random_trace *model, const struct random_item *i
 static struct random_item *new_item(struct random_trace *model, enum weft_kind kind,
                                     uint32_t container, uint32_t type, int64_t time)
 {
-    assert_true(model->n_items < RANDOM_MOST_ITEMS);
+    assert_true(model->n_items < RANDOM_MAX_ITEMS);
     struct random_item *item = &model->items[model->n_items++];
     *item = (struct random_item){ .kind = kind,
                                   .container = container,
@@ -241,7 +241,7 @@ static void make_links(struct random_trace *model, struct weft_builder *b,
 
 void random_trace_begin(struct random_trace *model, bool clocks)
 {
-    static uint64_t ids[RANDOM_MOST_ITEMS];
+    static uint64_t ids[RANDOM_MAX_ITEMS];
     model->n_items = 0;
     strcpy(model->path, "/tmp/weft-random-test.XXXXXX");
     struct weft_builder *b = small_store_begin(model->path);

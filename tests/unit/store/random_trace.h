@@ -22,7 +22,7 @@ enum {
     RANDOM_LINKS = 3000,
     RANDOM_VALUES = 5,
     RANDOM_END = 5000, /* times are 0 to this: many are equal */
-    RANDOM_MOST_ITEMS = 20000,
+    RANDOM_MAX_ITEMS = 20000,
     RANDOM_FIELDS = 7,
 };
 
@@ -52,7 +52,7 @@ struct random_item { /* a state, event, sample or link */
 };
 
 struct random_trace {
-    struct random_item items[RANDOM_MOST_ITEMS];
+    struct random_item items[RANDOM_MAX_ITEMS];
     uint32_t n_items;
     uint32_t state_type, event_type, variable_type, link_type;
     uint32_t fields[RANDOM_FIELDS]; /* of states */

@@ -17,7 +17,7 @@ static struct weft_source *source;
 /* Of each item, by the clocks of its container or of its ends. */
 static struct {
     int64_t begin, end;
-} times[RANDOM_MOST_ITEMS];
+} times[RANDOM_MAX_ITEMS];
 
 static int64_t raw(uint32_t container, int64_t time)
 {
@@ -68,8 +68,8 @@ static void test_the_clocks_are_inherited_and_differ(void **unused)
 
 struct found {
     size_t n;
-    uint64_t ids[RANDOM_MOST_ITEMS];
-    int64_t begins[RANDOM_MOST_ITEMS], ends[RANDOM_MOST_ITEMS];
+    uint64_t ids[RANDOM_MAX_ITEMS];
+    int64_t begins[RANDOM_MAX_ITEMS], ends[RANDOM_MAX_ITEMS];
 };
 static struct found found;
 
@@ -424,7 +424,7 @@ static void test_sums_and_shares_move_with_the_clock(void **unused)
     const struct weft_schema *schema = source->schema;
     size_t n = schema->n_values;
     struct weft_sum *a = weft_alloc(n * sizeof *a), *b = weft_alloc(n * sizeof *b);
-    float shares[2][20 * WEFT_MOST_SLOTS];
+    float shares[2][20 * WEFT_MAX_SLOTS];
     for (uint32_t t = 0; t < schema->n_tracks; t++) {
         if (schema->types[schema->tracks[t].type].kind != WEFT_STATE
             || schema->containers[schema->tracks[t].container].clock != 0)

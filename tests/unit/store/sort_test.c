@@ -5,7 +5,7 @@
 #include "tests/random.h"
 #include "tests/test.h"
 
-enum { ROUNDS = 2000, MOST = 700 };
+enum { ROUNDS = 2000, MAX_ROWS = 700 };
 
 static int by_key(const void *a, const void *b)
 {
@@ -29,7 +29,7 @@ static void keys_are_in_order(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t n = roll(MOST);
+        size_t n = roll(MAX_ROWS);
         uint64_t *keys = weft_alloc((n + 1) * sizeof *keys);
         uint64_t *right = weft_alloc((n + 1) * sizeof *right);
         for (size_t i = 0; i < n; i++)
@@ -47,7 +47,7 @@ static void items_are_in_order_and_stable(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t n = roll(MOST);
+        size_t n = roll(MAX_ROWS);
         struct weft_sort_item *items = weft_alloc((n + 1) * sizeof *items);
         uint64_t *keys = weft_alloc((n + 1) * sizeof *keys);
         for (size_t i = 0; i < n; i++)

@@ -375,7 +375,7 @@ static void test_shares_of_the_whole_span_add_up(void **unused)
 enum { DENSE_TRACKS = 16, COLUMNS = 60 }; /* a group that has mips; much in each column */
 
 struct dense_shares {
-    float of[COLUMNS][WEFT_MOST_SLOTS];
+    float of[COLUMNS][WEFT_MAX_SLOTS];
 };
 
 /* A part of the span, of columns that are whole numbers of ticks. */
@@ -401,7 +401,7 @@ static struct dense_shares ask_dense(const struct weft_source *source, bool exac
                                       .shares = shares.of[0],
                                       .exact = exact };
     const struct weft_schema *schema = source->schema;
-    assert_int_equal(schema->types[schema->tracks[0].type].slots, WEFT_MOST_SLOTS);
+    assert_int_equal(schema->types[schema->tracks[0].type].slots, WEFT_MAX_SLOTS);
     memset(&shares, 0, sizeof shares);
     source->ops->shares(source, &query);
     return shares;
@@ -430,7 +430,7 @@ static double farthest(const struct dense_shares *a, const struct dense_shares *
 {
     double most = 0;
     for (int c = 0; c < COLUMNS; c++)
-        for (int s = 0; s < WEFT_MOST_SLOTS; s++)
+        for (int s = 0; s < WEFT_MAX_SLOTS; s++)
             most = fmax(most, fabs((double)a->of[c][s] - (double)b->of[c][s]));
     return most;
 }

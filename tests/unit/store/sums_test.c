@@ -9,7 +9,7 @@
 #include "tests/random.h"
 #include "tests/small_store.h"
 
-enum { CHANGES = 2000, MOST_VALUES = 300, MOST_DEPTH = 12 };
+enum { CHANGES = 2000, MAX_VALUES = 300, MAX_DEPTH = 12 };
 
 static const struct kind {
     int64_t step; /* ticks between changes, at most */
@@ -28,7 +28,7 @@ static const struct kind {
     { 20000, 20000, 1, true },
     { 20000, 10000000, 60, false },
     { 20000, 10000000, 60, true },
-    { 20000, 10000000, MOST_VALUES, false },
+    { 20000, 10000000, MAX_VALUES, false },
     { 0, 1, 4, false },
 };
 enum { TRACKS = sizeof kinds / sizeof *kinds };
@@ -36,11 +36,11 @@ enum { TRACKS = sizeof kinds / sizeof *kinds };
 /* What is open after a change. */
 struct moment {
     int64_t time;
-    uint32_t open[MOST_DEPTH], depth;
+    uint32_t open[MAX_DEPTH], depth;
 };
 
 static struct moment moments[TRACKS][CHANGES + 1];
-static uint32_t values[MOST_VALUES], final_track[TRACKS];
+static uint32_t values[MAX_VALUES], final_track[TRACKS];
 static struct weft_trace *trace;
 static char path[] = "/tmp/weft-sums-test.XXXXXX";
 
@@ -59,7 +59,7 @@ static void change(struct weft_builder *b, uint32_t track, const struct kind *ki
         (void)!weft_builder_set(b, track, m->time, values[value], NULL, 0, NULL);
         m->open[0] = value;
         m->depth = 1;
-    } else if (m->depth && (dice < 30 || m->depth == MOST_DEPTH)) {
+    } else if (m->depth && (dice < 30 || m->depth == MAX_DEPTH)) {
         (void)!weft_builder_pop(b, track, m->time, NULL);
         m->depth--;
     } else {
@@ -75,7 +75,7 @@ static int set_up(void **state)
     uint32_t thread = add_type(b, WEFT_CONTAINER, 0, "thread", WEFT_ROLE_NONE);
     uint32_t type = add_type(b, WEFT_STATE, thread, "state", WEFT_ROLE_NONE);
     char name[16];
-    for (int v = 0; v < MOST_VALUES; v++) {
+    for (int v = 0; v < MAX_VALUES; v++) {
         snprintf(name, sizeof name, "value %d", v);
         values[v] = weft_builder_value(b, type, name, NULL, 0);
     }
@@ -131,11 +131,11 @@ static void expect(int t, struct weft_span window, struct weft_sum *sums)
 static void check(int t, int64_t a, int64_t b)
 {
     const struct weft_source *source = weft_trace_source(trace);
-    struct weft_sum sums[MOST_VALUES] = { 0 }, expected[MOST_VALUES] = { 0 };
+    struct weft_sum sums[MAX_VALUES] = { 0 }, expected[MAX_VALUES] = { 0 };
     struct weft_span window = { a < b ? a : b, a < b ? b : a };
     source->ops->sums(source, &final_track[t], 1, window, sums);
     expect(t, window, expected);
-    for (int v = 0; v < MOST_VALUES; v++) {
+    for (int v = 0; v < MAX_VALUES; v++) {
         assert_int_equal(sums[v].self_ticks, expected[v].self_ticks);
         assert_int_equal(sums[v].total_ticks, expected[v].total_ticks);
     }
@@ -174,7 +174,7 @@ static void test_of_many_tracks(void **unused)
     enum { MANY = 100 };
     const struct weft_source *source = weft_trace_source(trace);
     for (size_t n = 0; n <= MANY; n++) {
-        struct weft_sum sums[MOST_VALUES] = { 0 }, expected[MOST_VALUES] = { 0 };
+        struct weft_sum sums[MAX_VALUES] = { 0 }, expected[MAX_VALUES] = { 0 };
         uint32_t tracks[MANY];
         int64_t a = 1000 + (int64_t)roll(20000000), b = a + (int64_t)roll(20000000);
         for (size_t i = 0; i < n; i++) {
@@ -182,7 +182,7 @@ static void test_of_many_tracks(void **unused)
             source->ops->sums(source, &tracks[i], 1, (struct weft_span){ a, b }, expected);
         }
         source->ops->sums(source, tracks, n, (struct weft_span){ a, b }, sums);
-        for (int v = 0; v < MOST_VALUES; v++) {
+        for (int v = 0; v < MAX_VALUES; v++) {
             assert_int_equal(sums[v].self_ticks, expected[v].self_ticks);
             assert_int_equal(sums[v].total_ticks, expected[v].total_ticks);
         }

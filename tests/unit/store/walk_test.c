@@ -15,7 +15,7 @@ struct expected {
     uint64_t id;
     const struct random_item *item;
 };
-static struct expected order[RANDOM_MOST_ITEMS];
+static struct expected order[RANDOM_MAX_ITEMS];
 static size_t n_order;
 
 static int64_t time_of(const struct random_item *item)

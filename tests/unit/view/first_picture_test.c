@@ -430,10 +430,10 @@ static void test_locks_are_looked_at_once(void **state)
 
 /* ---- Names ---- */
 
-enum { MOST_NAMES = 64 };
+enum { MAX_NAMES = 64 };
 struct names {
-    const char *texts[MOST_NAMES];
-    double y[MOST_NAMES]; /* of the baseline */
+    const char *texts[MAX_NAMES];
+    double y[MAX_NAMES]; /* of the baseline */
     size_t n;
 };
 
@@ -443,7 +443,7 @@ static struct names names_in(const struct weft_scene *scene)
     for (size_t l = 0; l < scene->n_layers; l++) {
         const struct weft_layer *layer = &scene->layers[l];
         for (size_t m = 0; strcmp(layer->name, "rows") == 0 && m < layer->n_marks; m++)
-            if (layer->marks[m].kind == WEFT_MARK_TEXT && names.n < MOST_NAMES) {
+            if (layer->marks[m].kind == WEFT_MARK_TEXT && names.n < MAX_NAMES) {
                 names.texts[names.n] = layer->marks[m].text;
                 names.y[names.n++] = layer->marks[m].box.y;
             }

@@ -279,12 +279,12 @@ static bool may_be(uint64_t id, uint64_t from)
            == (uint32_t)weft_entity_ordinal(from);
 }
 
-enum { MOST = 2000 };
+enum { MAX_STATES = 2000 };
 
 /* All states and events, by looking at each track from its first to its last. */
 struct all {
-    uint64_t ids[MOST];
-    int64_t begins[MOST];
+    uint64_t ids[MAX_STATES];
+    int64_t begins[MAX_STATES];
     size_t n;
 };
 
@@ -298,7 +298,7 @@ static void look_at_all(struct all *all)
             struct weft_event event;
             bool is_state = source->ops->state(source, id, &state);
             assert_true(is_state || source->ops->event(source, id, &event));
-            assert_true(all->n < MOST);
+            assert_true(all->n < MAX_STATES);
             all->ids[all->n] = id;
             all->begins[all->n++] = is_state ? state.begin : event.time;
         }

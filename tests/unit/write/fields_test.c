@@ -7,12 +7,12 @@
 #include "tests/small_store.h"
 #include "write/fields.h"
 
-enum { TYPES = 3, EVENTS = 3000, MOST_FIELDS = 700 };
-static const uint32_t n_fields[TYPES] = { 0, 3, MOST_FIELDS };
+enum { TYPES = 3, EVENTS = 3000, MAX_FIELDS = 700 };
+static const uint32_t n_fields[TYPES] = { 0, 3, MAX_FIELDS };
 
 static void add_events(struct weft_builder *b, uint32_t thread, uint32_t type, uint32_t n)
 {
-    uint32_t fields[MOST_FIELDS];
+    uint32_t fields[MAX_FIELDS];
     uint32_t container = weft_builder_container(b, thread, 0, "c", NULL, 0);
     uint32_t track = weft_builder_track(b, container, type);
     for (uint32_t f = 0; f < n; f++) {
@@ -49,8 +49,8 @@ static struct weft_trace *some_trace(void)
 static size_t check(const struct weft_source *source, struct weft_entity_fields *fields,
                     uint64_t entity)
 {
-    struct weft_field_value alone[WEFT_FIELDS_MOST];
-    size_t n, m = source->ops->fields(source, entity, alone, WEFT_FIELDS_MOST);
+    struct weft_field_value alone[WEFT_FIELDS_MAX];
+    size_t n, m = source->ops->fields(source, entity, alone, WEFT_FIELDS_MAX);
     const struct weft_field_value *is = weft_entity_fields(fields, entity, &n);
     assert_int_equal(n, m);
     for (size_t i = 0; i < n; i++) {

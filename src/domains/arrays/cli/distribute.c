@@ -14,8 +14,8 @@
 
 const struct weft_command weft_command_distribute;
 
-enum { FIRST_ROWS = 20 };           /* rows of the table printed as text */
-static const double MOST_NS = 1e15; /* limit of a cost, so that sums stay finite */
+enum { FIRST_ROWS = 20 };          /* rows of the table printed as text */
+static const double MAX_NS = 1e15; /* limit of a cost, so that sums stay finite */
 
 struct asked {
     struct weft_advice_query query;
@@ -51,7 +51,7 @@ static bool read_cost(const struct weft_arguments *arguments, const char *name, 
         return true;
     errno = 0;
     *out = strtod(given, &end);
-    return (*given && !*end && !errno && *out >= 0 && *out <= MOST_NS)
+    return (*given && !*end && !errno && *out >= 0 && *out <= MAX_NS)
            || weft_fail(
                err, WEFT_ERR_USAGE,
                "--%s is \"%s\"; it should be a number of nanoseconds, 10^15 at most", name,

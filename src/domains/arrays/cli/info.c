@@ -13,7 +13,7 @@ extern const struct weft_info weft_info_arrays;
 /* "arrays 2 (B 10 x 10, M 10 x 10)", and the number of their references. */
 static void print(const struct weft_source *source, struct weft_arena *arena)
 {
-    enum { MOST_ARRAYS = 4 };
+    enum { MAX_ARRAYS = 4 };
     struct weft_pattern pattern;
     uint64_t references = 0;
     struct weft_profile *profile = weft_profile_open(source, NULL, NULL);
@@ -21,13 +21,13 @@ static void print(const struct weft_source *source, struct weft_arena *arena)
         return;
     uint32_t n = weft_profile_arrays(profile);
     printf("arrays            %u", n);
-    for (uint32_t i = 0; i < n && i < MOST_ARRAYS; i++) {
+    for (uint32_t i = 0; i < n && i < MAX_ARRAYS; i++) {
         const struct weft_array *array = weft_profile_array(profile, i);
         printf("%s%s", i ? ", " : " (", weft_text_clean(arena, array->name));
         for (uint32_t d = 0; d < array->rank; d++)
             printf("%s%" PRIu64, d ? " x " : " ", array->shape[d]);
     }
-    puts(!n ? "" : n > MOST_ARRAYS ? ", ...)" : ")");
+    puts(!n ? "" : n > MAX_ARRAYS ? ", ...)" : ")");
     for (uint64_t i = 0; i < weft_profile_patterns(profile); i++) {
         weft_profile_pattern(profile, i, &pattern);
         references += weft_pattern_references(&pattern);

@@ -12,7 +12,7 @@
 #include "domains/arrays/cli/variables.h"
 #include "domains/arrays/format/records.h"
 
-enum { RANK = WEFT_RECORD_ARRAY_RANK, MOST_BYTES = 4096, MOST_NAMED = 8 };
+enum { RANK = WEFT_RECORD_ARRAY_RANK, MAX_BYTES = 4096, MAX_NAMED = 8 };
 
 static const struct element_type {
     const char *name;
@@ -77,7 +77,7 @@ static bool read_type(const char *text, size_t length, struct wanted *wanted,
             wanted->element_bytes = types[i].bytes;
     if (wanted->element_bytes == 0 && *text >= '0' && *text <= '9') {
         wanted->element_bytes = strtoull(text, &end, 10);
-        if (end != text + length || wanted->element_bytes > MOST_BYTES)
+        if (end != text + length || wanted->element_bytes > MAX_BYTES)
             wanted->element_bytes = 0;
     }
     return wanted->element_bytes > 0 || refuse(wanted, err, "there is no such type");
@@ -129,7 +129,7 @@ static char *list_variables(const struct weft_variable *variables, size_t n, uin
     char *list = weft_strdup("");
     uint32_t listed = 0;
 
-    for (size_t i = 0; i < n && listed < MOST_NAMED; i++) {
+    for (size_t i = 0; i < n && listed < MAX_NAMED; i++) {
         char *longer;
         if (variables[i].bytes < least || is_not_of_program(variables[i].name))
             continue;

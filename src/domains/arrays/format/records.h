@@ -23,7 +23,7 @@
 enum { WEFT_FAMILY_ARRAYS = 5 };
 
 enum {
-    WEFT_RECORD_ARRAYS_MOST = 64,       /* arrays of a process, at most */
+    WEFT_RECORD_ARRAYS_MAX = 64,        /* arrays of a process, at most */
     WEFT_RECORD_ARRAY_RANK = 7,         /* dimensions of an array, at most */
     WEFT_RECORD_ARRAY_LOOPS = 4,        /* loops of a pattern, at most */
     WEFT_RECORD_ARRAY_UNKNOWN = 0xffff, /* number of the owner's array if it is unknown */

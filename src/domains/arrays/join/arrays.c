@@ -11,7 +11,7 @@
 
 /* Limit of the patterns that renumbering makes: a record of a hundred bytes may become as
    many as the array has columns. */
-enum { MOST_TURNED = 1 << 20 };
+enum { MAX_TURNED = 1 << 20 };
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_ARRAYS))
 
@@ -59,7 +59,7 @@ static void *begin(struct join *join)
 
     arrays->join = join;
     arrays->image = WEFT_NONE;
-    arrays->room = MOST_TURNED;
+    arrays->room = MAX_TURNED;
     return arrays;
 }
 

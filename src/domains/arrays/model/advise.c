@@ -172,13 +172,13 @@ static void add_up_times(const struct weft_advice_evaluation *evaluation,
 /* Returns true if the times of all steps under all candidates fit into memory. */
 static bool has_room(const struct weft_advice_evaluation *evaluation, struct weft_err *err)
 {
-    enum { MOST = 1 << 27 /* of 8 bytes: 1 GiB */ };
+    enum { MAX_LOADS = 1 << 27 /* of 8 bytes: 1 GiB */ };
     size_t n_steps = evaluation->n_steps, n = evaluation->candidates.n;
-    return n_steps <= MOST / (n + 1)
+    return n_steps <= MAX_LOADS / (n + 1)
            || weft_fail(err, WEFT_ERR_LIMIT,
                         "%zu steps that differ and %zu distributions are more than can be "
                         "compared at once (%d): ask for fewer processors",
-                        n_steps, n, MOST);
+                        n_steps, n, MAX_LOADS);
 }
 
 static bool evaluate(const struct weft_advice_query *query, struct weft_advice *advice,

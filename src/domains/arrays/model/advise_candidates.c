@@ -8,7 +8,7 @@
 
 /* In vectors and matrices with dimensions of at most SHORT all block sizes are tried, else
    powers of two. */
-enum { SHORT = 64, MOST = 8000 /* candidates */ };
+enum { SHORT = 64, MAX_CANDIDATES = 8000 /* candidates */ };
 
 static uint16_t add_choice(struct choices *choices, struct choice choice)
 {
@@ -67,7 +67,7 @@ static void choose_format(struct candidates *all, const struct weft_array *array
 static void choose(struct candidates *all, const struct weft_array *array, uint32_t d,
                    uint64_t left, struct candidate *candidate)
 {
-    if (all->n > MOST) /* too many already */
+    if (all->n > MAX_CANDIDATES) /* too many already */
         return;
     if (d == array->rank) {
         if (left == 1)
@@ -86,7 +86,7 @@ bool candidates_make(struct candidates *candidates, const struct weft_array *arr
     memset(candidates, 0, sizeof *candidates);
     candidates->rank = array->rank;
     choose(candidates, array, 0, processors, &candidate);
-    return candidates->n <= MOST;
+    return candidates->n <= MAX_CANDIDATES;
 }
 
 void candidates_free(struct candidates *candidates)

@@ -14,7 +14,7 @@
 enum {
     PARTS = 16, /* parts of the run, each of which adds its best candidate */
     BEST = 16,  /* candidates that are best overall */
-    MOST = PARTS + BEST,
+    MAX_ROWS = PARTS + BEST,
 };
 
 /* The cost of moving all arrays from one candidate to another. */
@@ -26,12 +26,12 @@ struct move {
 struct phasing {
     struct weft_advice *advice;
     const struct weft_advice_costs *costs;
-    uint32_t rows[MOST];
+    uint32_t rows[MAX_ROWS];
     size_t n;
     uint32_t *steps; /* steps with references; the others cost nothing */
     uint32_t n_steps;
     struct array_work work;
-    struct move moves[MOST][MOST];
+    struct move moves[MAX_ROWS][MAX_ROWS];
 };
 
 static void add_row(struct phasing *p, uint32_t row)
@@ -64,7 +64,7 @@ static void choose_rows(struct phasing *p)
                 sums[row] += weft_advice_step_ns(advice, row, p->steps[i]);
         for (size_t row = 1; row < advice->n; row++)
             least = sums[row] < sums[least] ? row : least;
-        if (from < to && p->n < MOST)
+        if (from < to && p->n < MAX_ROWS)
             add_row(p, (uint32_t)least);
     }
     free(sums);
@@ -137,10 +137,10 @@ static struct move move_all(struct phasing *p, uint32_t from, uint32_t to)
 
 /* Finds the cheapest path; CAME[s][i] is the candidate in step s - 1 on the cheapest path
    to i in step s. */
-static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
+static size_t find_way(struct phasing *p, uint8_t (*came)[MAX_ROWS], double *least)
 {
     const struct weft_advice *advice = p->advice;
-    double costs[MOST] = { 0 }, next[MOST] = { 0 };
+    double costs[MAX_ROWS] = { 0 }, next[MAX_ROWS] = { 0 };
     for (size_t i = 0; i < p->n; i++)
         costs[i] = weft_advice_step_ns(advice, p->rows[i], p->steps[0]);
     for (uint32_t s = 1; s < p->n_steps && array_work_take(&p->work, p->n * p->n); s++) {
@@ -165,7 +165,7 @@ static size_t find_way(struct phasing *p, uint8_t (*came)[MOST], double *least)
 }
 
 /* Follows the path back from its end; each change of candidate begins a phase. */
-static void follow(struct phasing *p, uint8_t (*came)[MOST], size_t at)
+static void follow(struct phasing *p, uint8_t (*came)[MAX_ROWS], size_t at)
 {
     struct weft_advice *advice = p->advice;
     size_t capacity = 0;
@@ -205,7 +205,7 @@ bool advise_phases(struct weft_advice *advice, const struct weft_advice_costs *c
                 p.moves[i][k] = move_all(&p, p.rows[i], p.rows[k]);
     bool ok = array_work_end(&p.work, err);
     if (ok) {
-        uint8_t(*came)[MOST] = weft_zalloc(p.n_steps, sizeof *came);
+        uint8_t(*came)[MAX_ROWS] = weft_zalloc(p.n_steps, sizeof *came);
         size_t end = find_way(&p, came, &advice->phased_ns);
         ok = array_work_end(&p.work, err);
         if (ok)

@@ -31,12 +31,12 @@ static int dimension_of_loop(const struct advise_stepping *stepping,
 
 static bool keep_box(void *user, const struct array_box *box)
 {
-    enum { MOST_BOXES = 64 }; /* of a step; each has some hundred terms of 6 KiB */
+    enum { MAX_BOXES = 64 }; /* of a step; each has some hundred terms of 6 KiB */
     struct advise_stepping *stepping = user;
     const struct weft_pattern *pattern = stepping->patterns + stepping->n_patterns - 1;
-    if (stepping->n_boxes == MOST_BOXES
+    if (stepping->n_boxes == MAX_BOXES
         || count_product_words(advise_array_of(stepping, pattern->array))
-               > COUNT_UNION_WORDS / MOST_BOXES)
+               > COUNT_UNION_WORDS / MAX_BOXES)
         return false;
     for (int k = 0; k < box->loops; k++)
         if (dimension_of_loop(stepping, pattern, box, k) < 0)

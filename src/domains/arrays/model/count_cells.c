@@ -8,7 +8,7 @@
 #include "domains/arrays/model/count_priv.h"
 
 enum {
-    PARTS_MOST = 1 << 27, /* entries of a dimension: half a gigabyte */
+    PARTS_MAX = 1 << 27, /* entries of a dimension: half a gigabyte */
 };
 
 /* A processor's number as a sum over the array's dimensions, if coordinates come from
@@ -48,8 +48,7 @@ static bool has_parts(const struct weft_distribution *distribution,
     for (uint32_t a = 0; a < distribution->rank; a++) {
         const struct weft_distribution_axis *axis = &distribution->axis[a];
         if (axis->kind == WEFT_AXIS_REPLICATED
-            || (axis->kind == WEFT_AXIS_ARRAY
-                && array->shape[axis->dimension] > PARTS_MOST))
+            || (axis->kind == WEFT_AXIS_ARRAY && array->shape[axis->dimension] > PARTS_MAX))
             return false;
     }
     return !distribution->map;

@@ -136,10 +136,10 @@ struct boxing {
 
 static bool keep_box(void *user, const struct array_box *box)
 {
-    enum { MOST_BOXES = 1024 }; /* of a step: 6 MiB; with more, one by one is faster */
+    enum { MAX_BOXES = 1024 }; /* of a step: 6 MiB; with more, one by one is faster */
     const struct boxing *boxing = user;
     struct count_flows *flows = boxing->flows;
-    if (flows->n_boxes == MOST_BOXES)
+    if (flows->n_boxes == MAX_BOXES)
         return false;
     if (flows->n_boxes == flows->box_capacity) {
         size_t before = flows->box_capacity;

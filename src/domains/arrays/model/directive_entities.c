@@ -90,20 +90,20 @@ static const char *kind_name(enum entity_kind kind)
 /* Lists the valid names for an error: "A, B and 3 more". */
 static void list(const struct directives *d, bool processors, char *out, size_t size)
 {
-    enum { MOST = 6 };
+    enum { MAX_NAMED = 6 };
     size_t n = 0, used = 0;
     out[0] = 0;
     for (uint32_t i = 0; i < d->n_entities; i++) {
         if ((d->entities[i].kind == ENTITY_PROCESSORS) != processors)
             continue;
-        if (n++ < MOST && used < size)
+        if (n++ < MAX_NAMED && used < size)
             used += (size_t)snprintf(out + used, size - used, "%s%.40s", n > 1 ? ", " : "",
                                      d->entities[i].name);
     }
     if (!n)
         snprintf(out, size, "none");
-    else if (n > MOST && used < size)
-        snprintf(out + used, size - used, " and %zu more", n - MOST);
+    else if (n > MAX_NAMED && used < size)
+        snprintf(out + used, size - used, " and %zu more", n - MAX_NAMED);
 }
 
 bool directive_entity(struct directives *d, enum entity_kind kind, uint32_t *out)

@@ -11,8 +11,8 @@
 #include "domains/arrays/model/directives.h"
 
 enum {
-    DEEPEST = 256,           /* length of a chain of alignments */
-    MOST_RESOLVED = 1 << 20, /* each may take a kilobyte */
+    DEEPEST = 256,          /* length of a chain of alignments */
+    MAX_RESOLVED = 1 << 20, /* each may take a kilobyte */
 };
 
 static uint32_t distributed_dimensions(const struct entity *entity)
@@ -161,9 +161,9 @@ static bool resolve(struct directives *d, uint32_t at, uint32_t depth,
 {
     const struct entity *entity = &d->entities[at];
     *said = entity->state != ENTITY_FREE;
-    if (entity->state != ENTITY_FREE && d->resolved++ == MOST_RESOLVED)
-        return directive_fail_at(
-            d, entity->line, "there are more than %d arrays times steps", MOST_RESOLVED);
+    if (entity->state != ENTITY_FREE && d->resolved++ == MAX_RESOLVED)
+        return directive_fail_at(d, entity->line,
+                                 "there are more than %d arrays times steps", MAX_RESOLVED);
     switch (entity->state) {
     case ENTITY_FREE: return true;
     case ENTITY_DISTRIBUTED: return resolve_distributed(d, entity, out);

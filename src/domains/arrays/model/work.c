@@ -7,18 +7,18 @@
 
 /* The limits grow with the number of patterns, since each needs some work of its own. */
 enum { LOOKS_OF_A_PATTERN = 64, ROWS_OF_A_PATTERN = 8 };
-#define MOST_LOOKS (UINT64_C(1) << 38)
-#define MOST_ROWS  (UINT64_C(1) << 25)
-#define MOST_WORDS (UINT64_C(1) << 26)
+#define MAX_LOOKS (UINT64_C(1) << 38)
+#define MAX_ROWS  (UINT64_C(1) << 25)
+#define MAX_WORDS (UINT64_C(1) << 26)
 
 void array_work_begin(struct array_work *work, const struct weft_profile *profile,
                       struct weft_job *job, _Atomic uint64_t *shared)
 {
     uint64_t patterns = weft_profile_patterns(profile);
     *work = (struct array_work){ .job = job,
-                                 .most = MOST_LOOKS + LOOKS_OF_A_PATTERN * patterns,
-                                 .most_rows = MOST_ROWS + ROWS_OF_A_PATTERN * patterns,
-                                 .words = MOST_WORDS };
+                                 .most = MAX_LOOKS + LOOKS_OF_A_PATTERN * patterns,
+                                 .most_rows = MAX_ROWS + ROWS_OF_A_PATTERN * patterns,
+                                 .words = MAX_WORDS };
     work->taken = shared ? shared : &work->own;
 }
 

@@ -4,8 +4,8 @@
 #include "domains/arrays/read/ddv_priv.h"
 
 enum {
-    MOST_PROCESSORS = 1 << 15, /* rows and columns of processors */
-    MOST_INDEX = 1 << 24,      /* rows and columns of an array */
+    MAX_PROCESSORS = 1 << 15, /* rows and columns of processors */
+    MAX_INDEX = 1 << 24,      /* rows and columns of an array */
     WORDS = 9,
 };
 
@@ -61,8 +61,8 @@ static bool read_numbers(const struct word *words, struct ddv_record *record,
                          const char **fault)
 {
     uint64_t value[5];
-    static const uint64_t limits[5] = { WEFT_PROFILE_STEPS, MOST_PROCESSORS,
-                                        MOST_PROCESSORS, MOST_INDEX, MOST_INDEX };
+    static const uint64_t limits[5] = { WEFT_PROFILE_STEPS, MAX_PROCESSORS, MAX_PROCESSORS,
+                                        MAX_INDEX, MAX_INDEX };
     static const char *const faults[5] = {
         "the time should be a whole number from 0 to 16777215",
         "the processor's row should be a whole number from 0 to 32767",
@@ -89,7 +89,7 @@ static bool read_requester(const struct word *words, struct ddv_record *record,
     uint64_t value[2];
     record->asked = true;
     for (int i = 0; i < 2; i++) {
-        if (!number(&words[i], MOST_PROCESSORS, &value[i])) {
+        if (!number(&words[i], MAX_PROCESSORS, &value[i])) {
             *fault =
                 "the requester's row and column should be whole numbers from 0 to 32767";
             return false;
@@ -113,7 +113,7 @@ static enum ddv_line read_sizes(const struct word *words, size_t n, struct ddv_s
         return DDV_NOTHING;
     for (int i = 0; i < 4; i++)
         if (!number(&words[i < 2 ? 3 + i : 4 + i],
-                    i < 2 ? MOST_INDEX + 1 : MOST_PROCESSORS + 1, &value[i])
+                    i < 2 ? MAX_INDEX + 1 : MAX_PROCESSORS + 1, &value[i])
             || !value[i])
             return DDV_NOTHING;
     memset(sizes, 0, sizeof *sizes);

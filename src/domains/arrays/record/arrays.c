@@ -14,7 +14,7 @@
 enum {
     NAME_BYTES = 128,
     RANK = WEFT_RECORD_ARRAY_RANK,
-    MOST_ELEMENT_BYTES = 1 << 15, /* so that the size of an array is below 2^63 */
+    MAX_ELEMENT_BYTES = 1 << 15, /* so that the size of an array is below 2^63 */
 };
 
 struct declared {
@@ -24,7 +24,7 @@ struct declared {
 };
 
 struct array_world array_world = { .stamp = UINT64_C(0x9e3779b97f4a7c15) };
-static struct declared declared[WEFT_RECORD_ARRAYS_MOST];
+static struct declared declared[WEFT_RECORD_ARRAYS_MAX];
 static int n_declared;
 static int current = -1; /* array of the TRACE macro */
 static bool locked;      /* held while arrays are declared and placed */
@@ -159,7 +159,7 @@ int array_declare(const char *name, unsigned rank, const size_t *shape)
     if (number < n_declared) {
         if (!has_shape(&declared[number], rank, shape))
             loss = WEFT_ARRAY_OTHER_SHAPE;
-    } else if (number == WEFT_RECORD_ARRAYS_MOST) {
+    } else if (number == WEFT_RECORD_ARRAYS_MAX) {
         loss = WEFT_ARRAY_UNDECLARED;
     } else {
         struct declared *array = &declared[number];
@@ -243,7 +243,7 @@ static void at(const void *address, size_t element_bytes, int by_columns)
 
     if (array < 0)
         array_lose(WEFT_ARRAY_UNDECLARED, 1);
-    else if (element_bytes > MOST_ELEMENT_BYTES)
+    else if (element_bytes > MAX_ELEMENT_BYTES)
         array_lose(WEFT_ARRAY_OTHER_SHAPE, 1);
     else
         array_lies_at(array, address, element_bytes, by_columns != 0);

@@ -27,7 +27,7 @@ struct array_world {
     uint64_t stamp; /* odd; changes with the step and with the addresses of arrays */
     uint32_t step;
     uint32_t n_memories;
-    struct array_memory memories[WEFT_RECORD_ARRAYS_MOST];
+    struct array_memory memories[WEFT_RECORD_ARRAYS_MAX];
 };
 WEFT_HIDDEN extern struct array_world array_world;
 

@@ -7,9 +7,9 @@
 #include "record/log/log.h"
 
 enum {
-    MOST_LOOPS = WEFT_RECORD_ARRAY_LOOPS,
+    MAX_LOOPS = WEFT_RECORD_ARRAY_LOOPS,
     /* Nests with fewer references are not written, but added to the counts of elements. */
-    LEAST_REFERENCES = 4,
+    MIN_REFERENCES = 4,
 };
 
 /* ---- Writing ---- */
@@ -37,7 +37,7 @@ static uint32_t put_loops(uint64_t *words, const struct array_nest *nest, uint64
 static void write_nest(const struct array_nest *nest, const struct array_origin *origin,
                        uint64_t times)
 {
-    uint64_t words[WEFT_RECORD_PATTERN_WORDS + 3 * MOST_LOOPS];
+    uint64_t words[WEFT_RECORD_PATTERN_WORDS + 3 * MAX_LOOPS];
     uint32_t n = put_loops(words + WEFT_RECORD_PATTERN_WORDS, nest, &times);
 
     words[0] = origin->step | (uint64_t)n << 32 | (uint64_t)nest->operation << 40
@@ -132,13 +132,13 @@ static bool put_nest(struct array_sink *sink, const struct array_nest *nest,
 {
     uint64_t n = 1;
 
-    for (uint32_t i = 0; i < nest->n_loops && n < LEAST_REFERENCES; i++)
+    for (uint32_t i = 0; i < nest->n_loops && n < MIN_REFERENCES; i++)
         n *= nest->loop[i].extent;
-    if (n < LEAST_REFERENCES)
+    if (n < MIN_REFERENCES)
         count_all(sink, nest, origin, n);
     else
         write_nest(nest, origin, 1);
-    return n < LEAST_REFERENCES;
+    return n < MIN_REFERENCES;
 }
 
 bool array_sink_add(struct array_sink *sink, const struct array_nest *nest,
@@ -211,7 +211,7 @@ bool array_levels_add(struct array_levels *levels, const struct array_nest *nest
 {
     struct array_nest rising = *nest;
 
-    while (rising.n_loops < MOST_LOOPS) {
+    while (rising.n_loops < MAX_LOOPS) {
         uint32_t level = rising.n_loops;
         struct array_nest *growing = &levels->nest[level], full;
         bool was_used = levels->used[level];
@@ -232,11 +232,11 @@ bool array_levels_add(struct array_levels *levels, const struct array_nest *nest
 void array_levels_flush(struct array_levels *levels, const struct array_origin *origin,
                         struct array_sink *sink)
 {
-    for (uint32_t level = 0; level < MOST_LOOPS; level++) {
+    for (uint32_t level = 0; level < MAX_LOOPS; level++) {
         if (!levels->used[level])
             continue;
         levels->used[level] = false;
-        if (level + 1 < MOST_LOOPS)
+        if (level + 1 < MAX_LOOPS)
             (void)array_levels_add(levels, &levels->nest[level], origin, sink);
         else
             (void)array_sink_add(sink, &levels->nest[level], origin);
@@ -247,7 +247,7 @@ void array_levels_assign(struct array_levels *from, struct array_levels *to,
                          const struct array_nest *owner, const struct array_origin *origin,
                          struct array_sink *sink)
 {
-    for (uint32_t level = 0; level < MOST_LOOPS; level++) {
+    for (uint32_t level = 0; level < MAX_LOOPS; level++) {
         struct array_nest nest = from->nest[level];
         if (!from->used[level])
             continue;
@@ -255,7 +255,7 @@ void array_levels_assign(struct array_levels *from, struct array_levels *to,
         while (nest.n_loops > 0 && nest.loop[nest.n_loops - 1].extent == 1)
             nest.n_loops--;
         give_owner(&nest, owner);
-        if (nest.n_loops < MOST_LOOPS)
+        if (nest.n_loops < MAX_LOOPS)
             (void)array_levels_add(to, &nest, origin, sink);
         else
             (void)array_sink_add(sink, &nest, origin);

@@ -171,9 +171,9 @@ static bool read_rule(struct arrays_question *q, struct weft_err *err)
                          processor, (unsigned long long)own - 1);
     const struct weft_count_query query = arrays_query(q, 0);
     uint64_t n = weft_count_all_processors(&query);
-    if (n > ARRAYS_PROCESSORS_MOST)
+    if (n > ARRAYS_PROCESSORS_MAX)
         return weft_fail(err, WEFT_ERR_LIMIT, "%llu processors (at most %u are shown)",
-                         (unsigned long long)n, ARRAYS_PROCESSORS_MOST);
+                         (unsigned long long)n, ARRAYS_PROCESSORS_MAX);
     q->processors = (uint32_t)n;
     return true;
 }
@@ -248,11 +248,11 @@ static bool read_plane(struct arrays_question *q, struct weft_err *err)
     plane->column_dimension = drawn[n - 1];
     plane->rows = n == 2 ? array->shape[drawn[0]] : 1;
     plane->columns = array->shape[drawn[n - 1]];
-    if (plane->rows > ARRAYS_ELEMENTS_MOST || plane->columns > ARRAYS_ELEMENTS_MOST)
+    if (plane->rows > ARRAYS_ELEMENTS_MAX || plane->columns > ARRAYS_ELEMENTS_MAX)
         return weft_fail(err, WEFT_ERR_LIMIT,
                          "%.60s has %llu rows and %llu columns (at most %d are shown)",
                          array->name, (unsigned long long)plane->rows,
-                         (unsigned long long)plane->columns, ARRAYS_ELEMENTS_MOST);
+                         (unsigned long long)plane->columns, ARRAYS_ELEMENTS_MAX);
     plane->row_stride = n == 2 ? stride[drawn[0]] : 0;
     plane->column_stride = stride[drawn[n - 1]];
     plane->first = 0;

@@ -17,7 +17,7 @@ enum {
     HISTORY_STEPS = 1 << 16,
     HISTORY_SIDE = 64,      /* a coarser history is useless */
     COARSE_CELLS = 1 << 22, /* cells of one step, if the picture has no more pixels */
-    MOST_CELLS = 1 << 27,   /* cells of one step at most: 3 GiB */
+    MAX_CELLS = 1 << 27,    /* cells of one step at most: 3 GiB */
 };
 struct level {
     unsigned shift;
@@ -267,12 +267,12 @@ bool arrays_use_cells(struct arrays_question *q, enum arrays_statistic statistic
     key.first = key.history ? 0 : arrays_first_step(q, statistic);
     key.after = key.history ? q->steps : q->step + 1;
     key.shift = key.history ? history : wanted >= coarse ? coarse : 0;
-    if (cells_of(plane, key.shift) > MOST_CELLS)
+    if (cells_of(plane, key.shift) > MAX_CELLS)
         return weft_fail(err, WEFT_ERR_LIMIT,
                          "%llu x %llu elements are too many to be shown one by one "
                          "(at most %d): zoom out",
                          (unsigned long long)plane->rows,
-                         (unsigned long long)plane->columns, MOST_CELLS);
+                         (unsigned long long)plane->columns, MAX_CELLS);
     const struct counted *counted = use_counted(q, &key, err);
     if (!counted)
         return false;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum {
-    LEAST_MARK = 4, /* least pixels of an element drawn as a mark */
-    MOST_MARKS = 2500,
-    ABOVE = 18,        /* pixels for the numbers of columns */
-    LEAST_SIDE = 40,   /* ... of a grid with far more columns than rows */
-    WHOLE = 4,         /* from this size elements have whole pixels, to look alike */
-    LEAST_NUMBER = 16, /* ... of an element with its owner's number */
+    MIN_MARK_SIDE = 4, /* least pixels of an element drawn as a mark */
+    MAX_MARKS = 2500,
+    ABOVE = 18,             /* pixels for the numbers of columns */
+    MIN_SIDE = 40,          /* ... of a grid with far more columns than rows */
+    WHOLE = 4,              /* from this size elements have whole pixels, to look alike */
+    MIN_NUMBERED_SIDE = 16, /* ... of an element with its owner's number */
 };
 
 /* ---- Where things are ---- */
@@ -32,8 +32,8 @@ static void fit(struct arrays_grid *grid)
     const struct arrays_plane *plane = &grid->q->plane;
     double rows = (double)plane->rows, columns = (double)plane->columns;
     double each = fmin(grid->plot.width / columns, grid->plot.height / rows);
-    grid->width = fmax(each, fmin(LEAST_SIDE, grid->plot.width) / columns);
-    grid->height = fmax(each, fmin(LEAST_SIDE, grid->plot.height) / rows);
+    grid->width = fmax(each, fmin(MIN_SIDE, grid->plot.width) / columns);
+    grid->height = fmax(each, fmin(MIN_SIDE, grid->plot.height) / rows);
     if (grid->width >= WHOLE)
         grid->width = floor(grid->width);
     if (grid->height >= WHOLE)
@@ -97,7 +97,7 @@ void arrays_grid_place(struct arrays_grid *grid, struct arrays_question *q,
         grid->shift++;
     double n = (double)(grid->after_row - grid->first_row)
                * (double)(grid->after_column - grid->first_column);
-    grid->marks = fmin(grid->width, grid->height) >= LEAST_MARK && n <= MOST_MARKS;
+    grid->marks = fmin(grid->width, grid->height) >= MIN_MARK_SIDE && n <= MAX_MARKS;
     double x0 = fmax(plot->x, grid->x), y0 = fmax(plot->y, grid->y);
     double x1 = fmin(plot->x + plot->width, grid->x + (double)plane->columns * grid->width);
     double y1 = fmin(plot->y + plot->height, grid->y + (double)plane->rows * grid->height);
@@ -403,7 +403,7 @@ static const char *title_of(const struct arrays_grid *grid, uint64_t row, uint64
 static bool has_numbers(const struct arrays_grid *grid)
 {
     return grid->numbers && !grid->circles
-           && fmin(grid->width, grid->height) >= LEAST_NUMBER;
+           && fmin(grid->width, grid->height) >= MIN_NUMBERED_SIDE;
 }
 
 static struct weft_paint paint_of(const struct arrays_grid *grid, uint64_t row,

@@ -37,7 +37,7 @@ struct arrays_grid {
     bool numbers;                  /* numbers of owners, where they have room */
 };
 
-enum { ARRAYS_LEAST_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };
+enum { ARRAYS_MIN_CIRCLE = 10 /* least size of an element with a circle, in pixels */ };
 
 /*
  * Initializes *GRID and places it in the rectangle ROOM, with row numbers at its left and

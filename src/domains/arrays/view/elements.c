@@ -120,8 +120,8 @@ static bool apply_circles(const struct arrays_look *look, struct arrays_grid *gr
 bool arrays_look_apply(const struct arrays_look *look, struct arrays_grid *grid,
                        struct arrays_legend *legend, struct weft_err *err)
 {
-    grid->circles = look->glyphs && grid->marks
-                    && fmin(grid->width, grid->height) >= ARRAYS_LEAST_CIRCLE;
+    grid->circles =
+        look->glyphs && grid->marks && fmin(grid->width, grid->height) >= ARRAYS_MIN_CIRCLE;
     grid->numbers = look->numbers && grid->q->known;
     if (!apply_background(look, grid, legend, err)
         || (grid->circles && !apply_circles(look, grid, legend, err)))
@@ -164,7 +164,7 @@ bool arrays_element_table(struct arrays_question *q, struct weft_table *table,
                           struct weft_err *err)
 {
     uint64_t n = weft_array_elements(q->array);
-    if (n > ARRAYS_ELEMENTS_MOST)
+    if (n > ARRAYS_ELEMENTS_MAX)
         return weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a table",
                          (unsigned long long)n);
     struct weft_count_query query = arrays_query(q, arrays_first_step(q, q->statistic));

@@ -113,10 +113,10 @@ void arrays_legend_say(struct arrays_legend *legend, const struct arrays_questio
                        struct weft_swatch swatch, const char *label)
 {
     (void)q;
-    if (legend->n < ARRAYS_LEGEND_MOST) {
+    if (legend->n < ARRAYS_LEGEND_MAX) {
         legend->entries[legend->n] =
             (struct weft_legend_entry){ swatch, label, -1,
-                                        (double)(ARRAYS_LEGEND_MOST - legend->n) };
+                                        (double)(ARRAYS_LEGEND_MAX - legend->n) };
         legend->n++;
     }
 }

@@ -75,9 +75,9 @@ weft_color arrays_circle_color(const struct arrays_ramp *ramp, double value);
 
 /* ---- The legend ---- */
 
-enum { ARRAYS_LEGEND_MOST = 32 };
+enum { ARRAYS_LEGEND_MAX = 32 };
 struct arrays_legend {
-    struct weft_legend_entry entries[ARRAYS_LEGEND_MOST];
+    struct weft_legend_entry entries[ARRAYS_LEGEND_MAX];
     size_t n;
 };
 /* Adds some colours of a ramp with their values; WHAT says what is counted. */

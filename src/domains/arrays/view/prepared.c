@@ -109,7 +109,7 @@ static void free_found(void *thing)
 /* Iterations between two checks of the job, and in all: a pattern may refer to an element
    many times. */
 enum { STEP = 1 << 16 };
-#define MOST_TURNS (UINT64_C(1) << 36)
+#define MAX_TURNS (UINT64_C(1) << 36)
 
 /*
  * Sets the owner of all elements of a pattern; loops that stay at one element are skipped.
@@ -126,7 +126,7 @@ static bool own_pattern(uint32_t *owner, const struct weft_pattern *pattern,
     for (;;) {
         if (++*turns % STEP == 0 && !weft_job_step(job, 0, 0, err))
             return false;
-        if (*turns > MOST_TURNS)
+        if (*turns > MAX_TURNS)
             return weft_fail(
                 err, WEFT_ERR_LIMIT,
                 "the trace says too often who owns the elements of this array");
@@ -168,7 +168,7 @@ static bool make_found(const struct weft_making *making, void **thing, size_t *b
         return false;
     uint64_t n = weft_array_elements(weft_profile_array(profile->thing, key->array));
     struct arrays_found *found = weft_zalloc(1, sizeof *found);
-    bool ok = n <= ARRAYS_ELEMENTS_MOST
+    bool ok = n <= ARRAYS_ELEMENTS_MAX
               || weft_fail(err, WEFT_ERR_LIMIT, "%llu elements are too many for a picture",
                            (unsigned long long)n);
     if (ok) {

@@ -13,8 +13,8 @@
 #include "domains/arrays/view/arrays.h"
 
 enum {
-    ARRAYS_PROCESSORS_MOST = 1 << 16, /* limit of processors in pictures */
-    ARRAYS_ELEMENTS_MOST = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
+    ARRAYS_PROCESSORS_MAX = 1 << 16, /* limit of processors in pictures */
+    ARRAYS_ELEMENTS_MAX = 1 << 27,   /* limit of an array's elements: 4 GiB of counts */
 };
 /* Returns the profile of the request's first trace; NULL with the errors of
    weft_profile_open(). */
@@ -31,7 +31,7 @@ struct arrays_found {
     uint32_t *owner; /* [elements], the last one named; WEFT_NONE if none was */
 };
 /* Returns the owners up to and including STEP.  O(references).  NULL with WEFT_ERR_LIMIT if
-   the array has more than ARRAYS_ELEMENTS_MOST elements or too many references, or
+   the array has more than ARRAYS_ELEMENTS_MAX elements or too many references, or
    WEFT_ERR_CANCELLED. */
 const struct arrays_found *arrays_use_found(struct weft_use *use, uint32_t array,
                                             uint32_t step, struct weft_err *err);

@@ -6,12 +6,12 @@
 #include "domains/arrays/view/element_grid.h"
 
 enum {
-    ABOVE = 18,        /* pixels for the numbers of columns */
-    MOST_SIDE = 120,   /* of a cell; larger ones look coarse */
-    MOST_MARKS = 4096, /* cells drawn as marks */
-    LEAST_CIRCLE = 10,
-    LEAST_NUMBER = 22,  /* pixels of a cell with its number in a corner */
-    BESIDE_CIRCLE = 56, /* ... beside a circle */
+    ABOVE = 18,       /* pixels for the numbers of columns */
+    MAX_SIDE = 120,   /* of a cell; larger ones look coarse */
+    MAX_MARKS = 4096, /* cells drawn as marks */
+    MIN_CIRCLE = 10,
+    MIN_NUMBERED_SIDE = 22, /* pixels of a cell with its number in a corner */
+    BESIDE_CIRCLE = 56,     /* ... beside a circle */
 };
 
 static double left_of(const struct arrays_processor_cells *p)
@@ -30,7 +30,7 @@ void arrays_processors_place(struct arrays_processor_cells *p, struct arrays_que
     double left = fmin(left_of(p), room.width / 3);
     double side =
         fmin((room.width - left) / p->of.columns, (room.height - ABOVE) / p->of.rows);
-    side = fmax(fmin(side, MOST_SIDE), 0.01);
+    side = fmax(fmin(side, MAX_SIDE), 0.01);
     p->side = side >= 4 ? floor(side) : side;
     p->cells = (struct weft_rect){ ceil(room.x + left), ceil(room.y + ABOVE),
                                    p->side * p->of.columns, p->side * p->of.rows };
@@ -141,9 +141,9 @@ static void draw_processor(const struct arrays_processor_cells *p, uint32_t proc
     }
     const char *title = arrays_processor_title(p, processor);
     make_clickable(p, weft_scene_rect(p->scene, box, paint), processor, title);
-    if (p->circle_counts && p->side >= LEAST_CIRCLE)
+    if (p->circle_counts && p->side >= MIN_CIRCLE)
         draw_circle(p, processor, box, some_lit && !lit, title);
-    if (p->side >= (p->circle_counts ? BESIDE_CIRCLE : LEAST_NUMBER))
+    if (p->side >= (p->circle_counts ? BESIDE_CIRCLE : MIN_NUMBERED_SIDE))
         weft_scene_text(p->scene, (struct weft_point){ box.x + 3, box.y + 11 },
                         WEFT_ANCHOR_START, WEFT_FONT_SANS, WEFT_SMALL_SIZE - 1,
                         weft_ink(fill), weft_arena_printf(p->q->arena, "%u", processor));
@@ -168,8 +168,8 @@ void arrays_processors_draw(struct arrays_processor_cells *p)
                              p->cells.height + ABOVE + 10 };
     weft_scene_layer(p->scene, "processors", all, WEFT_LAYER_FIXED);
     draw_labels(p);
-    if (p->q->processors > MOST_MARKS)
+    if (p->q->processors > MAX_MARKS)
         draw_raster(p);
-    for (uint32_t i = 0; p->q->processors <= MOST_MARKS && i < p->q->processors; i++)
+    for (uint32_t i = 0; p->q->processors <= MAX_MARKS && i < p->q->processors; i++)
         draw_processor(p, i);
 }

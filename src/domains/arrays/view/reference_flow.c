@@ -34,10 +34,10 @@ enum {
     LEFT = 44,
     ABOVE = 18, /* pixels for numbers of processors */
     RIGHT = 70,
-    BELOW = 16,     /* for the axes' names */
-    MOST_SIDE = 48, /* largest side of a cell */
-    LEAST_MARK = 5,
-    MOST_MARKS = 4096,
+    BELOW = 16,    /* for the axes' names */
+    MAX_SIDE = 48, /* largest side of a cell */
+    MIN_MARK_SIDE = 5,
+    MAX_MARKS = 4096,
 };
 
 struct flow {
@@ -101,7 +101,7 @@ static bool place_cells(struct flow *flow, struct weft_rect plot)
     flow->shift = 0;
     while ((flow->n = ((flow->q->processors - 1) >> flow->shift) + 1) > room)
         flow->shift++;
-    flow->side = fmin(room / flow->n, MOST_SIDE);
+    flow->side = fmin(room / flow->n, MAX_SIDE);
     if (flow->side >= 2)
         flow->side = floor(flow->side);
     double side = flow->side * flow->n;
@@ -301,7 +301,7 @@ static void draw_flow(const struct flow *flow, struct weft_frame *frame)
     struct weft_paint outline = { .stroke = frame->theme->quiet, .stroke_width = 1 };
     draw_labels(flow, scene);
     weft_scene_layer(scene, "cells", flow->cells, WEFT_LAYER_FIXED);
-    if (flow->side >= LEAST_MARK && flow->flows->n <= MOST_MARKS)
+    if (flow->side >= MIN_MARK_SIDE && flow->flows->n <= MAX_MARKS)
         draw_marks(flow, scene);
     else
         draw_raster(flow, scene);

@@ -53,9 +53,9 @@ uint32_t mpi_peer(struct mpi_join *mpi, uint32_t member, int32_t rank)
 /* Returns the processors as text, "0-3,8"; the caller frees it. */
 static char *list_members(const struct mpi_communicator *comm)
 {
-    enum { RUN_MOST = 32 }; /* bytes of one run's text */
+    enum { RUN_MAX = 32 }; /* bytes of one run's text */
     size_t used = 0, capacity = 0;
-    char *text = weft_grow(NULL, &capacity, RUN_MOST, 1);
+    char *text = weft_grow(NULL, &capacity, RUN_MAX, 1);
 
     *text = '\0';
     for (int side = 0; side < 2; side++)
@@ -66,7 +66,7 @@ static char *list_members(const struct mpi_communicator *comm)
                 last++;
             if (ranks[i] == WEFT_NONE)
                 continue;
-            text = weft_grow(text, &capacity, used + RUN_MOST, 1);
+            text = weft_grow(text, &capacity, used + RUN_MAX, 1);
             used += (size_t)snprintf(text + used, capacity - used, "%s%" PRIu32,
                                      used ? "," : "", ranks[i]);
             if (last > i)
@@ -284,7 +284,7 @@ static void add_runs(struct mpi_join *mpi, const struct join_thread *thread,
         uint32_t count = weft_mpi_run_count(run);
         int64_t rank = weft_mpi_run_first(run);
         if ((count > (uint64_t)of.n[0] + of.n[1] && rank != WEFT_MPI_NOT_IN_WORLD)
-            || count > MPI_SIZE_MOST - making->n[group] || !mpi_has_room(mpi, count))
+            || count > MPI_SIZE_MAX - making->n[group] || !mpi_has_room(mpi, count))
             return; /* damage */
         making->members[group] =
             weft_grow(making->members[group], &making->capacity[group],

@@ -12,11 +12,11 @@
  * Ranks in lists, 4 bytes each: enough for 300 communicators of 100,000 ranks of which one
  * process is recorded.  Each record adds 64.
  */
-enum { MOST_RANKS = 1 << 25, RANKS_OF_A_RECORD = 64 };
+enum { MAX_RANKS = 1 << 25, RANKS_OF_A_RECORD = 64 };
 
 bool mpi_has_room(struct mpi_join *mpi, uint64_t n)
 {
-    if (mpi->n_ranks + n > MOST_RANKS + RANKS_OF_A_RECORD * mpi->join->n_given) {
+    if (mpi->n_ranks + n > MAX_RANKS + RANKS_OF_A_RECORD * mpi->join->n_given) {
         mpi->lists_left_out++;
         return false;
     }

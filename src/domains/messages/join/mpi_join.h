@@ -68,7 +68,7 @@ extern const struct mpi_call mpi_calls[WEFT_MPI_N_CALLS];
 
 enum { MPI_COMPLETED_TEXT = 256 }; /* bytes of the text in struct mpi_completed */
 /* most ranks of a run, or members of a group: a record that claims more is damaged */
-enum { MPI_SIZE_MOST = 1 << 20 };
+enum { MPI_SIZE_MAX = 1 << 20 };
 
 struct mpi_world {         /* a run of MPI: one MPI_COMM_WORLD */
     uint64_t identity;     /* as recorded; 0: unknown */

@@ -6,7 +6,7 @@
  */
 #include "domains/messages/join/mpi_join.h"
 
-enum { MOST_NEIGHBORS = 1 << 20 }; /* more are damage */
+enum { MAX_NEIGHBORS = 1 << 20 }; /* more are damage */
 
 void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
                         const struct record *record)
@@ -18,8 +18,7 @@ void mpi_take_neighbors(struct mpi_join *mpi, const struct join_thread *thread,
         return;
     ranks = &mpi->members[member].neighbors[record->argument];
     for (uint64_t i = 0;
-         i < record->words[1] && i + 2 < record->n_words && ranks->n < MOST_NEIGHBORS;
-         i++) {
+         i < record->words[1] && i + 2 < record->n_words && ranks->n < MAX_NEIGHBORS; i++) {
         ranks->list =
             weft_grow(ranks->list, &ranks->capacity, ranks->n + 1, sizeof *ranks->list);
         ranks->list[ranks->n++] = (int32_t)record->words[2 + i];
@@ -36,8 +35,8 @@ static bool is_of_neighbors(const struct mpi_deed *deed)
  */
 static bool has_room(struct mpi_join *mpi, size_t n)
 {
-    enum { MOST_PARTS = 1 << 24, PARTS_OF_A_RECORD = 256 };
-    bool room = mpi->n_parts + n <= MOST_PARTS + PARTS_OF_A_RECORD * mpi->join->n_given;
+    enum { MAX_PARTS = 1 << 24, PARTS_OF_A_RECORD = 256 };
+    bool room = mpi->n_parts + n <= MAX_PARTS + PARTS_OF_A_RECORD * mpi->join->n_given;
 
     if (room)
         mpi->n_parts += n;

@@ -57,7 +57,7 @@ static void scan_rank(struct mpi_scanned *all, uint32_t process,
                          .identity = record->words[1],
                          .time = time };
 
-    if (rank.rank >= rank.size || rank.size > MPI_SIZE_MOST)
+    if (rank.rank >= rank.size || rank.size > MPI_SIZE_MAX)
         return; /* damage */
     all->ranks =
         weft_grow(all->ranks, &all->ranks_capacity, all->n_ranks + 1, sizeof *all->ranks);
@@ -72,14 +72,14 @@ static void add_run(struct mpi_scanned *all, uint64_t run, bool other)
 
     if (other) {
         all->known |= !stranger;
-        now->n_others += count <= MPI_SIZE_MOST ? count : 0;
+        now->n_others += count <= MPI_SIZE_MAX ? count : 0;
         return;
     }
     all->known |= stranger; /* the own group is not known */
     now->runs =
         weft_grow(now->runs, &all->runs_capacity, now->n_runs + 1u, sizeof *now->runs);
     now->runs[now->n_runs++] = run;
-    now->n_own += count <= MPI_SIZE_MOST ? count : 0;
+    now->n_own += count <= MPI_SIZE_MAX ? count : 0;
 }
 
 static void scan_communicator(struct mpi_scanned *all, uint32_t process,

@@ -10,11 +10,11 @@
 enum {
     /* least number of groups if there are more processors: about a screen's rows */
     ROWS = 1024,
-    CHANGES_A_BIN = 4,    /* of a group */
-    MOST_BINS = 24 << 20, /* finest bins of all groups; 64 MB with the levels above */
-    FEWEST_BINS = 64,     /* of a group */
-    FAN = 4,              /* bins in a bin of the level above */
-    BATCH = 64,           /* groups between two looks at the job */
+    CHANGES_A_BIN = 4,   /* of a group */
+    MAX_BINS = 24 << 20, /* finest bins of all groups; 64 MB with the levels above */
+    FEWEST_BINS = 64,    /* of a group */
+    FAN = 4,             /* bins in a bin of the level above */
+    BATCH = 64,          /* groups between two looks at the job */
 };
 
 /* ---- Reading changes ---- */
@@ -136,7 +136,7 @@ static void choose_bins(struct weft_class_mips *mips)
         if (p->processors[i].track != WEFT_NONE)
             changes += 2 * schema->tracks[p->processors[i].track].count;
     uint64_t bins = changes / CHANGES_A_BIN / mips->n_groups;
-    uint64_t most = MOST_BINS / mips->n_groups;
+    uint64_t most = MAX_BINS / mips->n_groups;
     bins = bins < most ? bins : most;
     bins = bins > FEWEST_BINS ? bins : FEWEST_BINS;
     mips->width = (int64_t)(length / bins) + 1;

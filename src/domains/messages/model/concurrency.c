@@ -11,8 +11,8 @@
 #include "base/search.h"
 
 enum {
-    CHUNK = 256,           /* changes between two chunks of the utilization */
-    MOST_SELDOM = 1 << 16, /* sums kept for the sake of long times with few changes */
+    CHUNK = 256,               /* changes between two chunks of the utilization */
+    MAX_SELDOM_SUMS = 1 << 16, /* sums kept for the sake of long times with few changes */
     /* bits that a pass of the radix sort looks at: its counters fit the cache */
     DIGIT = 11,
 };
@@ -346,7 +346,7 @@ static void make_part(void *user, size_t i)
     struct slicing s = { .part = part,
                          .target = m->c->sizes.slab,
                          .sum = m->c->sizes.sum,
-                         .seldom = (span.end - span.begin) / MOST_SELDOM + 1 };
+                         .seldom = (span.end - span.begin) / MAX_SELDOM_SUMS + 1 };
     s.histogram.row = n + 1;
     s.histogram.sign = 1;
     s.histogram.ticks = weft_zalloc(WEFT_CLASSES * (n + 1), sizeof(int64_t));

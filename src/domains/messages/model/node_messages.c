@@ -9,8 +9,8 @@
 #include "domains/messages/model/traffic_priv.h"
 #include "model/field_window.h"
 
-/* MOST_PARTS limits the messages of collective operations: 192 MiB. */
-enum { MOST_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };
+/* MAX_PARTS limits the messages of collective operations: 192 MiB. */
+enum { MAX_PARTS = 8 << 20, LINKS_A_REPORT = 1 << 14 };
 
 struct reading {
     const struct weft_traffic *traffic;
@@ -110,11 +110,11 @@ static bool add_operations(struct reading *reading)
             if (calls[c].processor == reading->processor)
                 add_calls(reading, of, &calls[c]);
         if (reading->messages->n[WEFT_INCOMING] + reading->messages->n[WEFT_OUTGOING]
-            > MOST_PARTS)
+            > MAX_PARTS)
             return weft_fail(reading->err, WEFT_ERR_LIMIT,
                              "the collective operations of a processor are more than %d "
                              "messages (collectives=none leaves them out)",
-                             MOST_PARTS);
+                             MAX_PARTS);
         if (!weft_job_step(reading->job, i, traffic->n_collectives, reading->err))
             return false;
     }

@@ -27,9 +27,9 @@ struct shares {
     const struct weft_processors *p;
     struct weft_share_query query; /* for tracks of one type */
     uint32_t type, slots;
-    float part[WEFT_MOST_SLOTS][WEFT_CLASSES]; /* share of each class in a slot's time */
-    bool mixed;                                /* some slot has several classes */
-    float *out;                                /* [columns][WEFT_CLASSES] */
+    float part[WEFT_MAX_SLOTS][WEFT_CLASSES]; /* share of each class in a slot's time */
+    bool mixed;                               /* some slot has several classes */
+    float *out;                               /* [columns][WEFT_CLASSES] */
 };
 
 /*
@@ -39,7 +39,7 @@ struct shares {
 static void divide_slots(struct shares *s, const struct weft_sum *sums)
 {
     const struct weft_schema *schema = s->p->source->schema;
-    double ticks[WEFT_MOST_SLOTS][WEFT_CLASSES] = { 0 };
+    double ticks[WEFT_MAX_SLOTS][WEFT_CLASSES] = { 0 };
     for (uint32_t v = 0; v < schema->n_values; v++) {
         const struct weft_value *value = &schema->values[v];
         uint32_t slot = value->rank < s->slots ? value->rank : s->slots - 1;
@@ -186,7 +186,7 @@ static void sum_values(const struct weft_processors *p, struct weft_processor_li
     const struct weft_schema *schema = p->source->schema;
     begin_shares(p, list, window, columns, shares);
     uint32_t *tracks = weft_alloc(((size_t)list.n + 1) * sizeof *tracks);
-    float *of_values = weft_alloc(columns * WEFT_MOST_SLOTS * sizeof *of_values);
+    float *of_values = weft_alloc(columns * WEFT_MAX_SLOTS * sizeof *of_values);
     size_t n = tracks_by_type(p, list, tracks), run;
     for (size_t i = 0; i < n && !weft_job_cancelled(job); i += run) {
         uint32_t type = schema->tracks[tracks[i]].type;

@@ -60,12 +60,12 @@ enum weft_routing {
     WEFT_ROUTING_HIGH_FIRST,   /* hypercube */
 };
 
-enum { WEFT_MOST_PROCESSORS = 1 << 24 }; /* links then fit 64 bits, nodes 32 */
+enum { WEFT_MAX_PROCESSORS = 1 << 24 }; /* links then fit 64 bits, nodes 32 */
 
 struct weft_topology {
     enum weft_network network;
     enum weft_routing routing;
-    uint32_t n;            /* processors, 1 to WEFT_MOST_PROCESSORS */
+    uint32_t n;            /* processors, 1 to WEFT_MAX_PROCESSORS */
     uint32_t size;         /* processors that the network has room for, at least n */
     uint32_t bits;         /* log2 size, of butterfly, hypercube, omega and baseline */
     struct weft_grid grid; /* of a mesh */

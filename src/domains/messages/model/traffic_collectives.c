@@ -21,7 +21,7 @@ struct reading {
     /* The track that is being read: */
     uint32_t track, processor, bytes_field;
     struct weft_run *run; /* states that were looked at last */
-    int64_t bytes[WEFT_RUN_MOST];
+    int64_t bytes[WEFT_RUN_MAX];
 };
 
 /* ---- The operations ---- */

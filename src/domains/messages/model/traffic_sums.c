@@ -12,7 +12,7 @@
 enum {
     /* rows and columns of a matrix that is made at the beginning: 16 MiB */
     MATRIX_SOON = 1024,
-    ROWS_MOST = 1 << 20, /* rows before they are added up for the first time: 24 MiB */
+    ROWS_MAX = 1 << 20, /* rows before they are added up for the first time: 24 MiB */
     /*
      * cells of a matrix for each row that it replaces, at most; less than three times the
      * memory
@@ -28,7 +28,7 @@ static bool add_row(struct weft_pair_sums *rows, size_t *limit,
     if (full)
         weft_pair_sums_combine(rows);
     if (full || !*limit)
-        *limit = rows->n > ROWS_MOST / 2 ? 2 * rows->n : ROWS_MOST;
+        *limit = rows->n > ROWS_MAX / 2 ? 2 * rows->n : ROWS_MAX;
     rows->rows = weft_grow(rows->rows, &rows->capacity, rows->n + 1, sizeof *rows->rows);
     rows->rows[rows->n++] = *row;
     return full;

@@ -94,7 +94,7 @@ static bool take_run(void *user, const struct weft_class_run *run)
             h->time = h->since[0] = h->since[1] = run->times[i];
             h->class = (enum weft_class)run->classes[i];
         }
-        if (!h->n || (i == 0 && h->changes >= SHORT) || h->changes == WEFT_CHUNK_MOST)
+        if (!h->n || (i == 0 && h->changes >= SHORT) || h->changes == WEFT_CHUNK_MAX)
             begin_chunk(h);
     }
     return true;

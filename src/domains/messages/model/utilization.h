@@ -20,7 +20,7 @@
 enum { WEFT_LOSS, WEFT_WIN, WEFT_NO_STREAK };
 
 /* The greatest number of changes of class in a chunk. */
-enum { WEFT_CHUNK_MOST = 512 };
+enum { WEFT_CHUNK_MAX = 512 };
 /* A chunk: some hundred successive changes of class of a processor, and its streaks. */
 struct weft_utilization_chunk {
     int64_t spent[WEFT_CLASSES]; /* ticks in each from the span's begin to the chunk's */

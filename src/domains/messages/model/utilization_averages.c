@@ -23,9 +23,9 @@ struct integral {
     uint32_t index;
     bool with_overhead;
     int64_t delay;
-    int64_t limit;                      /* changes after it are not needed */
-    size_t chunk;                       /* the chunk that `turns` belongs to */
-    int64_t turns[WEFT_CHUNK_MOST + 1]; /* times at which it goes on or off, alternately */
+    int64_t limit;                     /* changes after it are not needed */
+    size_t chunk;                      /* the chunk that `turns` belongs to */
+    int64_t turns[WEFT_CHUNK_MAX + 1]; /* times at which it goes on or off, alternately */
     size_t n, at;
     bool turned;  /* on after the last of them */
     int64_t time; /* t - delay */
@@ -43,7 +43,7 @@ static bool take_run(void *user, const struct weft_class_run *run)
     struct integral *s = user;
     size_t n = s->n;
     bool on = s->turned;
-    for (size_t i = 0; i < run->n && n <= WEFT_CHUNK_MOST; i++) {
+    for (size_t i = 0; i < run->n && n <= WEFT_CHUNK_MAX; i++) {
         bool after = is_on(s, run->classes[i]);
         s->turns[n] = run->times[i];
         n += after != on;

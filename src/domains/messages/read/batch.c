@@ -13,8 +13,8 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    FEWEST = 1 << 10, /* records of a batch at least, 0.1 MB */
-    MOST = 1 << 16,   /* records at most, 7 MB */
+    FEWEST = 1 << 10,      /* records of a batch at least, 0.1 MB */
+    MAX_RECORDS = 1 << 16, /* records at most, 7 MB */
     /* records a processor, so that fetching its memory costs little of the whole */
     EACH = 16,
 };
@@ -189,13 +189,14 @@ void picl_batch_add(struct picl_reading *r, const struct picl_record *record)
         return;
     }
     if (!batch->records) {
-        batch->records = weft_alloc(MOST * sizeof *batch->records);
-        batch->processors = weft_alloc(MOST * sizeof *batch->processors);
+        batch->records = weft_alloc(MAX_RECORDS * sizeof *batch->records);
+        batch->processors = weft_alloc(MAX_RECORDS * sizeof *batch->processors);
     }
     const struct picl_processor *p = picl_processor(r, record->node, record->time);
     batch->processors[batch->n] = (uint32_t)(p - r->processors);
     batch->records[batch->n++] = *record;
-    if (batch->n == MOST || (batch->n >= FEWEST && batch->n >= EACH * r->n_processors))
+    if (batch->n == MAX_RECORDS
+        || (batch->n >= FEWEST && batch->n >= EACH * r->n_processors))
         picl_batch_end(r);
 }
 

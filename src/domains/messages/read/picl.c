@@ -19,7 +19,7 @@ enum {
     /* bytes behind a line's end that must be readable, its newline among them */
     BEYOND = 16,
     DIGITS = 9, /* behind the point: nanoseconds, unless times have more */
-    MOST_DIGITS = 15,
+    MAX_DIGITS = 15,
 };
 
 struct reading {
@@ -338,7 +338,7 @@ static bool read_picl(struct weft_input *input, const struct weft_read_options *
     int unit = weft_time_unit_decimals(options, 0, err);
     if (unit < 0)
         return false;
-    struct paje_clock clock = { DIGITS, unit, MOST_DIGITS, DIGITS };
+    struct paje_clock clock = { DIGITS, unit, MAX_DIGITS, DIGITS };
     enum picl_order order = PICL_IN_ORDER;
     bool again = true, ok = true;
     for (int n = 0; ok && again; n++) {
@@ -363,7 +363,7 @@ static int probe(const unsigned char *head, size_t size)
 {
     enum { LOOKED_AT = 50 /* lines */ };
     char line[512 + BEYOND] = { 0 };
-    struct paje_clock clock = { DIGITS, 0, MOST_DIGITS, DIGITS };
+    struct paje_clock clock = { DIGITS, 0, MAX_DIGITS, DIGITS };
     const char *at = (const char *)head, *end = at + size;
     int records = 0, others = 0;
     bool new_kind = false;

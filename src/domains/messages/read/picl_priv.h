@@ -147,15 +147,15 @@ void picl_tell(struct picl_reading *reading, enum picl_fault fault, uint64_t lin
 struct picl_numbers { /* a map from node numbers, mostly small and dense, to indices */
     uint32_t *direct; /* [n]: by number; WEFT_NONE: not in the map */
     size_t n;
-    struct weft_id_map far; /* numbers from PICL_MOST_DIRECT on */
+    struct weft_id_map far; /* numbers from PICL_MAX_DIRECT on */
 };
-enum { PICL_MOST_DIRECT = 1 << 20 };
+enum { PICL_MAX_DIRECT = 1 << 20 };
 /* Returns the index that a node number has in the map, or WEFT_NONE. */
 static inline uint32_t picl_number_get(const struct picl_numbers *numbers, int64_t number)
 {
     if (number >= 0 && (uint64_t)number < numbers->n)
         return numbers->direct[number];
-    return number < PICL_MOST_DIRECT || !numbers->far.count
+    return number < PICL_MAX_DIRECT || !numbers->far.count
                ? WEFT_NONE
                : weft_id_map_get(&numbers->far, (uint64_t)number);
 }

@@ -165,12 +165,12 @@ static uint32_t holder_of(const struct picl_reading *r, const struct picl_proces
  * Limits how often complete receives become held back, since one may pass from holder to
  * holder.  Beyond it they are no longer held back.
  */
-enum { MOST_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
+enum { MAX_HANDED = 1 << 22, HANDED_OF_A_RECORD = 16 };
 
 /* Lets an open receive hold back a complete one; false beyond the limit. */
 static bool hold_back(struct picl_reading *r, uint32_t holder, uint32_t index)
 {
-    uint64_t most = MOST_HANDED + HANDED_OF_A_RECORD * r->records;
+    uint64_t most = MAX_HANDED + HANDED_OF_A_RECORD * r->records;
     struct picl_posted *complete = at(r, index);
     if (complete->held)
         return true;

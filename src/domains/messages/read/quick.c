@@ -8,8 +8,8 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    MOST_DIGITS = 18, /* of an integer or a time: always less than 2^63 */
-    WORD = 8,         /* digits that are parsed together */
+    MAX_DIGITS = 18, /* of an integer or a time: always less than 2^63 */
+    WORD = 8,        /* digits that are parsed together */
 };
 
 /* Counts the digits from AT on, at most 8; *VALUE is the number that they make. */
@@ -75,7 +75,7 @@ static inline const char *integer(const char *at, int64_t *number)
 {
     bool minus = *at == '-';
     uint64_t value = 0;
-    at = digits(at + minus, MOST_DIGITS, &value);
+    at = digits(at + minus, MAX_DIGITS, &value);
     *number = minus ? -(int64_t)value : (int64_t)value;
     return at;
 }
@@ -95,11 +95,11 @@ static inline const char *time_word(const struct paje_clock *clock, const char *
 {
     const char *first = at;
     uint64_t mantissa = 0, ticks;
-    at = digits(at, MOST_DIGITS, &mantissa);
+    at = digits(at, MAX_DIGITS, &mantissa);
     int scale = clock->decimals - clock->unit;
-    if (at && *at == '.' && at - first < MOST_DIGITS) {
+    if (at && *at == '.' && at - first < MAX_DIGITS) {
         const char *fraction = at + 1;
-        at = digits(fraction, MOST_DIGITS - (unsigned)(at - first), &mantissa);
+        at = digits(fraction, MAX_DIGITS - (unsigned)(at - first), &mantissa);
         scale -= at ? (int)(at - fraction) : 0;
     }
     if (!at || scale < 0 || scale >= PAJE_POWERS
@@ -136,7 +136,7 @@ const char *picl_lex_quick(const struct paje_clock *clock, const char *at,
         return NULL;
     uint64_t n = 0;
     r->parameters = at;
-    if (!(at = digits(at, MOST_DIGITS, &n)) || n > PICL_VALUES)
+    if (!(at = digits(at, MAX_DIGITS, &n)) || n > PICL_VALUES)
         return NULL;
     memset(r->values, 0, sizeof r->values);
     if (n && (!(at = blanks(at)) || !(at = values(at, (uint32_t)n, r->values))))

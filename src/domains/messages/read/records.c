@@ -11,8 +11,8 @@
 #include "domains/messages/read/picl_priv.h"
 
 enum {
-    MOST_FRAMES = 60000, /* of a stack; a store's states nest at most 65,534 deep */
-    MOST_FIELDS = 4,
+    MAX_FRAMES = 60000, /* of a stack; a store's states nest at most 65,534 deep */
+    MAX_FIELDS = 4,
     TRACING = -901, /* key of the entry and exit that enclose the trace of a node */
     EXACT = 53,     /* bits of an integer that a double can hold */
 };
@@ -20,7 +20,7 @@ enum {
 /* ---- Fields of a state while it is made ---- */
 
 struct values {
-    struct weft_field_value fields[MOST_FIELDS + 2];
+    struct weft_field_value fields[MAX_FIELDS + 2];
     size_t n;
 };
 
@@ -339,8 +339,8 @@ static void enter(struct picl_reading *r, struct picl_processor *p,
     const struct picl_key *of = picl_key_find(entry->key);
     enum picl_stack_kind kind = kind_of(entry->key);
     struct picl_stack *stack = &p->stacks[kind];
-    if (stack->n >= MOST_FRAMES) {
-        picl_report(r, PICL_FAULT_DEEP, entry->line, p->number, MOST_FRAMES);
+    if (stack->n >= MAX_FRAMES) {
+        picl_report(r, PICL_FAULT_DEEP, entry->line, p->number, MAX_FRAMES);
         return;
     }
     if (stack->n && stack->frames[stack->n - 1].id == WEFT_NO_ID)
@@ -387,7 +387,7 @@ static void leave_unknown(struct picl_reading *r, struct picl_processor *p,
  * Limits how many open frames exits are compared with.  Beyond it an exit that is not that
  * of the innermost frame counts as one without an entry.
  */
-enum { MOST_LOOKS = 1 << 26, LOOKS_OF_A_RECORD = 64 };
+enum { MAX_LOOKS = 1 << 26, LOOKS_OF_A_RECORD = 64 };
 
 static void leave(struct picl_reading *r, struct picl_processor *p,
                   const struct picl_record *exit)
@@ -397,7 +397,7 @@ static void leave(struct picl_reading *r, struct picl_processor *p,
     struct picl_stack *stack = &p->stacks[kind];
     uint32_t at = stack->n;
     while (at && stack->frames[at - 1].key != exit->key)
-        at = r->looks++ < MOST_LOOKS + LOOKS_OF_A_RECORD * r->records ? at - 1 : 0;
+        at = r->looks++ < MAX_LOOKS + LOOKS_OF_A_RECORD * r->records ? at - 1 : 0;
     if (!at) {
         leave_unknown(r, p, exit, of);
         return;

@@ -191,7 +191,7 @@ uint32_t picl_event_value(struct picl_reading *r, enum picl_event_type type,
 
 void picl_number_put(struct picl_numbers *numbers, int32_t number, uint32_t index)
 {
-    if (number >= PICL_MOST_DIRECT) {
+    if (number >= PICL_MAX_DIRECT) {
         weft_id_map_put(&numbers->far, (uint64_t)number, index);
         return;
     }

@@ -5,7 +5,7 @@
 
 #include "domains/messages/record/mpi.h"
 
-enum { BEFORE_RUNS = 3, RUNS_OF_RECORD = WEFT_RECORD_WORDS_MOST - BEFORE_RUNS - 1 };
+enum { BEFORE_RUNS = 3, RUNS_OF_RECORD = WEFT_RECORD_WORDS_MAX - BEFORE_RUNS - 1 };
 
 /*
  * Returns the ranks of a group's N members in MPI_COMM_WORLD, in order, to be freed; NULL

@@ -20,8 +20,8 @@
 #include "record/log/log.h"
 
 enum {
-    PATH_MOST = 4096,
-    VERSION_MOST = 8192 /* bytes; MPICH's is long, the standard has a limit */
+    PATH_BYTES = 4096,
+    VERSION_MAX = 8192 /* bytes; MPICH's is long, the standard has a limit */
 };
 
 WEFT_EXPORT __thread uintptr_t weft_mpi_inside __attribute__((tls_model("initial-exec")));
@@ -31,7 +31,7 @@ void weft_mpi_left(uint32_t passed)
 {
     weft_mpi_inside = 0;
     weft_log_put(weft_log_get(), weft_ticks(), WEFT_RECORD_MPI_LEFT,
-                 passed < WEFT_ARGUMENT_MOST ? passed : WEFT_ARGUMENT_MOST);
+                 passed < WEFT_ARGUMENT_MAX ? passed : WEFT_ARGUMENT_MAX);
 }
 
 WEFT_EXPORT void (*weft_mpi_synchronize)(void);
@@ -123,7 +123,7 @@ static void find_hooks(void *library, const char *version, void **hooks)
 {
     bool open = strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
     weft_mpi_attach_function *attach = NULL;
-    char path[PATH_MOST];
+    char path[PATH_BYTES];
     const char *slash;
     void *own;
     Dl_info info;
@@ -172,7 +172,7 @@ static void fill(struct slot *slot, const char *name, void *library, void *hook)
 static void bind_all(void)
 {
     static void *hooks[WEFT_MPI_N_CALLS];
-    static char version[VERSION_MOST];
+    static char version[VERSION_MAX];
     void *library = find_library();
     int (*get_version)(char *, int *) =
         library ? (int (*)(char *, int *))dlsym(library, "PMPI_Get_library_version") : NULL;

@@ -150,7 +150,7 @@ static inline void weft_mpi_see(uint64_t site)
 static inline int weft_mpi_return(uint64_t ticks, int result)
 {
     weft_log_put(weft_log_get(), ticks, WEFT_RECORD_MPI_RETURN,
-                 (uint32_t)result & WEFT_ARGUMENT_MOST);
+                 (uint32_t)result & WEFT_ARGUMENT_MAX);
     weft_mpi_inside = 0;
     return result;
 }

@@ -73,7 +73,7 @@ WEFT_MPI_HOOK(Test, MPI_Request *request, int *flag, MPI_Status *status)
 
 /*
  * The handles of N requests before a call, and statuses for it if the program wants none.
- * They are on the hook's stack unless N is greater than NEAR_MOST; without memory for more
+ * They are on the hook's stack unless N is greater than NEAR_MAX; without memory for more
  * the call is recorded, but not which requests it completes.
  */
 struct several {
@@ -83,11 +83,11 @@ struct several {
     int n;                /* 0: no memory, or no list of requests */
 };
 
-enum { NEAR_MOST = 64 };
+enum { NEAR_MAX = 64 };
 
 struct few {
-    MPI_Request before[NEAR_MOST];
-    MPI_Status statuses[NEAR_MOST];
+    MPI_Request before[NEAR_MAX];
+    MPI_Status statuses[NEAR_MAX];
 };
 
 static struct several keep(int n, const MPI_Request *requests, MPI_Status *statuses,
@@ -96,7 +96,7 @@ static struct several keep(int n, const MPI_Request *requests, MPI_Status *statu
     struct several several = { few->before, ignored ? few->statuses : statuses, NULL,
                                requests ? n : 0 };
 
-    if (several.n > NEAR_MOST) {
+    if (several.n > NEAR_MAX) {
         size_t size = sizeof *several.statuses + sizeof *several.before;
         several.memory = calloc((size_t)n, size);
         several.statuses = ignored ? several.memory : statuses;

@@ -15,8 +15,8 @@
 enum {
     APART = 12,        /* least pixels between circles' middles */
     GROUPS_APART = 26, /* for groups, which have sectors */
-    MOST_LINES = 2000, /* more cannot be told apart */
-    MOST_HEADS = 300,
+    MAX_LINES = 2000,  /* more cannot be told apart */
+    MAX_HEADS = 300,
 };
 
 struct look {
@@ -100,7 +100,7 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
                       const struct diagram_nodes *nodes)
 {
     const struct weft_theme *theme = frame->theme;
-    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MOST_HEADS;
+    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MAX_HEADS;
     weft_scene_layer(frame->scene, "messages",
                      (struct weft_rect){ 0, frame->plot.y - 2, frame->scene->width,
                                          frame->plot.height + 4 },
@@ -176,7 +176,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     ok = ok && diagram_ask(d, err);
     if (ok) {
         diagram_statuses(d);
-        p.arcs = diagram_arcs(d, MOST_LINES, &p.n_arcs, &p.n_all);
+        p.arcs = diagram_arcs(d, MAX_LINES, &p.n_arcs, &p.n_all);
         p.scale = diagram_arc_scale(p.arcs, p.n_arcs);
         ok = draw(&p, out, err);
     }

@@ -26,11 +26,11 @@ static const struct weft_parameter parameters[] = {
 };
 
 enum {
-    LEAST_CELL = 2,
-    LEAST_PATTERN = 10 /* pixels */,
-    MOST_CELLS = 512,
-    MOST_MARKS = 4096,
-    TABLE_MOST = 2048
+    MIN_CELL_SIDE = 2,
+    MIN_PATTERN_SIDE = 10 /* pixels */,
+    MAX_CELLS = 512,
+    MAX_MARKS = 4096,
+    TABLE_MAX = 2048
 };
 
 struct matrix {
@@ -89,7 +89,7 @@ static bool table(const struct weft_request *request, struct weft_table *out,
     if (!begin(&matrix, request, err))
         return false;
     const struct weft_processor *of = matrix.processors->processors;
-    if (matrix.processors->n > TABLE_MOST && matrix.traffic->n_collectives
+    if (matrix.processors->n > TABLE_MAX && matrix.traffic->n_collectives
         && matrix.collectives != WEFT_COLLECTIVES_NONE) {
         uint32_t n = matrix.processors->n;
         end(&matrix);
@@ -381,9 +381,9 @@ static void draw(struct weft_frame *frame, const struct picture *picture)
     weft_scene_rect(scene, cells,
                     (struct weft_paint){ .stroke = theme->grid, .stroke_width = 1 });
     bool patterns = theme->name == WEFT_THEME_MONO && picture->code.kind != WEFT_CODE_TAG;
-    if (patterns && cells.width / picture->groups.n < LEAST_PATTERN)
+    if (patterns && cells.width / picture->groups.n < MIN_PATTERN_SIDE)
         draw_dither(frame, picture);
-    else if (picture->matrix->sums.n > MOST_MARKS)
+    else if (picture->matrix->sums.n > MAX_MARKS)
         draw_raster(frame, picture);
     else
         draw_marks(frame, picture);
@@ -432,7 +432,7 @@ static bool make_picture(struct picture *picture, struct matrix *matrix,
                          struct weft_arena *arena, struct weft_err *err)
 {
     const char *order = weft_setting(request, "order");
-    size_t most = (size_t)fmin(MOST_CELLS, fmax(1, room / LEAST_CELL));
+    size_t most = (size_t)fmin(MAX_CELLS, fmax(1, room / MIN_CELL_SIDE));
     *picture = (struct picture){ .matrix = matrix };
     if (!comm_groups_make(matrix->processors, order, request->under, most, arena,
                           &picture->groups, err))

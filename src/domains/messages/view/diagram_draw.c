@@ -167,13 +167,13 @@ static bool task_at(const struct diagram *d, uint32_t processor, int64_t *number
     const struct weft_source *source = d->processors->source;
     uint32_t track = d->processors->processors[processor].task_track;
     struct weft_innermost inner;
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
     if (track == WEFT_NONE)
         return false;
     source->ops->values_at(source, &track, 1, d->request->at, &inner);
     if (inner.id == WEFT_NO_ID)
         return false;
-    size_t n = source->ops->fields(source, inner.id, fields, WEFT_FIELDS_MOST);
+    size_t n = source->ops->fields(source, inner.id, fields, WEFT_FIELDS_MAX);
     const struct weft_field_value *field = weft_field_with_role(
         source->schema, fields, n, WEFT_ROLE_NUMBER, WEFT_FIELD_INTEGER);
     if (field)
@@ -446,13 +446,13 @@ void diagram_count_arcs(struct weft_frame *frame, const struct diagram_arc *arcs
                         const struct diagram_nodes *nodes, struct diagram_labels *labels)
 {
     static const double along[] = { 0.5, 0.38, 0.62, 0.28, 0.72 };
-    enum { MOST = 60, PLACES = sizeof along / sizeof *along };
+    enum { MAX_LABELLED = 60, PLACES = sizeof along / sizeof *along };
     struct weft_scene *scene = frame->scene;
     weft_scene_layer(
         scene, "counts",
         (struct weft_rect){ 0, frame->plot.y, scene->width, frame->plot.height },
         WEFT_LAYER_FIXED);
-    for (size_t i = n; n <= MOST && i-- > 0;) {
+    for (size_t i = n; n <= MAX_LABELLED && i-- > 0;) {
         struct weft_spot a = nodes->spots[arcs[i].a], b = nodes->spots[arcs[i].b];
         const char *text =
             weft_number_text(scene->arena, (double)(arcs[i].there + arcs[i].back), 0);

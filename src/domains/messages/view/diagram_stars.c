@@ -10,7 +10,7 @@
 #include "base/search.h"
 #include "domains/messages/view/diagram.h"
 
-enum { MOST_STARS = 12, APART = 14 /* pixels between diamonds */ };
+enum { MAX_STARS = 12, APART = 14 /* pixels between diamonds */ };
 
 struct star {
     const struct weft_collective *one; /* the star's members are its processors */
@@ -31,7 +31,7 @@ static size_t find_pending(const struct weft_traffic *traffic, int64_t time,
 {
     const struct weft_collective *list = traffic->collectives;
     size_t at = WEFT_FIRST(i, 0, traffic->n_collectives, list[i].begin > time), n = 0;
-    while (at-- > 0 && traffic->reach[at] > time && n < MOST_STARS)
+    while (at-- > 0 && traffic->reach[at] > time && n < MAX_STARS)
         if (is_pending(&list[at], time))
             stars[n++] = (struct star){ &list[at], 1 };
     return n;
@@ -50,7 +50,7 @@ static size_t find_of_window(const struct weft_traffic *traffic, struct weft_spa
             k++;
         if (k < n)
             stars[k].operations++;
-        else if (n < MOST_STARS)
+        else if (n < MAX_STARS)
             stars[n++] = (struct star){ collective, 1 };
     }
     return n;
@@ -123,7 +123,7 @@ void diagram_draw_stars(struct weft_frame *frame, const struct diagram *d,
 {
     if (!d->stars)
         return;
-    struct star stars[MOST_STARS];
+    struct star stars[MAX_STARS];
     const struct weft_schema *schema = d->processors->source->schema;
     size_t n = d->request->has_at
                    ? find_pending(d->traffic, d->request->at, stars)

@@ -16,11 +16,11 @@
 #include "view/damage.h"
 
 enum {
-    MOST_BARS = 4000, /* in a picture: with more, shares tell as much */
-    STACKED = 8,      /* pixels: in lower rows a column mixes its colours */
-    LEAST_LABEL = 11, /* pixels between two names */
-    SEAM = 6,         /* pixels: rows of this height leave one pixel free below */
-    MIXES = 64,       /* steps of a share: two steps of a screen's colour */
+    MAX_BARS = 4000,      /* in a picture: with more, shares tell as much */
+    STACKED = 8,          /* pixels: in lower rows a column mixes its colours */
+    MIN_LABEL_PITCH = 11, /* pixels between two names */
+    SEAM = 6,             /* pixels: rows of this height leave one pixel free below */
+    MIXES = 64,           /* steps of a share: two steps of a screen's colour */
 };
 
 static const struct weft_parameter parameters[] = { WEFT_PARAMETER_OF_ORDER };
@@ -326,18 +326,18 @@ static bool few_changes(const struct picture *p)
 {
     const struct weft_source *source = p->shown.processors->source;
     uint64_t n = p->rows;
-    for (uint32_t i = 0; i < p->rows && p->size == 1 && n <= MOST_BARS; i++) {
+    for (uint32_t i = 0; i < p->rows && p->size == 1 && n <= MAX_BARS; i++) {
         uint32_t track = p->shown.processors->processors[p->shown.list.index[i]].track;
         if (track != WEFT_NONE)
             n += source->ops->density(source, track, p->shown.window);
     }
-    return p->size == 1 && n <= MOST_BARS;
+    return p->size == 1 && n <= MAX_BARS;
 }
 
 /* Draws as many names as have room at the left. */
 static void draw_names(const struct picture *p, const struct weft_frame *frame)
 {
-    uint32_t step = weft_name_step(p->rows, p->part.height, LEAST_LABEL + 2);
+    uint32_t step = weft_name_step(p->rows, p->part.height, MIN_LABEL_PITCH + 2);
     weft_scene_layer(
         p->scene, "names",
         (struct weft_rect){ 0, p->part.y - 6, p->scene->width, p->part.height + 12 },

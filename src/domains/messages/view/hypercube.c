@@ -15,10 +15,10 @@
 enum {
     APART = 14, /* least pixels between circles' middles */
     GROUPS_APART = 26,
-    MOST_BITS = 8, /* of node numbers: more have too many pairs for a frame */
-    MOST_LINES = 1000,
+    MAX_BITS = 8, /* of node numbers: more have too many pairs for a frame */
+    MAX_LINES = 1000,
     LOOKS = 1000000, /* line-to-node checks for all bends: some milliseconds */
-    MOST_HEADS = 300,
+    MAX_HEADS = 300,
 };
 
 struct picture {
@@ -50,7 +50,7 @@ static void choose_groups(struct picture *p)
         struct weft_placement placement;
         diagram_group(&p->d, each);
         p->bits = weft_bits_for(p->d.n_groups);
-        if (p->bits > MOST_BITS)
+        if (p->bits > MAX_BITS)
             continue;
         weft_place_hypercube(p->layout, p->bits, box.width, box.height, &placement);
         double spacing = placement.spacing;
@@ -153,7 +153,7 @@ static void draw_arcs(struct weft_frame *frame, const struct picture *p,
                       const struct weft_placement *placement,
                       const struct diagram_nodes *nodes)
 {
-    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MOST_HEADS;
+    bool now = p->d.request->has_at, heads = now && p->n_arcs <= MAX_HEADS;
     struct way_finder finder = { placement, nodes->radius + 2, frame->plot, LOOKS };
     const double *bends = find_ways(p, &finder);
     weft_scene_layer(frame->scene, "messages",
@@ -273,7 +273,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     }
     if (ok) {
         diagram_statuses(d);
-        p.arcs = diagram_arcs(d, MOST_LINES, &p.n_arcs, &p.n_all);
+        p.arcs = diagram_arcs(d, MAX_LINES, &p.n_arcs, &p.n_all);
         p.scale = diagram_arc_scale(p.arcs, p.n_arcs);
         draw(&p, out);
     }

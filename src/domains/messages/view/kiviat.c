@@ -194,9 +194,9 @@ static double unknown_part(const struct wheel *w, uint32_t spoke, double *least)
 
 static void draw_spokes(const struct wheel *w)
 {
-    enum { MOST_SPOKES = 128 }; /* more would be a grey disc */
+    enum { MAX_SPOKES = 128 }; /* more would be a grey disc */
     struct weft_paint line = { .stroke = w->frame->theme->grid, .stroke_width = 1 };
-    for (uint32_t i = 0; i < w->n && w->n <= MOST_SPOKES; i++)
+    for (uint32_t i = 0; i < w->n && w->n <= MAX_SPOKES; i++)
         weft_scene_line(w->frame->scene, w->centre, on_spoke(w, i, 1), line);
 }
 

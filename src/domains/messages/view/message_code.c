@@ -76,7 +76,7 @@ struct weft_swatch weft_code_swatch(const struct weft_message_code *code, int64_
     return (struct weft_swatch){ color, color, weft_ink(color), WEFT_HATCH_NONE };
 }
 
-enum { LEGEND_MOST = 12, STEPS_OF_SIZE = 5 };
+enum { LEGEND_MAX = 12, STEPS_OF_SIZE = 5 };
 
 static struct weft_legend_entry entry_of(const struct weft_message_code *code,
                                          int64_t amount, const char *label, size_t i)
@@ -146,7 +146,7 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
                                            size_t n_tags, size_t *n)
 {
     struct weft_legend_entry *entries =
-        weft_arena_alloc(arena, (LEGEND_MOST + 1) * sizeof *entries);
+        weft_arena_alloc(arena, (LEGEND_MAX + 1) * sizeof *entries);
     int64_t last = -1;
     bool sizes = code->kind == WEFT_CODE_SIZE || code->kind == WEFT_CODE_COUNT;
     *n = 0;
@@ -154,7 +154,7 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
         *n = pattern_legend(code, arena, entries);
         return entries;
     }
-    for (size_t i = 0; code->kind == WEFT_CODE_TAG && i < n_tags && *n < LEGEND_MOST; i++)
+    for (size_t i = 0; code->kind == WEFT_CODE_TAG && i < n_tags && *n < LEGEND_MAX; i++)
         entries[*n] = entry_of(
             code, tags[i], weft_arena_printf(arena, "tag %lld", (long long)tags[i]), *n),
         ++*n;
@@ -166,7 +166,7 @@ struct weft_legend_entry *weft_code_legend(const struct weft_message_code *code,
             *n);
         ++*n;
         hops += hops && code->most > 8 ? (int64_t)ceil(code->most / 8) : 1;
-        if (*n == LEGEND_MOST)
+        if (*n == LEGEND_MAX)
             break;
     }
     for (size_t i = 0; sizes && i < STEPS_OF_SIZE && code->most > 0; i++) {

@@ -184,14 +184,14 @@ static void draw(struct weft_frame *frame, const struct comm_groups *groups,
 static bool scene(const struct weft_request *request, struct weft_scene *out,
                   struct weft_err *err)
 {
-    enum { LEAST_BAR = 3 }; /* pixels */
+    enum { MIN_BAR = 3 }; /* pixels */
     struct queues queues;
     struct comm_groups groups;
     if (!ask(&queues, request, request->arena, err))
         return false;
     if (!comm_groups_make(queues.processors, weft_setting(request, "order"), request->under,
-                          (size_t)fmax(1, (request->width - 70) / LEAST_BAR),
-                          request->arena, &groups, err))
+                          (size_t)fmax(1, (request->width - 70) / MIN_BAR), request->arena,
+                          &groups, err))
         return false;
     struct looks looks = looks_of(request->theme);
     struct weft_legend_entry legend[] = {

@@ -245,9 +245,9 @@ size_t weft_class_legend(const struct weft_theme *theme, const double shares[WEF
 
 void weft_axis_name(struct weft_frame *frame, const char *name, bool time_axis)
 {
-    enum { LEAST = 110, TIMES = 20 }; /* pixels: least height; a row of times */
+    enum { MIN_HEIGHT = 110, TIMES = 20 }; /* pixels: least height; a row of times */
     struct weft_scene *scene = frame->scene;
-    if (frame->plot.height < LEAST)
+    if (frame->plot.height < MIN_HEIGHT)
         return;
     double y = frame->plot.y + 10 - (time_axis ? TIMES : 0);
     frame->plot.y += WEFT_AXIS_NAME_HEIGHT;

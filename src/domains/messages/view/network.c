@@ -17,8 +17,8 @@
 #include "domains/messages/view/views.h"
 
 enum {
-    MOST_LINKS = 4000, /* drawn at most: more cannot be told apart */
-    MOST_NODES = 256,  /* processors or groups: more have too many pairs for a frame */
+    MAX_LINKS = 4000, /* drawn at most: more cannot be told apart */
+    MAX_NODES = 256,  /* processors or groups: more have too many pairs for a frame */
 };
 #define NETWORK_CHOICES                                                                    \
  "butterfly|hypercube|omega|baseline|crossbar|binary-tree|quadtree|mesh"
@@ -57,7 +57,7 @@ bool network_shape(struct network *w, struct weft_err *err)
     if (w->kind == WEFT_NETWORK_MESH
         && !weft_grid_parse(w->d.n_groups, aspect, w->by_column, &grid, err))
         return false;
-    if ((uint64_t)grid.rows * grid.columns > WEFT_MOST_PROCESSORS)
+    if ((uint64_t)grid.rows * grid.columns > WEFT_MAX_PROCESSORS)
         return weft_fail(err, WEFT_ERR_USAGE, "a mesh of %s has too many places", aspect);
     w->topology = weft_topology_make(w->kind, w->routing, w->d.n_groups, &grid);
     return true;
@@ -127,7 +127,7 @@ static void sort_links(struct network *w)
     for (size_t i = 0; i < n; i++)
         w->used[i] = list[i].link;
     w->n_used = n;
-    w->first = n > MOST_LINKS ? n - MOST_LINKS : 0;
+    w->first = n > MAX_LINKS ? n - MAX_LINKS : 0;
     bool now = w->d.request->has_at;
     /*
      * At a moment colours mean the same in all frames of a run: as many messages as
@@ -146,7 +146,7 @@ static bool choose_groups(struct network *w, struct weft_err *err)
 {
     for (uint32_t each = 1;; each *= 2) {
         diagram_group(&w->d, each);
-        if (w->d.n_groups > MOST_NODES)
+        if (w->d.n_groups > MAX_NODES)
             continue;
         if (!network_shape(w, err))
             return false;

@@ -6,7 +6,7 @@
 
 #include "domains/messages/view/network.h"
 
-enum { LINE = 11, GAP = 4, MOST_SKELETON = 3000 };
+enum { LINE = 11, GAP = 4, MAX_SKELETON = 3000 };
 
 static bool is_multistage(const struct network *w)
 {
@@ -319,7 +319,7 @@ static void draw_skeleton(struct weft_frame *frame, const struct network *w,
     const struct weft_paint paint = { .stroke = frame->theme->grid, .stroke_width = 1 };
     weft_scene_layer(frame->scene, "links", frame->plot, WEFT_LAYER_FIXED);
     for (uint64_t link = 0; link < w->topology.n_links; link++)
-        if (w->topology.n_links <= MOST_SKELETON && !w->loads[link])
+        if (w->topology.n_links <= MAX_SKELETON && !w->loads[link])
             draw_link(frame, w, room, link, paint);
 }
 

@@ -28,7 +28,7 @@ static const struct weft_parameter parameters[] = {
 };
 
 enum statistic { PARTNER, TAG, BYTES, DISTANCE };
-enum { MOST_DOTS = 1000, GUTTER = 46, NARROW_GUTTER = 34 };
+enum { MAX_DOTS = 1000, GUTTER = 46, NARROW_GUTTER = 34 };
 
 /* ---- Prepared data ---- */
 
@@ -289,7 +289,7 @@ static void begin_cells(struct panel *panel, struct weft_arena *arena)
     enum { CELL = 2 }; /* pixels */
     panel->columns = (uint32_t)fmax(1, panel->plot.width / CELL);
     panel->rows = (uint32_t)fmax(1, panel->plot.height / CELL);
-    if (panel->after - panel->first > MOST_DOTS)
+    if (panel->after - panel->first > MAX_DOTS)
         panel->counts = weft_arena_zalloc(arena, (size_t)panel->columns * panel->rows,
                                           sizeof *panel->counts);
 }

@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "domains/messages/view/space_time_layers.h"
 
-enum { THICKEST = 3 /* pixels */, LEAST_ALPHA = 48 /* of a short stretch */ };
+enum { THICKEST = 3 /* pixels */, MIN_ALPHA = 48 /* of a short stretch */ };
 
 static bool list_processors(struct st_activity *activity, uint32_t under,
                             struct weft_arena *arena, struct weft_err *err)
@@ -122,7 +122,7 @@ static uint32_t pixel_of(const struct weft_theme *theme, double share)
         return 0;
     if (theme->name == WEFT_THEME_MONO)
         return share >= 0.5 ? ink | 0xff000000u : 0;
-    return ink | (alpha < LEAST_ALPHA ? LEAST_ALPHA : alpha) << 24;
+    return ink | (alpha < MIN_ALPHA ? MIN_ALPHA : alpha) << 24;
 }
 
 static void paint_row(void *user, size_t i)

@@ -12,7 +12,7 @@
 #include "domains/messages/view/space_time_layers.h"
 
 /* More lines than this cannot be told apart, and take seconds. */
-enum { MOST_LINES = 1 << 20 };
+enum { MAX_LINES = 1 << 20 };
 
 /* A range [first, after) of operations that contains all that overlap the window. */
 struct some {
@@ -61,13 +61,13 @@ bool st_collectives_begin(struct st_picture *p, struct weft_err *err)
     p->collectives = weft_arena_alloc(p->arena, sizeof *p->collectives);
     *p->collectives = (struct st_collectives){ traffic, kind };
     struct some some = of_window(p);
-    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, some, false) > MOST_LINES) {
+    if (kind == WEFT_COLLECTIVES_MESSAGES && count_lines(p, some, false) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_GROUP;
         p->collectives_note =
             "collective operations as groups, their messages are too many";
     }
     if (p->collectives->kind == WEFT_COLLECTIVES_GROUP
-        && count_lines(p, some, true) > MOST_LINES) {
+        && count_lines(p, some, true) > MAX_LINES) {
         p->collectives->kind = WEFT_COLLECTIVES_NONE;
         p->collectives_note = "too many collective operations to draw: zoom in";
     }

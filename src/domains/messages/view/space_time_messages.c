@@ -8,14 +8,14 @@
 #include "domains/messages/view/space_time_layers.h"
 #include "model/field_window.h"
 
-enum { SCANNED_MOST = 1 << 14, TAGS_MOST = 12 };
+enum { SCANNED_MAX = 1 << 14, TAGS_MAX = 12 };
 
 struct st_messages {
     struct weft_message_code code;
     struct weft_distance distance;
     uint32_t *index_of; /* by container: the index of its processor, or WEFT_NONE */
     struct weft_field_window **windows; /* by track: bytes or tags; NULL: not read */
-    int64_t tags[TAGS_MOST];
+    int64_t tags[TAGS_MAX];
     size_t n_tags, n_scanned;
 };
 
@@ -50,7 +50,7 @@ static void keep_tag(struct st_messages *messages, int64_t tag)
     while (at < messages->n_tags && messages->tags[at] < tag)
         at++;
     if ((at < messages->n_tags && messages->tags[at] == tag)
-        || messages->n_tags == TAGS_MOST)
+        || messages->n_tags == TAGS_MAX)
         return;
     memmove(&messages->tags[at + 1], &messages->tags[at],
             (messages->n_tags++ - at) * sizeof *messages->tags);
@@ -72,12 +72,12 @@ static bool scan_message(void *user, const struct weft_link *link)
                                    : (double)amount;
         messages->code.most = fmax(messages->code.most, (double)amount);
     }
-    return ++messages->n_scanned < SCANNED_MOST;
+    return ++messages->n_scanned < SCANNED_MAX;
 }
 
 static void scan(struct st_picture *p)
 {
-    for (uint32_t t = 0; t < p->schema->n_tracks && p->messages->n_scanned < SCANNED_MOST;
+    for (uint32_t t = 0; t < p->schema->n_tracks && p->messages->n_scanned < SCANNED_MAX;
          t++)
         if (p->schema->types[p->schema->tracks[t].type].kind == WEFT_LINK)
             p->source->ops->links(p->source, t, p->window, scan_message, p);

@@ -166,10 +166,10 @@ static void put_members(struct picl_write *w, FILE *stream, uint32_t container, 
                         int64_t time)
 {
     const char *members = members_of(w, container);
-    enum { MOST_MEMBERS = 1 << 20 };
-    int64_t *numbers = weft_alloc(MOST_MEMBERS * sizeof *numbers);
-    uint64_t all = members ? list_members(members, numbers, MOST_MEMBERS) : 0;
-    uint64_t n = all < MOST_MEMBERS ? all : MOST_MEMBERS;
+    enum { MAX_MEMBERS = 1 << 20 };
+    int64_t *numbers = weft_alloc(MAX_MEMBERS * sizeof *numbers);
+    uint64_t all = members ? list_members(members, numbers, MAX_MEMBERS) : 0;
+    uint64_t n = all < MAX_MEMBERS ? all : MAX_MEMBERS;
     uint64_t lost = w->lost_members + (all - n);
     w->lost_members = lost < w->lost_members ? UINT64_MAX : lost;
     fprintf(stream, "%d %" PRId32 " ", PICL_SUBSET, key);
@@ -374,9 +374,9 @@ static void find_parameters(struct picl_write *w)
 /* Allots the windows of tracks: a track keeps fewer entities where tracks are very many. */
 static void make_room(struct picl_write *w)
 {
-    enum { ROOM = 128 << 20 /* bytes for all tracks */, LEAST = 8 };
+    enum { ROOM = 128 << 20 /* bytes for all tracks */, MIN_WINDOW = 8 };
     size_t n = ROOM / sizeof(struct weft_state) / ((size_t)w->schema->n_tracks + 1);
-    w->window = n < LEAST ? LEAST : n < WEFT_RUN_MOST ? n : WEFT_RUN_MOST;
+    w->window = n < MIN_WINDOW ? MIN_WINDOW : n < WEFT_RUN_MAX ? n : WEFT_RUN_MAX;
     w->block = weft_alloc(sizeof *w->block);
     w->block->track = WEFT_NONE;
 }

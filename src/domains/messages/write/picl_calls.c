@@ -14,8 +14,8 @@
 bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
                 struct weft_field_value *out)
 {
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
-    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MAX);
     for (size_t i = 0; i < n; i++)
         if (fields[i].field == field) {
             *out = fields[i];
@@ -27,8 +27,8 @@ bool picl_field(const struct picl_write *w, uint64_t entity, uint32_t field,
 bool picl_field_with_role(const struct picl_write *w, uint64_t entity, enum weft_role role,
                           enum weft_field_kind kind, struct weft_field_value *out)
 {
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
-    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = w->source->ops->fields(w->source, entity, fields, WEFT_FIELDS_MAX);
     const struct weft_field_value *found =
         weft_field_with_role(w->schema, fields, n, role, kind);
     if (found)
@@ -74,8 +74,8 @@ static int64_t partner(const struct picl_write *w, const struct weft_link *link,
     uint32_t other = receives ? link->from : link->to;
     if (other < w->schema->n_containers)
         return w->numbers[other];
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
-    size_t n = w->source->ops->fields(w->source, link->id, fields, WEFT_FIELDS_MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = w->source->ops->fields(w->source, link->id, fields, WEFT_FIELDS_MAX);
     for (size_t i = 0; w->native && i < n; i++)
         if (fields[i].field == w->link_peer)
             return fields[i].integer;

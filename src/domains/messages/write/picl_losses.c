@@ -61,7 +61,7 @@ static uint64_t count_names(const struct picl_write *w)
 static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kind kind,
                      const char *what, const uint64_t *lost)
 {
-    enum { MOST_NAMES = 3 };
+    enum { MAX_NAMES = 3 };
     uint64_t n = 0;
     uint32_t n_types = 0;
     for (uint32_t t = 0; t < schema->n_types; t++)
@@ -70,12 +70,12 @@ static void add_kind(FILE *text, const struct weft_schema *schema, enum weft_kin
     for (uint32_t t = 0; t < schema->n_types; t++) {
         if (schema->types[t].kind != kind || !lost[t])
             continue;
-        if (n_types < MOST_NAMES)
+        if (n_types < MAX_NAMES)
             fprintf(text, "%s%s", n_types ? ", " : " (", schema->types[t].name);
         n_types++;
     }
-    if (n_types > MOST_NAMES)
-        fprintf(text, " and %" PRIu32 " more", n_types - MOST_NAMES);
+    if (n_types > MAX_NAMES)
+        fprintf(text, " and %" PRIu32 " more", n_types - MAX_NAMES);
     if (n_types)
         fputc(')', text);
 }

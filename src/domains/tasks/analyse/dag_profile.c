@@ -112,7 +112,7 @@ struct cursor {
     size_t k;
     uint64_t next;        /* the next block, or sample of the track, to read */
     struct weft_run *run; /* of a track */
-    struct weft_step steps[WEFT_RUN_MOST];
+    struct weft_step steps[WEFT_RUN_MAX];
     size_t at, n;
     int64_t time; /* INT64_MAX at the end */
     double value;
@@ -199,7 +199,7 @@ void weft_dag_profile_changes(const struct weft_dag_profile *profile,
         if (!visit(user, time, values))
             break;
         if (++seen % REST == 0)
-            weft_mappings_rest(WEFT_MAPPED_MOST);
+            weft_mappings_rest(WEFT_MAPPED_MAX);
     }
     for (size_t k = 0; k < WEFT_DAG_CURVES; k++) {
         free(cursors[k]->run);

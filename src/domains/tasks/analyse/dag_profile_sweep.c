@@ -17,7 +17,7 @@ enum {
     STEP = 1 << 8,   /* nodes between two steps of the job */
     NODES = 1 << 14, /* nodes of a bucket, approximately */
     FEWEST_BUCKETS = 16,
-    MOST_BUCKETS = 1 << 10,
+    MAX_BUCKETS = 1 << 10,
 };
 
 /* Consecutive nodes that are still to be visited. */
@@ -96,7 +96,7 @@ static void put_off(struct sweep *sweep, struct run run)
 /* Returns false if cancelled. */
 static bool step(const struct sweep *sweep)
 {
-    weft_mappings_rest(WEFT_MAPPED_MOST);
+    weft_mappings_rest(WEFT_MAPPED_MAX);
     return weft_job_step(sweep->job, sweep->seen, weft_dag_size(sweep->dag), NULL);
 }
 
@@ -151,7 +151,7 @@ static bool try_to_sweep(struct sweep *sweep, bool in_order)
     weft_dag_node(sweep->dag, 0, &root);
     sweep->buckets =
         weft_time_buckets_over((struct weft_span){ root.first_ready, root.end },
-                               n < MOST_BUCKETS ? n : MOST_BUCKETS);
+                               n < MAX_BUCKETS ? n : MAX_BUCKETS);
     sweep->in_order = in_order;
     sweep->waiting = weft_zalloc(sweep->buckets.n, sizeof *sweep->waiting);
     sweep->now = 0;

@@ -94,7 +94,7 @@ static void look_at_part(void *user, size_t index)
     for (uint32_t i = first; i < first + (left < STEP ? left : STEP); i++)
         if (!weft_job_cancelled(look->job))
             look_at_node(look->dag, i, &look->found[index]);
-    weft_mappings_rest(WEFT_MAPPED_MOST);
+    weft_mappings_rest(WEFT_MAPPED_MAX);
 }
 
 /*

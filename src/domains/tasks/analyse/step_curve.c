@@ -30,7 +30,7 @@ struct block {
 
 enum {
     IN_MEMORY = 1 << 20, /* bytes of encoded blocks; more go to a temporary file */
-    MOST_ENCODED = 2 * (int)(sizeof(struct weft_column_header) + 8 * WEFT_STEP_BLOCK),
+    MAX_ENCODED_BYTES = 2 * (int)(sizeof(struct weft_column_header) + 8 * WEFT_STEP_BLOCK),
 };
 
 struct weft_step_curve {
@@ -155,7 +155,7 @@ static void end_block(struct weft_step_curve *curve)
 {
     int64_t steps[WEFT_STEP_BLOCK];
     double values[WEFT_STEP_BLOCK];
-    unsigned char encoded[MOST_ENCODED];
+    unsigned char encoded[MAX_ENCODED_BYTES];
     size_t n = curve->n_last;
     if (!n)
         return;
@@ -303,7 +303,7 @@ static const unsigned char *columns_of(const struct weft_step_curve *curve, size
                                        size_t n, const unsigned char **values)
 {
     const unsigned char *steps = curve->mapped.data + curve->blocks[block].at;
-    *values = steps + weft_column_size(steps, WEFT_COLUMN_MOST, n);
+    *values = steps + weft_column_size(steps, WEFT_COLUMN_MAX, n);
     return steps;
 }
 
@@ -314,8 +314,8 @@ size_t weft_step_curve_read(const struct weft_step_curve *curve, size_t block,
     const unsigned char *second;
     size_t n = steps_of(curve, block);
     const unsigned char *first = columns_of(curve, block, n, &second);
-    weft_column_decode(first, WEFT_COLUMN_MOST, steps, n, NULL);
-    weft_column_decode(second, WEFT_COLUMN_MOST, values, n, NULL);
+    weft_column_decode(first, WEFT_COLUMN_MAX, steps, n, NULL);
+    weft_column_decode(second, WEFT_COLUMN_MAX, values, n, NULL);
     int64_t time = curve->blocks[block].begin;
     for (size_t i = 0; i < n; i++) {
         out[i].time = time += steps[i];

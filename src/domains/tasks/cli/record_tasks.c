@@ -64,9 +64,9 @@ static int check_counters(const struct weft_command *command, const char *list)
         if (is_repeated(list, name, length))
             return weft_usage(command, "--counters %s: %.*s is there twice", list,
                               (int)length, name);
-        if (++n > WEFT_COUNTERS_MOST)
+        if (++n > WEFT_COUNTERS_MAX)
             return weft_usage(command, "--counters %s: at most %d are counted at a time",
-                              list, WEFT_COUNTERS_MOST);
+                              list, WEFT_COUNTERS_MAX);
         name = name[length] ? name + length + 1 : NULL;
     }
     return 0;

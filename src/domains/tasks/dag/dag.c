@@ -11,7 +11,7 @@
 #include "store/time.h"
 
 enum {
-    MOST_WORKERS = 1 << 20, /* limit; a larger number in a file is an error */
+    MAX_WORKERS = 1 << 20, /* limit; a larger number in a file is an error */
 };
 
 enum { UNSEEN, GOOD, BAD }; /* result of the check of a block */
@@ -29,7 +29,7 @@ static void find_workers(struct weft_dag *dag)
     for (uint32_t c = 0; c < schema->n_containers; c++) {
         const struct weft_field_value *number =
             weft_container_fact(schema, c, WEFT_ROLE_WORKER_NUMBER, WEFT_FIELD_INTEGER);
-        if (!number || number->integer < 0 || number->integer >= MOST_WORKERS)
+        if (!number || number->integer < 0 || number->integer >= MAX_WORKERS)
             continue;
         uint32_t worker = (uint32_t)number->integer;
         dag->workers = weft_grow(dag->workers, &capacity, worker + 1, sizeof *dag->workers);
@@ -168,7 +168,7 @@ static void rest_at_times(const struct weft_dag *dag, uint32_t node, bool is_fir
         || (is_first
             && atomic_fetch_add_explicit(dag->n_seen, 1, memory_order_relaxed) % BLOCKS
                    == BLOCKS - 1))
-        weft_mappings_rest(WEFT_MAPPED_MOST);
+        weft_mappings_rest(WEFT_MAPPED_MAX);
 }
 
 static const unsigned char *block_of(const struct weft_dag *dag, uint32_t node)
@@ -439,10 +439,10 @@ uint64_t weft_dag_state(const struct weft_dag *dag, uint32_t node)
 
 uint32_t weft_dag_node_of(const struct weft_dag *dag, uint64_t id)
 {
-    struct weft_field_value values[WEFT_FIELDS_MOST];
+    struct weft_field_value values[WEFT_FIELDS_MAX];
     if (id == WEFT_NO_ID || weft_is_container_id(id))
         return WEFT_NONE;
-    size_t n = dag->source->ops->fields(dag->source, id, values, WEFT_FIELDS_MOST);
+    size_t n = dag->source->ops->fields(dag->source, id, values, WEFT_FIELDS_MAX);
     const struct weft_field_value *node = weft_field_with_role(
         dag->source->schema, values, n, WEFT_ROLE_NODE, WEFT_FIELD_INTEGER);
     return node && node->integer >= 0 && node->integer < dag->n ? (uint32_t)node->integer

@@ -186,7 +186,7 @@ struct pending {
 
 /* Limit of the parts of a leaf.  In a real run it has one or two; in a file where all
    leaves overlap there would be n^2. */
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 struct worker {
     uint32_t track;
@@ -264,7 +264,7 @@ static void push(struct spread *spread, struct worker *worker, struct pending ne
     if (worker->depth && next.end > worker->ends[worker->depth - 1]) {
         struct pending rest = next;
         next.end = rest.begin = worker->ends[worker->depth - 1];
-        if (++rest.parts < MOST_PARTS)
+        if (++rest.parts < MAX_PARTS)
             push_later(worker, rest);
         else
             spread->left_out++;

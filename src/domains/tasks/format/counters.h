@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Limit of counters in one recording: a node of a task DAG has room for so many. */
-enum { WEFT_COUNTERS_MOST = 4 };
+enum { WEFT_COUNTERS_MAX = 4 };
 
 struct weft_counter_row {
     const char *name;

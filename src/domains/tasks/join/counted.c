@@ -6,7 +6,7 @@
 #include "domains/tasks/format/counters.h"
 #include "domains/tasks/join/omp_join.h"
 
-static_assert((int)WEFT_COUNTERS_MOST == (int)WEFT_DAG_COUNTERS, "nodes have room for all");
+static_assert((int)WEFT_COUNTERS_MAX == (int)WEFT_DAG_COUNTERS, "nodes have room for all");
 
 void omp_begin_counting(struct omp_join *omp)
 {

@@ -11,7 +11,7 @@ enum {
     SMALL = 16,
     /* With fewer nodes all boxes have entries. */
     KEEP_ALL = 1 << 17,
-    MOST_LOCAL = 2 * SMALL, /* boxes in a small box; more only in a damaged file */
+    MAX_LOCAL_BOXES = 2 * SMALL, /* boxes in a small box; more only in a damaged file */
 };
 
 /* ---- Which boxes are open ---- */
@@ -141,8 +141,8 @@ static bool list_boxes(struct weft_dag_layout *layout,
 /* Measures a box of few nodes in which everything is open. */
 struct weft_dag_size dag_measure_all(const struct weft_dag_layout *layout, uint32_t node)
 {
-    struct dag_entry list[MOST_LOCAL];
-    struct dag_entries entries = { list, 0, MOST_LOCAL, true };
+    struct dag_entry list[MAX_LOCAL_BOXES];
+    struct dag_entries entries = { list, 0, MAX_LOCAL_BOXES, true };
     const struct weft_dag_expansion all = { .depth = WEFT_DAG_ALL };
     struct weft_dag_layout local = { .dag = layout->dag, .style = layout->style };
     struct listing listing = { &local, &all, &entries, true, 0 };
@@ -174,7 +174,7 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
     struct dag_entries *entries = &layout->entries;
     layout->dag = dag;
     layout->style = style;
-    uint64_t most = expansion.most ? expansion.most : WEFT_DAG_LAYOUT_MOST;
+    uint64_t most = expansion.most ? expansion.most : WEFT_DAG_LAYOUT_MAX;
     if (expansion.depth == WEFT_DAG_ALL && weft_dag_size(dag) > KEEP_ALL)
         layout->small = SMALL;
     bool ok = list_boxes(layout, &expansion, most, job, err);
@@ -182,7 +182,7 @@ struct weft_dag_layout *weft_dag_layout_new(const struct weft_dag *dag,
     if (ok && opens
         && layout->depth < expansion.depth) { /* again: opened nodes may be deeper */
         expansion.depth = layout->depth;
-        ok = list_boxes(layout, &expansion, WEFT_DAG_LAYOUT_MOST, job, err);
+        ok = list_boxes(layout, &expansion, WEFT_DAG_LAYOUT_MAX, job, err);
     }
     if (ok)
         limit_depth(layout, &expansion);

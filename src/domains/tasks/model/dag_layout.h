@@ -51,7 +51,7 @@ enum weft_dag_scale {
 struct weft_dag_expansion {
     /* Nodes nested less deeply than this are open (the root is at 0); or WEFT_DAG_ALL. */
     uint32_t depth;
-    uint32_t most; /* limit of nodes shown due to DEPTH; 0 means WEFT_DAG_LAYOUT_MOST */
+    uint32_t most; /* limit of nodes shown due to DEPTH; 0 means WEFT_DAG_LAYOUT_MAX */
     const struct weft_entity_set *opened, *closed; /* weft_dag_layout_ids; NULL: empty */
 };
 #define WEFT_DAG_ALL UINT32_MAX
@@ -86,7 +86,7 @@ struct weft_dag_child {
  * depth is reduced; if explicitly opened nodes exceed it, their deepest levels stay closed.
  * This many are laid out within one frame of the screen.
  */
-enum { WEFT_DAG_LAYOUT_MOST = 1 << 14 };
+enum { WEFT_DAG_LAYOUT_MAX = 1 << 14 };
 
 struct weft_dag_layout; /* immutable; safe to read from any number of threads */
 

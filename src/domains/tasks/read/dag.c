@@ -116,13 +116,13 @@ static void count_workers(struct dag_reading *r)
     uint32_t seen = 0;
     for (uint32_t w = 0; w < r->worker_limit; w++)
         seen += r->workers[w];
-    if (said < 1 || said > DAG_MOST_WORKERS || said < (int64_t)seen)
+    if (said < 1 || said > DAG_MAX_WORKERS || said < (int64_t)seen)
         weft_builder_problem(r->builder, WEFT_ERROR, "absurd-workers", 0,
                              "the head says that %" PRId64
                              " workers ran, and the nodes name %" PRIu32,
                              said, seen);
-    uint32_t all = said >= 1 && said <= DAG_MOST_WORKERS ? (uint32_t)said : 1;
-    for (uint32_t w = 0; seen < all && w < DAG_MOST_WORKERS; w++) {
+    uint32_t all = said >= 1 && said <= DAG_MAX_WORKERS ? (uint32_t)said : 1;
+    for (uint32_t w = 0; seen < all && w < DAG_MAX_WORKERS; w++) {
         if (r->workers[w])
             continue;
         r->workers[w] = true;

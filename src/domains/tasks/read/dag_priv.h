@@ -33,7 +33,7 @@ enum {
     DAG_FILE_NODE = 432,
     DAG_FILE_EDGE = 24,
     DAG_FILE_NAMES_HEAD = 32, /* bytes of the table of names before its offsets */
-    DAG_MOST_WORKERS = 1 << 16,
+    DAG_MAX_WORKERS = 1 << 16,
 };
 
 /* Byte offsets in a node of the file.  BEGIN and END are positions: a clock, four counters,
@@ -50,7 +50,7 @@ enum dag_file_field {
     DAG_FILE_LEAVES = 224,
     DAG_FILE_EDGE_COUNTS = 256,
     DAG_FILE_MATERIALIZED = 296,
-    DAG_FILE_LEAST = 304,
+    DAG_FILE_MIN = 304,
     DAG_FILE_CREATES = 312,
     DAG_FILE_WORKER = 320,
     DAG_FILE_CPU = 324,
@@ -84,7 +84,7 @@ struct dag_reading {
     uint32_t n;                      /* nodes in the file */
     uint64_t n_edges;                /* edges in the file; 0 if they cannot be located */
     bool cut;                        /* the file is shorter than its head says */
-    bool *workers;                   /* [DAG_MOST_WORKERS]: true if the worker ran nodes */
+    bool *workers;                   /* [DAG_MAX_WORKERS]: true if the worker ran nodes */
     uint32_t worker_limit;           /* highest worker + 1 */
 
     /* By node number in the file. */

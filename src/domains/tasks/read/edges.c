@@ -11,7 +11,7 @@ struct arc {
 
 /* Limit of the steps down into sections and tasks per node, on average.  A real run needs
    about two; with many tasks before a deep nest it would be O(n^2). */
-enum { MOST_STEPS = 100 };
+enum { MAX_STEPS = 100 };
 
 static uint32_t first_in(const struct dag_reading *r, uint32_t node,
                          struct dag_edges *edges)
@@ -70,7 +70,7 @@ static size_t expected_arcs(const struct dag_reading *r, uint32_t node,
 void dag_check_edges(const struct dag_reading *r, struct dag_edges *edges, uint32_t node)
 {
     struct arc expected[2];
-    edges->given_up |= edges->steps > MOST_STEPS * (uint64_t)r->n;
+    edges->given_up |= edges->steps > MAX_STEPS * (uint64_t)r->n;
     if (edges->given_up)
         return;
     size_t n = dag_inside_of(r, node).n ? 0 : expected_arcs(r, node, edges, expected);

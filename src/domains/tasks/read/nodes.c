@@ -78,7 +78,7 @@ static void read_figures(const struct dag_reading *r, uint32_t i,
     node->earliest = dag_node_i64(r, i, DAG_FILE_EARLIEST);
     node->work = dag_node_i64(r, i, DAG_FILE_WORK);
     node->critical_path = dag_node_i64(r, i, DAG_FILE_CRITICAL_PATH);
-    node->least = (uint64_t)dag_node_i64(r, i, DAG_FILE_LEAST);
+    node->least = (uint64_t)dag_node_i64(r, i, DAG_FILE_MIN);
     node->creates = (uint64_t)dag_node_i64(r, i, DAG_FILE_CREATES);
     for (uint64_t k = 0; k < WEFT_DAG_EDGES; k++) {
         node->ready[k] = dag_node_i64(r, i, DAG_FILE_READY + 8 * k);
@@ -133,7 +133,7 @@ static void check_figures(struct dag_reading *r, uint32_t i, struct weft_dag_nod
         node->in_edge = WEFT_DAG_EDGE_END;
     }
     bool known =
-        node->worker >= 0 && node->worker < DAG_MOST_WORKERS && r->workers[node->worker];
+        node->worker >= 0 && node->worker < DAG_MAX_WORKERS && r->workers[node->worker];
     if (!known && node->worker != -1) {
         weft_builder_problem(r->builder, WEFT_ERROR, "unknown-worker", (uint64_t)i + 1,
                              "node %" PRIu32 " ran on worker %d, which is absurd", i,

@@ -11,8 +11,8 @@
 #include "domains/tasks/read/dag_priv.h"
 
 enum {
-    STEP = 1 << 16,       /* nodes between two steps of the job: some milliseconds */
-    MOST_VAIN_LOOKS = 64, /* per node: nodes looked at in claims that were refused */
+    STEP = 1 << 16,      /* nodes between two steps of the job: some milliseconds */
+    MAX_VAIN_LOOKS = 64, /* per node: nodes looked at in claims that were refused */
 };
 
 static void report(struct dag_reading *r, const char *kind, uint32_t node, const char *what)
@@ -60,7 +60,7 @@ static void claim(struct dag_reading *r, uint32_t node, int64_t first, int64_t a
                    "what it says is inside it lies outside the file");
         return;
     }
-    if (r->vain_looks > MOST_VAIN_LOOKS * (uint64_t)r->n) {
+    if (r->vain_looks > MAX_VAIN_LOOKS * (uint64_t)r->n) {
         report(
             r, "overlap", node,
             "so many nodes before it claim the children of others that it is not believed");
@@ -96,7 +96,7 @@ static void check_place(struct dag_reading *r, uint32_t node, enum weft_dag_kind
 static void note_worker(struct dag_reading *r, uint32_t node)
 {
     int32_t worker = dag_node_i32(r, node, DAG_FILE_WORKER);
-    if (worker < 0 || worker >= DAG_MOST_WORKERS)
+    if (worker < 0 || worker >= DAG_MAX_WORKERS)
         return;
     r->workers[worker] = true;
     if ((uint32_t)worker >= r->worker_limit)
@@ -142,7 +142,7 @@ static void number_nodes(struct dag_reading *r)
 
 bool dag_find_structure(struct dag_reading *r, struct weft_job *job, struct weft_err *err)
 {
-    r->workers = weft_zalloc(DAG_MOST_WORKERS, sizeof *r->workers);
+    r->workers = weft_zalloc(DAG_MAX_WORKERS, sizeof *r->workers);
     r->parents = weft_alloc((size_t)r->n * sizeof *r->parents);
     r->counts = weft_alloc((size_t)r->n * sizeof *r->counts);
     memset(r->parents, 0xff, (size_t)r->n * sizeof *r->parents);

@@ -23,26 +23,26 @@
 
 enum {
     ROWS = sizeof weft_counter_table / sizeof *weft_counter_table,
-    FACTS_MOST = 64 * 1024,
+    FACTS_MAX = 64 * 1024,
     /* Descriptors are at least this, so that they do not collide with numbers that programs
        choose. */
-    LEAST_DESCRIPTOR = 600,
+    MIN_DESCRIPTOR = 600,
 };
 
 uint32_t weft_counters;
 
 static struct {
-    uint8_t rows[WEFT_COUNTERS_MOST];    /* by index in the facts: row in the table */
-    uint8_t unknown[WEFT_COUNTERS_MOST]; /* a record said that it is not counted */
+    uint8_t rows[WEFT_COUNTERS_MAX];    /* by index in the facts: row in the table */
+    uint8_t unknown[WEFT_COUNTERS_MAX]; /* a record said that it is not counted */
 } shared;
 
 /* The thread's events form one group, which is counted as a whole or not at all. */
 struct thread_counters {
     uint8_t opened;
-    uint8_t n;                         /* number of events that the kernel counts ... */
-    uint8_t which[WEFT_COUNTERS_MOST]; /* ... and their counters, by index in the facts */
-    int descriptors[WEFT_COUNTERS_MOST];
-    uint64_t ids[WEFT_COUNTERS_MOST];
+    uint8_t n;                        /* number of events that the kernel counts ... */
+    uint8_t which[WEFT_COUNTERS_MAX]; /* ... and their counters, by index in the facts */
+    int descriptors[WEFT_COUNTERS_MAX];
+    uint64_t ids[WEFT_COUNTERS_MAX];
 };
 static __thread struct thread_counters own __attribute__((tls_model("initial-exec")));
 
@@ -53,7 +53,7 @@ static void add_name(const char *name, size_t length)
     for (uint8_t i = 0; i < ROWS; i++)
         if (strlen(weft_counter_table[i].name) == length
             && memcmp(weft_counter_table[i].name, name, length) == 0
-            && weft_counters < WEFT_COUNTERS_MOST)
+            && weft_counters < WEFT_COUNTERS_MAX)
             shared.rows[weft_counters++] = i;
 }
 
@@ -79,7 +79,7 @@ static void forget_own(void)
 
 static void read_facts(void)
 {
-    static char text[FACTS_MOST];
+    static char text[FACTS_MAX];
     const char *folder = getenv(WEFT_RECORD_DIR_VARIABLE);
     size_t length = folder ? strlen(folder) : 0;
     long in, n;
@@ -110,7 +110,7 @@ static void say_uncounted(struct weft_log *log, uint64_t ticks, uint32_t which, 
 
 static int move_up(int descriptor)
 {
-    long moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR);
+    long moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, MIN_DESCRIPTOR);
 
     if (moved < 0) /* RLIMIT_NOFILE is low: at least avoid 0 to 2 */
         moved = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 3);
@@ -204,10 +204,10 @@ void weft_counters_end(void)
 /* ---- Reading ---- */
 
 static bool read_own(struct weft_log *log, uint64_t ticks,
-                     uint64_t values[WEFT_COUNTERS_MOST])
+                     uint64_t values[WEFT_COUNTERS_MAX])
 {
     struct {
-        uint64_t n, enabled, running, values[WEFT_COUNTERS_MOST];
+        uint64_t n, enabled, running, values[WEFT_COUNTERS_MAX];
     } found;
 
     if (own.n == 0 || !may_count(log, ticks) || !is_ours(0)
@@ -228,7 +228,7 @@ static bool read_own(struct weft_log *log, uint64_t ticks,
 
 void weft_counters_write(struct weft_log *log, uint64_t ticks)
 {
-    uint64_t values[WEFT_COUNTERS_MOST] = { 0 };
+    uint64_t values[WEFT_COUNTERS_MAX] = { 0 };
     int saved = errno;
 
     if (!own.opened)

@@ -35,7 +35,7 @@ static inline void weft_processor_note(struct weft_log *log, uint64_t ticks)
     __asm__("mov %%fs:0, %0" : "=r"(self));
     /* The area's second word is the processor's number, or negative. */
     now = *((volatile uint32_t *)(void *)(self + weft_rseq_offset) + 1);
-    if (__builtin_expect(now == weft_processor_last || now > WEFT_ARGUMENT_MOST, 1))
+    if (__builtin_expect(now == weft_processor_last || now > WEFT_ARGUMENT_MAX, 1))
         return;
     weft_processor_last = now;
     (void)weft_log_put(log, ticks, WEFT_RECORD_OMP_CPU, now);

@@ -275,7 +275,7 @@ static const char *depth_text(const struct dag_picture *p)
     if (p->depth < p->asked)
         return weft_arena_printf(
             p->arena, "depth %u: a deeper level has more than %s nodes", p->depth,
-            weft_number_text(p->arena, WEFT_DAG_LAYOUT_MOST, 0));
+            weft_number_text(p->arena, WEFT_DAG_LAYOUT_MAX, 0));
     return weft_arena_printf(p->arena, "depth %u", p->depth);
 }
 
@@ -303,7 +303,7 @@ static void draw_status(struct dag_picture *p, struct weft_rect line)
     if (p->crowded)
         parts[n++] = weft_arena_printf(arena, "%s not drawn: more than %s side by side",
                                        weft_number_text(arena, (double)p->crowded, 0),
-                                       weft_number_text(arena, DAG_MOST_READ, 0));
+                                       weft_number_text(arena, DAG_MAX_READ_NODES, 0));
     weft_scene_layer(p->scene, "status", line, WEFT_LAYER_FIXED);
     const char *text =
         weft_text_parts(arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE, parts, n, line.width);

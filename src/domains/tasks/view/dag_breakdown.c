@@ -161,10 +161,10 @@ static void draw_run(struct weft_frame *frame, const char *name, struct weft_rec
 static void draw_runs(struct weft_frame *frame, const struct weft_task_runs *runs,
                       const char *const *names, const struct weft_swatch *swatches)
 {
-    enum { ROW = 34, LEAST = 16, NUMBERS = 240 };
+    enum { ROW = 34, MIN_ROW = 16, NUMBERS = 240 };
     struct weft_scene *scene = frame->scene;
     struct weft_rect plot = frame->plot;
-    double row = fmin(ROW, fmax(LEAST, plot.height / (double)runs->n)), most = 0;
+    double row = fmin(ROW, fmax(MIN_ROW, plot.height / (double)runs->n)), most = 0;
     size_t fit = (size_t)(plot.height / row), shown = runs->n;
     if (shown > fit)
         shown = fit > 1 ? fit - 1 : fit;

@@ -154,10 +154,10 @@ static size_t without_repeated(struct weft_legend_entry *list, size_t n)
 
 size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
 {
-    enum { MOST = 64 };
-    uint64_t classes[MOST];
+    enum { MAX_CLASSES = 64 };
+    uint64_t classes[MAX_CLASSES];
     size_t n = 0;
-    *out = weft_arena_zalloc(p->arena, MOST, sizeof **out);
+    *out = weft_arena_zalloc(p->arena, MAX_CLASSES, sizeof **out);
     for (size_t i = 0; i < p->n_places; i++) {
         struct weft_dag_node all;
         size_t k = 0;
@@ -169,7 +169,7 @@ size_t dag_legend(struct dag_picture *p, struct weft_legend_entry **out)
         uint64_t class = class_of(p, &all);
         while (k < n && classes[k] != class)
             k++;
-        if (k == MOST)
+        if (k == MAX_CLASSES)
             continue;
         if (k == n) {
             (*out)[n].swatch = dag_swatch(p, &all, &(*out)[n].label);

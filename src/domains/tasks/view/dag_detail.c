@@ -8,7 +8,7 @@
 
 static void say_node_facts(struct weft_maker *m, const struct weft_dag *dag, uint32_t node)
 {
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS];
     size_t few, n = weft_dag_facts(m->source, dag, node, m->arena, facts, &few);
     for (size_t i = 0; i < n; i++)
         weft_maker_say(m, facts[i].name, facts[i].value)->site = facts[i].site;

@@ -5,8 +5,8 @@
 #include "domains/tasks/view/dag_picture.h"
 
 enum {
-    MOST_ARCS = 20000, /* more would merge into a grey area */
-    STEPS = 10,        /* line segments of a curve */
+    MAX_ARCS = 20000, /* more would merge into a grey area */
+    STEPS = 10,       /* line segments of a curve */
 };
 
 void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_point to,
@@ -21,7 +21,7 @@ void dag_add_edge(struct dag_picture *p, struct weft_point from, struct weft_poi
         return;
     if (fabs(to.x - from.x) < least && fabs(to.y - from.y) < least)
         return;
-    if (p->n_arcs >= MOST_ARCS && !is_critical)
+    if (p->n_arcs >= MAX_ARCS && !is_critical)
         return;
     p->arcs = weft_grow(p->arcs, &p->arc_capacity, p->n_arcs + 1, sizeof *p->arcs);
     p->arcs[p->n_arcs++] = (struct dag_edge){ from, to, is_critical };

@@ -97,7 +97,7 @@ struct list {
 
 static void add(struct list *list, const char *name, const char *value)
 {
-    if (value && list->n < WEFT_DAG_MOST_FACTS)
+    if (value && list->n < WEFT_DAG_MAX_FACTS)
         list->facts[list->n++] = (struct weft_dag_fact){ name, value, WEFT_NONE };
 }
 
@@ -179,7 +179,7 @@ static void add_counters(struct list *list, const struct weft_dag *dag,
 
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
-                      struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few)
+                      struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few)
 {
     static const char *const edges[] = { "end", "create", "create-continuation",
                                          "wait-continuation", "other" };

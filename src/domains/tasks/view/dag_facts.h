@@ -14,12 +14,12 @@ struct weft_dag_fact {
     const char *name, *value;
     uint32_t site; /* the place in the program that VALUE names, or WEFT_NONE */
 };
-enum { WEFT_DAG_MOST_FACTS = 48 };
+enum { WEFT_DAG_MAX_FACTS = 48 };
 /* Writes all facts about a node and returns their number; texts are in ARENA.  Sets *FEW:
    the first *FEW facts are the most important ones. */
 size_t weft_dag_facts(const struct weft_source *source, const struct weft_dag *dag,
                       uint32_t node, struct weft_arena *arena,
-                      struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS], size_t *few);
+                      struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS], size_t *few);
 /*
  * Returns a worker's name, as in the rows of timelines, in ARENA; NULL if WORKER is -1
  * (several, or unknown).

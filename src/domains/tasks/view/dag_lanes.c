@@ -9,10 +9,10 @@
 #include "view/damage.h"
 
 enum {
-    MOST_SAMPLES = 4000,  /* nodes looked up for the colours of columns */
-    MOST_EDGES = 20000,   /* columns drawn with edges; more are drawn as shades */
-    MOST_LANE = 140,      /* pixels */
-    MOST_LANE_DOWN = 240, /* ... if time goes down, since names need room */
+    MAX_SAMPLES = 4000,  /* nodes looked up for the colours of columns */
+    MAX_EDGES = 20000,   /* columns drawn with edges; more are drawn as shades */
+    MAX_LANE = 140,      /* pixels */
+    MAX_LANE_DOWN = 240, /* ... if time goes down, since names need room */
 };
 
 /* ---- Positions ---- */
@@ -28,7 +28,7 @@ static double along(const struct dag_lanes *l, int64_t time)
 double dag_lane_side(const struct dag_lanes *l)
 {
     double room = (l->down ? l->plot.width : l->plot.height) / fmax(l->drawn, 1);
-    return fmin(room, l->down ? MOST_LANE_DOWN : MOST_LANE);
+    return fmin(room, l->down ? MAX_LANE_DOWN : MAX_LANE);
 }
 
 struct weft_rect dag_part_of_lane(const struct dag_lanes *l, uint32_t lane, double from,
@@ -88,7 +88,7 @@ static void count_in_legend(struct dag_lanes *l, const struct weft_swatch *swatc
     while (k < l->n_legend
            && (l->legend[k].number != number || strcmp(l->legend[k].label, label) != 0))
         k++;
-    if (k == DAG_MOST_LABELS)
+    if (k == DAG_MAX_LABELS)
         return;
     if (k == l->n_legend)
         l->legend[l->n_legend++] =
@@ -110,7 +110,7 @@ static void note_steal(struct dag_lanes *l, uint32_t node, const struct weft_dag
 {
     int32_t from = l->steals ? dag_stolen_from(l, node, all) : -1;
     uint32_t lane = from < 0 ? WEFT_NONE : l->lanes[from];
-    if (lane >= l->drawn || l->n_stolen == DAG_MOST_BOXES)
+    if (lane >= l->drawn || l->n_stolen == DAG_MAX_BOXES)
         return;
     l->stolen[l->n_stolen++] = (struct dag_steal){ node, l->lane, lane };
 }
@@ -380,12 +380,12 @@ static double *busy_parts(struct dag_lanes *l, size_t n)
 static void draw_columns(struct dag_lanes *l, size_t n, const double *busy)
 {
     const double least = 0.004; /* of a column; less is invisible */
-    size_t each = l->p.color == DAG_BY_WORKER ? n : (size_t)l->drawn * n / MOST_SAMPLES + 1;
+    size_t each = l->p.color == DAG_BY_WORKER ? n : (size_t)l->drawn * n / MAX_SAMPLES + 1;
     const double steps = fmax(2, round(2 * 0.7 * dag_lane_side(l))); /* half pixels */
     struct columns columns = { .swatch.fill = l->p.request->theme->quiet,
                                .label = "several",
                                .tops = weft_arena_alloc(l->p.arena, n * sizeof(double)) };
-    if ((size_t)l->drawn * n > MOST_EDGES)
+    if ((size_t)l->drawn * n > MAX_EDGES)
         columns.pixels = weft_arena_zalloc(l->p.arena, n, sizeof *columns.pixels);
     int64_t length = (l->window.end - l->window.begin) / (int64_t)n;
     for (size_t c = 0; c < n; c++) {
@@ -418,7 +418,7 @@ static bool few_boxes(const struct dag_lanes *l)
     for (uint32_t i = 0; i < l->drawn; i++)
         if (l->tracks[i] != WEFT_NONE)
             n += l->p.source->ops->density(l->p.source, l->tracks[i], l->window);
-    return n <= 2 * DAG_MOST_BOXES; /* density() counts begins and ends */
+    return n <= 2 * DAG_MAX_BOXES; /* density() counts begins and ends */
 }
 
 void dag_draw_lanes(struct dag_lanes *l)

@@ -12,9 +12,9 @@
 
 enum {
     /* Nodes drawn as boxes; if there are more, pixel columns show shares of time. */
-    DAG_MOST_BOXES = 5000,
-    DAG_MOST_LABELS = 64, /* labels in a legend */
-    DAG_KNOWN = 128,      /* states whose nodes are looked up at once */
+    DAG_MAX_BOXES = 5000,
+    DAG_MAX_LABELS = 64, /* labels in a legend */
+    DAG_KNOWN = 128,     /* states whose nodes are looked up at once */
 };
 
 /* A node that ran in lane BY and was made ready by the worker of lane FROM. */
@@ -40,7 +40,7 @@ struct dag_lanes {
     uint64_t known_first;      /* number of the first such state on the track */
     uint32_t known[DAG_KNOWN]; /* nodes of DAG_KNOWN states from that one on */
     uint64_t n_boxes;
-    struct dag_steal *stolen; /* [DAG_MOST_BOXES] */
+    struct dag_steal *stolen; /* [DAG_MAX_BOXES] */
     size_t n_stolen;
 };
 

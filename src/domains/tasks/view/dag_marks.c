@@ -8,11 +8,11 @@
 #include "view/scale.h"
 
 enum {
-    MOST_TITLES =
+    MAX_TITLES =
         2500, /* marks with a tooltip in the scene; the page requests those of others */
     CORNER_STEPS = 4, /* line segments of a round corner, minus one */
     TAG_LINE = 15,    /* pixels */
-    MOST_TAGS = 200,
+    MAX_TAGS = 200,
 };
 
 struct weft_mark *dag_round_box(struct weft_scene *scene, struct weft_rect box,
@@ -60,7 +60,7 @@ static void tell(struct dag_picture *p, struct weft_mark *mark,
                                      weft_dag_layout_id(place->child.node) };
     mark->action = p->click_opens && open.kind ? open : tag;
     mark->twice = p->click_opens && open.kind ? tag : open;
-    if (p->n_places <= MOST_TITLES)
+    if (p->n_places <= MAX_TITLES)
         mark->title = dag_title(p, place->child.node, all);
 }
 
@@ -184,13 +184,13 @@ static void draw_count(struct dag_picture *p, const struct dag_place *place)
 struct tag {
     struct weft_rect box;
     struct weft_point from;
-    const char *lines[WEFT_DAG_MOST_FACTS];
+    const char *lines[WEFT_DAG_MAX_FACTS];
     size_t n;
 };
 
 static struct tag make_tag(struct dag_picture *p, const struct dag_place *place)
 {
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS];
     struct weft_rect shape = place->entered ? place->box : shape_of(p, place);
     struct tag tag = { .from = { shape.x + shape.width,
                                  shape.y + fmin(shape.height / 2, 12) } };
@@ -228,12 +228,12 @@ static bool touches(struct weft_rect a, struct weft_rect b)
 static void draw_tags(struct dag_picture *p)
 {
     const struct weft_theme *theme = p->request->theme;
-    struct tag *tags = weft_arena_zalloc(p->arena, MOST_TAGS, sizeof *tags);
+    struct tag *tags = weft_arena_zalloc(p->arena, MAX_TAGS, sizeof *tags);
     size_t n = 0;
     if (!p->tags.n_ranges)
         return;
     weft_scene_layer(p->scene, "tags", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
-    for (size_t i = 0; i < p->n_places && n < MOST_TAGS; i++) {
+    for (size_t i = 0; i < p->n_places && n < MAX_TAGS; i++) {
         const struct dag_place *place = &p->places[i];
         if (!weft_entity_set_contains(&p->tags, weft_dag_layout_id(place->child.node)))
             continue;

@@ -26,7 +26,7 @@ enum dag_color {
 enum dag_edges { DAG_STRAIGHT, DAG_DOWN, DAG_WINDING, DAG_NO_EDGES };
 
 /* A section or task with more children than this is drawn closed. */
-enum { DAG_MOST_READ = 100000 };
+enum { DAG_MAX_READ_NODES = 100000 };
 
 /* A visible leaf, section or task; coordinates in pixels. */
 struct dag_place {
@@ -82,7 +82,7 @@ struct dag_picture {
     size_t n_arcs, arc_capacity;
     uint64_t n_seen; /* nodes that are drawn one by one, including open boxes */
     uint64_t hidden; /* nodes covered by others, or in open boxes too small to show them */
-    /* Nodes in boxes with more than DAG_MOST_READ children, drawn closed at any zoom. */
+    /* Nodes in boxes with more than DAG_MAX_READ_NODES children, drawn closed at any zoom. */
     uint64_t crowded;
     uint32_t deepest;
 };

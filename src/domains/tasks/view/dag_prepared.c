@@ -12,9 +12,9 @@
 enum {
     /* Measuring takes about a third of a microsecond a node; larger DAGs are not measured
        whole. */
-    MOST_MEASURED = 4 << 20,
+    MAX_MEASURED = 4 << 20,
     /* Instead a depth with at most so many nodes is chosen. */
-    MOST_CHOSEN = 10000,
+    MAX_CHOSEN = 10000,
 };
 
 /* Compared as bytes, so it has no padding.  The NUL-terminated texts of the two sets
@@ -127,9 +127,9 @@ static struct key key_of(const struct dag_picture *p)
                        .ns_per_tick = p->style.ns_per_tick,
                        .scale = p->style.scale,
                        .depth = p->depth };
-    if (p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) > MOST_MEASURED) {
+    if (p->depth == WEFT_DAG_ALL && weft_dag_size(p->dag) > MAX_MEASURED) {
         key.depth = WEFT_DAG_ALL - 1;
-        key.most = MOST_CHOSEN;
+        key.most = MAX_CHOSEN;
     }
     return key;
 }

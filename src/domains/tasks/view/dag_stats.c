@@ -19,10 +19,10 @@ struct stat {
     bool hidden;        /* unknown, since nodes are unreadable */
 };
 
-enum { MOST = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
+enum { MAX_STATS = 24 + 2 * WEFT_DAG_COUNTERS, NAME = 64 };
 
 struct stats {
-    struct stat list[MOST];
+    struct stat list[MAX_STATS];
     char names[2 * WEFT_DAG_COUNTERS][NAME + 16]; /* names of the counters */
     size_t n;
     bool known; /* the nodes that they come from are readable */
@@ -30,7 +30,7 @@ struct stats {
 
 static void add(struct stats *stats, const char *kind, int64_t count)
 {
-    WEFT_REQUIRE(stats->n < MOST, "more than %d rows", MOST);
+    WEFT_REQUIRE(stats->n < MAX_STATS, "more than %d rows", MAX_STATS);
     stats->list[stats->n++] = (struct stat){ kind, count, 0, false };
 }
 

@@ -185,7 +185,7 @@ bool dag_point(const struct weft_request *request, struct weft_point at, uint64_
 {
     struct weft_scene scene;
     struct dag_picture p;
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS];
     size_t few;
     if (!dag_begin(&p, request, &scene, err))
         return false;

@@ -41,7 +41,7 @@ static const struct weft_parameter parameters[] = {
 };
 
 enum {
-    LEAST_LANE = 3, /* pixels; if there are too many workers, some are not drawn */
+    MIN_LANE = 3,   /* pixels; if there are too many workers, some are not drawn */
     AXIS_DOWN = 58, /* pixels for the times on the left, if time goes down */
     HEAD_DOWN = 16, /* ... and for the names of lanes above */
 };
@@ -136,7 +136,7 @@ static void begin_frame(struct dag_lanes *l)
         l->plot.height = fmax(1, l->plot.height - HEAD_DOWN);
     }
     l->drawn = (uint32_t)fmin(
-        l->n, fmax(1, (l->down ? l->plot.width : l->plot.height) / LEAST_LANE));
+        l->n, fmax(1, (l->down ? l->plot.width : l->plot.height) / MIN_LANE));
 }
 
 /* Workers without a container ran nothing. */
@@ -184,8 +184,8 @@ static bool begin(struct dag_lanes *l, const struct weft_request *request,
         return false;
     }
     find_lanes(l);
-    l->legend = weft_arena_zalloc(arena, DAG_MOST_LABELS + 1, sizeof *l->legend);
-    l->stolen = weft_arena_alloc(arena, DAG_MOST_BOXES * sizeof *l->stolen);
+    l->legend = weft_arena_zalloc(arena, DAG_MAX_LABELS + 1, sizeof *l->legend);
+    l->stolen = weft_arena_alloc(arena, DAG_MAX_BOXES * sizeof *l->stolen);
     return true;
 }
 
@@ -302,7 +302,7 @@ static void tell(struct dag_lanes *l, struct weft_point at, uint64_t *id,
     double across = l->down ? at.x - l->plot.x : at.y - l->plot.y;
     double far =
         l->down ? (at.y - l->plot.y) / l->plot.height : (at.x - l->plot.x) / l->plot.width;
-    struct weft_dag_fact facts[WEFT_DAG_MOST_FACTS];
+    struct weft_dag_fact facts[WEFT_DAG_MAX_FACTS];
     struct weft_innermost found = { .id = WEFT_NO_ID };
     size_t few;
     if (across < 0 || across >= side * l->drawn || far < 0 || far >= 1)

@@ -11,11 +11,11 @@
 #include "domains/tasks/view/dag_picture.h"
 
 enum {
-    UNIT = 20,        /* pixels of a node's width at zoom 1 */
-    LARGEST = 36,     /* ... and if the whole DAG fits */
-    MARGIN = 10,      /* pixels around the DAG */
-    MOST_SEEN = 3000, /* nodes in a picture; more cannot be told apart, and cost time */
-    LEAST_SIDE = 5,   /* pixels: a box is entered if its larger side has this ... */
+    UNIT = 20,       /* pixels of a node's width at zoom 1 */
+    LARGEST = 36,    /* ... and if the whole DAG fits */
+    MARGIN = 10,     /* pixels around the DAG */
+    MAX_SEEN = 3000, /* nodes in a picture; more cannot be told apart, and cost time */
+    MIN_SIDE = 5,    /* pixels: a box is entered if its larger side has this ... */
 };
 static const double least_side = 1.5; /* ... and its smaller side this */
 
@@ -122,7 +122,7 @@ static bool may_enter(const struct dag_place *place)
 {
     double smaller = fmin(place->box.width, place->box.height),
            larger = fmax(place->box.width, place->box.height);
-    return place->child.open && larger >= LEAST_SIDE && smaller >= least_side;
+    return place->child.open && larger >= MIN_SIDE && smaller >= least_side;
 }
 
 /* Links each node to its next sibling, or to the successor of the box. */
@@ -215,8 +215,8 @@ void dag_walk(struct dag_picture *p)
     for (size_t i = 0; i < p->n_places; i++) {
         struct dag_place *place = &p->places[i];
         struct weft_dag_node all;
-        if (may_enter(place) && p->n_places <= MOST_SEEN
-            && n_read + place->child.n <= DAG_MOST_READ) {
+        if (may_enter(place) && p->n_places <= MAX_SEEN
+            && n_read + place->child.n <= DAG_MAX_READ_NODES) {
             enter(p, i, &n_read);
             p->n_seen++;
             continue;
@@ -227,7 +227,7 @@ void dag_walk(struct dag_picture *p)
         if (!place->child.open)
             continue;
         weft_dag_node(p->dag, place->child.node, &all);
-        *(place->child.n > DAG_MOST_READ ? &p->crowded : &p->hidden) +=
+        *(place->child.n > DAG_MAX_READ_NODES ? &p->crowded : &p->hidden) +=
             all.materialized - (all.materialized > 0);
     }
 }

@@ -380,9 +380,13 @@ static void draw_lanes(struct picture *p, const struct weft_dag *dag)
 /* Reserves room for the lanes at the bottom of the plot. */
 static void cut_lanes(struct picture *p)
 {
-    enum { LANE = 12, GAP = 8, LEAST = 90 }; /* pixels; below LEAST only the histogram */
+    enum {
+        LANE = 12,
+        GAP = 8,
+        MIN_HEIGHT = 90
+    }; /* pixels; below MIN_HEIGHT only the histogram */
     struct weft_rect *plot = &p->frame.plot;
-    if (plot->height < LEAST)
+    if (plot->height < MIN_HEIGHT)
         return;
     p->lanes = *plot;
     p->lanes.height = fmin(LANE * p->workers, floor(plot->height * 0.35));

@@ -32,17 +32,17 @@ static bool make_time(const struct weft_making *making, void **thing, size_t *by
  * million nodes reads places all over 280 MiB, and the same ones again when it is moved;
  * mapping them anew would take half of the frame.
  */
-enum { MOST_BETWEEN = 292 << 20 };
+enum { MAX_BETWEEN_BYTES = 292 << 20 };
 
 void weft_dag_use_end(struct weft_use *use)
 {
     weft_use_end(use);
-    weft_mappings_rest(MOST_BETWEEN);
+    weft_mappings_rest(MAX_BETWEEN_BYTES);
 }
 
 void weft_dag_make_room(size_t bytes)
 {
-    weft_mappings_rest(bytes < MOST_BETWEEN ? MOST_BETWEEN - bytes : 0);
+    weft_mappings_rest(bytes < MAX_BETWEEN_BYTES ? MAX_BETWEEN_BYTES - bytes : 0);
 }
 
 const struct weft_preparation weft_prepared_dag_time = { "where workers' time went",

@@ -14,12 +14,12 @@
  * filled by worker, and edges by kind.  Sections and tasks deeper than DEPTH are one node
  * each; for DEPTH WEFT_NONE it is the greatest with at most WEFT_DOT_USUAL nodes.  Uses 4
  * bytes a node of the DAG.  Returns false with WEFT_ERR_FORMAT if there is no task DAG,
- * WEFT_ERR_LIMIT if there would be more than WEFT_DOT_MOST nodes, WEFT_ERR_WRITE or
+ * WEFT_ERR_LIMIT if there would be more than WEFT_DOT_MAX nodes, WEFT_ERR_WRITE or
  * WEFT_ERR_CANCELLED.
  */
 enum {
     WEFT_DOT_USUAL = 2000, /* dot lays these out in about a minute */
-    WEFT_DOT_MOST = 100000,
+    WEFT_DOT_MAX = 100000,
 };
 bool weft_write_dot(const struct weft_source *source, FILE *stream, uint32_t depth,
                     struct weft_job *job, struct weft_err *err) WEFT_MUST_CHECK;

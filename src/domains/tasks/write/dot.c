@@ -51,17 +51,17 @@ static bool choose_depth(struct dot *dot, uint32_t depth, struct weft_err *err)
     while (dot->depth < deepest && dot->depth < depth) {
         /* The root alone is no useful graph, so it is opened if possible at all. */
         uint64_t next = seen + at[dot->depth + 1];
-        if (usual && next > (dot->depth ? WEFT_DOT_USUAL : WEFT_DOT_MOST))
+        if (usual && next > (dot->depth ? WEFT_DOT_USUAL : WEFT_DOT_MAX))
             break;
         seen = next;
         dot->depth++;
     }
     free(at);
-    return seen <= WEFT_DOT_MOST
+    return seen <= WEFT_DOT_MAX
            || weft_fail(err, WEFT_ERR_LIMIT,
                         "to depth %" PRIu32 " the DAG has %" PRIu64
                         " nodes, and at most %d are written as dot",
-                        dot->depth, seen, WEFT_DOT_MOST);
+                        dot->depth, seen, WEFT_DOT_MAX);
 }
 
 static bool is_open(void *user, uint32_t node)

@@ -12,7 +12,7 @@
  */
 enum {
     FINE = 7,
-    MOST_EACH = 8192, /* waits: about as much memory as the buckets */
+    MAX_EXACT_WAITS = 8192, /* waits: about as much memory as the buckets */
     BUCKETS = (64 - FINE) << FINE,
 };
 
@@ -48,7 +48,7 @@ static void use_buckets(struct lock_waits *waits)
 
 void lock_waits_add(struct lock_waits *waits, int64_t length)
 {
-    if (waits->n == MOST_EACH)
+    if (waits->n == MAX_EXACT_WAITS)
         use_buckets(waits);
     if (waits->buckets) {
         waits->buckets[bucket_of(length)]++;

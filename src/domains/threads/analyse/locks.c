@@ -17,10 +17,10 @@
 #include "domains/threads/analyse/lock_tally.h"
 
 enum {
-    LEAST_PART = 1 << 16, /* states: about a millisecond of work */
-    MOST_PART = 1 << 20,  /* states: 8 MiB of fields */
-    ROUND = 64,           /* parts for each processor between two checks of the job */
-    STEP = 1 << 14,       /* states between two checks for cancellation inside a part */
+    MIN_PART = 1 << 16, /* states: about a millisecond of work */
+    MAX_PART = 1 << 20, /* states: 8 MiB of fields */
+    ROUND = 64,         /* parts for each processor between two checks of the job */
+    STEP = 1 << 14,     /* states between two checks for cancellation inside a part */
 };
 
 enum { HELD = 1, CONTENDED = 2, BLOCKED = 4 }; /* bits for each value, from its role */
@@ -129,10 +129,10 @@ static uint32_t *values_of(const struct reading *r, const struct part *part,
 static uint32_t value_of(const struct reading *r, uint64_t id, enum weft_role role,
                          enum weft_field_kind kind)
 {
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
     uint32_t type = r->schema->tracks[weft_entity_track(id)].type;
     uint32_t field = weft_field_of_type(r->schema, type, role, kind);
-    size_t n = r->source->ops->fields(r->source, id, fields, WEFT_FIELDS_MOST);
+    size_t n = r->source->ops->fields(r->source, id, fields, WEFT_FIELDS_MAX);
     for (size_t i = 0; i < n; i++) {
         if (fields[i].field != field)
             continue;
@@ -302,7 +302,7 @@ static void add_parts(struct reading *r, uint32_t track, bool of_lock, uint64_t 
     struct part part = { track, of_lock, true, 0, of->count, r->window };
     if (!of->count || of->begin > r->window.end || of->end < r->window.begin)
         return;
-    if (of->count > LEAST_PART) {
+    if (of->count > MIN_PART) {
         if (of->begin < r->window.begin)
             part.first = first_from(r, track, r->window.begin, false);
         if (of->end > r->window.end && r->window.end < INT64_MAX)
@@ -371,7 +371,7 @@ static void plan(struct reading *r, uint32_t under)
         states += asked[t - begin] ? schema->tracks[t].count : 0;
     }
     uint64_t size = states / (2 * weft_parallel_width());
-    size = size < LEAST_PART ? LEAST_PART : size > MOST_PART ? MOST_PART : size;
+    size = size < MIN_PART ? MIN_PART : size > MAX_PART ? MAX_PART : size;
     for (uint32_t t = begin; t < end && r->n_locks; t++)
         if (asked[t - begin])
             add_parts(r, t, weft_is_lock_track(schema, t), size);

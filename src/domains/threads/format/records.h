@@ -74,7 +74,7 @@ enum {
     WEFT_STACK_POINTER, /* the stack pointer after the call's return */
     WEFT_STACK_FRAME,   /* the frame pointer register then */
     WEFT_STACK_WORDS,   /* the words from the stack pointer upwards ... */
-    WEFT_STACK_MOST = WEFT_STACK_WORDS + 16, /* ... enough for some frames of wrappers */
+    WEFT_STACK_MAX = WEFT_STACK_WORDS + 16, /* ... enough for some frames of wrappers */
 };
 
 enum { WEFT_ARGUMENT_WORDS = 4 }; /* words kept of a new thread's argument */

@@ -76,12 +76,12 @@ static void add_cause(struct object_state *object, struct join_thread *thread, i
     if (count == 0)
         return;
     if (!object->pending)
-        object->pending = weft_alloc(MOST_PENDING * sizeof *object->pending);
-    if (object->n_pending == MOST_PENDING) {
-        object->first_pending = (object->first_pending + 1) % MOST_PENDING;
+        object->pending = weft_alloc(MAX_PENDING * sizeof *object->pending);
+    if (object->n_pending == MAX_PENDING) {
+        object->first_pending = (object->first_pending + 1) % MAX_PENDING;
         object->n_pending--;
     }
-    at = (object->first_pending + object->n_pending++) % MOST_PENDING;
+    at = (object->first_pending + object->n_pending++) % MAX_PENDING;
     object->pending[at] = threads_cause(thread, time, count);
 }
 
@@ -95,7 +95,7 @@ static bool take_cause(struct object_state *object, struct cause *cause)
     first = &object->pending[object->first_pending];
     *cause = *first;
     if (--first->count == 0) {
-        object->first_pending = (object->first_pending + 1) % MOST_PENDING;
+        object->first_pending = (object->first_pending + 1) % MAX_PENDING;
         object->n_pending--;
     }
     return true;
@@ -107,7 +107,7 @@ static uint64_t left_waiting(const struct object_state *object)
     uint64_t sum = 0;
 
     for (unsigned i = 0; i < object->n_pending; i++)
-        sum += object->pending[(object->first_pending + i) % MOST_PENDING].count;
+        sum += object->pending[(object->first_pending + i) % MAX_PENDING].count;
     return sum < object->waiters ? object->waiters - sum : 0;
 }
 
@@ -206,14 +206,15 @@ static void inherit_lock(struct threads_join *threads, struct join_thread *threa
 static bool is_kept(const struct threads_join *threads, const struct join_thread *thread,
                     const struct object_state *object)
 {
-    enum { MOST_AHEAD = 8 }; /* the wait, its end, and definitions of their slots */
+    enum { MAX_AHEAD_RECORDS = 8 }; /* the wait, its end, and definitions of their slots */
     struct stream ahead;
     struct record next;
 
     if (object->holder == thread || object->readers > 0)
         return false;
     ahead = *thread->stream;
-    for (int i = 0; i < MOST_AHEAD && recording_next(&threads->join->known, &ahead, &next);
+    for (int i = 0;
+         i < MAX_AHEAD_RECORDS && recording_next(&threads->join->known, &ahead, &next);
          i++) {
         bool of_object =
             next.kind >= WEFT_RECORD_JOIN && next.kind < WEFT_RECORD_THREADS_END;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 8 }; /* nested wrappers: more than any library has */
+enum { MAX_FRAMES = 8 }; /* nested wrappers: more than any library has */
 
 /*
  * Functions that people call instead of pthread's and the C library's, by name or by the
@@ -141,7 +141,7 @@ uint64_t frames_site(struct frames *frames, uint32_t image, uint64_t site,
         return site;
     pointer = words[WEFT_STACK_POINTER];
     frame_pointer = words[WEFT_STACK_FRAME];
-    for (int i = 0; i < MOST_FRAMES; i++) {
+    for (int i = 0; i < MAX_FRAMES; i++) {
         const struct frame *call = call_at(frames, image, at);
         uint64_t begin, next;
         if (!call->wrapper)

@@ -30,8 +30,8 @@ static struct mapping *new_mapping(struct threads_join *threads, uint32_t image)
 void threads_add_mapping(struct threads_join *threads, const struct join_thread *thread,
                          const struct record *record)
 {
-    enum { PATH = 5 };             /* word at which the path begins */
-    enum { MOST_MAPPINGS = 4096 }; /* the look-up of a new object tests all of them */
+    enum { PATH = 5 };            /* word at which the path begins */
+    enum { MAX_MAPPINGS = 4096 }; /* the look-up of a new object tests all of them */
     const uint64_t *words = record->words;
     static const char deleted[] = " (deleted)"; /* appended by the kernel */
     char path[RECORD_TEXT];
@@ -44,7 +44,7 @@ void threads_add_mapping(struct threads_join *threads, const struct join_thread 
     if (length > strlen(deleted) && strcmp(path + length - strlen(deleted), deleted) == 0)
         path[length - strlen(deleted)] = 0;
     mapping = mapping_at(threads, thread->image, words[0]);
-    if (!mapping && threads->n_mappings == MOST_MAPPINGS)
+    if (!mapping && threads->n_mappings == MAX_MAPPINGS)
         return; /* its objects count as each process's own */
     if (!mapping)
         mapping = new_mapping(threads, thread->image);

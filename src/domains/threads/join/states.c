@@ -44,10 +44,10 @@ struct wait *threads_block(struct threads_join *threads, struct join_thread *thr
 {
     struct thread_state *state = &threads->threads[thread->index];
 
-    if (state->n_waits == MOST_NESTED) {
+    if (state->n_waits == MAX_NESTED) {
         if (state->waits[0].object)
             threads_waits_no_more(thread, &state->waits[0]);
-        memmove(state->waits, state->waits + 1, sizeof *state->waits * (MOST_NESTED - 1));
+        memmove(state->waits, state->waits + 1, sizeof *state->waits * (MAX_NESTED - 1));
         state->n_waits--;
     }
     state->waits[state->n_waits++] =

@@ -142,7 +142,7 @@ static void creates(struct threads_join *threads, const struct join_thread *thre
 static void keep_stack(struct thread_state *state, const struct record *record)
 {
     state->n_stack =
-        record->n_words < WEFT_STACK_MOST ? record->n_words : (uint32_t)WEFT_STACK_MOST;
+        record->n_words < WEFT_STACK_MAX ? record->n_words : (uint32_t)WEFT_STACK_MAX;
     memcpy(state->stack, record->words, state->n_stack * sizeof *state->stack);
 }
 

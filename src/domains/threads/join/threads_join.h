@@ -13,8 +13,8 @@
 #include "read/recording/join/names.h"
 
 enum {
-    MOST_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
-    MOST_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
+    MAX_NESTED = 8,   /* waits of a thread inside each other, in signal handlers */
+    MAX_PENDING = 64, /* posts of a semaphore whose wake-ups are not known yet */
 };
 
 enum lock_value { LOCK_FREE, LOCK_HELD, LOCK_CONTENDED, LOCK_OWNER_DIED, LOCK_VALUES };
@@ -47,16 +47,16 @@ struct wait {
     struct cause cause;
 };
 
-struct thread_state {               /* a thread, with what this join knows about it */
-    uint32_t states;                /* track of its states; WEFT_NONE before its start */
-    struct wait waits[MOST_NESTED]; /* [n_waits], the innermost last */
+struct thread_state {              /* a thread, with what this join knows about it */
+    uint32_t states;               /* track of its states; WEFT_NONE before its start */
+    struct wait waits[MAX_NESTED]; /* [n_waits], the innermost last */
     unsigned n_waits;
     struct join_thread *join_target; /* the thread whose end it waits for, or NULL */
     uint64_t join_handle;            /* the handle of that thread, as recorded */
     uint64_t barrier_round;          /* times that its barrier was passed before it came */
     /* the lock of its latest record if that was a release; or NULL */
     struct object_state *gave_back;
-    uint64_t stack[WEFT_STACK_MOST]; /* its latest WEFT_RECORD_STACK */
+    uint64_t stack[WEFT_STACK_MAX]; /* its latest WEFT_RECORD_STACK */
     uint32_t n_stack;
 };
 
@@ -80,7 +80,7 @@ struct object_state {
     uint64_t arrivals;                /* at a barrier so far */
     /* latest release or arrival; the last arrivals of the latest two rounds of a barrier */
     struct cause last, rounds[2];
-    /* ring buffer [MOST_PENDING] of posts of a semaphore, n_pending are in it; or NULL */
+    /* ring buffer [MAX_PENDING] of posts of a semaphore, n_pending are in it; or NULL */
     struct cause *pending;
     unsigned first_pending, n_pending;
     struct thread_list inside;    /* of a condition: the threads that wait for it */

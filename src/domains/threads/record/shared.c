@@ -15,12 +15,12 @@
 #include "record/process/sandbox.h"
 
 enum {
-    MOST_MAPPINGS = 8192, /* mappings remembered; beyond, the oldest is looked up again */
-    MOST_PAGES = 4096,    /* pages that need no look-up; a power of 2 */
-    MOST_LINE = 320,      /* bytes of a line of the maps; longer paths are cut */
-    PAGE = 4096,          /* bytes; no page is smaller */
-    MOST_ASKED = 1024,    /* look-ups for objects of unknown sharing */
-    MOST_READ = 512,      /* bytes at a time: stacks of signal handlers are small */
+    MAX_MAPPINGS = 8192, /* mappings remembered; beyond, the oldest is looked up again */
+    MAX_PAGES = 4096,    /* pages that need no look-up; a power of 2 */
+    MAX_LINE = 320,      /* bytes of a line of the maps; longer paths are cut */
+    PAGE = 4096,         /* bytes; no page is smaller */
+    MAX_SHARING_LOOKUPS = 1024, /* look-ups for objects of unknown sharing */
+    MAX_READ_BYTES = 512,       /* bytes at a time: stacks of signal handlers are small */
 };
 
 struct mapping { /* a line of the maps */
@@ -34,21 +34,21 @@ struct mapping { /* a line of the maps */
  * Any thread may write.
  */
 static struct {
-    uint64_t begin[MOST_MAPPINGS], end[MOST_MAPPINGS];
+    uint64_t begin[MAX_MAPPINGS], end[MAX_MAPPINGS];
     uint32_t n;
-    uint64_t pages[MOST_PAGES]; /* page numbers; 0: unused */
+    uint64_t pages[MAX_PAGES]; /* page numbers; 0: unused */
 } known;
 
 static uint64_t *slot_of(uint64_t page)
 {
-    return &known.pages[page % MOST_PAGES];
+    return &known.pages[page % MAX_PAGES];
 }
 
 static bool is_in_mapping(uint64_t address)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED);
 
-    for (uint32_t i = 0; i < n && i < MOST_MAPPINGS; i++)
+    for (uint32_t i = 0; i < n && i < MAX_MAPPINGS; i++)
         if (address >= __atomic_load_n(&known.begin[i], __ATOMIC_RELAXED)
             && address < __atomic_load_n(&known.end[i], __ATOMIC_RELAXED))
             return true;
@@ -72,11 +72,11 @@ static void remember(const struct mapping *mapping)
 {
     uint32_t n = __atomic_load_n(&known.n, __ATOMIC_RELAXED), i;
 
-    for (i = 0; i < n && i < MOST_MAPPINGS; i++)
+    for (i = 0; i < n && i < MAX_MAPPINGS; i++)
         if (__atomic_load_n(&known.begin[i], __ATOMIC_RELAXED) == mapping->begin
             && __atomic_load_n(&known.end[i], __ATOMIC_RELAXED) == mapping->end)
             return;
-    i = __atomic_fetch_add(&known.n, 1, __ATOMIC_RELAXED) % MOST_MAPPINGS;
+    i = __atomic_fetch_add(&known.n, 1, __ATOMIC_RELAXED) % MAX_MAPPINGS;
     __atomic_store_n(&known.end[i], 0, __ATOMIC_RELAXED);
     __atomic_store_n(&known.begin[i], mapping->begin, __ATOMIC_RELAXED);
     __atomic_store_n(&known.end[i], mapping->end, __ATOMIC_RELAXED);
@@ -154,7 +154,7 @@ static bool take_line(const char *line, uint64_t address, const char *name)
 
 static void look_up(uint64_t address, const char *name)
 {
-    char bytes[MOST_READ], line[MOST_LINE];
+    char bytes[MAX_READ_BYTES], line[MAX_LINE];
     uint64_t page = address / PAGE;
     uint32_t length = 0;
     bool found = false;
@@ -193,7 +193,7 @@ void weft_shared_ask(const void *address)
 {
     static uint32_t asked;
 
-    if (__atomic_load_n(&asked, __ATOMIC_RELAXED) >= MOST_ASKED
+    if (__atomic_load_n(&asked, __ATOMIC_RELAXED) >= MAX_SHARING_LOOKUPS
         || is_known((uint64_t)(uintptr_t)address))
         return;
     __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);

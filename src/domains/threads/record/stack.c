@@ -10,8 +10,8 @@
 enum { PAGE = 4096 }; /* no page is smaller */
 
 static __thread struct {
-    uintptr_t low, high;             /* of the thread's own stack; 0 if unknown */
-    uint64_t noted[WEFT_STACK_MOST]; /* the last record */
+    uintptr_t low, high;            /* of the thread's own stack; 0 if unknown */
+    uint64_t noted[WEFT_STACK_MAX]; /* the last record */
     uint32_t n_noted;
 } stack __attribute__((tls_model("initial-exec")));
 
@@ -41,11 +41,11 @@ __attribute__((no_sanitize("thread"))) void weft_stack_note(uint64_t site,
 {
     /* Caller's frame pointer, return address, then the caller's words. */
     const uint64_t *at = frame;
-    uint64_t words[WEFT_STACK_MOST] = { site, (uint64_t)(uintptr_t)(at + 2), at[0] };
+    uint64_t words[WEFT_STACK_MAX] = { site, (uint64_t)(uintptr_t)(at + 2), at[0] };
     uint32_t n = WEFT_STACK_WORDS;
     uintptr_t end = readable_end((uintptr_t)(at + 2));
 
-    for (at += 2; n < WEFT_STACK_MOST && (uintptr_t)(at + 1) <= end; at++)
+    for (at += 2; n < WEFT_STACK_MAX && (uintptr_t)(at + 1) <= end; at++)
         words[n++] = *at;
     if (n == stack.n_noted && memcmp(words, stack.noted, n * sizeof *words) == 0)
         return;

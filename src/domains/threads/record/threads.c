@@ -307,12 +307,12 @@ static const struct weft_record_family family = {
 /* Set the bounds of the main thread's stack, as far as it may grow. */
 static void see_main_stack(void)
 {
-    enum { LEAST = 1 << 20, MOST = 8 << 20 }; /* bytes; other mappings lie below */
+    enum { MIN_STACK = 1 << 20, MAX_STACK = 8 << 20 }; /* bytes; other mappings lie below */
     struct rlimit limit = { 0, 0 };
-    size_t size = MOST;
+    size_t size = MAX_STACK;
 
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MOST)
-        size = limit.rlim_cur < LEAST ? LEAST : (size_t)limit.rlim_cur;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MAX_STACK)
+        size = limit.rlim_cur < MIN_STACK ? MIN_STACK : (size_t)limit.rlim_cur;
     weft_stack_is((const char *)__libc_stack_end - size, __libc_stack_end);
 }
 

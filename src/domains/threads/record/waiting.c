@@ -8,7 +8,7 @@
 #include "domains/threads/record/threads.h"
 
 enum {
-    MOST_DEPTH = 8, /* frames kept */
+    MAX_DEPTH = 8, /* frames kept */
     /*
      * Ticks between two reads of the processor time of a thread that makes many calls; 1 to
      * 2 ms of a TSC.  Each read is a system call.
@@ -17,7 +17,7 @@ enum {
 };
 
 static __thread struct {
-    uintptr_t frames[MOST_DEPTH];
+    uintptr_t frames[MAX_DEPTH];
     uint32_t n;
 } waits __attribute__((tls_model("initial-exec")));
 
@@ -33,7 +33,7 @@ static void enter(struct weft_waiting *waiting, uint32_t kind, const void *frame
         weft_waiting_jumps((uintptr_t)frame);
     waiting->began = kind;
     waiting->depth = waits.n;
-    if (waits.n < MOST_DEPTH)
+    if (waits.n < MAX_DEPTH)
         waits.frames[waits.n++] = (uintptr_t)frame;
 }
 

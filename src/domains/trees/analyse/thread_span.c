@@ -15,7 +15,7 @@ enum {
      * Most stretches, and how many more for each link: a link's end adds one to each row
      * there.
      */
-    MOST_STRETCHES = 1 << 25,
+    MAX_STRETCHES = 1 << 25,
     STRETCHES_OF_A_LINK = 8,
     ROUNDS = 64, /* times as often, rows may be advanced without any work */
 };
@@ -182,7 +182,7 @@ static void advance(struct search *s, uint32_t i, int64_t time)
     int64_t work = work_until(row, time) - row->counted;
     if (++s->n_advanced % STEP == 0 && s->ok && weft_job_cancelled(s->job))
         s->ok = weft_fail(s->err, WEFT_ERR_CANCELLED, "cancelled");
-    uint64_t most = MOST_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges;
+    uint64_t most = MAX_STRETCHES + STRETCHES_OF_A_LINK * s->n_edges;
     if (out->n_stretches >= most || s->n_advanced >= ROUNDS * most)
         s->ok = s->ok
                 && weft_fail(s->err, WEFT_ERR_LIMIT,

@@ -132,7 +132,7 @@ static bool fill_options(const struct weft_arguments *arguments,
                          struct fghc_options *options, struct weft_err *err)
 {
     unsigned long long pes, seed, megabytes, pace;
-    if (!number_of(arguments, "pes", 1, MOST_PES, 1, &pes, err)
+    if (!number_of(arguments, "pes", 1, MAX_PES, 1, &pes, err)
         || !number_of(arguments, "seed", 1, UINT64_MAX, 0, &seed, err)
         || !number_of(arguments, "pace", 1, 1000000, 0, &pace, err)
         || !number_of(arguments, "memory", 16, 1u << 24, 2048, &megabytes, err))

@@ -25,7 +25,7 @@ struct goal_call *parser_add_goal(struct goals *goals)
 
 bool parser_new_variable(struct parser *p, const char *text, uint32_t *index)
 {
-    if (p->n_variables == MOST_VARIABLES)
+    if (p->n_variables == MAX_VARIABLES)
         return parser_wrong(p, "too many variables in one clause");
     *index = p->n_variables++;
     p->variables[*index] = (struct variable){ .text = text, .length = 1, .uses = 2 };
@@ -145,7 +145,7 @@ static bool condition(struct parser *p, struct node *node, struct goals *goals)
     bool before = p->otherwise, ok = true;
     struct node head = shared_variables(p, node);
     head.name = parser_auxiliary_name(p);
-    if (head.arity > MOST_ARITY)
+    if (head.arity > MAX_ARITY)
         return parser_wrong_at(p, node->line, node->column,
                                "more than 255 variables in a condition");
     *parser_add_goal(goals) = (struct goal_call){ .kind = GOAL_CALL,

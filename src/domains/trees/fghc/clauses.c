@@ -96,8 +96,8 @@ bool parser_add_clause(struct parser *p, struct node *head, struct node *guard,
     bool ok = parser_expand(p, head->arguments, head->arity, false, NULL)
               && (!body || parser_body(p, body, &goals));
     keep_goals(p, &goals, &new.clause.body, &new.clause.n_body);
-    if (ok && !is_inner && p->program->n_clauses == MOST_CLAUSES)
-        ok = parser_wrong_at(p, head->line, 0, "more than %d clauses", MOST_CLAUSES);
+    if (ok && !is_inner && p->program->n_clauses == MAX_CLAUSES)
+        ok = parser_wrong_at(p, head->line, 0, "more than %d clauses", MAX_CLAUSES);
     if (ok && !is_inner)
         new.clause.number = ++p->program->n_clauses;
     p->program->procedures[new.procedure].is_auxiliary |= is_inner;
@@ -306,7 +306,7 @@ bool parser_read_goal(struct parser *p, const char *text, struct query *query)
         return false;
     if (p->token.kind != TOKEN_STOP)
         return parser_wrong(p, "the goal does not end here");
-    if (p->n_variables > MOST_ARITY)
+    if (p->n_variables > MAX_ARITY)
         return parser_wrong(p, "more than 255 variables");
     if (!add_clause(p, goal_clause(p, whole, query)))
         return false;

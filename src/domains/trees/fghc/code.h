@@ -72,9 +72,9 @@ enum {
     OPERANDS_A_WORD = 4,       /* 16 bits each, in the words that follow an instruction */
     OPERAND_CONSTANT = 0x8000, /* this bit: the rest is an index of a constant */
     OPERAND_NEW = 0xffff,      /* a fresh variable */
-    MOST_REGISTERS = 0x7fff,   /* of a clause: 15 bits number them */
-    MOST_CONSTANTS = 0x7ffe, /* of a program: the next would be NOWHERE (compile_priv.h) */
-    MOST_CALLS = 0xffff,     /* goals in bodies of a program: 16 bits number them */
+    MAX_REGISTERS = 0x7fff,    /* of a clause: 15 bits number them */
+    MAX_CONSTANTS = 0x7ffe, /* of a program: the next would be NOWHERE (compile_priv.h) */
+    MAX_CALLS = 0xffff,     /* goals in bodies of a program: 16 bits number them */
 };
 
 union word {

@@ -212,7 +212,7 @@ static void free_old(struct heap *heap, uint8_t old)
 
 /*
  * Sets how many chunks may be used before the next collection: twice the live ones, or for
- * a small run LEAST_USED and two chunks per PE more than these.  Returns false when the
+ * a small run MIN_USED_BYTES and two chunks per PE more than these.  Returns false when the
  * live terms leave less of half the heap than a sixteenth of the heap and two chunks per
  * PE.
  */
@@ -220,7 +220,7 @@ static bool set_trigger(struct machine *machine)
 {
     struct heap *heap = &machine->heap;
     size_t live = heap->used + atomic_load(&machine->pool.bytes) / CHUNK;
-    size_t some = LEAST_USED / CHUNK + 2 * (size_t)machine->n_pes;
+    size_t some = MIN_USED_BYTES / CHUNK + 2 * (size_t)machine->n_pes;
     size_t least = heap->most / 16 + 2 * (size_t)machine->n_pes;
     heap->trigger = live > some ? 2 * live : live + some;
     if (heap->trigger > heap->most / 2)

@@ -44,7 +44,7 @@ void compiler_emit_operands(struct compiler *c, const uint16_t *operands, uint32
 uint16_t compiler_registers(struct compiler *c, uint32_t n)
 {
     uint32_t first = c->n_registers;
-    if (first + n > MOST_REGISTERS) {
+    if (first + n > MAX_REGISTERS) {
         compiler_wrong(c, c->clause->line, "this clause holds too many terms");
         return 0;
     }
@@ -58,7 +58,7 @@ uint16_t compiler_constant(struct compiler *c, term t)
 {
     struct program *p = c->program;
     uint32_t index = weft_id_map_get(&p->constants_map, t);
-    if (index == WEFT_MAP_NONE && p->n_constants < MOST_CONSTANTS) {
+    if (index == WEFT_MAP_NONE && p->n_constants < MAX_CONSTANTS) {
         index = (uint32_t)p->n_constants;
         p->constants = weft_grow(p->constants, &p->constant_capacity, p->n_constants + 1,
                                  sizeof *p->constants);

@@ -4,7 +4,7 @@
 
 #include "domains/trees/fghc/compile_priv.h"
 
-enum { MOST_DISTANCE = 255 }; /* words from an operation to its pending code (field n) */
+enum { MAX_DISTANCE = 255 }; /* words from an operation to its pending code (field n) */
 
 /* ---- Terms ---- */
 
@@ -101,7 +101,7 @@ static void make_sites(struct compiler *c)
 {
     struct program *p = c->program;
     uint32_t n = c->clause->n_body;
-    if (p->n_calls + n >= MOST_CALLS) {
+    if (p->n_calls + n >= MAX_CALLS) {
         compiler_wrong(c, c->clause->line, "more than 65,533 goals in bodies");
         return;
     }
@@ -209,7 +209,7 @@ static void finish_pending(struct compiler *c, const struct pending *pending)
         }
         if (i->op < OP_ADD || i->op > OP_NOT)
             continue;
-        c->too_far |= here - at > MOST_DISTANCE;
+        c->too_far |= here - at > MAX_DISTANCE;
         i->n = (uint8_t)(here - at);
     }
     if (pending->target_is_new)

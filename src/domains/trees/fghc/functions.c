@@ -106,7 +106,7 @@ static term *new_struct(struct pe *pe, uint32_t name, uint32_t arity, term *out)
 /* new_functor(Term, Name, Arity): a structure whose arguments are 0. */
 static enum outcome run_new_functor(struct pe *pe, term *a)
 {
-    if (term_tag(a[1]) != TERM_ATOM || !is_index(a[2], MOST_VECTOR + 1))
+    if (term_tag(a[1]) != TERM_ATOM || !is_index(a[2], MAX_VECTOR + 1))
         return OUTCOME_NO;
     uint32_t arity = (uint32_t)term_integer(a[2]);
     bool list = arity == 2 && a[1] == term_atom(ATOM_DOT);
@@ -123,7 +123,7 @@ static enum outcome run_new_functor(struct pe *pe, term *a)
 /* ---- Vectors and strings ---- */
 
 /* Counts the elements of a list; WAIT: its end, or WITH_ELEMENTS an element, is unbound.
- * NO: it is no list, or longer than MOST_STRING. */
+ * NO: it is no list, or longer than MAX_STRING. */
 static enum outcome length_of(struct pe *pe, term list, bool with_elements, uint32_t *n)
 {
     for (*n = 0;; ++*n) {
@@ -134,7 +134,7 @@ static enum outcome length_of(struct pe *pe, term list, bool with_elements, uint
             wait_for(pe, list);
         if (term_tag(list) == TERM_REF)
             return OUTCOME_WAIT;
-        if (term_tag(list) != TERM_LIST || *n > MOST_STRING)
+        if (term_tag(list) != TERM_LIST || *n > MAX_STRING)
             return OUTCOME_NO;
         term element = term_deref(term_cell(list)[0]);
         if (with_elements && term_tag(element) == TERM_REF) {
@@ -153,7 +153,7 @@ static enum outcome run_new_vector(struct pe *pe, term *a)
     enum outcome outcome = is_size ? OUTCOME_YES : length_of(pe, a[1], false, &n);
     if (outcome != OUTCOME_YES)
         return outcome;
-    if (is_size ? !is_index(a[1], MOST_VECTOR + 1) : n > MOST_VECTOR)
+    if (is_size ? !is_index(a[1], MAX_VECTOR + 1) : n > MAX_VECTOR)
         return OUTCOME_NO;
     n = is_size ? (uint32_t)term_integer(a[1]) : n;
     term *at = new_struct(pe, ATOM_VECTOR, n, &a[0]);
@@ -184,7 +184,7 @@ static enum outcome run_new_string(struct pe *pe, term *a)
     if (outcome != OUTCOME_YES)
         return outcome;
     if (a[2] != term_small(8)
-        || (is_size ? !is_index(a[1], MOST_STRING + 1) : n > MOST_STRING))
+        || (is_size ? !is_index(a[1], MAX_STRING + 1) : n > MAX_STRING))
         return OUTCOME_NO;
     n = is_size ? (uint32_t)term_integer(a[1]) : n;
     char *bytes;
@@ -304,7 +304,7 @@ static enum outcome run_join(struct pe *pe, term *a)
     bool vectors = is_vector(a[0]) && is_vector(a[1]);
     if (!vectors && (term_tag(a[0]) != TERM_STRING || term_tag(a[1]) != TERM_STRING))
         return OUTCOME_NO;
-    if (n + m > (vectors ? MOST_VECTOR : MOST_STRING))
+    if (n + m > (vectors ? MAX_VECTOR : MAX_STRING))
         return OUTCOME_NO;
     char *bytes;
     if (vectors) {
@@ -368,7 +368,7 @@ static enum outcome run_argv(struct pe *pe, term *a)
     for (size_t i = options->n_arguments; i--;) {
         char *bytes;
         size_t length = strlen(options->arguments[i]);
-        if (length > MOST_STRING)
+        if (length > MAX_STRING)
             return OUTCOME_NO;
         term *pair = heap_take(pe, 2);
         pair[0] = new_string(pe, (uint32_t)length, &bytes);
@@ -479,13 +479,13 @@ enum outcome function_run(struct pe *pe, uint32_t function, term *arguments)
 
 /*
  * Waits until a list has an end.  The argument is the rest of the list that was not visited
- * yet. A rest longer than MOST_VECTOR, perhaps endless, counts as ended.
+ * yet. A rest longer than MAX_VECTOR, perhaps endless, counts as ended.
  */
 static bool when_closed(struct pe *pe, struct goal *goal, uint32_t argument)
 {
     term list = term_deref(goal->arguments[argument]);
     for (uint32_t n = 0; term_tag(list) == TERM_LIST; n++)
-        list = n > MOST_VECTOR ? term_atom(ATOM_NIL) : term_deref(term_cell(list)[1]);
+        list = n > MAX_VECTOR ? term_atom(ATOM_NIL) : term_deref(term_cell(list)[1]);
     goal->arguments[argument] = list;
     if (term_tag(list) == TERM_REF)
         again_when(pe, goal, list);
@@ -521,7 +521,7 @@ void run_function(struct pe *pe, struct goal *goal)
 {
     uint32_t function = goal->procedure - BUILTIN_FUNCTION;
     const struct function *f = &functions[function];
-    term arguments[MOST_FUNCTION_ARITY];
+    term arguments[MAX_FUNCTION_ARITY];
     goal = when_listed(pe, goal, f);
     if (!goal)
         return;

@@ -21,6 +21,6 @@ uint32_t function_arity(int function);
 uint32_t function_inputs(int function);
 uint32_t function_outputs(int function);
 
-enum { MOST_FUNCTION_ARITY = 8 };
+enum { MAX_FUNCTION_ARITY = 8 };
 
 #endif

@@ -11,7 +11,7 @@
 #include "domains/trees/fghc/machine_priv.h"
 
 /* Arguments that a goal of each class has room for: about half is empty at most.  The last
- * is MOST_ARITY. */
+ * is MAX_ARITY. */
 static const uint16_t class_arity[GOAL_CLASSES] = { 1,  2,  3,  4,  6,   8,  12,
                                                     16, 24, 48, 96, 160, 255 };
 
@@ -186,8 +186,8 @@ struct goal *pop_goal(struct pe *pe)
 void give_goals(struct pe *pe, struct pe *to)
 {
     uint64_t n = pe->newest - pe->oldest, give = (n + 3) / 4;
-    if (give > MOST_STOLEN)
-        give = MOST_STOLEN;
+    if (give > MAX_STOLEN)
+        give = MAX_STOLEN;
     for (uint64_t i = 0; i < give; i++)
         to->mailed[i] = pe->stack[pe->oldest++ & pe->stack_mask];
     if (give == n)

@@ -16,7 +16,7 @@ static void add_note(struct parser *p, bool is_error, uint32_t line, uint32_t co
     struct program_notes *notes = &p->program->notes;
     size_t *count = is_error ? &notes->n_errors : &notes->n_warnings;
     char text[400];
-    if ((*count)++ >= MOST_NOTES)
+    if ((*count)++ >= MAX_NOTES)
         return;
     vsnprintf(text, sizeof text, fmt, args);
     notes->list =
@@ -178,9 +178,9 @@ static bool quoted(struct parser *p, struct token *t, char quote)
         return parser_wrong_at(p, t->line, t->column, "this %s has no end", what);
     if (quote == '\'' && memchr(out, 0, n))
         return parser_wrong_at(p, t->line, t->column, "an atom cannot hold the code 0");
-    if (quote == '"' && n > MOST_STRING)
+    if (quote == '"' && n > MAX_STRING)
         return parser_wrong_at(p, t->line, t->column, "a string of more than %d bytes",
-                               MOST_STRING);
+                               MAX_STRING);
     out[n] = '\0';
     t->text = out;
     t->length = n;

@@ -97,7 +97,7 @@ static bool open_machine(struct machine *m, struct program *program,
 {
     m->program = program;
     program->names = weft_grow(program->names, &program->name_capacity,
-                               program->n_names + MOST_READ_NAMES, sizeof *program->names);
+                               program->n_names + MAX_READ_NAMES, sizeof *program->names);
     m->options = *options;
     m->n_pes = options->pes;
     m->is_crowded = m->n_pes > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
@@ -107,7 +107,7 @@ static bool open_machine(struct machine *m, struct program *program,
         heap_close(&m->heap);
         return false;
     }
-    size_t first = LEAST_USED / CHUNK;
+    size_t first = MIN_USED_BYTES / CHUNK;
     m->heap.trigger = first < m->heap.most / 2 ? first : m->heap.most / 2;
     goals_open(&m->pool);
     pthread_mutex_init(&m->lock, NULL);

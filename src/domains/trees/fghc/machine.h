@@ -18,7 +18,7 @@
 #include "base/job.h"
 #include "domains/trees/fghc/program.h"
 
-enum { MOST_PES = 256 }; /* as many processors as a large machine has */
+enum { MAX_PES = 256 }; /* as many processors as a large machine has */
 
 struct fghc_options {
     unsigned pes;

@@ -34,7 +34,7 @@
 enum {
     /* Goals that a PE gives away at a time: a quarter of its stack, at most this many,
      * since it copies them before its own next reduction. */
-    MOST_STOLEN = 32,
+    MAX_STOLEN = 32,
     LINE_OF_CACHE = 64, /* bytes of a cache line on x86-64 and AArch64 */
 };
 
@@ -96,7 +96,7 @@ struct goal_pool { /* unused goals that any PE may take, and all allocations of 
  * lock. */
 enum { CHUNK_BITS = 18, CHUNK = 1 << CHUNK_BITS };
 /* Bytes in use below which no collection runs: stopping all PEs would cost more. */
-enum { LEAST_USED = 8 << 20 };
+enum { MIN_USED_BYTES = 8 << 20 };
 
 /* The memory of terms, in chunks of CHUNK bytes. */
 struct heap {
@@ -181,7 +181,7 @@ struct pe {
     _Alignas(LINE_OF_CACHE) _Atomic int asker; /* PE that asks for goals; -1: none */
     _Atomic int mail;                          /* enum mail */
     uint32_t n_mail;                           /* goals in MAILED */
-    struct goal *mailed[MOST_STOLEN];
+    struct goal *mailed[MAX_STOLEN];
     char apart[LINE_OF_CACHE]; /* keeps the next struct pe off these cache lines */
 };
 
@@ -294,7 +294,7 @@ static inline term heap_list(struct pe *pe, term head, term tail)
 }
 /* Returns an integer, wrapped to 32 bits if the run asks for it, boxed if necessary. */
 term heap_integer(struct pe *pe, int64_t value);
-/* Returns a copy of at most MOST_STRING bytes as a string. */
+/* Returns a copy of at most MAX_STRING bytes as a string. */
 term heap_string(struct pe *pe, const char *bytes, size_t length);
 
 /* ---- collect.c ---- */
@@ -463,7 +463,7 @@ bool is_ending(const struct machine *machine);
  * The maximum of names that gett may add.  program.names has room for them from the start
  * and never moves, so PEs read it without a lock.
  */
-enum { MOST_READ_NAMES = 1 << 16 };
+enum { MAX_READ_NAMES = 1 << 16 };
 /*
  * Reads a term up to its full stop, or the atom end_of_file at the end of the input.
  * Returns false when the text is no term, or when the run ends; a term that takes too much

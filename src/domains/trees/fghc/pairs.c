@@ -112,7 +112,7 @@ static bool step(struct pairs *pairs, const struct node *variable, struct node *
 
 /* ---- Goals and heads ---- */
 
-enum { MOST_PAIRS = 64 }; /* suffixes of one goal */
+enum { MAX_PAIRS = 64 }; /* suffixes of one goal */
 
 /* Makes a copy of a goal with N more arguments. */
 static bool extend(struct pairs *pairs, const struct node *goal, const struct node *more,
@@ -122,7 +122,7 @@ static bool extend(struct pairs *pairs, const struct node *goal, const struct no
     struct node *list;
     *out = *goal;
     if ((goal->kind != NODE_ATOM && goal->kind != NODE_STRUCT)
-        || goal->arity + n > MOST_ARITY)
+        || goal->arity + n > MAX_ARITY)
         return parser_wrong_at(p, goal->line, goal->column,
                                "argument pairs stand behind a goal or a head, with at most "
                                "255 arguments in all");
@@ -149,7 +149,7 @@ static bool gather(struct pairs *pairs, const struct node *node, bool is_head,
     const struct node *what = &node->arguments[1];
     if (!gather(pairs, &node->arguments[0], is_head, list, n, goal))
         return false;
-    if (*n + 2 > MOST_PAIRS)
+    if (*n + 2 > MAX_PAIRS)
         return parser_wrong_at(p, node->line, node->column, "too many argument pairs");
     if (parser_is_operator(p, node, "+")) {
         list[(*n)++] = *what;
@@ -173,7 +173,7 @@ static bool gather(struct pairs *pairs, const struct node *node, bool is_head,
 
 static bool rewrite_call(struct pairs *pairs, struct node *node, bool is_head)
 {
-    struct node list[MOST_PAIRS];
+    struct node list[MAX_PAIRS];
     const struct node *goal;
     uint32_t n = 0;
     return gather(pairs, node, is_head, list, &n, &goal)
@@ -251,8 +251,8 @@ bool parser_pairs(struct parser *p, struct node *head, struct node **body)
     if (!is_suffix(p, head) && !(*body && has_pairs(p, *body)))
         return true;
     struct pairs pairs = { .p = p, .n = p->n_variables };
-    pairs.of = weft_zalloc(MOST_VARIABLES + 1, sizeof *pairs.of);
-    for (uint32_t v = 0; v < MOST_VARIABLES; v++)
+    pairs.of = weft_zalloc(MAX_VARIABLES + 1, sizeof *pairs.of);
+    for (uint32_t v = 0; v < MAX_VARIABLES; v++)
         pairs.of[v].now = v;
     bool ok = !is_suffix(p, head) || rewrite_call(&pairs, head, true);
     if (ok && *body) {

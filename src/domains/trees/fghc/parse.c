@@ -44,7 +44,7 @@ static bool variable(struct parser *p, struct node *out)
            && !(p->variables[v].length == t->length
                 && memcmp(p->variables[v].text, t->text, t->length) == 0))
         v++;
-    if (v == MOST_VARIABLES)
+    if (v == MAX_VARIABLES)
         return parser_wrong(p, "too many variables in one clause");
     if (v == p->n_variables)
         p->variables[p->n_variables++] =
@@ -79,7 +79,7 @@ static bool arguments(struct parser *p, struct node *out, char close)
         list = weft_grow(list, &capacity, n + 1, sizeof *list);
         ok = parser_expression(p, PRIORITY_ARGUMENT, &list[n++]);
         height = higher(p->height + 1, height);
-        if (ok && n > MOST_ARITY)
+        if (ok && n > MAX_ARITY)
             ok = parser_wrong(p, "more than 255 arguments");
         if (!ok || !parser_is_mark(p, ','))
             break;
@@ -289,7 +289,7 @@ static bool primary(struct parser *p, int most, struct node *out, int *priority)
 bool parser_expression(struct parser *p, int most, struct node *out)
 {
     int priority = 0;
-    if (++p->depth > MOST_DEPTH)
+    if (++p->depth > MAX_DEPTH)
         return parser_wrong(p, "terms are nested too deeply");
     if (!primary(p, most, out, &priority))
         return false;
@@ -301,7 +301,7 @@ bool parser_expression(struct parser *p, int most, struct node *out)
         if (!parser_next(p) || !parser_expression(p, op->right, &pair[1]))
             return false;
         p->height = higher(left, p->height) + 1;
-        if (p->height > MOST_DEPTH)
+        if (p->height > MAX_DEPTH)
             return parser_wrong(p, "terms are nested too deeply");
         *out = (struct node){
             .kind = NODE_STRUCT, .arity = 2, .line = line, .column = column

@@ -14,10 +14,10 @@
 #include "domains/trees/fghc/program.h"
 
 enum {
-    MOST_ARITY = 255,      /* a goal keeps its number of arguments in 8 bits */
-    MOST_VARIABLES = 4096, /* of a clause: a small part of its MOST_REGISTERS */
-    MOST_DEPTH = 2000,     /* nesting of terms: the parser recurses, on a stack of 8 MB */
-    MOST_NOTES = 50,       /* errors that are kept, and as many warnings */
+    MAX_ARITY = 255,      /* a goal keeps its number of arguments in 8 bits */
+    MAX_VARIABLES = 4096, /* of a clause: a small part of its MAX_REGISTERS */
+    MAX_DEPTH = 2000,     /* nesting of terms: the parser recurses, on a stack of 8 MB */
+    MAX_NOTES = 50,       /* errors that are kept, and as many warnings */
 };
 
 enum token_kind {
@@ -57,7 +57,7 @@ struct parser {
     const char *comment; /* the begin of the latest comment */
     uint32_t line;
     struct token token;
-    struct variable variables[MOST_VARIABLES];
+    struct variable variables[MAX_VARIABLES];
     uint32_t n_variables, depth;
     uint32_t height;      /* nesting of the latest term, of elements in lists */
     uint32_t module;      /* of the clauses being read: a name */

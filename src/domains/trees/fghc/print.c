@@ -18,7 +18,7 @@
  * Limits, beyond which "..." is printed, like for a part that contains itself: parts of a
  * term, more than anybody reads; and parts and bytes of a term in an error, a few lines.
  */
-enum { MOST_PRINTED = 10000000, MOST_IN_AN_ERROR = 300 };
+enum { MAX_PRINTED = 10000000, MAX_IN_ERROR = 300 };
 /* Parts and bytes between two looks at the job: about a millisecond. */
 enum { LOOK_EVERY = 1 << 16 };
 
@@ -393,7 +393,7 @@ void print_term(FILE *out, const struct program *program, const struct weft_job 
                          .job = job,
                          .quotes = quotes,
                          .names = &names,
-                         .left = MOST_PRINTED };
+                         .left = MAX_PRINTED };
     push_term(&p, t, PRIORITY_ARGUMENT);
     (void)run(&p);
     print_names_free(&names);
@@ -408,7 +408,7 @@ enum printed print_value(FILE *out, const struct program *program,
                          .job = job,
                          .quotes = true,
                          .names = names,
-                         .left = MOST_PRINTED,
+                         .left = MAX_PRINTED,
                          .most = most };
     push_term(&p, t, operator_infix("=", 1)->right);
     p.stack[0].text = "=";
@@ -445,13 +445,13 @@ char *term_text(const struct machine *machine, term t)
                          .program = machine->program,
                          .quotes = true,
                          .names = &names,
-                         .left = MOST_IN_AN_ERROR,
-                         .most = MOST_IN_AN_ERROR };
+                         .left = MAX_IN_ERROR,
+                         .most = MAX_IN_ERROR };
     push_term(&p, t, PRIORITY_ARGUMENT);
     (void)run(&p);
     print_names_free(&names);
     weft_text_end(out);
-    return cut(text, size, MOST_IN_AN_ERROR / 2);
+    return cut(text, size, MAX_IN_ERROR / 2);
 }
 
 /* Returns the name of a goal, and the number of its arguments in the source. */
@@ -488,8 +488,8 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
                          .program = machine->program,
                          .quotes = true,
                          .names = &names,
-                         .left = MOST_IN_AN_ERROR,
-                         .most = MOST_IN_AN_ERROR };
+                         .left = MAX_IN_ERROR,
+                         .most = MAX_IN_ERROR };
     bool assigns = goal->is_builtin && goal->procedure == BUILTIN_ASSIGN;
     push_text(&p, assigns || !arity ? "" : ")");
     for (uint32_t i = arity; i--;) {
@@ -501,5 +501,5 @@ char *goal_text(const struct machine *machine, const struct goal *goal)
     (void)run(&p);
     print_names_free(&names);
     weft_text_end(out);
-    return cut(text, size, MOST_IN_AN_ERROR);
+    return cut(text, size, MAX_IN_ERROR);
 }

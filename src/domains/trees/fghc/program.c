@@ -31,7 +31,7 @@ static void number_auxiliary(struct program *program)
             /* Clauses that differ only in the guard's alternative share body and number. */
             if (c && clause->body == clause[-1].body)
                 clause->number = clause[-1].number;
-            else if (!clause->number && program->n_clauses < MOST_CLAUSES)
+            else if (!clause->number && program->n_clauses < MAX_CLAUSES)
                 clause->number = ++program->n_clauses;
         }
     }

@@ -18,9 +18,9 @@
 #include "domains/trees/fghc/term.h"
 
 enum {
-    MOST_CLAUSES = UINT16_MAX, /* a record has 16 bits for a clause's number */
-    MOST_VECTOR = 32000,       /* elements: they fit into a chunk of the heap */
-    MOST_STRING = 250000,      /* bytes, likewise */
+    MAX_CLAUSES = UINT16_MAX, /* a record has 16 bits for a clause's number */
+    MAX_VECTOR = 32000,       /* elements: they fit into a chunk of the heap */
+    MAX_STRING = 250000,      /* bytes, likewise */
 };
 
 enum node_kind {

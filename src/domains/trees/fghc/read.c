@@ -176,7 +176,7 @@ static term term_of_node(struct reader *r, const struct node *node)
 static bool has_room(const struct node *node)
 {
     if (node->kind == NODE_STRING)
-        return node->length <= MOST_STRING;
+        return node->length <= MAX_STRING;
     for (; node->kind == NODE_LIST; node = &node->arguments[1])
         if (!has_room(&node->arguments[0]))
             return false;

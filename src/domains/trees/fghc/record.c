@@ -88,9 +88,9 @@ void record_end(struct machine *m)
  * known.
  */
 enum {
-    LONG = 50000,         /* ticks: 15 to 50 us; reading the clocks takes less than 1 us */
-    LEAST_ABSENCE = 5000, /* ns: more than the error of two readings */
-    READINGS = 10,        /* tries to read the clocks without an interruption */
+    LONG = 50000,       /* ticks: 15 to 50 us; reading the clocks takes less than 1 us */
+    MIN_ABSENCE = 5000, /* ns: more than the error of two readings */
+    READINGS = 10,      /* tries to read the clocks without an interruption */
 };
 
 /*
@@ -102,7 +102,7 @@ static struct presence presence_now(const struct machine *m)
 {
     struct presence best = { 0 };
     uint64_t least = UINT64_MAX;
-    for (int i = 0; i < READINGS && least > LEAST_ABSENCE; i++) {
+    for (int i = 0; i < READINGS && least > MIN_ABSENCE; i++) {
         struct timespec cpu;
         uint64_t before = record_nanoseconds();
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
@@ -124,7 +124,7 @@ uint64_t record_absence(const struct presence *since, const struct presence *now
 {
     uint64_t ns = now->ns - since->ns, cpu = now->cpu_ns - since->cpu_ns;
     if (now->ns <= since->ns || now->cpu_ns < since->cpu_ns || now->tick <= since->latest
-        || cpu + LEAST_ABSENCE > ns)
+        || cpu + MIN_ABSENCE > ns)
         return 0;
     double ticks_per_ns = (double)(now->tick - since->tick) / (double)ns;
     uint64_t ticks = (uint64_t)((double)(ns - cpu) * ticks_per_ns);

@@ -46,8 +46,8 @@ struct fghc_wait {
 /* ---- Writing ---- */
 
 enum {
-    LOG_BYTES = 1 << 18,  /* of entries in a block: fits into a second-level cache */
-    LOG_MOST_ENTRY = 128, /* bytes: more than the longest entry takes */
+    LOG_BYTES = 1 << 18,       /* of entries in a block: fits into a second-level cache */
+    LOG_MAX_ENTRY_BYTES = 128, /* bytes: more than the longest entry takes */
 };
 
 /* The block that one PE fills. */
@@ -88,7 +88,7 @@ bool recorder_flush(struct recorder *recorder, struct record_log *log, uint64_t 
  * event appends: recorder_flush() must then empty it first. */
 static inline bool log_is_full(const struct record_log *log)
 {
-    return log->n > LOG_BYTES - LOG_MOST_ENTRY * 3;
+    return log->n > LOG_BYTES - LOG_MAX_ENTRY_BYTES * 3;
 }
 /* Appends the PE's next reduction; log_is_full() must be false.  WAIT, whose times are
  * ticks here, is NULL if the goal was not suspended. */

@@ -16,7 +16,7 @@
 enum {
     CHUNK = 1 << 16,
     /* False magic numbers that are tried in a file: each may cost reading LOG_BYTES. */
-    MOST_TRIES = 1000,
+    MAX_TRIES = 1000,
 };
 
 enum found { FOUND, NONE, FAILED };
@@ -103,7 +103,7 @@ static enum found search(struct finding *f, uint64_t *offset)
 {
     const uint32_t magic = BLOCK_MAGIC;
     while (*offset < f->size && f->size - *offset >= sizeof f->block
-           && f->tries < MOST_TRIES) {
+           && f->tries < MAX_TRIES) {
         uint64_t room = f->size - *offset;
         size_t n = room < CHUNK ? (size_t)room : CHUNK;
         if (!recording_read_at(f->recording, f->chunk, n, *offset, f->err))
@@ -224,7 +224,7 @@ static bool take_part(struct finding *f, uint64_t *offset)
     found = search(f, &next);
     if (found == NONE) {
         next = f->size;
-        found = f->tries < MOST_TRIES ? torn_at(f, *offset) : NONE;
+        found = f->tries < MAX_TRIES ? torn_at(f, *offset) : NONE;
         if (found == NONE)
             recording_note_damage(f->recording, *offset, next - *offset);
     } else if (found == FOUND) {

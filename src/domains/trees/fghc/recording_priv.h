@@ -89,7 +89,7 @@ enum entry_kind {
 };
 enum {
     ENTRY_KINDS = 8,
-    MOST_SHORT_CLAUSE = 30, /* in the five bits above the kind; 31: a number follows */
+    MAX_SHORT_CLAUSE = 30, /* in the five bits above the kind; 31: a number follows */
 };
 
 #endif

@@ -38,7 +38,7 @@ bool fghc_is_recording(const char *path)
 static bool is_header(const struct recording_header *h, uint64_t size)
 {
     return memcmp(h->magic, RECORDING_MAGIC, sizeof h->magic) == 0
-           && h->version == RECORDING_VERSION && h->pes >= 1 && h->pes <= MOST_PES
+           && h->version == RECORDING_VERSION && h->pes >= 1 && h->pes <= MAX_PES
            && h->bytes <= size && h->bytes >= sizeof *h
            && h->n_texts <= h->bytes / sizeof(struct recording_text) && h->goal <= h->bytes;
 }
@@ -276,7 +276,7 @@ static void take_reduction(struct fghc_cursor *c, unsigned byte)
 {
     unsigned clause = byte / ENTRY_KINDS;
     c->next = (struct fghc_record){ .parent_pe = (uint16_t)c->number };
-    c->next.clause = (uint16_t)(clause > MOST_SHORT_CLAUSE ? take(c) : clause);
+    c->next.clause = (uint16_t)(clause > MAX_SHORT_CLAUSE ? take(c) : clause);
     pass(c);
     c->index++;
     switch ((enum entry_kind)(byte % ENTRY_KINDS)) {

@@ -198,9 +198,9 @@ void log_reduction(struct record_log *log, uint64_t tick, uint16_t parent_pe,
     if (wait)
         put_wait(log, wait);
     unsigned char *at = log->bytes + log->n;
-    unsigned low = clause <= MOST_SHORT_CLAUSE ? clause : MOST_SHORT_CLAUSE + 1;
+    unsigned low = clause <= MAX_SHORT_CLAUSE ? clause : MAX_SHORT_CLAUSE + 1;
     *at++ = (unsigned char)(kind | low * ENTRY_KINDS);
-    if (clause > MOST_SHORT_CLAUSE)
+    if (clause > MAX_SHORT_CLAUSE)
         at = put(at, clause);
     at = put_time(log, at, tick);
     if (kind == ENTRY_OWN)

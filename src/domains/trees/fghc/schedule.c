@@ -19,14 +19,14 @@
 
 enum {
     /* Pauses before a PE asks again: from below a microsecond to some tens of them. */
-    LEAST_PATIENCE = 8,
-    MOST_PATIENCE = 1024,
+    MIN_PATIENCE = 8,
+    MAX_PATIENCE = 1024,
     WORTHWHILE = 64, /* reductions: stolen goals that gave fewer cost more than they gave */
     /* An idle PE pauses, then yields its processor, then sleeps, each time longer. */
-    SPINS = 4096,        /* pauses: about 0.1 ms, when there is a processor for each PE */
-    YIELDS = 64,         /* calls of sched_yield */
-    SLEEP_STEP = 20000,  /* ns by which a sleep is longer than the last */
-    MOST_SLEEP = 200000, /* ns: new goals are noticed after this at the latest */
+    SPINS = 4096,       /* pauses: about 0.1 ms, when there is a processor for each PE */
+    YIELDS = 64,        /* calls of sched_yield */
+    SLEEP_STEP = 20000, /* ns by which a sleep is longer than the last */
+    MAX_SLEEP = 200000, /* ns: new goals are noticed after this at the latest */
 };
 
 static void pause_briefly(void)
@@ -48,7 +48,7 @@ static void wait_a_little(const struct pe *pe, uint32_t times)
         sched_yield();
     } else {
         uint64_t sleep = (uint64_t)(times - spins - YIELDS + 1) * SLEEP_STEP;
-        struct timespec t = { 0, (long)(sleep < MOST_SLEEP ? sleep : MOST_SLEEP) };
+        struct timespec t = { 0, (long)(sleep < MAX_SLEEP ? sleep : MAX_SLEEP) };
         nanosleep(&t, NULL);
     }
 }
@@ -246,9 +246,9 @@ static bool ask(struct pe *pe, struct pe *other)
 static void be_patient(struct pe *pe)
 {
     if (pe->reductions - pe->stolen_at >= WORTHWHILE)
-        pe->patience = LEAST_PATIENCE;
-    else if (pe->patience < MOST_PATIENCE)
-        pe->patience = pe->patience ? 2 * pe->patience : LEAST_PATIENCE;
+        pe->patience = MIN_PATIENCE;
+    else if (pe->patience < MAX_PATIENCE)
+        pe->patience = pe->patience ? 2 * pe->patience : MIN_PATIENCE;
 }
 
 static bool find_goals(struct pe *pe)

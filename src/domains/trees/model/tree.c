@@ -25,12 +25,12 @@ enum {
  */
 enum { AHEAD_BEGIN = 64, AHEAD_CHILDREN = 48, AHEAD_RECORDS = 32, AHEAD_NODES = 12 };
 enum {
-    MOST_FETCHED = 4
+    MAX_FETCHED_BLOCKS = 4
 }; /* children whose records are prefetched: most nodes have
                               fewer */
 
 /* Numbers have 32 bits; WEFT_NONE and the added root need two of the 16 left out. */
-#define MOST_NODES (UINT32_MAX - 16)
+#define MAX_NODES (UINT32_MAX - 16)
 
 struct weft_tree_builder {
     struct weft_tree *tree;
@@ -119,7 +119,7 @@ const struct weft_tree_pe *weft_tree_pe(struct weft_tree_builder *b, const char 
                                         uint32_t container, uint32_t track, uint64_t count)
 {
     struct weft_tree *tree = b->tree;
-    if (tree->n_pes == WEFT_TREE_MOST_PES || count > MOST_NODES - b->n)
+    if (tree->n_pes == WEFT_TREE_MAX_PES || count > MAX_NODES - b->n)
         return NULL;
     tree->pes = weft_grow(tree->pes, &b->pe_capacity, tree->n_pes + 1, sizeof *tree->pes);
     const struct weft_tree_pe *last = tree->n_pes ? &tree->pes[tree->n_pes - 1] : NULL;
@@ -171,7 +171,7 @@ struct weft_tree_node *weft_tree_nodes(struct weft_tree_builder *b, uint32_t fir
 
 uint32_t weft_tree_add(struct weft_tree_builder *b, const struct weft_tree_node *node)
 {
-    WEFT_REQUIRE(b->n < MOST_NODES, "too many nodes");
+    WEFT_REQUIRE(b->n < MAX_NODES, "too many nodes");
     b->nodes = weft_grow(b->nodes, &b->capacity, b->n + 1, sizeof *b->nodes);
     b->nodes[b->n] = *node;
     return (uint32_t)b->n++;
@@ -322,7 +322,7 @@ static inline void look_ahead(const struct weft_tree_builder *b, uint32_t i, uin
     if (size < 2)
         return;
     const uint32_t *family = b->children + b->begin[number];
-    for (uint32_t c = 0; c < (size < MOST_FETCHED ? size : MOST_FETCHED); c++)
+    for (uint32_t c = 0; c < (size < MAX_FETCHED_BLOCKS ? size : MAX_FETCHED_BLOCKS); c++)
         __builtin_prefetch(&b->nodes[family[c]].record);
 }
 

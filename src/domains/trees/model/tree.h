@@ -47,7 +47,7 @@
 #include "store/source.h"
 
 /* Most rows of a tree: a node keeps the number of its row in 16 bits. */
-enum { WEFT_TREE_MOST_PES = 65535 };
+enum { WEFT_TREE_MAX_PES = 65535 };
 
 /* A container of the trace whose entities are nodes: a processing element or a thread. */
 struct weft_tree_pe {

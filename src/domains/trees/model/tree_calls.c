@@ -8,10 +8,10 @@
 #include "base/search.h"
 
 /* Most calls of a tree: at about 70 bytes a node while it is made, 4.5 GB. */
-#define MOST_CALLS (UINT64_C(64) * 1000 * 1000)
+#define MAX_CALLS (UINT64_C(64) * 1000 * 1000)
 
 /* Most creators that are followed upwards to find one with calls. */
-enum { MOST_CREATORS = 64 };
+enum { MAX_CREATORS = 64 };
 
 struct calls {
     const struct weft_source *source;
@@ -92,11 +92,11 @@ static bool add_rows(struct calls *c)
             weft_tree_pe(c->builder, schema->containers[track->container].name,
                          track->container, t, track->count);
         c->all += track->count;
-        ok = row && c->all <= MOST_CALLS;
+        ok = row && c->all <= MAX_CALLS;
         if (!ok)
             weft_fail(c->err, WEFT_ERR_LIMIT,
                       "the tree has more nodes than Weft keeps (%llu calls, on %d rows)",
-                      (unsigned long long)MOST_CALLS, WEFT_TREE_MOST_PES);
+                      (unsigned long long)MAX_CALLS, WEFT_TREE_MAX_PES);
         ok = ok && weft_job_step(c->job, 0, 0, c->err); /* allocating much memory takes a
                                                            while */
         if (ok)
@@ -214,7 +214,7 @@ static struct birth creator_of(const struct calls *c, uint32_t container)
 {
     struct birth found = { WEFT_NONE, 0 }, birth = c->births[container];
     for (int i = 0; birth.creator != WEFT_NONE; birth = c->births[birth.creator]) {
-        if (birth.creator == container || ++i == MOST_CREATORS)
+        if (birth.creator == container || ++i == MAX_CREATORS)
             return (struct birth){ WEFT_NONE, 0 };
         if (found.creator == WEFT_NONE && c->thread_of[birth.creator] != WEFT_NONE)
             found = birth;

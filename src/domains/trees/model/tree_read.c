@@ -40,7 +40,7 @@ static bool too_large(struct weft_err *err)
     return weft_fail(
         err, WEFT_ERR_LIMIT,
         "the tree has more nodes than Weft keeps (2^32 reductions, on %d rows)",
-        WEFT_TREE_MOST_PES);
+        WEFT_TREE_MAX_PES);
 }
 
 /* ---- Reductions ---- */
@@ -60,7 +60,7 @@ struct reductions {
     struct weft_id_map labels; /* value << 32 | clause */
 };
 
-enum { MOST_LOST = 4096 }; /* most damaged parts of a trace that are examined */
+enum { MAX_LOST = 4096 }; /* most damaged parts of a trace that are examined */
 
 struct row { /* the reductions of one PE; the memory is reused for the next PE */
     struct reductions *r;
@@ -237,7 +237,7 @@ static void find_lost(struct row *row)
 {
     struct reductions *r = row->r;
     size_t known = r->source->ops->damage(r->source, 0, NULL, 0);
-    size_t n = known < MOST_LOST ? known : MOST_LOST;
+    size_t n = known < MAX_LOST ? known : MAX_LOST;
     struct weft_damage *list = weft_alloc((n + 1) * sizeof *list);
     row->lost_pes = row->lost_indices = (struct weft_span){ INT64_MAX, INT64_MIN };
     row->knows_lost = true;
@@ -321,10 +321,9 @@ static void read_row(void *user, size_t i)
 
 static bool read_rows(struct reductions *r, struct weft_job *job, struct weft_err *err)
 {
-    enum { MOST_WIDTH = 4 }; /* rows read in parallel, at 28 bytes a reduction each */
-    unsigned width =
-        weft_parallel_width() < MOST_WIDTH ? weft_parallel_width() : MOST_WIDTH;
-    struct row rows[MOST_WIDTH];
+    enum { MAX_WIDTH = 4 }; /* rows read in parallel, at 28 bytes a reduction each */
+    unsigned width = weft_parallel_width() < MAX_WIDTH ? weft_parallel_width() : MAX_WIDTH;
+    struct row rows[MAX_WIDTH];
     size_t most = 0;
     bool ok = true;
     for (uint32_t p = 0; p < r->n_pes; p++)

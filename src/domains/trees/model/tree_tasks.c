@@ -10,7 +10,7 @@
 enum { STEP = 1 << 14 }; /* states between two looks at the job: below a millisecond */
 
 /* Most states: more than usual memory holds. */
-#define MOST_TASKS (UINT64_C(256) * 1000 * 1000)
+#define MAX_TASKS (UINT64_C(256) * 1000 * 1000)
 
 struct tasks {
     const struct weft_source *source;
@@ -52,7 +52,7 @@ static bool too_large(struct weft_err *err)
 {
     return weft_fail(err, WEFT_ERR_LIMIT,
                      "there are more tasks than Weft keeps (%llu, on %d rows)",
-                     (unsigned long long)MOST_TASKS, WEFT_TREE_MOST_PES);
+                     (unsigned long long)MAX_TASKS, WEFT_TREE_MAX_PES);
 }
 
 static bool add_rows(struct tasks *t, uint32_t type)
@@ -66,7 +66,7 @@ static bool add_rows(struct tasks *t, uint32_t type)
             continue;
         total += track->count;
         const struct weft_tree_pe *row =
-            track->count > MOST_TASKS || total > MOST_TASKS
+            track->count > MAX_TASKS || total > MAX_TASKS
                 ? NULL
                 : weft_tree_pe(t->builder, schema->containers[track->container].name,
                                track->container, i, track->count);

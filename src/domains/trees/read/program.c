@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "domains/trees/read/vista_priv.h"
 
-enum { MOST_CHILDREN = 65535 }; /* most goals of a body: they are counted in 16 bits */
+enum { MAX_CHILDREN = 65535 }; /* most goals of a body: they are counted in 16 bits */
 
 enum token_kind { TOKEN_NAME, TOKEN_PUNCTUATION, TOKEN_OPERATOR, TOKEN_STOP, TOKEN_END };
 
@@ -35,7 +35,7 @@ struct vista_goal {
 
 enum {
     IN_CONDITION = 1 << 30,
-    MOST_NESTED = 500, /* conditions and brackets; programs with deeper ones are refused */
+    MAX_NESTED = 500, /* conditions and brackets; programs with deeper ones are refused */
 };
 
 /* An alternative of a condition, as a clause. */
@@ -282,7 +282,7 @@ static void add_alternative(struct vista_program *program, const struct token *f
 static void add_goals(struct vista_program *program, const struct token *from,
                       const struct token *to, uint32_t clause)
 {
-    if (program->nesting == MOST_NESTED) {
+    if (program->nesting == MAX_NESTED) {
         program->too_deep = program->too_deep ? program->too_deep : from->line;
         return;
     }
@@ -383,14 +383,14 @@ static void count_children(struct vista_program *program)
         const struct vista_goal *goal = &program->goals[i];
         if (!goal->name) {
             program->clauses[goal->clause].children +=
-                program->clauses[goal->clause].children < MOST_CHILDREN;
+                program->clauses[goal->clause].children < MAX_CHILDREN;
             continue;
         }
         struct token token = { .text = goal->name, .length = goal->length };
         char *key = weft_asprintf("%u/%s", goal->arity, name_of(&program->arena, &token));
         if (weft_text_map_get(&defined, key, strlen(key)) != WEFT_MAP_NONE)
             program->clauses[goal->clause].children +=
-                program->clauses[goal->clause].children < MOST_CHILDREN;
+                program->clauses[goal->clause].children < MAX_CHILDREN;
         free(key);
     }
     weft_text_map_free(&defined);
@@ -415,7 +415,7 @@ static bool scan(struct vista_program *program, struct scanner *s, const char *p
         if (program->too_deep)
             return weft_fail_at(err, WEFT_ERR_FORMAT, path, program->too_deep,
                                 "goals stand more than %d deep in one another here",
-                                MOST_NESTED);
+                                MAX_NESTED);
         s->n = 0;
     }
     if (s->n)

@@ -19,7 +19,7 @@ enum {
  * Greatest clause number accepted without a source: names are made for all numbers up to
  * it.
  */
-enum { MOST_CLAUSE = 1 << 20 };
+enum { MAX_CLAUSE = 1 << 20 };
 
 static struct vista_seen *find(const struct vista_reading *reading, int64_t pe,
                                int64_t index)
@@ -140,7 +140,7 @@ static bool is_sound(struct vista_reading *reading, const struct vista_record *r
 {
     int64_t n = (int64_t)reading->n_pes;
     int64_t clauses =
-        reading->program ? (int64_t)reading->program->n_clauses : (int64_t)MOST_CLAUSE;
+        reading->program ? (int64_t)reading->program->n_clauses : (int64_t)MAX_CLAUSE;
     if (r->pe < 0 || r->pe >= n)
         vista_report(reading, VISTA_FAULT_PE, reading->line, r->pe, n);
     else if (r->parent_pe < 0 || r->parent_pe >= n)

@@ -9,8 +9,8 @@ enum {
     BLOCK = 1 << 20, /* bytes that are read at once */
     /* Most bytes of a line: ten times what six numbers need. */
     LONGEST = 4096,
-    NUMBERS = 6,      /* numbers of a record */
-    MOST_PES = 65535, /* as many as a tree has rows (WEFT_TREE_MOST_PES) */
+    NUMBERS = 6,     /* numbers of a record */
+    MAX_PES = 65535, /* as many as a tree has rows (WEFT_TREE_MAX_PES) */
 };
 
 static bool is_blank(char c)
@@ -73,10 +73,10 @@ static bool read_head(struct reading *r, const char *at, const char *end,
     if (n != 1 || bad || numbers[0] < 1)
         return weft_fail_at(err, WEFT_ERR_FORMAT, r->path, 1,
                             "the first line of a VISTA trace is the number of PEs");
-    if (numbers[0] > MOST_PES)
+    if (numbers[0] > MAX_PES)
         return weft_fail_at(err, WEFT_ERR_LIMIT, r->path, 1,
                             "%lld PEs are more than Weft reads (%d)", (long long)numbers[0],
-                            MOST_PES);
+                            MAX_PES);
     r->headed = true;
     r->vista.n_pes = (size_t)numbers[0];
     r->vista.pes = weft_zalloc(r->vista.n_pes, sizeof *r->vista.pes);

@@ -15,7 +15,7 @@
 #include "store/time.h"
 #include "view/search.h"
 
-enum { LEAST_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
+enum { MIN_HEIGHT = 180 }; /* pixels: lower pictures have no room for numbers */
 
 static const struct weft_parameter parameters[] = {
     RT_PARAMETERS,
@@ -188,7 +188,7 @@ static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *ch
     size_t n = 0;
     for (size_t r = 0; r < p->opened.n_ranges; r++)
         for (uint64_t id = p->opened.ranges[r].first;
-             id <= p->opened.ranges[r].last && n < TREE_MOST_OPENED; id++) {
+             id <= p->opened.ranges[r].last && n < TREE_MAX_OPENED; id++) {
             if (++looked_at % STEP == 0 && weft_job_cancelled(p->request->job))
                 return n;
             uint32_t node = weft_tree_find(tree, id), level;
@@ -205,7 +205,7 @@ static size_t opened_chains(const struct rt_picture *p, struct weft_tree_run *ch
 
 bool rt_fill_plot(struct rt_picture *p, struct weft_err *err)
 {
-    struct weft_tree_run chains[TREE_MOST_OPENED];
+    struct weft_tree_run chains[TREE_MAX_OPENED];
     const struct weft_tree_how how = { .most = most_rings(p),
                                        .depth = p->depth,
 
@@ -283,9 +283,9 @@ bool rt_lay_out(struct rt_picture *p, struct weft_rect *line, struct weft_err *e
  */
 static bool tell_span(struct rt_picture *p, struct weft_err *err)
 {
-    enum { MOST = 2000000 }; /* nodes: some tenths of a second, once */
+    enum { MAX_NODES = 2000000 }; /* nodes: some tenths of a second, once */
     bool asked = is_setting(p, "span", "on");
-    if ((p->look.tree->n > MOST && !asked) || p->top)
+    if ((p->look.tree->n > MAX_NODES && !asked) || p->top)
         return true;
     const struct tree_span *span = tree_span_of(p->request->use, 0, err);
     if (!span)
@@ -305,7 +305,7 @@ static bool scene(const struct weft_request *request, struct weft_scene *out,
     if (!rt_begin(&picture, request, out, err))
         return false;
     struct weft_rect line;
-    bool ok = (request->height <= LEAST_HEIGHT || tell_span(&picture, err))
+    bool ok = (request->height <= MIN_HEIGHT || tell_span(&picture, err))
               && rt_lay_out(&picture, &line, err);
     if (ok)
         rt_draw(&picture);

@@ -14,7 +14,7 @@
 #include "domains/trees/view/reduction_tree.h"
 
 /* Most curves of a picture (more are a blur); segments of a curve, enough to look round. */
-enum { MOST_EDGES = 4000, CURVE = 14 };
+enum { MAX_EDGES = 4000, CURVE = 14 };
 
 /* Value for nodes that no place shows. */
 #define NOWHERE UINT32_MAX
@@ -120,7 +120,7 @@ static void draw_curve(struct rt_picture *p, struct weft_point from, struct weft
 static void draw_edge(struct edges *e, uint32_t from, uint32_t to, enum kind kind)
 {
     e->p->edges++;
-    if (e->p->edges_drawn >= MOST_EDGES)
+    if (e->p->edges_drawn >= MAX_EDGES)
         return;
     const struct rt_place *a = place_of(e, from), *b = place_of(e, to);
     if (!a || !b || a == b)
@@ -221,7 +221,7 @@ static bool draw_of_subtree(struct edges *e)
 /* ---- Bundles ---- */
 
 struct bundles {
-    uint32_t groups[TREE_MOST_GROUPS]; /* indices of places */
+    uint32_t groups[TREE_MAX_GROUPS]; /* indices of places */
     size_t n;
     const uint32_t *count; /* [n][n] */
 };
@@ -239,7 +239,7 @@ static uint32_t worth_of(const struct rt_picture *p, uint32_t index)
  */
 static void choose_groups(const struct rt_picture *p, struct bundles *b)
 {
-    bool divided[TREE_MOST_GROUPS] = { false };
+    bool divided[TREE_MAX_GROUPS] = { false };
     if (!p->n_places)
         return;
     b->groups[b->n++] = 0;
@@ -253,7 +253,7 @@ static void choose_groups(const struct rt_picture *p, struct bundles *b)
         if (largest == b->n)
             return;
         const struct rt_place *place = &p->places[b->groups[largest]];
-        if (b->n + place->n > TREE_MOST_GROUPS)
+        if (b->n + place->n > TREE_MAX_GROUPS)
             return;
         divided[largest] = true;
         for (uint32_t c = 0; c < place->n; c++)
@@ -264,7 +264,7 @@ static void choose_groups(const struct rt_picture *p, struct bundles *b)
 static bool count_bundles(struct edges *e, struct bundles *b, struct weft_err *err)
 {
     const struct rt_picture *p = e->p;
-    uint32_t nodes[TREE_MOST_GROUPS];
+    uint32_t nodes[TREE_MAX_GROUPS];
     for (size_t g = 0; g < b->n; g++)
         nodes[g] = p->places[b->groups[g]].node;
     b->count = tree_bundles_of(p->request->use, 0, p->top, nodes, b->n, err);

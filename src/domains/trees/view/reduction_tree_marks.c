@@ -13,10 +13,10 @@
 
 enum {
     /* Most marks with a text for pointing; beyond, the page asks for the text. */
-    MOST_TITLES = 2000,
-    MOST_CORNERS = 4096, /* most corners of a polygon: more cannot be told apart on one
+    MAX_TITLES = 2000,
+    MAX_CORNERS = 4096, /* most corners of a polygon: more cannot be told apart on one
                             screen */
-    MANY_CHILDREN = 24,  /* with more children a polygon is a wide fan, drawn transparent */
+    MANY_CHILDREN = 24, /* with more children a polygon is a wide fan, drawn transparent */
 };
 
 /* ---- Colours ---- */
@@ -231,7 +231,7 @@ static void tell(struct rt_picture *p, struct weft_mark *mark, const struct rt_p
         mark->action = (struct weft_action){ WEFT_ACTION_TOGGLE, "opened",
                                              weft_tree_id(p->look.tree,
                                                           p->places[place->chain].node) };
-    if (p->n_places <= MOST_TITLES)
+    if (p->n_places <= MAX_TITLES)
         mark->title = rt_node_text(p, place);
 }
 
@@ -285,10 +285,10 @@ static void angles_of_plot(const struct rt_picture *p, double *from, double *siz
 static void draw_arc(struct rt_picture *p, double radius, double from, double size,
                      struct weft_paint paint)
 {
-    enum { MOST = 2048 };
-    struct weft_point points[MOST + 1];
+    enum { MAX_POINTS = 2048 };
+    struct weft_point points[MAX_POINTS + 1];
     double corners = ceil(size * 0.71 * sqrt(radius)) + 2;
-    int n = corners < MOST ? (int)corners : MOST;
+    int n = corners < MAX_POINTS ? (int)corners : MAX_POINTS;
     for (int i = 0; i <= n; i++) {
         double angle = from + size * i / n;
         points[i] = (struct weft_point){ p->root.x + radius * cos(angle),
@@ -370,7 +370,7 @@ static struct weft_mark *draw_band(struct rt_picture *p, const struct rt_place *
 
 static void draw_family(struct rt_picture *p, const struct rt_place *place)
 {
-    struct weft_point corners[MOST_CORNERS];
+    struct weft_point corners[MAX_CORNERS];
     struct weft_swatch swatch = rt_family_swatch(p, place->node);
     bool wide = rt_step(p, place->ring) >= 10;
     struct weft_paint paint = { .stroke = swatch.fill,
@@ -385,7 +385,7 @@ static void draw_family(struct rt_picture *p, const struct rt_place *place)
     if (edged && p->request->theme->name != WEFT_THEME_MONO)
         paint.stroke = edge_color(p, swatch.fill);
     const struct rt_place *children = p->places + place->first;
-    size_t n = place->n < MOST_CORNERS - 1 ? place->n : MOST_CORNERS - 1;
+    size_t n = place->n < MAX_CORNERS - 1 ? place->n : MAX_CORNERS - 1;
     struct weft_mark *mark;
     if (n == 0)
         return;

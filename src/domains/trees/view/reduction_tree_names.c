@@ -10,7 +10,7 @@
 /*
  * Most names; pixels of a cell of the grid; least height of a row with a name, in pixels.
  */
-enum { MOST_LABELS = 400, CELL = 4, LEAST_ROW = 14 };
+enum { MAX_LABELS = 400, CELL = 4, MIN_ROW = 14 };
 
 struct grid { /* the cells of the plot, 1 where text or marks are */
     uint8_t *cells;
@@ -53,7 +53,7 @@ static struct weft_point between(struct weft_point a, struct weft_point b, doubl
 static void take_family(const struct rt_picture *p, struct grid *grid,
                         const struct rt_place *place)
 {
-    enum { MOST_STEPS = 300 };
+    enum { MAX_STEPS = 300 };
     const struct rt_place *children = p->places + place->first;
     for (int x = -4; x <= 4; x += 4)
         for (int y = -4; y <= 4; y += 4)
@@ -62,8 +62,8 @@ static void take_family(const struct rt_picture *p, struct grid *grid,
         struct weft_point a = children[c].at, b = c ? children[c - 1].at : a;
         double far = hypot(a.x - place->at.x, a.y - place->at.y);
         double wide = hypot(a.x - b.x, a.y - b.y);
-        int out = (int)fmin(far / CELL + 1, MOST_STEPS);
-        int across = (int)fmin(wide / CELL + 1, MOST_STEPS);
+        int out = (int)fmin(far / CELL + 1, MAX_STEPS);
+        int across = (int)fmin(wide / CELL + 1, MAX_STEPS);
         for (int i = 0; i <= across; i++)
             for (int k = 1; k < out; k++)
                 take_point(grid, between(place->at, between(a, b, (double)i / across),
@@ -125,7 +125,7 @@ static void label_bar(struct rt_picture *p, const struct rt_place *place)
     double right =
         fmin(place->at.x + place->sector.size * p->width, p->plot.x + p->plot.width);
     double step = rt_step(p, place->ring);
-    if (step < LEAST_ROW || right - left < 24)
+    if (step < MIN_ROW || right - left < 24)
         return;
     const char *name = weft_text_fit(p->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                      name_of(p, place), right - left - 8);
@@ -188,7 +188,7 @@ static void count_hidden(struct rt_picture *p, struct grid *grid,
 
 void rt_draw_names(struct rt_picture *p)
 {
-    size_t most = MOST_LABELS;
+    size_t most = MAX_LABELS;
     if (!p->labels)
         return;
     weft_scene_layer(p->scene, "names", p->plot, WEFT_LAYER_MOVES_X | WEFT_LAYER_MOVES_Y);
@@ -210,6 +210,6 @@ void rt_draw_names(struct rt_picture *p)
     for (size_t i = 0; i < p->n_places && p->layout != RT_ICICLE; i++)
         count_links(p, &grid, &p->places[i]);
     for (size_t i = 0; i < p->n_places; i++)
-        if (rt_step(p, p->places[i].ring) >= LEAST_ROW)
+        if (rt_step(p, p->places[i].ring) >= MIN_ROW)
             count_hidden(p, &grid, &p->places[i]);
 }

@@ -8,16 +8,16 @@
 
 bool rt_draw_path(struct rt_picture *p, struct weft_err *err)
 {
-    enum { MOST = 20000 }; /* corners: more is a blur */
+    enum { MAX_CORNERS = 20000 }; /* corners: more is a blur */
     struct weft_id_map places = { 0 };
     const struct tree_span *span = tree_span_of(p->request->use, 0, err);
     if (!span)
         return false;
-    struct weft_point *points = weft_arena_alloc(p->arena, MOST * sizeof *points);
+    struct weft_point *points = weft_arena_alloc(p->arena, MAX_CORNERS * sizeof *points);
     size_t n = 0;
     for (size_t i = 0; i < p->n_places; i++)
         weft_id_map_put(&places, p->places[i].node, (uint32_t)i);
-    for (uint32_t i = 0; i < span->of.n_path && n < MOST; i++) {
+    for (uint32_t i = 0; i < span->of.n_path && n < MAX_CORNERS; i++) {
         uint32_t place = weft_id_map_get(&places, span->of.path[i]);
         if (place != WEFT_MAP_NONE)
             points[n++] = rt_middle_of(p, &p->places[place]);

@@ -82,7 +82,7 @@ static const char *bar_text(struct weft_arena *arena, double amount)
 static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_table *table)
 {
     enum {
-        MOST = 6,
+        MAX_NAMED = 6,
         LARGEST = 4000000
     }; /* most PEs named; most nodes, which are counted
                                              within milliseconds */
@@ -98,7 +98,7 @@ static void tell_shares(const struct rt_picture *p, uint32_t node, struct weft_t
                               weft_duration_text(p->look.schema, span.begin - zero, from),
                               weft_duration_text(p->look.schema, span.end - zero, to)));
     const char *text = "";
-    for (int i = 0; i < MOST; i++) {
+    for (int i = 0; i < MAX_NAMED; i++) {
         uint32_t most = 0;
         for (uint32_t pe = 1; pe < tree->n_pes; pe++)
             most = of_pe[pe] > of_pe[most] ? pe : most;
@@ -153,12 +153,12 @@ static void tell_waiting(const struct rt_picture *p, uint32_t node,
 {
     const struct weft_tree *tree = p->look.tree;
     const struct weft_schema *schema = p->look.schema;
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
     char text[WEFT_TIME_TEXT];
     if (tree->ordinal[node] == WEFT_NONE || tree->type == WEFT_NONE)
         return;
     size_t n = p->look.source->ops->fields(p->look.source, weft_tree_id(tree, node), fields,
-                                           WEFT_FIELDS_MOST);
+                                           WEFT_FIELDS_MAX);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &schema->fields[fields[i].field];
         if (field->kind == WEFT_FIELD_TEXT) {

@@ -12,10 +12,10 @@
 enum {
     /* Nodes whose colours are mixed; more make no visible difference. */
     SAMPLES = 6,
-    MOST_STEPS = 400000, /* most rings of all gaps: some tens of milliseconds */
-    MOST_SHADES = 40000, /* most marks, so that a page draws them quickly, too */
-    MOST_CORNERS = 512,  /* along one arc of a shade */
-    MOST_TITLES = 2000   /* most marks with a text for pointing */
+    MAX_STEPS = 400000, /* most rings of all gaps: some tens of milliseconds */
+    MAX_SHADES = 40000, /* most marks, so that a page draws them quickly, too */
+    MAX_CORNERS = 512,  /* along one arc of a shade */
+    MAX_TITLES = 2000   /* most marks with a text for pointing */
 };
 
 struct shades {
@@ -23,7 +23,7 @@ struct shades {
     size_t steps, drawn; /* counts so far */
     struct weft_mixer mixer;
     float linear[256]; /* linear light of a byte of a colour */
-    struct weft_point corners[MOST_CORNERS];
+    struct weft_point corners[MAX_CORNERS];
     size_t n_corners;
     /*
      * The shade being gathered: adjacent gaps on one ring, until they are wide enough to
@@ -75,7 +75,7 @@ static void find_corners(struct shades *s)
     const struct rt_picture *p = s->p;
     double rim = p->reach[p->look.layout->rings.n - 1];
     double corners = ceil(2 * M_PI * s->sector.size * 0.71 * sqrt(rim));
-    s->n_corners = corners < MOST_CORNERS ? (size_t)corners + 1 : MOST_CORNERS;
+    s->n_corners = corners < MAX_CORNERS ? (size_t)corners + 1 : MAX_CORNERS;
     if (s->n_corners < 2)
         s->n_corners = 2;
     for (size_t i = 0; p->layout == RT_RADIAL && i < s->n_corners; i++) {
@@ -102,7 +102,7 @@ static struct weft_mark *draw_shade(const struct shades *s, uint32_t ring, weft_
                                 rt_step(p, p->layout == RT_ICICLE ? ring : ring - 1) },
             paint);
     }
-    struct weft_point points[2 * MOST_CORNERS];
+    struct weft_point points[2 * MAX_CORNERS];
     double inner = p->reach[ring - 1], outer = p->reach[ring];
     for (size_t i = 0; i < s->n_corners; i++) {
         struct weft_point c = s->corners[i];
@@ -136,7 +136,7 @@ static void draw_gathered(struct shades *s)
     struct weft_tree_run run = s->run;
     bool first = true;
     find_corners(s);
-    for (uint32_t ring = s->ring; run.begin < run.end && s->drawn < MOST_SHADES;) {
+    for (uint32_t ring = s->ring; run.begin < run.end && s->drawn < MAX_SHADES;) {
         double pixels = rt_pixels(p, ring - 1, s->sector.size), there;
         double density = (run.end - run.begin) / fmax(pixels, 1e-9);
         weft_color color = pixels >= 0.7 ? color_of(s, run, &there) : 0;
@@ -147,12 +147,12 @@ static void draw_gathered(struct shades *s)
             struct weft_mark *mark =
                 draw_shade(s, ring, (color & 0xffffffu) | (weft_color)(alpha * 255) << 24);
             s->drawn += mark != NULL;
-            if (mark && first && p->n_places <= MOST_TITLES)
+            if (mark && first && p->n_places <= MAX_TITLES)
                 weft_mark_title(p->scene, mark, "%s nodes, each below a pixel",
                                 weft_number_text(p->arena, (double)s->count, 0));
             first = false;
         }
-        if (++ring >= layout->rings.n || ++s->steps > MOST_STEPS)
+        if (++ring >= layout->rings.n || ++s->steps > MAX_STEPS)
             return;
         run = weft_tree_hang_on(layout, ring - 1, run);
     }

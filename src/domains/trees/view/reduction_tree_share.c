@@ -17,7 +17,7 @@
 
 enum {
     WIDE_GAP = 3, /* pixels: a narrower gap takes in the next child */
-    MOST_MERGED =
+    MAX_MERGED =
         400000, /* most nodes examined for merging in one picture: some milliseconds */
 };
 
@@ -382,7 +382,7 @@ void rt_open_place(struct rt_picture *p, size_t index)
         put_all(&s, *runs, false);
         return;
     }
-    bool may_merge = p->merges && p->looked_at + n <= MOST_MERGED;
+    bool may_merge = p->merges && p->looked_at + n <= MAX_MERGED;
     if (place.times == 1 && fit_at_edges(&s, *runs)) {
         put_all(&s, *runs, true);
     } else if (may_merge || place.times > 1) {

@@ -14,7 +14,7 @@ enum {
     ABOVE = 4,
     SPECTRUM = 150
 }; /* pixels: height of a line, space above all lines, width of the spectrum */
-enum { MOST_LINES = 3 };
+enum { MAX_LINES = 3 };
 
 /* Returns text on how VISTA's formula condenses levels. */
 static const char *formula_text(const struct rt_picture *p)
@@ -196,7 +196,7 @@ static int lines_for(double width)
     const double usual = 1250; /* pixels of a status with work and span, and the colours of
                                   time */
     int lines = (int)ceil(usual / fmax(width, 1));
-    return lines < MOST_LINES ? lines : MOST_LINES;
+    return lines < MAX_LINES ? lines : MAX_LINES;
 }
 
 struct weft_rect rt_take_line(struct rt_picture *p)

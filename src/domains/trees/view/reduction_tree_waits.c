@@ -13,9 +13,9 @@
 #include "store/time.h"
 
 enum {
-    MOST_WAITS = 4096, /* most waits examined, to answer a pointer quickly */
-    MOST_KINDS = 64,
-    MOST_TOLD = 3,
+    MAX_WAITS = 4096, /* most waits examined, to answer a pointer quickly */
+    MAX_KINDS = 64,
+    MAX_TOLD_WAITS = 3,
 };
 
 struct kind {                        /* waits with the same value, object and partner */
@@ -31,7 +31,7 @@ struct telling {
     uint64_t id; /* id of the node's state, or WEFT_NO_ID */
     int64_t ticks;
     uint32_t seen;
-    struct kind kinds[MOST_KINDS];
+    struct kind kinds[MAX_KINDS];
     size_t n;
 };
 
@@ -77,8 +77,8 @@ static uint32_t partner_of(const struct telling *t, const struct weft_state *sta
 static uint32_t object_of(const struct telling *t, const struct weft_state *state)
 {
     const struct weft_source *source = t->p->look.source;
-    struct weft_field_value fields[WEFT_FIELDS_MOST];
-    size_t n = source->ops->fields(source, state->id, fields, WEFT_FIELDS_MOST);
+    struct weft_field_value fields[WEFT_FIELDS_MAX];
+    size_t n = source->ops->fields(source, state->id, fields, WEFT_FIELDS_MAX);
     for (size_t i = 0; i < n; i++) {
         const struct weft_field *field = &source->schema->fields[fields[i].field];
         if (field->kind == WEFT_FIELD_CONTAINER
@@ -111,14 +111,14 @@ static bool take_state(void *user, const struct weft_state *state)
            && (t->kinds[i].value != kind.value || t->kinds[i].object != kind.object
                || t->kinds[i].partner != kind.partner))
         i++;
-    if (i == t->n && t->n < MOST_KINDS)
+    if (i == t->n && t->n < MAX_KINDS)
         t->kinds[t->n++] = kind;
     if (i < t->n) {
         t->kinds[i].ticks += end - begin;
         t->kinds[i].count++;
     }
     t->ticks += end - begin;
-    return ++t->seen < MOST_WAITS;
+    return ++t->seen < MAX_WAITS;
 }
 
 /*
@@ -190,8 +190,8 @@ void rt_tell_waits(const struct rt_picture *p, uint32_t node, struct weft_table 
     if (!t.n)
         return;
     qsort(t.kinds, t.n, sizeof *t.kinds, by_time);
-    rt_fact(table, t.seen < MOST_WAITS ? "waited" : "waited at least",
+    rt_fact(table, t.seen < MAX_WAITS ? "waited" : "waited at least",
             weft_duration_text(schema, t.ticks, time));
-    for (size_t i = 0; i < t.n && i < MOST_TOLD; i++)
+    for (size_t i = 0; i < t.n && i < MAX_TOLD_WAITS; i++)
         rt_fact(table, i ? "" : "for", kind_text(p, &t.kinds[i]));
 }

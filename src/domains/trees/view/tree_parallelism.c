@@ -28,7 +28,7 @@ enum { RUNNING, READY, SUSPENDED, AVAILABLE, KINDS };
  * Pixels: room for the axis' numbers, and its least; narrow pictures have none; between two
  * numbers.
  */
-enum { GUTTER = 34, LEAST_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
+enum { GUTTER = 34, MIN_GUTTER = 20, NARROW = 240, TICK_SPACING = 32 };
 
 struct curves {
     const struct weft_request *request;
@@ -387,7 +387,7 @@ static void draw_axis(struct weft_frame *frame, struct weft_rect plot, double mo
         double y = plot.y + plot.height - axis.ticks[i].at;
         const char *label = weft_text_fit(scene->arena, WEFT_FONT_SANS, WEFT_SMALL_SIZE,
                                           axis.ticks[i].label, plot.x - 5);
-        weft_value_line(frame, plot, y, frame->plot.x > LEAST_GUTTER ? label : NULL);
+        weft_value_line(frame, plot, y, frame->plot.x > MIN_GUTTER ? label : NULL);
     }
 }
 

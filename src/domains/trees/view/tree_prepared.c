@@ -260,7 +260,7 @@ struct layout_key {
     uint32_t root, most;
     uint32_t depth, size;
     uint32_t n_opened;
-    struct weft_tree_run opened[TREE_MOST_OPENED];
+    struct weft_tree_run opened[TREE_MAX_OPENED];
 };
 
 struct held_layout {
@@ -341,7 +341,7 @@ const struct weft_tree_layout *tree_layout_of(struct weft_use *use, size_t sourc
         how->depth == WEFT_TREE_DEPTH_VISTA ? tree->n_levels : 3 * (uint64_t)tree->n_levels;
     struct layout_key key = { root, how->most < enough ? how->most : (uint32_t)enough,
                               how->depth, size, (uint32_t)how->n_opened };
-    WEFT_REQUIRE(how->n_opened <= TREE_MOST_OPENED, "%zu opened chains", how->n_opened);
+    WEFT_REQUIRE(how->n_opened <= TREE_MAX_OPENED, "%zu opened chains", how->n_opened);
     if (how->n_opened)
         memcpy(key.opened, how->opened, how->n_opened * sizeof *key.opened);
     const struct held_layout *held =
@@ -422,8 +422,8 @@ static const struct weft_preparation bundles_preparation = { "tree bundles", mak
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err)
 {
-    uint32_t key[1 + TREE_MOST_GROUPS] = { root };
-    WEFT_REQUIRE(n <= TREE_MOST_GROUPS, "%zu groups of nodes", n);
+    uint32_t key[1 + TREE_MAX_GROUPS] = { root };
+    WEFT_REQUIRE(n <= TREE_MAX_GROUPS, "%zu groups of nodes", n);
     memcpy(key + 1, groups, n * sizeof *key);
     return get_of_one(use, source, &bundles_preparation, key, (1 + n) * sizeof *key, err);
 }

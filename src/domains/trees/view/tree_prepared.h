@@ -46,7 +46,7 @@ struct tree_spread {
     uint64_t migrated;        /* nodes below the root on another PE than their parent */
 };
 
-enum { TREE_MOST_OPENED = 64 }; /* most runs of levels that a layout opens */
+enum { TREE_MAX_OPENED = 64 }; /* most runs of levels that a layout opens */
 const struct tree_spread *tree_spread_of(struct weft_use *use, size_t source, uint32_t root,
                                          enum tree_size size, struct weft_err *err);
 
@@ -112,13 +112,13 @@ const struct weft_tree_edges *tree_edges_of(struct weft_use *use, size_t source,
                                             struct weft_err *err);
 
 enum {
-    TREE_MOST_GROUPS = 160
+    TREE_MAX_GROUPS = 160
 }; /* 25,600 pairs: many more curves than a reader can tell
                                     apart */
 /*
  * Returns the number of edges from each group of nodes to each other one, [N][N]. GROUPS[N]
  * are the top nodes of the groups: a group is a subtree inside that of ROOT, without the
- * groups inside it. N is at most TREE_MOST_GROUPS.
+ * groups inside it. N is at most TREE_MAX_GROUPS.
  */
 const uint32_t *tree_bundles_of(struct weft_use *use, size_t source, uint32_t root,
                                 const uint32_t *groups, size_t n, struct weft_err *err);

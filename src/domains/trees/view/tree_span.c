@@ -53,9 +53,9 @@ static uint32_t call_at(const struct weft_source *source, const struct weft_tree
 static void find_calls(const struct weft_source *source, const struct weft_tree *tree,
                        struct tree_span *span)
 {
-    enum { MOST = 20000 }; /* stretches: a picture shows no more corners */
+    enum { MAX_STRETCHES = 20000 }; /* stretches: a picture shows no more corners */
     const struct weft_thread_span *threads = &span->threads;
-    uint32_t n = threads->n_path < MOST ? threads->n_path : MOST;
+    uint32_t n = threads->n_path < MAX_STRETCHES ? threads->n_path : MAX_STRETCHES;
     uint32_t *path = weft_alloc((2 * (size_t)n + 1) * sizeof *path);
     for (uint32_t i = 0; i < n; i++) {
         const struct weft_stretch *at = &threads->stretches[threads->path[i]];

@@ -353,18 +353,18 @@ static bool node_table(const struct weft_request *request, struct weft_table *ou
 
 /* The picture: a bar for each of the largest subtrees. */
 
-enum { MOST_BARS = 512 }; /* no picture has room for more */
+enum { MAX_BARS = 512 }; /* no picture has room for more */
 
-/* Sorts ITEMS, the largest subtree first, then the lowest node; keeps MOST_BARS. */
+/* Sorts ITEMS, the largest subtree first, then the lowest node; keeps MAX_BARS. */
 static void keep_largest(struct weft_sort_item *items, size_t *n)
 {
     weft_sort(items, *n);
-    *n = *n < MOST_BARS ? *n : MOST_BARS;
+    *n = *n < MAX_BARS ? *n : MAX_BARS;
 }
 
 /*
  * Puts the top nodes of the largest subtrees, the root's included, into ITEMS [2 *
- * MOST_BARS]; returns how many.
+ * MAX_BARS]; returns how many.
  */
 static size_t find_largest(const struct use *use, struct weft_sort_item *items)
 {
@@ -379,7 +379,7 @@ static size_t find_largest(const struct use *use, struct weft_sort_item *items)
             /* The larger a subtree, the smaller its key: the sort is ascending. */
             uint64_t key = (uint64_t)(UINT32_MAX - tree->count[i]) << 32 | i;
             items[n++] = (struct weft_sort_item){ key, i };
-            if (n < 2 * MOST_BARS)
+            if (n < 2 * MAX_BARS)
                 continue;
             keep_largest(items, &n);
             least = tree->count[items[n - 1].payload];
@@ -416,7 +416,7 @@ static bool node_scene(const struct weft_request *request, struct weft_scene *ou
     const struct weft_tree_layout *layout = use.layout;
     const struct weft_schema *schema = request->set->sources[0]->schema;
     struct weft_swatch *swatches = weft_palette(request->arena, schema, request->theme);
-    struct weft_sort_item items[2 * MOST_BARS];
+    struct weft_sort_item items[2 * MAX_BARS];
     size_t n = find_largest(&use, items);
     struct weft_bar *bars = weft_arena_alloc(request->arena, (n + 1) * sizeof *bars);
     for (size_t i = 0; i < n; i++)

@@ -8,7 +8,7 @@
 #include "read/recording/annotate/annotate_join.h"
 #include "read/recording/join/names.h"
 
-enum { MOST_TRACE_FILES = 16 };
+enum { MAX_TRACE_FILES = 16 };
 
 #define NUMBER(kind) ((kind)-WEFT_FIRST_KIND(WEFT_FAMILY_ANNOTATE))
 
@@ -255,11 +255,11 @@ static void want_trace_file(struct annotate_join *annotate, const char *path)
             "not be known: it is not written");
     else if (weft_text_map_get(&annotate->trace_files, path, strlen(path)) != WEFT_MAP_NONE)
         return;
-    else if (annotate->trace_files.count == MOST_TRACE_FILES)
+    else if (annotate->trace_files.count == MAX_TRACE_FILES)
         weft_builder_problem(builder, WEFT_WARNING, "many-trace-files", 0,
                              "tracefiles asks for more than %d files: the others are not "
                              "written",
-                             MOST_TRACE_FILES);
+                             MAX_TRACE_FILES);
     else {
         weft_text_map_put(&annotate->trace_files, path, strlen(path), 0);
         weft_builder_note(builder, WEFT_NOTE_TRACE_FILE, path);

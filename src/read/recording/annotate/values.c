@@ -35,12 +35,12 @@ static void define(struct join *join, struct annotated_values *values, uint32_t 
         join_field(join, values->type, "parameters", WEFT_FIELD_TEXT, WEFT_ROLE_PARAMETERS);
 }
 
-enum { MOST_TEXT = 16 << 20 /* bytes of the values of one event */ };
+enum { MAX_TEXT = 16 << 20 /* bytes of the values of one event */ };
 
 /* Append to the text; returns false if it would become too long. */
 static bool add_text(struct annotated_text *to, const char *text, size_t length)
 {
-    to->cut |= length > MOST_TEXT - to->length;
+    to->cut |= length > MAX_TEXT - to->length;
     if (to->cut)
         return false;
     to->text = weft_grow(to->text, &to->capacity, to->length + length + 1, 1);
@@ -179,7 +179,7 @@ void annotate_values(struct annotate_join *annotate, const struct join_thread *t
         weft_builder_problem(annotate->join->builder, WEFT_WARNING, "long-values", 0,
                              "the values of an event are more than %d MiB: the others are "
                              "left out",
-                             MOST_TEXT >> 20);
+                             MAX_TEXT >> 20);
     values->length = 0;
     values->n = 0;
     values->cut = false;

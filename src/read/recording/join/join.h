@@ -134,10 +134,10 @@ struct join {
 
     /* Internal to the core. */
     struct record_families known;
-    const struct join_family *families[WEFT_FAMILIES_MOST]; /* all, by number */
+    const struct join_family *families[WEFT_FAMILIES_MAX]; /* all, by number */
     size_t n_families;
-    const struct join_family *by_number[WEFT_FAMILIES_MOST];
-    void *states[WEFT_FAMILIES_MOST];
+    const struct join_family *by_number[WEFT_FAMILIES_MAX];
+    void *states[WEFT_FAMILIES_MAX];
     struct join_thread **heap; /* by time */
     size_t n_heap, n_waiting;
     uint64_t n_given, n_refused;      /* records taken by families, and refused for now */

@@ -6,13 +6,13 @@
  * A thread is held back no longer than this: stamps of two processors differ by less than a
  * microsecond, so a record that it still waits for was lost.
  */
-#define MOST_HELD_NS 1000000
+#define MAX_HELD_NS 1000000
 
 /*
  * Limits of refusals: in all, and more for each record taken.  Differences of clocks cause
  * far fewer; but damage may make many threads wait for many records.
  */
-enum { MOST_REFUSALS = 1000000, REFUSALS_OF_A_RECORD = 64 };
+enum { MAX_REFUSALS = 1000000, REFUSALS_OF_A_RECORD = 64 };
 
 static bool earlier(const struct join_thread *a, const struct join_thread *b)
 {
@@ -105,8 +105,8 @@ void join_let_go(struct join *join, struct join_place *place, int64_t time)
 
 bool join_may_look(struct join *join)
 {
-    enum { MOST_LOOKS = 1 << 28, LOOKS_OF_A_RECORD = 1024 };
-    bool may = join->n_looks < MOST_LOOKS + LOOKS_OF_A_RECORD * join->n_given;
+    enum { MAX_LOOKS = 1 << 28, LOOKS_OF_A_RECORD = 1024 };
+    bool may = join->n_looks < MAX_LOOKS + LOOKS_OF_A_RECORD * join->n_given;
 
     join->n_looks += may;
     join->looks_left_out += !may;
@@ -125,7 +125,7 @@ static void force(struct join *join, int64_t now)
     if (!thread)
         return;
     if (join->n_heap > 0
-        && (join->heap[0]->time <= now || thread->time + MOST_HELD_NS > now))
+        && (join->heap[0]->time <= now || thread->time + MAX_HELD_NS > now))
         return;
     thread->forced = true;
     join_let_one_go(join, thread, thread->time);
@@ -153,7 +153,7 @@ static bool give(struct join *join, struct join_thread *thread)
     const struct join_family *family = join->by_number[record->family];
     struct join_place *place = NULL;
 
-    if (join->n_refused > MOST_REFUSALS + REFUSALS_OF_A_RECORD * join->n_given)
+    if (join->n_refused > MAX_REFUSALS + REFUSALS_OF_A_RECORD * join->n_given)
         thread->forced = true;
     if (record->family == WEFT_FAMILY_CORE)
         lives_take(join, thread, record, thread->time);

@@ -150,7 +150,7 @@ static void report_looks(struct join *join)
 /* Records of unknown families and kinds. */
 static void report_unknown(struct join *join)
 {
-    for (unsigned family = 0; family < WEFT_FAMILIES_MOST; family++) {
+    for (unsigned family = 0; family < WEFT_FAMILIES_MAX; family++) {
         uint64_t n = 0;
         for (size_t i = 0; i < join->n_threads; i++) {
             const struct stream *stream = join->threads[i]->stream;
@@ -293,11 +293,11 @@ static void report_image(struct join *join, const struct image *image, uint64_t 
     for (size_t i = 0; (recorder = weft_recorder_at(i)); i++)
         if (recorder->report)
             recorder->report(join, image);
-    if (image->maps.n_copies > MAPS_COPIES_MOST)
+    if (image->maps.n_copies > MAPS_COPIES_MAX)
         weft_builder_problem(join->builder, WEFT_WARNING, "left-out-maps", 0,
                              "the memory of process %u was mapped anew %zu times: places "
                              "in what was unmapped before the last %d have no names",
-                             header->pid, image->maps.n_copies, MAPS_COPIES_MOST);
+                             header->pid, image->maps.n_copies, MAPS_COPIES_MAX);
 }
 
 static void report_images(struct join *join)

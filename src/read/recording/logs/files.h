@@ -71,7 +71,7 @@ struct stream { /* the records of one thread, in order */
     uint64_t zeros; /* number of zero words just before the position */
     bool exits;     /* the thread has recorded its end */
     bool read;      /* read to its end */
-    uint64_t damaged, unknown[WEFT_FAMILIES_MOST]; /* records skipped; unknown: by family */
+    uint64_t damaged, unknown[WEFT_FAMILIES_MAX]; /* records skipped; unknown: by family */
 };
 
 struct unrecorded { /* a process that could make no log */

@@ -211,7 +211,7 @@ static struct run rest_of(const struct weft_piece *piece)
     while (n > 0 && words[n - 1] == 0)
         n--;
     if (n > 0) /* the last record may end with zeros */
-        n = n + WEFT_RECORD_WORDS_MOST < most ? n + WEFT_RECORD_WORDS_MOST : most;
+        n = n + WEFT_RECORD_WORDS_MAX < most ? n + WEFT_RECORD_WORDS_MAX : most;
     return (struct run){ 0, piece->drained, words, n * 8 };
 }
 
@@ -252,7 +252,7 @@ static void give_spans(struct loading *loading, struct stream *stream, uint64_t 
     wanted = piece->drained < end ? piece->drained : end;
     /* Events counted as lost explain at most so many missing bytes. */
     lost = stream->header->lost < WEFT_LOG_BUFFER ? stream->header->lost : WEFT_LOG_BUFFER;
-    lost *= (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
+    lost *= (1 + WEFT_RECORD_WORDS_MAX) * sizeof(uint64_t);
     stream->cut = wanted > begin && had < wanted - begin && wanted - begin - had > lost;
     rest = rest_of(piece);
     if (at < end)

@@ -18,7 +18,7 @@ enum {
     ROOM = WEFT_BUFFER_PIECE,
     ROOM_OF_MANY = 64 * WEFT_BUFFER_PIECE,
     /* The least reserve for later: buffers beside the one of a process's first thread. */
-    KEPT_LEAST = 4 * WEFT_BUFFER_PIECE,
+    KEPT_MIN = 4 * WEFT_BUFFER_PIECE,
 };
 
 struct look {
@@ -166,7 +166,7 @@ static bool look_at_unused(struct look *look, const struct weft_piece *piece, ui
 
     look->unused += WEFT_PIECE_ALIGN;
     look->together += WEFT_PIECE_ALIGN;
-    look->kept |= look->together >= KEPT_LEAST;
+    look->kept |= look->together >= KEPT_MIN;
     if (piece->magic == WEFT_PIECE_MAGIC && is_begun_stream(piece))
         return false;
     find(look, piece->magic == WEFT_PIECE_MAGIC, "a part of it is cut or damaged");
@@ -265,7 +265,7 @@ static uint64_t room_of_lost(const struct loading *loading)
         lost += recording->images[i].header.lost;
     for (size_t i = loading->first_stream; i < recording->n_streams; i++)
         lost += recording->streams[i].header->lost;
-    return lost == 0 ? 0 : ROOM + lost * (1 + WEFT_RECORD_WORDS_MOST) * sizeof(uint64_t);
+    return lost == 0 ? 0 : ROOM + lost * (1 + WEFT_RECORD_WORDS_MAX) * sizeof(uint64_t);
 }
 
 /* Returns the bytes that are missing beyond those that a kill may leave. */

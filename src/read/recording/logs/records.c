@@ -40,7 +40,7 @@ static bool is_known(const struct record_families *families, struct stream *stre
  */
 static void end_zeros(struct stream *stream)
 {
-    stream->damaged += stream->zeros > 1 + WEFT_RECORD_WORDS_MOST;
+    stream->damaged += stream->zeros > 1 + WEFT_RECORD_WORDS_MAX;
     stream->zeros = 0;
 }
 

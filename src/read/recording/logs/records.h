@@ -23,7 +23,7 @@ struct record_kinds {
 
 /* The families that the join knows. */
 struct record_families {
-    struct record_kinds kinds[WEFT_FAMILIES_MOST];
+    struct record_kinds kinds[WEFT_FAMILIES_MAX];
 };
 
 /* Go back to the stream's first record. */

@@ -10,22 +10,22 @@
 #include "base/search.h"
 
 /* Times from damaged files are limited so that the sum of two cannot overflow. */
-#define MOST_NS (INT64_C(1) << 61)
+#define MAX_NS (INT64_C(1) << 61)
 /*
  * Closer samples get no line of their own: clocks are read to about 50 ns, which over 100
  * ms changes a rate by at most half a millionth.
  */
-#define LEAST_DISTANCE_NS INT64_C(100000000)
+#define MIN_DISTANCE_NS INT64_C(100000000)
 
 static int64_t clamp(__int128 time)
 {
-    return (int64_t)(time > MOST_NS ? MOST_NS : time < -MOST_NS ? -MOST_NS : time);
+    return (int64_t)(time > MAX_NS ? MAX_NS : time < -MAX_NS ? -MAX_NS : time);
 }
 
 void clock_domain_add(struct clock_domain *domain, const struct weft_clock_sample *sample)
 {
-    if (sample->ticks == 0 || sample->monotonic_ns < 0 || sample->monotonic_ns > MOST_NS
-        || sample->realtime_ns < 0 || sample->realtime_ns > 2 * MOST_NS)
+    if (sample->ticks == 0 || sample->monotonic_ns < 0 || sample->monotonic_ns > MAX_NS
+        || sample->realtime_ns < 0 || sample->realtime_ns > 2 * MAX_NS)
         return;
     domain->samples = weft_grow(domain->samples, &domain->samples_capacity,
                                 domain->n_samples + 1, sizeof *sample);
@@ -66,8 +66,8 @@ static void draw_all(struct clock_domain *domain)
         struct clock_piece *knot = &domain->pieces[domain->n_pieces - 1];
         const struct weft_clock_sample *sample = &samples[i];
         bool forward = sample->ticks > knot->ticks && sample->monotonic_ns >= knot->ns;
-        bool far = sample->monotonic_ns - knot->ns >= LEAST_DISTANCE_NS
-                   && last->monotonic_ns - sample->monotonic_ns >= LEAST_DISTANCE_NS;
+        bool far = sample->monotonic_ns - knot->ns >= MIN_DISTANCE_NS
+                   && last->monotonic_ns - sample->monotonic_ns >= MIN_DISTANCE_NS;
         if (!forward || (!far && sample != last))
             continue;
         draw(knot, sample);
@@ -122,7 +122,7 @@ static void find_lengths(struct clock_domain *domain)
         uint64_t most = UINT64_C(1) << 40;
         uint64_t until =
             i + 1 < domain->n_pieces ? piece[1].ticks - piece->ticks : UINT64_MAX;
-        if (piece->whole < 1000000 && piece->ns < MOST_NS / 2)
+        if (piece->whole < 1000000 && piece->ns < MAX_NS / 2)
             piece->length = until < most ? until : most;
     }
 }
@@ -187,7 +187,7 @@ int64_t clock_domain_ns(const struct clock_domain *domain, uint64_t ticks, size_
     since = ticks - at->ticks;
     ns = at->ns + (int64_t)(since * at->whole) + domain->shift_ns;
     ns += (int64_t)(((unsigned __int128)since * at->fraction + (UINT64_C(1) << 63)) >> 64);
-    return ns > MOST_NS ? MOST_NS : ns;
+    return ns > MAX_NS ? MAX_NS : ns;
 }
 
 /* Returns the comparison at which the line of a time begins; or the only comparison. */
@@ -278,7 +278,7 @@ static bool may_join(const struct clock_comparison *from, const struct clock_com
     __int128 length = (__int128)to->ns - from->ns;
     __int128 apart = (__int128)to->other_ns - from->other_ns - length;
 
-    return length >= LEAST_DISTANCE_NS && apart * 1000 < length && -apart * 1000 < length;
+    return length >= MIN_DISTANCE_NS && apart * 1000 < length && -apart * 1000 < length;
 }
 
 /* Choose the corners: the first comparison, the last if possible, and others between. */
@@ -316,7 +316,7 @@ static int64_t largest_error(const struct clock_domain *domain,
          * A comparison that no line may join is no reading of a clock, unless it is too
          * close.
          */
-        if (i > 0 && at->ns - comparisons[0].ns >= LEAST_DISTANCE_NS
+        if (i > 0 && at->ns - comparisons[0].ns >= MIN_DISTANCE_NS
             && !may_join(&comparisons[0], at))
             error = at->error_ns;
         if (error > largest)

@@ -13,10 +13,10 @@
 
 #include "base/memory.h"
 
-enum { MOST = 64 << 10 };
+enum { MAX_TEXT = 64 << 10 };
 
 struct text {
-    char bytes[MOST];
+    char bytes[MAX_TEXT];
     size_t size;
     jmp_buf too_long;
 };
@@ -26,7 +26,7 @@ static void take(const char *piece, size_t size, void *user)
     struct text *text = user;
 
     /* The library cannot be stopped otherwise.  It keeps its state on the stack. */
-    if (size > MOST - text->size)
+    if (size > MAX_TEXT - text->size)
         longjmp(text->too_long, 1);
     memcpy(text->bytes + text->size, piece, size);
     text->size += size;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 
-enum { MOST_BEHIND = 16 }; /* anonymous lines behind a file's data */
+enum { MAX_ANONYMOUS_LINES = 16 }; /* anonymous lines behind a file's data */
 
 static uint64_t parse_hex(const char **at)
 {
@@ -91,8 +91,7 @@ void maps_free(struct maps *maps)
 static const struct map_line *find(const struct maps *maps, uint64_t address)
 {
     size_t end = maps->n_lines;
-    size_t first =
-        maps->n_copies > MAPS_COPIES_MOST ? maps->n_copies - MAPS_COPIES_MOST : 0;
+    size_t first = maps->n_copies > MAPS_COPIES_MAX ? maps->n_copies - MAPS_COPIES_MAX : 0;
 
     for (size_t copy = maps->n_copies; copy-- > first;) {
         const struct map_line *lines = maps->lines;
@@ -121,7 +120,8 @@ const struct map_line *maps_find_data(const struct maps *maps, uint64_t address)
         line = find(maps, address);
         /* The kernel merges adjacent pages of one kind, so these lines are few. */
         for (int steps = 0; line && line->path_size == 0; steps++)
-            line = steps < MOST_BEHIND && line > maps->lines && line[-1].end == line->begin
+            line = steps < MAX_ANONYMOUS_LINES && line > maps->lines
+                           && line[-1].end == line->begin
                        ? line - 1
                        : NULL;
     }

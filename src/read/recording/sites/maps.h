@@ -15,7 +15,7 @@ struct map_line {
 };
 
 /* So many of the latest copies are searched: every new address costs that search. */
-enum { MAPS_COPIES_MOST = 4096 };
+enum { MAPS_COPIES_MAX = 4096 };
 
 struct maps {
     char *text; /* or NULL */

@@ -14,7 +14,7 @@ extern const struct weft_reader weft_reader_ddv;
 /* What is asked of an array is a table of its elements: large ones are left alone. */
 static void count(const struct weft_source *source, FILE *sink)
 {
-    enum { MOST_ELEMENTS = 1 << 16 };
+    enum { MAX_ELEMENTS = 1 << 16 };
     struct weft_err err = { 0 };
     if (!weft_profile_fills(source))
         return;
@@ -24,10 +24,10 @@ static void count(const struct weft_source *source, FILE *sink)
     const struct weft_count_query query = { .profile = profile,
                                             .after_step = weft_profile_steps(profile) };
     uint64_t n = weft_array_elements(weft_profile_array(profile, 0));
-    struct weft_reference_counts *counts = calloc(MOST_ELEMENTS, sizeof *counts);
+    struct weft_reference_counts *counts = calloc(MAX_ELEMENTS, sizeof *counts);
     struct weft_flow *flows;
     size_t n_flows;
-    if (n <= MOST_ELEMENTS && !weft_count_elements(&query, 0, counts, NULL, &err))
+    if (n <= MAX_ELEMENTS && !weft_count_elements(&query, 0, counts, NULL, &err))
         abort();
     if (!weft_count_flows(&query, WEFT_NONE, &flows, &n_flows, NULL, &err))
         abort();

@@ -9,7 +9,7 @@
 #include "domains/arrays/write/ddv.h"
 #include "tests/domains/arrays/array_store.h"
 
-enum { ROWS = 20, COLUMNS = 15, STEPS = 4, MOST_PROCESSORS = 10000 };
+enum { ROWS = 20, COLUMNS = 15, STEPS = 4, MAX_PROCESSORS = 10000 };
 
 /* A and B of two dimensions, v of one; some of each are referred to for another. */
 static const struct weft_profile *profile(void)
@@ -41,7 +41,7 @@ static const struct weft_profile *profile(void)
 static void count(const struct weft_count_query *query, uint32_t array)
 {
     struct weft_err err = { 0 };
-    struct weft_reference_counts *counts = calloc(MOST_PROCESSORS, sizeof *counts);
+    struct weft_reference_counts *counts = calloc(MAX_PROCESSORS, sizeof *counts);
     uint32_t *requesters = calloc(ROWS * COLUMNS, sizeof *requesters);
     FILE *sink = fopen("/dev/null", "w");
     struct weft_flow *flows;
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                 .distributions = distributions,
                                                 .rule = (enum weft_compute_rule)rule,
                                                 .after_step = STEPS };
-        if (weft_count_all_processors(&query) <= MOST_PROCESSORS)
+        if (weft_count_all_processors(&query) <= MAX_PROCESSORS)
             count(&query, rule);
     }
     weft_distributions_free(distributions);

@@ -18,10 +18,10 @@
 #include <string.h>
 
 enum {
-    MOST_PROCESSORS = 256,
-    MOST_MESSAGES = 1 << 16,
-    MOST_RECORDS = 1 << 20,
-    MOST_GROUPS = 64,
+    MAX_PROCESSORS = 256,
+    MAX_MESSAGES = 1 << 16,
+    MAX_RECORDS = 1 << 20,
+    MAX_GROUPS = 64,
     REQUESTS = 16, /* that a processor has at a time */
     DEPTH = 6,     /* of tasks and of what the user says that it is */
     TAGS = 3,
@@ -56,20 +56,20 @@ struct processor {
 };
 
 struct group {
-    int member[MOST_PROCESSORS], n;
+    int member[MAX_PROCESSORS], n;
     bool freed;
 };
 
 static struct record *records;
 static int n_records;
-static struct message message[MOST_MESSAGES];
+static struct message message[MAX_MESSAGES];
 static int n_messages;
-static struct processor processor[MOST_PROCESSORS];
+static struct processor processor[MAX_PROCESSORS];
 static int n_processors;
-static struct group group[MOST_GROUPS]; /* group[0] is the world */
+static struct group group[MAX_GROUPS]; /* group[0] is the world */
 static int n_groups = 1;
 static bool ties;
-static int64_t skew[MOST_PROCESSORS]; /* by which a clock is fast */
+static int64_t skew[MAX_PROCESSORS]; /* by which a clock is fast */
 static uint64_t seed;
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
@@ -107,7 +107,7 @@ static void pass_to_send(int node)
 
 static struct record *put(int node, int type, int key, const char *rest)
 {
-    if (n_records == MOST_RECORDS) {
+    if (n_records == MAX_RECORDS) {
         fputs("generate: too many records\n", stderr);
         exit(1);
     }
@@ -143,7 +143,7 @@ static void wait_for(int node, int64_t time)
 
 static int new_message(int source, int destination, int tag)
 {
-    if (n_messages == MOST_MESSAGES)
+    if (n_messages == MAX_MESSAGES)
         exit(1);
     message[n_messages] = (struct message){ .source = source,
                                             .destination = destination,
@@ -285,7 +285,7 @@ static void collective(const struct group *g)
 {
     int key = ONE_OF(-402, -780, -782, -783, -785, -786, -790, -791, -792, -793);
     int root = below(g->n), size = below(1000);
-    int64_t entry[MOST_PROCESSORS];
+    int64_t entry[MAX_PROCESSORS];
     for (int i = 0; i < g->n; i++) {
         int node = g->member[i];
         pass_to_send(node);
@@ -311,7 +311,7 @@ static void collective(const struct group *g)
 /* A group of some members of another, in an order of its own. */
 static void new_group(const struct group *old)
 {
-    if (n_groups == MOST_GROUPS)
+    if (n_groups == MAX_GROUPS)
         return;
     struct group *made = &group[n_groups];
     *made = *old;
@@ -469,13 +469,13 @@ static void write_record(const struct record *r, int64_t unit)
 int main(int argc, char **argv)
 {
     n_processors = argc > 3 ? atoi(argv[2]) : 0;
-    if (n_processors < 1 || n_processors > MOST_PROCESSORS) {
+    if (n_processors < 1 || n_processors > MAX_PROCESSORS) {
         fputs("usage: generate SEED PROCESSORS ACTIONS [ties|skew]\n", stderr);
         return 2;
     }
     seed = strtoull(argv[1], NULL, 10);
     ties = argc > 4 && strcmp(argv[4], "ties") == 0;
-    records = calloc(MOST_RECORDS, sizeof *records);
+    records = calloc(MAX_RECORDS, sizeof *records);
     if (!records)
         return 1;
     static const int64_t units[] = { 1000, 1000, 1, 1000000 };

@@ -12,14 +12,14 @@
 #include "domains/trees/fghc/trace.h"
 
 enum {
-    MOST_MEMORY = 16 << 20, /* bytes: the least that the machine runs with */
-    MOST_LOOKS = 5,         /* of the machine at its job, 10 ms apart */
+    MAX_MEMORY = 16 << 20, /* bytes: the least that the machine runs with */
+    MAX_LOOKS = 5,         /* of the machine at its job, 10 ms apart */
 };
 
 /* A job that is cancelled when it has been looked at some times. */
 static void count_down(struct weft_job *job, void *looks)
 {
-    if (++*(int *)looks >= MOST_LOOKS)
+    if (++*(int *)looks >= MAX_LOOKS)
         atomic_store(&job->cancelled, true);
 }
 
@@ -50,7 +50,7 @@ static void run(struct program *program, const struct query *query)
     FILE *sink = fopen("/dev/null", "w");
     char *path = query->n_calls == 1 ? fuzz_path("recording") : NULL;
     struct fghc_options options = {
-        .pes = 2, .record_to = path, .most_bytes = MOST_MEMORY, .out = sink, .job = &job
+        .pes = 2, .record_to = path, .most_bytes = MAX_MEMORY, .out = sink, .job = &job
     };
     if (!fghc_run(program, query, &options, &result, &err) && !err.message[0])
         abort(); /* a run that fails says why */

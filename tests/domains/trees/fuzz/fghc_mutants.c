@@ -4,7 +4,7 @@
  * their checksums are made good again (mostly), and they are joined.  Each is refused with a
  * word, or becomes a trace that opens, is whole, and is asked much.  Mutant I of a SEED is the
  * same in every run, so what fails is found again with "fghc_mutants 1 SEED I".  One that takes
- * longer than MOST_SECONDS of processor time, or memory beyond the limits below, is a failure.
+ * longer than MAX_SECONDS of processor time, or memory beyond the limits below, is a failure.
  */
 #include <signal.h>
 #include <string.h>
@@ -20,9 +20,9 @@
 #include "tests/random.h"
 
 enum {
-    MOST_SECONDS = 10, /* of processor time, under sanitizers */
-    MOST_BLOCKS = 64,
-    MOST_CHANGES = 6,
+    MAX_SECONDS = 10, /* of processor time, under sanitizers */
+    MAX_BLOCKS = 64,
+    MAX_CHANGES = 6,
     SEEDS = 3,
     KILOBYTES_MORE = 1 << 20, /* than before the first mutant */
 };
@@ -38,7 +38,7 @@ struct block {
 struct layout {
     unsigned char *head;
     size_t n_head;
-    struct block blocks[MOST_BLOCKS * 2];
+    struct block blocks[MAX_BLOCKS * 2];
     size_t n;
 };
 
@@ -112,7 +112,7 @@ static void take_apart(struct layout *l, const char *path)
     struct recording_header header;
     memcpy(&header, bytes, sizeof header);
     *l = (struct layout){ .head = bytes, .n_head = header.bytes };
-    for (at = header.bytes; at < size && l->n < MOST_BLOCKS; l->n++) {
+    for (at = header.bytes; at < size && l->n < MAX_BLOCKS; l->n++) {
         struct block *block = &l->blocks[l->n];
         memcpy(&block->head, bytes + at, sizeof block->head);
         block->n = block->head.bytes;
@@ -214,7 +214,7 @@ static void damage_order(struct layout *l)
         l->n--;
         break;
     default: /* one comes twice */
-        if (l->n == MOST_BLOCKS * 2)
+        if (l->n == MAX_BLOCKS * 2)
             break;
         kept.entries = weft_alloc(kept.n + 1);
         memcpy(kept.entries, l->blocks[i].entries, kept.n);
@@ -367,13 +367,13 @@ static long peak_kilobytes(void)
 static bool run_mutant(const struct layout *seeds, uint64_t seed, uint64_t i,
                        const char *path, const char *store)
 {
-    struct itimerval limit = { .it_value = { .tv_sec = MOST_SECONDS } };
+    struct itimerval limit = { .it_value = { .tv_sec = MAX_SECONDS } };
     struct layout mutant;
     snprintf(place, sizeof place, "seed %llu mutant %llu\n", (unsigned long long)seed,
              (unsigned long long)i);
     roll_from(seed << 32 ^ i);
     copy(&mutant, &seeds[roll(SEEDS)]);
-    for (uint64_t changes = 1 + roll(MOST_CHANGES); changes; changes--)
+    for (uint64_t changes = 1 + roll(MAX_CHANGES); changes; changes--)
         damage(&mutant);
     if (roll(16))
         repair(&mutant);

@@ -11,7 +11,7 @@
 
 #include "weft/weft_array.h"
 
-enum { SIDE = 64, SWEEPS = 6, MOST = 8 };
+enum { SIDE = 64, SWEEPS = 6, MAX_THREADS = 8 };
 
 static double from[SIDE][SIDE], to[SIDE][SIDE];
 static long seen[4];
@@ -58,7 +58,7 @@ static void *work(void *argument)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[MOST];
+    pthread_t threads[MAX_THREADS];
 
     n_threads = argc > 1 ? atoi(argv[1]) : 1;
     weft_array("from", 2, (const size_t[]){ SIDE, SIDE });

@@ -47,13 +47,13 @@ ISEND(Issend)
 ISEND(Irsend)
 
 /* Persistent sends: what each start sends. */
-enum { MOST = 1024 };
+enum { MAX_PERSISTENT = 1024 };
 static struct {
     MPI_Request request;
     long long n;
     MPI_Datatype type;
     int to;
-} persistent[MOST];
+} persistent[MAX_PERSISTENT];
 static int n_persistent;
 
 #define INIT(name)                                                                         \
@@ -61,7 +61,7 @@ static int n_persistent;
                 MPI_Comm comm, MPI_Request *request)                                       \
  {                                                                                         \
   int result = PMPI_##name(buffer, n, type, to, tag, comm, request);                       \
-  for (int i = 0; i <= n_persistent && i < MOST; i++)                                      \
+  for (int i = 0; i <= n_persistent && i < MAX_PERSISTENT; i++)                            \
    if (i == n_persistent || persistent[i].request == *request) {                           \
     persistent[i].request = *request;                                                      \
     persistent[i].n = n;                                                                   \
