@@ -59,7 +59,7 @@ static struct timespec milliseconds_from_now(long milliseconds)
 
 /* Several wait for `work`: until version 2.41 the GNU library may forget to wake one of
    several (its bug 25847).  For `watch` one thread waits. */
-static struct call *take(struct http *http)
+static struct call *next_request(struct http *http)
 {
     pthread_mutex_lock(&http->lock);
     while (!http->stopping && (!http->first || http->n_active >= WORKERS)) {
@@ -198,7 +198,7 @@ static void *work(void *argument)
 {
     struct http *http = argument;
     struct weft_arena arena = { .most = LIMIT_SCENE };
-    for (struct call *call; (call = take(http));) {
+    for (struct call *call; (call = next_request(http));) {
         call->request.arena = &arena;
         make_answer(call);
         if (arena.used > ARENA_KEPT)

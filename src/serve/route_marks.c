@@ -282,7 +282,7 @@ static bool is_shown_as(const struct shown *a, const struct shown *b)
 }
 
 /* Removes a mark, by its exact line, or else by how it is shown. */
-static void take_out(struct lines *lines, struct weft_arena *arena, const char *text)
+static void remove_mark(struct lines *lines, struct weft_arena *arena, const char *text)
 {
     struct shown shown = shown_of(arena, text);
     bool exact = false;
@@ -312,7 +312,7 @@ static bool change(struct lines *lines, struct weft_arena *arena, char *text,
                          "a bad change of marks (right: + or -, BEGIN_NS, tab, LENGTH_NS, "
                          "tab, the note)");
     const char *line = weft_arena_printf(arena, "%lld\t%lld\t%s", begin, length, note);
-    take_out(lines, arena, line);
+    remove_mark(lines, arena, line);
     if (sign == '+' && lines->n_marks >= LIMIT_MARKS)
         return weft_fail(err, WEFT_ERR_USAGE, "a trace has at most %d marks", LIMIT_MARKS);
     if (sign == '+' && lines->n_there >= LIMIT_MARK_LINES)

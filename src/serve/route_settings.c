@@ -10,8 +10,8 @@
 static bool keep(const struct request *request, struct answer *answer,
                  struct refusal *refusal)
 {
-    char key[KEPT_KEY];
-    if (!kept_put(request->service->kept, request->body, key, &refusal->err))
+    char key[TEXT_CACHE_KEY];
+    if (!text_cache_put(request->service->texts, request->body, key, &refusal->err))
         return false;
     struct weft_json json;
     answer_begin_json(answer, &json);
@@ -28,8 +28,8 @@ bool route_settings(const struct request *request, struct answer *answer,
     const char *key = request_get(request, "key"), *text = NULL;
     if (request->post)
         return keep(request, answer, refusal);
-    if (key && kept_is_key(key))
-        text = kept_get(request->service->kept, key, request->arena);
+    if (key && text_cache_is_key(key))
+        text = text_cache_get(request->service->texts, key, request->arena);
     if (!text)
         return refuse(refusal, 404, "nothing is kept under that key");
     struct weft_json json;

@@ -43,7 +43,7 @@ static struct weft_table *table_of(const char *ending, FILE *stream)
 }
 
 /* A table that ends after a number of rows, or when its text is too long. */
-struct limited {
+struct limited_table {
     struct weft_table table;
     struct weft_table *inner;
     FILE *out;
@@ -56,13 +56,13 @@ struct limited {
 
 static void limited_begin(struct weft_table *table, const char *const *names, size_t n)
 {
-    struct limited *limited = (struct limited *)table;
+    struct limited_table *limited = (struct limited_table *)table;
     limited->n_columns = n;
     limited->inner->begin(limited->inner, names, n);
 }
 
 /* Checks before a row is written: it may be as long as the names of a trace. */
-static bool is_too_long(const struct limited *limited, const struct weft_cell *cells)
+static bool is_too_long(const struct limited_table *limited, const struct weft_cell *cells)
 {
     long most = LIMIT_ANSWER - ftell(limited->out);
     for (size_t i = 0; i < limited->n_columns && most >= 0; i++)
@@ -73,7 +73,7 @@ static bool is_too_long(const struct limited *limited, const struct weft_cell *c
 
 static bool limited_row(struct weft_table *table, const struct weft_cell *cells)
 {
-    struct limited *limited = (struct limited *)table;
+    struct limited_table *limited = (struct limited_table *)table;
     limited->too_long |= is_too_long(limited, cells);
     limited->too_many |= limited->left == 0 && !limited->asked;
     return limited->left-- > 0 && !limited->too_long && !weft_job_cancelled(limited->job)
@@ -82,7 +82,7 @@ static bool limited_row(struct weft_table *table, const struct weft_cell *cells)
 
 static void limited_end(struct weft_table *table)
 {
-    struct limited *limited = (struct limited *)table;
+    struct limited_table *limited = (struct limited_table *)table;
     limited->inner->end(limited->inner);
 }
 
@@ -94,12 +94,12 @@ static bool write_table(const struct request *request, const struct view_request
     if (!request_whole(request, "limit", 1, most, most, &limit, err))
         return false;
     const char *given = request_get(request, "limit");
-    struct limited limited = { .table = { limited_begin, limited_row, limited_end },
-                               .inner = table_of(ending, out),
-                               .out = out,
-                               .left = limit,
-                               .asked = given && *given,
-                               .job = request->job };
+    struct limited_table limited = { .table = { limited_begin, limited_row, limited_end },
+                                     .inner = table_of(ending, out),
+                                     .out = out,
+                                     .left = limit,
+                                     .asked = given && *given,
+                                     .job = request->job };
     bool ok = weft_view_table(asked->view, &asked->request, &limited.table, err)
               && weft_job_step(request->job, 0, 0, err);
     weft_table_free(limited.inner);

@@ -127,7 +127,7 @@ static bool remember(struct weft_server *server, bool new_token, struct weft_err
 {
     char *folder = state_folder();
     char *settings = folder ? weft_asprintf("%s/settings", folder) : NULL;
-    server->service.kept = kept_new(settings);
+    server->service.texts = text_cache_new(settings);
     bool kept, ok = state_token(server->token, folder, new_token, &kept, err);
     server->forgets = !kept;
     free(settings);
@@ -244,7 +244,7 @@ void weft_server_stop(struct weft_server *server)
     searches_free(server->service.searches);
     weft_shelf_free(server->service.shelf);
     traces_close(server->service.traces);
-    kept_free(server->service.kept);
+    text_cache_free(server->service.texts);
     free_list(server->service.source_roots);
     free_list(server->hosts);
     free(server->service.layout);

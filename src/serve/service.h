@@ -3,8 +3,8 @@
 #ifndef WEFT_SERVE_SERVICE_H
 #define WEFT_SERVE_SERVICE_H
 
-#include "serve/kept.h"
 #include "serve/searches.h"
+#include "serve/text_cache.h"
 #include "serve/traces.h"
 
 struct weft_shelf;
@@ -14,10 +14,10 @@ struct service {
     struct traces *traces;
     struct weft_shelf *shelf; /* what views keep between frames (view/prepare.h) */
     struct searches *searches;
-    char **source_roots;     /* real paths, NULL-terminated */
-    char *layout;            /* or NULL */
-    struct kept *kept;       /* long settings (kept.h) */
-    _Atomic uint64_t pixels; /* of the pictures that are being made */
+    char **source_roots;      /* real paths, NULL-terminated */
+    char *layout;             /* or NULL */
+    struct text_cache *texts; /* long settings (text_cache.h) */
+    _Atomic uint64_t pixels;  /* of the pictures that are being made */
 };
 
 #endif

@@ -44,14 +44,14 @@ struct slot {
     struct traces *traces;
 };
 
-struct passed {                  /* what the scan of the given folders skipped */
+struct skipped_files {           /* what the scan of the given folders skipped */
     size_t deep, folders, files; /* folders beyond DEEPEST; unreadable ones */
     bool full;                   /* there are more than MAX_TRACES */
 };
 
 struct traces {
     struct slot *slots;
-    struct passed passed;
+    struct skipped_files skipped;
     char *remark; /* about skipped files, or NULL */
     size_t n, capacity;
     struct weft_read_options reading;
@@ -117,9 +117,9 @@ static void add_file(struct traces *traces, const char *path, const char *name,
 {
     const char *format = weft_identify(path);
     if (!format)
-        traces->passed.files += access(path, R_OK) != 0;
+        traces->skipped.files += access(path, R_OK) != 0;
     else if (traces->n >= MAX_TRACES)
-        traces->passed.full = true;
+        traces->skipped.full = true;
     else
         add(traces, path, name, format, size, true);
 }
@@ -127,11 +127,11 @@ static void add_file(struct traces *traces, const char *path, const char *name,
 /* Adds the files of a folder.  Follows a symbolic link to a file, but not to a folder. */
 static void scan(struct traces *traces, const char *folder, const char *below, int depth)
 {
-    struct passed *passed = &traces->passed;
+    struct skipped_files *skipped = &traces->skipped;
     DIR *dir = depth > DEEPEST ? NULL : opendir(folder);
-    passed->deep += depth > DEEPEST;
-    passed->folders += depth <= DEEPEST && !dir;
-    for (struct dirent *e; dir && !passed->full && (e = readdir(dir));) {
+    skipped->deep += depth > DEEPEST;
+    skipped->folders += depth <= DEEPEST && !dir;
+    for (struct dirent *e; dir && !skipped->full && (e = readdir(dir));) {
         struct stat st, link;
         if (e->d_name[0] == '.')
             continue;
@@ -139,7 +139,7 @@ static void scan(struct traces *traces, const char *folder, const char *below, i
         char *name = weft_asprintf("%s%s", below, e->d_name);
         bool there = stat(path, &st) == 0;
         if (!there) {
-            passed->files += errno == EACCES;
+            skipped->files += errno == EACCES;
         } else if (S_ISREG(st.st_mode)) {
             add_file(traces, path, name, (uint64_t)st.st_size);
         } else if (S_ISDIR(st.st_mode) && lstat(path, &link) == 0
@@ -164,17 +164,17 @@ static void say_count(FILE *text, size_t n, const char *thing, const char *what)
 }
 
 /* Returns a remark about skipped files, which the caller frees; NULL: none. */
-static char *remark_on(const struct passed *passed)
+static char *remark_on(const struct skipped_files *skipped)
 {
     char *text, deeper[64];
     size_t size;
     FILE *stream = weft_text_begin(&text, &size);
     snprintf(deeper, sizeof deeper, "deeper than %d %s not looked into", DEEPEST,
-             passed->deep == 1 ? "was" : "were");
-    say_count(stream, passed->deep, "folder", deeper);
-    say_count(stream, passed->folders, "folder", "cannot be read");
-    say_count(stream, passed->files, "file", "cannot be read");
-    if (passed->full)
+             skipped->deep == 1 ? "was" : "were");
+    say_count(stream, skipped->deep, "folder", deeper);
+    say_count(stream, skipped->folders, "folder", "cannot be read");
+    say_count(stream, skipped->files, "file", "cannot be read");
+    if (skipped->full)
         fprintf(stream, "%smore than %d traces, of which the others are left out",
                 ftell(stream) ? "; " : "", MAX_TRACES);
     weft_text_end(stream);
@@ -202,7 +202,7 @@ static bool find(struct traces *traces, const char *path, struct weft_err *err)
     size_t before = traces->n;
     scan(traces, path, "", 0);
     if (traces->n == before) {
-        char *remark = remark_on(&traces->passed);
+        char *remark = remark_on(&traces->skipped);
         weft_fail_at(err, WEFT_ERR_READ, path, 0, "no trace in this folder%s%s",
                      remark ? ": " : "", remark ? remark : "");
         free(remark);
@@ -225,7 +225,7 @@ struct traces *traces_find(const char *const *paths, size_t n_paths,
             return NULL;
         }
     tell_apart(traces);
-    traces->remark = remark_on(&traces->passed);
+    traces->remark = remark_on(&traces->skipped);
     for (size_t i = 0; i < traces->n; i++)
         traces->slots[i].traces = traces; /* the array does not grow any more */
     return traces;

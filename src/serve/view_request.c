@@ -140,8 +140,8 @@ static bool settings_of(const struct request *request, struct view_request *pars
         weft_arena_zalloc(request->arena, view->n_parameters + 1, sizeof *settings);
     for (size_t i = 0; i < view->n_parameters; i++) {
         const char *value = request_get(request, view->parameters[i].name);
-        if (value && kept_is_key(value)) {
-            value = kept_get(request->service->kept, value, request->arena);
+        if (value && text_cache_is_key(value)) {
+            value = text_cache_get(request->service->texts, value, request->arena);
             if (!value)
                 return weft_fail(err, WEFT_ERR_USAGE,
                                  "%s: what was kept under that key is not there any more",

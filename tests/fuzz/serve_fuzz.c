@@ -90,7 +90,7 @@ static void stop(void)
     searches_free(service.searches);
     weft_shelf_free(service.shelf);
     traces_close(service.traces);
-    kept_free(service.kept);
+    text_cache_free(service.texts);
     remove_folder();
 }
 
@@ -111,7 +111,7 @@ static void start(void)
         .shelf = weft_shelf_new(),
         .searches = searches_new(),
         .source_roots = roots,
-        .kept = kept_new(NULL),
+        .texts = text_cache_new(NULL),
     };
     WEFT_REQUIRE(service.traces, "cannot open %s", paths[0]);
     for (size_t i = 0; i < TRACES; i++)

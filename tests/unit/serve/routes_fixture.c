@@ -83,7 +83,7 @@ int routes_set_up(void **state)
         .shelf = weft_shelf_new(),
         .searches = searches_new(),
         .source_roots = source_roots,
-        .kept = kept_new(NULL),
+        .texts = text_cache_new(NULL),
     };
     assert_non_null(service.traces);
     return 0;
@@ -96,7 +96,7 @@ int routes_tear_down(void **state)
     searches_free(service.searches);
     weft_shelf_free(service.shelf);
     traces_close(service.traces);
-    kept_free(service.kept);
+    text_cache_free(service.texts);
     weft_arena_free(&arena);
     free(source_roots[0]);
     static const char *const made[] = { "trace.weft", "trace.weft.marks", "outside.c",

@@ -280,7 +280,7 @@ static void test_a_key_stands_for_a_long_setting(void **state)
 {
     (void)state;
     assert_int_equal(ask("/settings", "", "#1"), 200);
-    char key[KEPT_KEY], query[80];
+    char key[TEXT_CACHE_KEY], query[80];
     assert_int_equal(sscanf(answer.content, "{\"key\":\"%33[@0-9a-f]\"}", key), 1);
     snprintf(query, sizeof query, "key=%s", key);
     assert_int_equal(ask("/settings", query, NULL), 200);

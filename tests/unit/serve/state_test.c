@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "base/memory.h"
-#include "serve/kept.h"
 #include "serve/state.h"
+#include "serve/text_cache.h"
 #include "tests/test.h"
 
 static char folder[64];
@@ -161,31 +161,32 @@ static void test_long_settings_outlive_the_server(void **state)
     (void)state;
     struct weft_err err;
     struct weft_arena arena = { 0 };
-    char key[KEPT_KEY];
-    struct kept *kept = kept_new("sets");
-    assert_true(kept_put(kept, "t5:1,3,5", key, &err));
-    assert_true(kept_is_key(key));
-    assert_string_equal(kept_get(kept, key, &arena), "t5:1,3,5");
-    kept_free(kept);
-    kept = kept_new("sets");
-    assert_string_equal(kept_get(kept, key, &arena), "t5:1,3,5");
+    char key[TEXT_CACHE_KEY];
+    struct text_cache *cache = text_cache_new("sets");
+    assert_true(text_cache_put(cache, "t5:1,3,5", key, &err));
+    assert_true(text_cache_is_key(key));
+    assert_string_equal(text_cache_get(cache, key, &arena), "t5:1,3,5");
+    text_cache_free(cache);
+    cache = text_cache_new("sets");
+    assert_string_equal(text_cache_get(cache, key, &arena), "t5:1,3,5");
     /* Many more: the newest are there, and the folder does not grow without end. */
-    char keys[3 * KEPT_MAX][KEPT_KEY];
-    for (int i = 0; i < 3 * KEPT_MAX; i++) {
+    char keys[3 * TEXT_CACHE_MAX][TEXT_CACHE_KEY];
+    for (int i = 0; i < 3 * TEXT_CACHE_MAX; i++) {
         char text[32];
         snprintf(text, sizeof text, "t1:%d", i);
-        assert_true(kept_put(kept, text, keys[i], &err));
+        assert_true(text_cache_put(cache, text, keys[i], &err));
     }
-    kept_free(kept);
-    kept = kept_new("sets");
+    text_cache_free(cache);
+    cache = text_cache_new("sets");
     size_t there = 0;
-    for (int i = 0; i < 3 * KEPT_MAX; i++)
-        there += kept_get(kept, keys[i], &arena) != NULL;
-    assert_int_equal(there, KEPT_MAX);
-    assert_string_equal(kept_get(kept, keys[3 * KEPT_MAX - 1], &arena), "t1:299");
-    assert_null(kept_get(kept, key, &arena));
-    assert_null(kept_get(kept, "@../../../../../../etc/passwd0000", &arena));
-    kept_free(kept);
+    for (int i = 0; i < 3 * TEXT_CACHE_MAX; i++)
+        there += text_cache_get(cache, keys[i], &arena) != NULL;
+    assert_int_equal(there, TEXT_CACHE_MAX);
+    assert_string_equal(text_cache_get(cache, keys[3 * TEXT_CACHE_MAX - 1], &arena),
+                        "t1:299");
+    assert_null(text_cache_get(cache, key, &arena));
+    assert_null(text_cache_get(cache, "@../../../../../../etc/passwd0000", &arena));
+    text_cache_free(cache);
     weft_arena_free(&arena);
 }
 
@@ -195,17 +196,17 @@ static void test_a_damaged_setting_is_not_there(void **state)
     (void)state;
     struct weft_err err;
     struct weft_arena arena = { 0 };
-    char key[KEPT_KEY];
-    struct kept *kept = kept_new("sets");
-    assert_true(kept_put(kept, "t5:1,3,5", key, &err));
-    kept_free(kept);
+    char key[TEXT_CACHE_KEY];
+    struct text_cache *cache = text_cache_new("sets");
+    assert_true(text_cache_put(cache, "t5:1,3,5", key, &err));
+    text_cache_free(cache);
     char *path = weft_asprintf("sets/%s", key + 1);
     write_file(path, "t5:1,3,7", 0600);
-    kept = kept_new("sets");
-    assert_null(kept_get(kept, key, &arena));
+    cache = text_cache_new("sets");
+    assert_null(text_cache_get(cache, key, &arena));
     write_file(path, "t5:1,3,5", 0600);
-    assert_string_equal(kept_get(kept, key, &arena), "t5:1,3,5");
-    kept_free(kept);
+    assert_string_equal(text_cache_get(cache, key, &arena), "t5:1,3,5");
+    text_cache_free(cache);
     free(path);
     weft_arena_free(&arena);
 }

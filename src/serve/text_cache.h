@@ -3,32 +3,36 @@
  * Keeps settings that are too long for an address: a set of 10^5 entities has a million
  * characters.  Such a text is stored under a key that is a hash of it, and the key may
  * replace it in any setting of a view.  The texts are files of the user (state.h), so that
- * bookmarked addresses work after a restart; the least recently used beyond KEPT_MAX are
+ * bookmarked addresses work after a restart; the least recently used beyond TEXT_CACHE_MAX are
  * removed.  Any thread may call these functions.
  */
-#ifndef WEFT_SERVE_KEPT_H
-#define WEFT_SERVE_KEPT_H
+#ifndef WEFT_SERVE_TEXT_CACHE_H
+#define WEFT_SERVE_TEXT_CACHE_H
 
 #include "base/err.h"
 #include "base/memory.h"
 
-enum { KEPT_MAX = 100, KEPT_KEY = 34 }; /* texts; bytes of a key, with its NUL */
+enum {
+    TEXT_CACHE_MAX = 100,
+    TEXT_CACHE_KEY = 34
+}; /* texts; bytes of a key, with its NUL */
 
-struct kept;
+struct text_cache;
 
 /* Returns the texts stored in FOLDER, made if it does not exist; NULL: only in memory. */
-struct kept *kept_new(const char *folder);
-void kept_free(struct kept *kept);
+struct text_cache *text_cache_new(const char *folder);
+void text_cache_free(struct text_cache *cache);
 
 /* Returns true if a text is a key: "@" and 32 hexadecimal digits. */
-bool kept_is_key(const char *text);
+bool text_cache_is_key(const char *text);
 /*
  * Keeps a copy of TEXT and writes its key to KEY.  Returns false with WEFT_ERR_WRITE if the
  * text is kept in memory only.
  */
-bool kept_put(struct kept *kept, const char *text, char key[KEPT_KEY],
-              struct weft_err *err) WEFT_MUST_CHECK;
+bool text_cache_put(struct text_cache *cache, const char *text, char key[TEXT_CACHE_KEY],
+                    struct weft_err *err) WEFT_MUST_CHECK;
 /* Returns the text of a key, copied into ARENA; NULL if it is no longer kept. */
-const char *kept_get(struct kept *kept, const char *key, struct weft_arena *arena);
+const char *text_cache_get(struct text_cache *cache, const char *key,
+                           struct weft_arena *arena);
 
 #endif
